@@ -1,0 +1,67 @@
+# Thin helpers: one library per layer, with its permitted neighbours written out at the call.
+
+# Flags of every target: LLVM's packages are built without assertions, and their headers must see
+# the same NDEBUG (Pass::Statistic has another layout otherwise).
+function(fuse_set_options target)
+  target_compile_definitions(${target} PRIVATE NDEBUG)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter -ffp-contract=off)
+  if(FUSE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${FUSE_SANITIZE} -fno-omit-frame-pointer)
+    if(FUSE_SANITIZE MATCHES "undefined")
+      # libMLIR.so is built without -fsanitize: its vtables carry no matching type information.
+      target_compile_options(${target} PRIVATE -fno-sanitize=vptr,function)
+    endif()
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${FUSE_SANITIZE}>)
+  endif()
+endfunction()
+
+# fuse_add_library(NAME sources… [NO_MLIR] [DEPENDS tablegen-targets…] [LINK libraries…])
+# NO_MLIR: the library uses neither LLVM nor MLIR.
+function(fuse_add_library name)
+  cmake_parse_arguments(ARG "NO_MLIR" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  add_library(Fuse::${name} ALIAS ${name})
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:include>)
+  fuse_set_options(${name})
+  if(NOT ARG_NO_MLIR)
+    target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+    mlir_target_link_libraries(${name} PUBLIC MLIR)
+    target_link_libraries(${name} PUBLIC LLVM)
+  endif()
+  if(ARG_LINK)
+    target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY FUSE_LIBRARIES ${name})
+endfunction()
+
+# fuse_add_tool(NAME sources… LINK libraries…)
+function(fuse_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  fuse_set_options(${name})
+  set_property(GLOBAL APPEND PROPERTY FUSE_TOOLS ${name})
+endfunction()
+
+# fuse_tablegen(TARGET FILE.td (OUTPUT FLAGS…)…): rules separated by the word GEN.
+#   fuse_tablegen(FuseOpsIncGen FuseOps.td GEN FuseOps.h.inc -gen-op-decls GEN FuseOps.cpp.inc -gen-op-defs)
+function(fuse_tablegen target file)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  set(rule)
+  foreach(word IN LISTS ARGN ITEMS GEN)
+    if(word STREQUAL "GEN")
+      if(rule)
+        mlir_tablegen(${rule} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/include ${MLIR_INCLUDE_DIRS})
+      endif()
+      set(rule)
+    else()
+      list(APPEND rule ${word})
+    endif()
+  endforeach()
+  add_public_tablegen_target(${target})
+endfunction()

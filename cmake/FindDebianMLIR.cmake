@@ -1,0 +1,22 @@
+# Finds MLIR 22. Unless the user says where (-DMLIR_DIR=…), asks Debian's llvm-config-22 for the prefix.
+if(NOT MLIR_DIR)
+  find_program(FUSE_LLVM_CONFIG NAMES llvm-config-22)
+  if(NOT FUSE_LLVM_CONFIG)
+    message(FATAL_ERROR "llvm-config-22 not found: install libmlir-22-dev (utils/setup.sh does) or pass -DMLIR_DIR=…")
+  endif()
+  execute_process(COMMAND ${FUSE_LLVM_CONFIG} --prefix OUTPUT_VARIABLE FUSE_LLVM_PREFIX
+                  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(MLIR_DIR ${FUSE_LLVM_PREFIX}/lib/cmake/mlir CACHE PATH "Folder of MLIRConfig.cmake")
+endif()
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "MLIR 22 is needed; ${MLIR_DIR} is of LLVM ${LLVM_PACKAGE_VERSION}")
+endif()
+# The package names mlir-tblgen without its folder: put that folder first.
+list(PREPEND CMAKE_PROGRAM_PATH ${LLVM_TOOLS_BINARY_DIR})
+find_program(FUSE_MLIR_TABLEGEN mlir-tblgen HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+set(MLIR_TABLEGEN_EXE ${FUSE_MLIR_TABLEGEN})
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
