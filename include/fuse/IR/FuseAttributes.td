@@ -1,0 +1,141 @@
+//===- FuseAttributes.td - Targets, schedules, origins and profiles -*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_FUSEATTRIBUTES_TD
+#define FUSE_IR_FUSEATTRIBUTES_TD
+
+include "fuse/IR/FuseDialect.td"
+include "fuse/IR/FuseEnums.td"
+include "fuse/Support/OpKinds.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/Interfaces/DataLayoutInterfaces.td"
+
+class Fuse_Attr<string name, string mnemonic_, list<Trait> traits = []>
+    : AttrDef<Fuse_Dialect, name, traits> {
+  let mnemonic = mnemonic_;
+}
+
+//===- The kinds as attributes of ops, printed as bare keywords -----------------------------===//
+
+class Fuse_KindAttr<I32EnumAttr kinds, string mnemonic> : EnumAttr<Fuse_Dialect, kinds, mnemonic>;
+
+def Fuse_UnaryKindAttr : Fuse_KindAttr<Fuse_UnaryKind, "unary_kind">;
+def Fuse_BinaryKindAttr : Fuse_KindAttr<Fuse_BinaryKind, "binary_kind">;
+def Fuse_ComparePredicateAttr : Fuse_KindAttr<Fuse_ComparePredicate, "compare_predicate">;
+def Fuse_ReduceKindAttr : Fuse_KindAttr<Fuse_ReduceKind, "reduce_kind">;
+def Fuse_ConvLayoutAttr : Fuse_KindAttr<Fuse_ConvLayout, "conv_layout">;
+def Fuse_GeluFormAttr : Fuse_KindAttr<Fuse_GeluForm, "gelu_form">;
+
+//===- Target -------------------------------------------------------------------------------===//
+
+def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
+    DeclareAttrInterfaceMethods<DLTIQueryInterface, ["query"]>]> {
+  let summary = "what a device is and costs";
+  let description = [{
+    A name, a kind, and figures by key; a figure that is absent has the documented default.
+
+    | figure | unit | default | meaning |
+    |---|---|---|---|
+    | `dispatch_ns` | ns | 0 | one kernel launch |
+    | `roundtrip_ns` | ns | 0 | one wait for the device |
+    | `memory_bw` | bytes/ns | 1 | device memory bandwidth |
+    | `readback_bw` | bytes/ns | 1 | device to host, on a discrete device |
+    | `unified` | 0 or 1 | 0 | host and device share memory |
+    | `unified_readback_bw` | bytes/ns | 1 | readback on a unified device |
+    | `host_thunk_penalty_ns` | ns | 0 | one more host op in the middle of a program |
+    | `min_gain_ns` | ns | 0 | the least gain that a fusion must bring |
+    | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per core, per core, shared) |
+    | `shared_memory_bytes` | bytes | 0 | shared memory of a block |
+    | `vector_bytes` | bytes | 64 | a vector register |
+    | `subgroup_size` | lanes | 1 | threads in lockstep |
+    | `registers` | count | 32 | vector registers of a thread |
+    | `max_operands` | count | 256 | operands and results of a kernel |
+    | `max_threads` | count | 1 | threads that run at once |
+
+    Example:
+    ```mlir
+    module attributes {fuse.target = #fuse.target<"metal", gpu, {dispatch_ns = 5.0e+02, memory_bw = 2.0e+02}>} {
+    }
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"the device's name">:$name,
+                        EnumParameter<Fuse_TargetKind>:$kind,
+                        "::mlir::DictionaryAttr":$figures);
+  let assemblyFormat = "`<` $name `,` $kind `,` $figures `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The figure `key`, or its documented default; 0 for an unknown key.
+    double getFigure(::llvm::StringRef key) const;
+    /// The keys of the table above.
+    static ::llvm::ArrayRef<std::pair<::llvm::StringLiteral, double>> getDefaultFigures();
+    /// A CPU with the default figures: what serves where a module names no target.
+    static TargetAttr getDefault(::mlir::MLIRContext *context);
+    /// The target of the module around `op`, or the default.
+    static TargetAttr lookup(::mlir::Operation *op);
+  }];
+}
+
+//===- Schedule -----------------------------------------------------------------------------===//
+
+def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
+  let summary = "one level of a schedule: dims, their tile sizes, and what runs the tiles";
+  let description = [{
+    `dims` are dims of the kernel's shared domain (shared, then streamed), or, for a level after
+    those, private dims counted from the innermost (-1 is the innermost loop of each member).
+    `sizes` has one tile size, in elements, for each.
+  }];
+  let parameters = (ins EnumParameter<Fuse_LevelMapping>:$mapping,
+                        ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$sizes);
+  let assemblyFormat = "`<` $mapping `,` `dims` `=` `[` $dims `]` `,` `sizes` `=` `[` $sizes `]` `>`";
+  let genVerifyDecl = 1;
+}
+
+def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
+  let summary = "how a kernel is lowered: a list of levels and the order of its reductions";
+  let description = [{
+    Levels from the outermost in. `reduction_lanes` is the number of partial results that a
+    floating-point reduction along an innermost dimension keeps, the same in whole and in partial
+    tiles: it decides how sums are rounded. 0 lets lowering choose.
+
+    Example: rows in tiles of 8 over the threads, 64 lanes within a row.
+    ```mlir
+    #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <vector, dims = [-1], sizes = [64]>], reduction_lanes = 64>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::fuse::LevelAttr">:$levels,
+                        DefaultValuedParameter<"int64_t", "0">:$reductionLanes);
+  let assemblyFormat = "`<` `levels` `=` `[` $levels `]` (`,` `reduction_lanes` `=` $reductionLanes^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+//===- What was written ---------------------------------------------------------------------===//
+
+def Fuse_OriginAttr : Fuse_Attr<"Origin", "origin"> {
+  let summary = "the written op that a primitive comes from";
+  let description = [{
+    `id` counts the written ops of a function in order; primitives of one composite share it.
+    `text` is how reports name the written op, e.g. `softmax`.
+  }];
+  let parameters = (ins "int64_t":$id, StringRefParameter<"the op as reports print it">:$text);
+  let assemblyFormat = "`<` $id `,` $text `>`";
+}
+
+def Fuse_ProfileAttr : Fuse_Attr<"Profile", "profile"> {
+  let summary = "launches, waits, and bytes of one execution";
+  let description = [{
+    Counts of one execution of a function: kernel launches, host synchronizations, bytes read
+    back by the host, bytes of device traffic, and values whose dynamic size counted as 0 bytes.
+  }];
+  let parameters = (ins "int64_t":$kernelLaunches, "int64_t":$syncPoints,
+                        "int64_t":$hostOutputBytes, "int64_t":$deviceTrafficBytes,
+                        "int64_t":$unknownValues);
+  let assemblyFormat = [{`<` `kernel_launches` `=` $kernelLaunches `,` `sync_points` `=` $syncPoints `,`
+    `host_output_bytes` `=` $hostOutputBytes `,` `device_traffic_bytes` `=` $deviceTrafficBytes `,`
+    `unknown_values` `=` $unknownValues `>`}];
+}
+
+#endif // FUSE_IR_FUSEATTRIBUTES_TD

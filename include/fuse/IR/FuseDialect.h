@@ -1,0 +1,34 @@
+//===- FuseDialect.h - The fuse dialect -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_FUSEDIALECT_H
+#define FUSE_IR_FUSEDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "fuse/IR/FuseDialect.h.inc"
+
+namespace mlir::fuse {
+
+/// Names of the dialect's discardable attributes; what each means is in the dialect's description.
+namespace attr {
+constexpr llvm::StringLiteral kName = "fuse.name";
+constexpr llvm::StringLiteral kParam = "fuse.param";
+constexpr llvm::StringLiteral kGroup = "fuse.group";
+constexpr llvm::StringLiteral kAlone = "fuse.alone";
+constexpr llvm::StringLiteral kTogether = "fuse.together";
+constexpr llvm::StringLiteral kOrigin = "fuse.origin";
+constexpr llvm::StringLiteral kWritten = "fuse.written";
+constexpr llvm::StringLiteral kSchedule = "fuse.schedule";
+constexpr llvm::StringLiteral kTarget = "fuse.target";
+constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
+constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
+} // namespace attr
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IR_FUSEDIALECT_H

@@ -1,0 +1,48 @@
+//===- FuseDialect.td - The fuse dialect -*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_FUSEDIALECT_TD
+#define FUSE_IR_FUSEDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Fuse_Dialect : Dialect {
+  let name = "fuse";
+  let cppNamespace = "::mlir::fuse";
+  let summary = "Tensor programs as few ops with a kind each, and the kernels they are fused into";
+  let description = [{
+    Values are ranked tensors. Element-wise and reduce ops carry their function as a *kind*; what
+    a pass needs to know of an op comes through `FusableOpInterface` (iteration domain, index
+    maps, scalar body) and `CostOpInterface` (metadata, host sync, flops, bytes).
+
+    A function argument is an input; an argument marked `fuse.param`, and a constant, are
+    parameters. `fuse.name` names arguments and results for tools.
+
+    Discardable attributes of the dialect (any other `fuse.…` attribute is an error):
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `fuse.name` | argument, result | the name tools use, a string |
+    | `fuse.param` | argument | a parameter: the same for every run, a unit attribute |
+    | `fuse.group` | op | the groups that the plan puts the op in, `array<i64>` |
+    | `fuse.alone` | op | keep this op in a kernel of its own, a unit attribute |
+    | `fuse.together` | op | ops with the same string must share one kernel |
+    | `fuse.origin` | op | the written op that a primitive was decomposed from, `#fuse.origin` |
+    | `fuse.written` | function | the profile of the program as written, `#fuse.profile` |
+    | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
+    | `fuse.target` | module | the device, `#fuse.target` |
+    | `fuse.blocks`, `fuse.scratch_bytes` | kernel module | what lowering fixed, integers |
+  }];
+  let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+}
+
+#endif // FUSE_IR_FUSEDIALECT_TD

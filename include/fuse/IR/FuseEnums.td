@@ -1,0 +1,29 @@
+//===- FuseEnums.td - Enums of the attributes -*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_FUSEENUMS_TD
+#define FUSE_IR_FUSEENUMS_TD
+
+include "mlir/IR/EnumAttr.td"
+
+def Fuse_TargetKind : I32EnumAttr<"TargetKind", "the kind of machine", [
+  I32EnumAttrCase<"Cpu", 0, "cpu">, I32EnumAttrCase<"Gpu", 1, "gpu">
+]> {
+  let cppNamespace = "::mlir::fuse";
+  let genSpecializedAttr = 0;
+}
+
+def Fuse_LevelMapping : I32EnumAttr<"LevelMapping", "what a level's iterations are spread over", [
+  I32EnumAttrCase<"Block", 0, "block">, I32EnumAttrCase<"Thread", 1, "thread">,
+  I32EnumAttrCase<"Subgroup", 2, "subgroup">, I32EnumAttrCase<"Lane", 3, "lane">,
+  I32EnumAttrCase<"Sequential", 4, "sequential">, I32EnumAttrCase<"Vector", 5, "vector">
+]> {
+  let cppNamespace = "::mlir::fuse";
+  let genSpecializedAttr = 0;
+}
+
+#endif // FUSE_IR_FUSEENUMS_TD

@@ -1,0 +1,121 @@
+//===- KernelOps.td - Kernels, and their launches -*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_KERNELOPS_TD
+#define FUSE_IR_KERNELOPS_TD
+
+include "fuse/IR/FuseOpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+
+def Fuse_KernelOp : Fuse_Op<"kernel", [
+    IsolatedFromAbove, SingleBlock, RecursiveMemoryEffects, AutomaticAllocationScope]> {
+  let summary = "ops that run in one launch";
+  let description = [{
+    Whole-tensor value semantics: inlining a kernel is the identity. Operands are the values it
+    reads (and the buffers it loads from or stores to), results the tensors that leave it. Host
+    ops and other kernels are no members.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = fuse.unary relu %a : tensor<8xf32>
+        %2 = fuse.unary exp %1 : tensor<8xf32>
+        fuse.yield %2 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$inputs);
+  let results = (outs Variadic<Fuse_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let hasVerifier = 0;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$resultTypes, "::mlir::ValueRange":$inputs)>];
+  let extraClassDeclaration = [{
+    ::mlir::Block *getBlock() { return &getBody().front(); }
+    YieldOp getYield();
+  }];
+}
+
+def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
+    Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
+  let summary = "ends a kernel with its results";
+  let description = "See `fuse.kernel`.";
+  let arguments = (ins Variadic<Fuse_Tensor>:$results);
+  let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
+}
+
+/// A call that writes its results into given tensors or buffers.
+class Fuse_DestinationCallOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {
+  let results = (outs Variadic<Fuse_Tensor>:$results);
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+  }];
+}
+
+def Fuse_LaunchOp : Fuse_DestinationCallOp<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "launches an outlined kernel";
+  let description = [{
+    `kernel` names a module that holds the kernel's block function. `ins` are read, or, where the
+    kernel stores to a buffer, written; results are written into `outs`, in order.
+
+    Example:
+    ```mlir
+    module @relu {
+      func.func private @relu(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
+        %0 = fuse.unary relu %x : tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.launch @relu ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$ins,
+                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$outs);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict
+    (`->` type($results)^)?
+  }];
+}
+
+def Fuse_LaunchHostOp : Fuse_DestinationCallOp<"launch_host"> {
+  let summary = "calls a host function of the runtime's table, results into given buffers";
+  let description = [{
+    What a host op becomes when results get memory. `attributes` are the op's integers, in the
+    order that the function expects. The call waits for the device first. Without `pure` its
+    effects are unknown.
+
+    Example:
+    ```mlir
+    func.func @f(%s: tensor<8x32xf32>, %y: tensor<4x6xf32>) -> tensor<4x6xf32> {
+      %0 = fuse.launch_host "welch_peaks" [3, 2] pure ins(%s : tensor<8x32xf32>) outs(%y : tensor<4x6xf32>) -> tensor<4x6xf32>
+      return %0 : tensor<4x6xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$callee, DenseI64ArrayAttr:$attributes, UnitAttr:$pure,
+                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$ins,
+                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$outs);
+  let assemblyFormat = [{
+    $callee $attributes (`pure` $pure^)? (`ins` `(` $ins^ `:` type($ins) `)`)?
+    (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
+  }];
+}
+
+#endif // FUSE_IR_KERNELOPS_TD

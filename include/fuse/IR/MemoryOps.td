@@ -1,0 +1,284 @@
+//===- MemoryOps.td - Views, memory and data movement -*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_MEMORYOPS_TD
+#define FUSE_IR_MEMORYOPS_TD
+
+include "fuse/IR/FuseOpBase.td"
+
+//===- Views: no work by themselves; kernels absorb them as index maps ----------------------===//
+
+class Fuse_ViewOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [Pure,
+    DeclareOpInterfaceMethods<CostOpInterface, []>,
+    DeclareOpInterfaceMethods<FusableOpInterface, []>] # traits> {
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    bool isMetadata() { return true; }
+    bool isBitStable() { return true; }
+    int64_t getFlopsPerElement() { return 0; }
+  }];
+}
+
+def Fuse_ReshapeOp : Fuse_ViewOp<"reshape"> {
+  let summary = "the same elements, in row-major order, in another shape";
+  let description = [{
+    The element counts agree. At most one result dimension is dynamic where the shapes do not
+    agree dimension by dimension; it is what the element count leaves for it.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
+      %0 = fuse.reshape %x : tensor<2x3x4xf32> -> tensor<6x4xf32>
+      %1 = fuse.copy %0 : tensor<6x4xf32>
+      return %1 : tensor<6x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+
+def Fuse_TransposeOp : Fuse_ViewOp<"transpose"> {
+  let summary = "permutes dimensions";
+  let description = [{
+    Result dimension i is operand dimension `permutation[i]`.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+      %0 = fuse.transpose %x permutation = [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `permutation` `=` $permutation attr-dict `:` type($operand) `->` type($result)
+  }];
+}
+
+def Fuse_SliceOp : Fuse_ViewOp<"slice"> {
+  let summary = "a regular part of a tensor";
+  let description = [{
+    Result element i is operand element `offsets + i · strides`. `sizes` is the result's shape.
+    A dynamic dimension is taken whole: offset 0, stride 1, size −1. Strides are positive.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8x10xf32>) -> tensor<4x5xf32> {
+      %0 = fuse.slice %x offsets = [2, 0] sizes = [4, 5] strides = [1, 2] : tensor<8x10xf32> -> tensor<4x5xf32>
+      return %0 : tensor<4x5xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$offsets,
+                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `offsets` `=` $offsets `sizes` `=` $sizes `strides` `=` $strides attr-dict `:`
+    type($operand) `->` type($result)
+  }];
+}
+
+def Fuse_BroadcastOp : Fuse_ViewOp<"broadcast"> {
+  let summary = "repeats a tensor along new dimensions";
+  let description = [{
+    `dimensions` are the *added* dimensions of the result, sorted, as in `linalg.broadcast`; their
+    extents are static. The others are the operand's, in order.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<8x4xf32> {
+      %0 = fuse.broadcast %x dimensions = [0] : tensor<4xf32> -> tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `dimensions` `=` $dimensions attr-dict `:` type($operand) `->` type($result)
+  }];
+}
+
+//===- Memory -------------------------------------------------------------------------------===//
+
+def Fuse_LoadOp : Fuse_Op<"load", [
+    DeclareOpInterfaceMethods<CostOpInterface, []>, Fuse_Mappable]> {
+  let summary = "a snapshot of a buffer";
+  let description = [{
+    Later writes to the buffer do not change the result.
+
+    Example:
+    ```mlir
+    func.func @f(%m: memref<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.load %m : memref<8xf32> -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Arg<Fuse_MemRef, "the buffer", [MemRead]>:$source);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let extraClassDeclaration = [{
+    int64_t getFlopsPerElement() { return 0; }
+    bool isBitStable() { return true; }
+  }];
+}
+
+def Fuse_StoreOp : Fuse_Op<"store", [
+    DeclareOpInterfaceMethods<CostOpInterface, []>, Fuse_Mappable]> {
+  let summary = "writes a tensor to a buffer";
+  let description = [{
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %m: memref<8xf32>) {
+      fuse.store %x, %m : tensor<8xf32>, memref<8xf32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$value, Arg<Fuse_MemRef, "the buffer", [MemWrite]>:$destination);
+  let assemblyFormat = "$value `,` $destination attr-dict `:` type($value) `,` type($destination)";
+  let extraClassDeclaration = "int64_t getFlopsPerElement() { return 0; }";
+}
+
+//===- Data movement that is work -----------------------------------------------------------===//
+
+class Fuse_MoveOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [Pure,
+    DeclareOpInterfaceMethods<CostOpInterface, []>, Fuse_Mappable] # traits> {
+  let extraClassDeclaration = [{
+    int64_t getFlopsPerElement() { return 0; }
+    bool isBitStable() { return true; }
+  }];
+}
+
+def Fuse_CopyOp : Fuse_MoveOp<"copy"> {
+  let summary = "the same tensor in memory of its own";
+  let description = [{
+    One launch; never folded away.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.copy %x : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<CompactType>(type($operand), type($result))";
+}
+
+def Fuse_ConcatOp : Fuse_MoveOp<"concat"> {
+  let summary = "tensors one after the other along a dimension";
+  let description = [{
+    The operands agree in element type and in every dimension but `dimension`, whose extents add
+    up and are static.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) -> tensor<6x3xf32> {
+      %0 = fuse.concat %x, %y dimension = 0 : (tensor<2x3xf32>, tensor<4x3xf32>) -> tensor<6x3xf32>
+      return %0 : tensor<6x3xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Fuse_Tensor>:$operands, I64Attr:$dimension);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operands `dimension` `=` $dimension attr-dict `:` functional-type($operands, $result)
+  }];
+}
+
+def Fuse_PadOp : Fuse_MoveOp<"pad"> {
+  let summary = "a tensor with a border of one value";
+  let description = [{
+    `low` and `high` elements of `value` before and behind each dimension; negative counts crop.
+    Padded or cropped dimensions are static.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+      %0 = fuse.pad %x low = [0, 1] high = [0, 2] value = 0.000000e+00 : f32 : tensor<2x3xf32> -> tensor<2x6xf32>
+      return %0 : tensor<2x6xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       TypedAttrInterface:$value);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `low` `=` $low `high` `=` $high `value` `=` $value attr-dict `:`
+    type($operand) `->` type($result)
+  }];
+}
+
+def Fuse_GatherOp : Fuse_MoveOp<"gather"> {
+  let summary = "slices of a tensor at given indices";
+  let description = [{
+    Along `dimension` of `operand`, the slices that `indices` name; the result's shape is the
+    operand's with that dimension replaced by the shape of `indices`. An index in [−n, −1] counts
+    from the end; an index outside [−n, n) is an error when the program runs.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<10x4xf32>, %i: tensor<2x3xi64>) -> tensor<2x3x4xf32> {
+      %0 = fuse.gather %x, %i dimension = 0 : (tensor<10x4xf32>, tensor<2x3xi64>) -> tensor<2x3x4xf32>
+      return %0 : tensor<2x3x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, Fuse_IndexTensor:$indices, I64Attr:$dimension);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $indices `dimension` `=` $dimension attr-dict `:`
+    functional-type(operands, $result)
+  }];
+}
+
+def Fuse_IotaOp : Fuse_MoveOp<"iota"> {
+  let summary = "the index along a dimension";
+  let description = [{
+    Integers wrap; floats round. The shape is static.
+
+    Example:
+    ```mlir
+    func.func @f() -> tensor<2x3xi32> {
+      %0 = fuse.iota dimension = 1 : tensor<2x3xi32>
+      return %0 : tensor<2x3xi32>
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$dimension);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "`dimension` `=` $dimension attr-dict `:` type($result)";
+}
+
+def Fuse_ResizeNearestOp : Fuse_MoveOp<"resize_nearest"> {
+  let summary = "resamples by the nearest element";
+  let description = [{
+    Result index i reads operand index ⌊i · n / m⌋ in each dimension, n the operand's and m the
+    result's extent. Resized dimensions are static.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x6xf32> {
+      %0 = fuse.resize_nearest %x : tensor<1x1x2x2xf32> -> tensor<1x1x4x6xf32>
+      return %0 : tensor<1x1x4x6xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+}
+
+#endif // FUSE_IR_MEMORYOPS_TD

@@ -1,0 +1,41 @@
+//===- Shapes.h - Broadcasting, windows and other shape rules -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_SHAPES_H
+#define FUSE_IR_SHAPES_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::fuse {
+
+/// The NumPy broadcast of `shapes`: missing leading dimensions and static 1s repeat; a dynamic
+/// dimension equals its partner. Fails where two static extents differ and neither is 1, or a
+/// dynamic dimension meets a static one other than 1 (the result then takes the static one: no
+/// failure) — so only for a static mismatch.
+FailureOr<SmallVector<int64_t>> inferBroadcastShape(ArrayRef<ArrayRef<int64_t>> shapes);
+
+/// Whether `shape` broadcasts to `target`; an error at `op` that shows both otherwise.
+LogicalResult verifyBroadcastsTo(Operation *op, StringRef what, RankedTensorType type,
+                                 ArrayRef<int64_t> target);
+
+/// From the loops of `target` (one per dimension) to positions in `type`: the constant 0 where a
+/// static 1 repeats.
+AffineMap getBroadcastMap(RankedTensorType type, ArrayRef<int64_t> target);
+
+/// ⌊(size + low + high − dilation·(kernel−1) − 1) / stride⌋ + 1, dynamic where `size` is; the
+/// result is ≤ 0 where the window does not fit.
+int64_t getWindowExtent(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t low,
+                        int64_t high);
+
+/// `shape` printed as in a type: `4x?x8`.
+std::string formatShape(ArrayRef<int64_t> shape);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IR_SHAPES_H

@@ -1,0 +1,301 @@
+//===- CompositeOps.cpp - Composites: verifiers and decompositions -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Each composite is its decomposition. The primitives carry the composite's location; who calls
+// decompose() records the origin.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+LogicalResult verifySameType(Operation *op, Value operand) {
+  if (operand.getType() == op->getResult(0).getType())
+    return success();
+  return op->emitOpError() << "expected result type " << operand.getType() << ", found "
+                           << op->getResult(0).getType();
+}
+
+LogicalResult verifyElementType(Operation *op, Value operand, StringRef what) {
+  Type wanted = getElementTypeOrSelf(op->getResult(0));
+  if (getElementTypeOrSelf(operand) == wanted)
+    return success();
+  return op->emitOpError() << "expected " << what << " of element type " << wanted << ", found "
+                           << getElementTypeOrSelf(operand);
+}
+
+LogicalResult verifyEpsilon(Operation *op, const APFloat &epsilon) {
+  if (epsilon.isFinite() && !epsilon.isNegative())
+    return success();
+  return op->emitOpError() << "expected a finite epsilon that is not negative, found "
+                           << epsilon.convertToDouble();
+}
+
+/// Builds primitives at one location.
+struct Primitives {
+  OpBuilder &builder;
+  Location loc;
+
+  Value unary(UnaryKind kind, Value x) { return UnaryOp::create(builder, loc, kind, x); }
+  Value binary(BinaryKind kind, Value l, Value r) {
+    return BinaryOp::create(builder, loc, kind, l, r);
+  }
+  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> dims) {
+    auto type = typeOf(x);
+    SmallVector<int64_t> shape(type.getShape());
+    for (int64_t dim : dims)
+      shape[dim] = 1;
+    return ReduceOp::create(builder, loc, type.clone(shape), kind, x, dims, /*keep_dims=*/true);
+  }
+  Value scalar(double value, Type elementType) {
+    auto type = RankedTensorType::get({}, elementType);
+    return arith::ConstantOp::create(
+        builder, loc, DenseElementsAttr::get(type, builder.getFloatAttr(elementType, value)));
+  }
+  Value reshape(Value x, ArrayRef<int64_t> shape) {
+    return ReshapeOp::create(builder, loc, typeOf(x).clone(shape), x);
+  }
+  Value broadcastTo(Value x, ArrayRef<int64_t> shape) {
+    SmallVector<int64_t> added;
+    for (int64_t dim = 0, end = shape.size() - typeOf(x).getRank(); dim < end; ++dim)
+      added.push_back(dim);
+    return BroadcastOp::create(builder, loc, typeOf(x).clone(shape), x, added);
+  }
+  Value softmax(Value x, int64_t dim) {
+    Value top = reduce(ReduceKind::Max, x, dim);
+    Value e = unary(UnaryKind::Exp, binary(BinaryKind::Sub, x, top));
+    return binary(BinaryKind::Div, e, reduce(ReduceKind::Sum, e, dim));
+  }
+};
+
+} // namespace
+
+//===- batch_norm ---------------------------------------------------------------------------===//
+
+LogicalResult BatchNormOp::verify() {
+  RankedTensorType input = typeOf(getInput());
+  int64_t dimension = getFeatureDimension();
+  if (dimension < 0 || dimension >= input.getRank())
+    return emitOpError() << "feature_dimension " << dimension << " is outside rank "
+                         << input.getRank();
+  int64_t features = input.getDimSize(dimension);
+  const char *names[] = {"a scale", "an offset", "a mean", "a variance"};
+  for (auto [name, vector] :
+       llvm::zip(names, ValueRange{getScale(), getOffset(), getMean(), getVariance()})) {
+    if (failed(verifyElementType(*this, vector, name)))
+      return failure();
+    if (typeOf(vector).getShape() != ArrayRef<int64_t>{features})
+      return emitOpError() << "expected " << name << " of shape "
+                           << formatShape(ArrayRef<int64_t>{features}) << ", found "
+                           << formatShape(typeOf(vector).getShape());
+  }
+  if (failed(verifyEpsilon(*this, getEpsilon())))
+    return failure();
+  return verifySameType(*this, getInput());
+}
+
+SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
+  Primitives p{builder, getLoc()};
+  RankedTensorType input = typeOf(getInput());
+  int64_t dimension = getFeatureDimension();
+  SmallVector<int64_t> shape(input.getRank() - dimension, 1);
+  shape[0] = input.getDimSize(dimension);
+  auto spread = [&](Value vector) {
+    return shape.size() == 1 ? vector : p.reshape(vector, shape);
+  };
+  Value epsilon = p.scalar(getEpsilon().convertToDouble(), input.getElementType());
+  Value centered = p.binary(BinaryKind::Sub, getInput(), spread(getMean()));
+  Value deviation =
+      p.unary(UnaryKind::Sqrt, p.binary(BinaryKind::Add, spread(getVariance()), epsilon));
+  Value normal = p.binary(BinaryKind::Div, centered, deviation);
+  Value scaled = p.binary(BinaryKind::Mul, normal, spread(getScale()));
+  return {p.binary(BinaryKind::Add, scaled, spread(getOffset()))};
+}
+
+int64_t BatchNormOp::getFlopsPerElement() { return 4; }
+
+//===- softmax ------------------------------------------------------------------------------===//
+
+LogicalResult SoftmaxOp::verify() {
+  int64_t rank = typeOf(getInput()).getRank(), dimension = getDimension();
+  if (dimension < -rank || dimension >= rank)
+    return emitOpError() << "dimension " << dimension << " is outside rank " << rank;
+  return verifySameType(*this, getInput());
+}
+
+SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
+  int64_t dimension = getDimension();
+  if (dimension < 0)
+    dimension += typeOf(getInput()).getRank();
+  return {Primitives{builder, getLoc()}.softmax(getInput(), dimension)};
+}
+
+int64_t SoftmaxOp::getFlopsPerElement() { return 20; }
+
+//===- layer_norm ---------------------------------------------------------------------------===//
+
+LogicalResult LayerNormOp::verify() {
+  RankedTensorType input = typeOf(getInput());
+  int64_t previous = -1;
+  for (int64_t axis : getAxes()) {
+    if (axis < 0 || axis >= input.getRank())
+      return emitOpError() << "axis " << axis << " is outside rank " << input.getRank();
+    if (axis <= previous)
+      return emitOpError() << "axes must be sorted and distinct, found " << axis << " after "
+                           << previous;
+    previous = axis;
+  }
+  if (getAxes().empty())
+    return emitOpError() << "expected at least one axis";
+  for (auto [name, value] :
+       {std::pair<const char *, Value>{"a scale", getScale()}, {"an offset", getOffset()}})
+    if (value && (failed(verifyElementType(*this, value, name)) ||
+                  failed(verifyBroadcastsTo(*this, name, typeOf(value), input.getShape()))))
+      return failure();
+  if (failed(verifyEpsilon(*this, getEpsilon())))
+    return failure();
+  return verifySameType(*this, getInput());
+}
+
+SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
+  Primitives p{builder, getLoc()};
+  Type element = typeOf(getInput()).getElementType();
+  Value mean = p.reduce(ReduceKind::Mean, getInput(), getAxes());
+  Value centered = p.binary(BinaryKind::Sub, getInput(), mean);
+  Value variance =
+      p.reduce(ReduceKind::Mean, p.binary(BinaryKind::Mul, centered, centered), getAxes());
+  Value epsilon = p.scalar(getEpsilon().convertToDouble(), element);
+  Value deviation = p.unary(UnaryKind::Sqrt, p.binary(BinaryKind::Add, variance, epsilon));
+  Value result = p.binary(BinaryKind::Div, centered, deviation);
+  if (getScale())
+    result = p.binary(BinaryKind::Mul, result, getScale());
+  if (getOffset())
+    result = p.binary(BinaryKind::Add, result, getOffset());
+  return {result};
+}
+
+int64_t LayerNormOp::getFlopsPerElement() { return 8; }
+
+//===- attention ----------------------------------------------------------------------------===//
+
+LogicalResult AttentionOp::verify() {
+  RankedTensorType q = typeOf(getQuery()), k = typeOf(getKey()), v = typeOf(getValue());
+  int64_t rank = q.getRank();
+  if (rank < 3 || k.getRank() != rank || v.getRank() != rank)
+    return emitOpError() << "expected query, key and value of one rank, 3 at least, found ranks "
+                         << rank << ", " << k.getRank() << ", " << v.getRank();
+  for (auto [name, value] : {std::pair<const char *, Value>{"a query", getQuery()},
+                             {"a key", getKey()},
+                             {"a value", getValue()}})
+    if (failed(verifyElementType(*this, value, name)))
+      return failure();
+  auto differ = [](int64_t a, int64_t b) {
+    return a != b && !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+  };
+  int64_t heads = q.getDimSize(rank - 3), groups = k.getDimSize(rank - 3);
+  if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(groups) || groups < 1 ||
+      heads % groups != 0 || v.getDimSize(rank - 3) != groups)
+    return emitOpError() << "expected static heads, a multiple of the key's and value's groups, "
+                            "found "
+                         << formatShape(q.getShape()) << ", " << formatShape(k.getShape()) << ", "
+                         << formatShape(v.getShape());
+  bool fits = !differ(q.getDimSize(rank - 1), k.getDimSize(rank - 1)) &&
+              !differ(k.getDimSize(rank - 2), v.getDimSize(rank - 2));
+  for (int64_t dim = 0; dim < rank - 3; ++dim)
+    fits &= !differ(q.getDimSize(dim), k.getDimSize(dim)) &&
+            !differ(q.getDimSize(dim), v.getDimSize(dim));
+  if (!fits)
+    return emitOpError() << "shapes of query, key and value do not fit: "
+                         << formatShape(q.getShape()) << ", " << formatShape(k.getShape()) << ", "
+                         << formatShape(v.getShape());
+  SmallVector<int64_t> scores(q.getShape());
+  scores.back() = k.getDimSize(rank - 2);
+  if (Value mask = getMask()) {
+    Type element = typeOf(mask).getElementType();
+    if (element != q.getElementType() && !element.isInteger(1))
+      return emitOpError() << "expected a mask of element type " << q.getElementType()
+                           << " or i1, found " << element;
+    if (failed(verifyBroadcastsTo(*this, "mask", typeOf(mask), scores)))
+      return failure();
+  }
+  SmallVector<int64_t> wanted(q.getShape());
+  wanted.back() = v.getDimSize(rank - 1);
+  if (typeOf(getResult()).getShape() != ArrayRef<int64_t>(wanted))
+    return emitOpError() << "expected result shape " << formatShape(wanted) << ", found "
+                         << formatShape(typeOf(getResult()).getShape());
+  if (getCausal() && (ShapedType::isDynamic(scores[rank - 2]) || ShapedType::isDynamic(scores.back())))
+    return emitOpError() << "'causal' needs static lengths, found " << formatShape(scores);
+  return success();
+}
+
+// Grouped heads: the query's heads H are read as G groups of H/G, and keys broadcast along the
+// new dimension.
+SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
+  Primitives p{builder, getLoc()};
+  RankedTensorType q = typeOf(getQuery()), k = typeOf(getKey());
+  Type element = q.getElementType();
+  int64_t rank = q.getRank(), heads = q.getDimSize(rank - 3), groups = k.getDimSize(rank - 3);
+  auto split = [&](Value x, int64_t outer, int64_t inner) {
+    SmallVector<int64_t> shape(typeOf(x).getShape());
+    shape[rank - 3] = inner;
+    shape.insert(shape.begin() + rank - 3, outer);
+    return p.reshape(x, shape);
+  };
+  bool grouped = groups != heads;
+  Value query = getQuery(), key = getKey(), value = getValue(), mask = getMask();
+  if (grouped) {
+    query = split(query, groups, heads / groups);
+    key = split(key, groups, 1);
+    value = split(value, groups, 1);
+    if (mask && typeOf(mask).getRank() >= 3) {
+      int64_t at = typeOf(mask).getRank() - 3;
+      SmallVector<int64_t> shape(typeOf(mask).getShape());
+      bool perHead = shape[at] != 1;
+      shape[at] = perHead ? heads / groups : 1;
+      shape.insert(shape.begin() + at, perHead ? groups : 1);
+      mask = p.reshape(mask, shape);
+    }
+  }
+  auto product = [&](Value a, Value b, bool transposed, int64_t columns) -> Value {
+    SmallVector<int64_t> shape(typeOf(a).getShape());
+    shape.back() = columns;
+    return MatmulOp::create(builder, getLoc(), typeOf(a).clone(shape), a, b,
+                            /*transpose_lhs=*/false, transposed);
+  };
+  int64_t keys = k.getDimSize(rank - 2);
+  Value scores = product(query, key, /*transposed=*/true, keys);
+  scores = p.binary(BinaryKind::Mul, scores, p.scalar(getScale().convertToDouble(), element));
+  auto keepWhere = [&](Value condition) {
+    Value lowest = p.scalar(-std::numeric_limits<double>::infinity(), element);
+    scores = SelectOp::create(builder, getLoc(), scores.getType(), condition, scores, lowest);
+  };
+  if (mask && typeOf(mask).getElementType().isInteger(1))
+    keepWhere(mask);
+  else if (mask)
+    scores = p.binary(BinaryKind::Add, scores, mask);
+  if (getCausal()) {
+    auto index = RankedTensorType::get({q.getDimSize(rank - 2), keys}, builder.getI64Type());
+    Value row = IotaOp::create(builder, getLoc(), index, 0);
+    Value column = IotaOp::create(builder, getLoc(), index, 1);
+    keepWhere(CompareOp::create(builder, getLoc(), index.clone(builder.getI1Type()),
+                                ComparePredicate::Le, column, row));
+  }
+  Value weights = p.softmax(scores, typeOf(scores).getRank() - 1);
+  Value result = product(weights, value, /*transposed=*/false, typeOf(getValue()).getShape().back());
+  if (grouped)
+    result = p.reshape(result, typeOf(getResult()).getShape());
+  return {result};
+}
+
+int64_t AttentionOp::getFlopsPerElement() { return 4 * typeOf(getQuery()).getShape().back(); }

@@ -1,0 +1,270 @@
+//===- ElementwiseOps.cpp - Element-wise ops: verifiers, domains, scalar bodies -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
+#include "fuse/Support/KindTypes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The result has the operands' broadcast shape.
+LogicalResult verifyElementwiseShapes(Operation *op) {
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Type type : op->getOperandTypes())
+    shapes.push_back(cast<RankedTensorType>(type).getShape());
+  FailureOr<SmallVector<int64_t>> wanted = inferBroadcastShape(shapes);
+  if (failed(wanted)) {
+    InFlightDiagnostic error = op->emitOpError() << "operand shapes do not broadcast: ";
+    llvm::interleaveComma(shapes, error, [&](ArrayRef<int64_t> s) { error << formatShape(s); });
+    return error;
+  }
+  // A dynamic extent equals its partner, so either may stand in the result.
+  bool fits = static_cast<int64_t>(wanted->size()) == resultType.getRank();
+  if (fits)
+    for (auto [extent, have] : llvm::zip(*wanted, resultType.getShape()))
+      fits &= extent == have || (ShapedType::isDynamic(have) && extent != 1);
+  if (!fits)
+    return op->emitOpError() << "expected result shape " << formatShape(*wanted) << ", found "
+                             << formatShape(resultType.getShape());
+  return success();
+}
+
+LogicalResult verifySameElementType(Operation *op, ValueRange values) {
+  Type first = getElementTypeOrSelf(values.front());
+  for (Value value : values.drop_front())
+    if (getElementTypeOrSelf(value) != first)
+      return op->emitOpError() << "expected element type " << first << " throughout, found "
+                               << getElementTypeOrSelf(value);
+  return success();
+}
+
+template <typename KindT>
+LogicalResult verifyKindType(Operation *op, KindT kind, StringRef name, Type type) {
+  if (isLegal(kind, type))
+    return success();
+  return op->emitOpError() << "'" << name << "' does not take element type " << type;
+}
+
+SmallVector<AffineMap> elementwiseMaps(Operation *op) {
+  auto resultType = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<AffineMap> maps;
+  for (Type type : op->getOperandTypes())
+    maps.push_back(getBroadcastMap(cast<RankedTensorType>(type), resultType.getShape()));
+  maps.push_back(AffineMap::getMultiDimIdentityMap(resultType.getRank(), op->getContext()));
+  return maps;
+}
+
+SmallVector<utils::IteratorType> elementwiseIterators(Operation *op) {
+  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+  return SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel);
+}
+
+bool isInteger(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
+
+} // namespace
+
+#define FUSE_ELEMENTWISE_DOMAIN(OP)                                                              \
+  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
+    return elementwiseIterators(*this);                                                          \
+  }                                                                                              \
+  SmallVector<AffineMap> OP::getIndexingMapsArray() { return elementwiseMaps(*this); }
+FUSE_ELEMENTWISE_DOMAIN(UnaryOp)
+FUSE_ELEMENTWISE_DOMAIN(BinaryOp)
+FUSE_ELEMENTWISE_DOMAIN(CastOp)
+FUSE_ELEMENTWISE_DOMAIN(CompareOp)
+FUSE_ELEMENTWISE_DOMAIN(SelectOp)
+FUSE_ELEMENTWISE_DOMAIN(ClampOp)
+#undef FUSE_ELEMENTWISE_DOMAIN
+
+//===- unary --------------------------------------------------------------------------------===//
+
+void UnaryOp::build(OpBuilder &builder, OperationState &state, UnaryKind kind, Value operand) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  bool isTest = kind == UnaryKind::IsNan || kind == UnaryKind::IsInf;
+  Type result = isTest ? type.clone(builder.getI1Type()) : type;
+  build(builder, state, result, kind, operand, FloatAttr(), FloatAttr(), GeluFormAttr(),
+        arith::FastMathFlagsAttr());
+}
+
+UnaryParams UnaryOp::getParams() {
+  UnaryParams params = getDefaultParams(getKind());
+  if (std::optional<APFloat> alpha = getAlpha())
+    params.alpha = alpha->convertToDouble();
+  if (std::optional<APFloat> beta = getBeta())
+    params.beta = beta->convertToDouble();
+  if (std::optional<GeluForm> form = getApproximate())
+    params.form = *form;
+  return params;
+}
+
+LogicalResult UnaryOp::verify() {
+  StringRef name = stringifyUnaryKind(getKind());
+  if (failed(verifyKindType(*this, getKind(), name, tensorType(getOperand()).getElementType())) ||
+      failed(verifyElementwiseShapes(*this)))
+    return failure();
+  bool isTest = getKind() == UnaryKind::IsNan || getKind() == UnaryKind::IsInf;
+  Type wanted = isTest ? Type(IntegerType::get(getContext(), 1))
+                       : tensorType(getOperand()).getElementType();
+  if (tensorType(getResult()).getElementType() != wanted)
+    return emitOpError() << "expected result element type " << wanted << ", found "
+                         << tensorType(getResult()).getElementType();
+  bool hasAlpha = getKind() == UnaryKind::LeakyRelu || getKind() == UnaryKind::Elu ||
+                  getKind() == UnaryKind::HardSigmoid;
+  if (getAlpha() && !hasAlpha)
+    return emitOpError() << "'" << name << "' has no parameter 'alpha'";
+  if (getBeta() && getKind() != UnaryKind::HardSigmoid)
+    return emitOpError() << "'" << name << "' has no parameter 'beta'";
+  if (getApproximate() && getKind() != UnaryKind::Gelu)
+    return emitOpError() << "'" << name << "' has no parameter 'approximate'";
+  return success();
+}
+
+Value UnaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildUnary(builder, getKind(), getParams(), tensorType(getOperand()).getElementType(),
+                    args[0]);
+}
+
+bool UnaryOp::isBitStable() {
+  switch (getKind()) {
+  case UnaryKind::Relu:
+  case UnaryKind::Neg:
+  case UnaryKind::Abs:
+  case UnaryKind::Sign:
+  case UnaryKind::Floor:
+  case UnaryKind::Ceil:
+  case UnaryKind::RoundEven:
+  case UnaryKind::LogicalNot:
+  case UnaryKind::BitwiseNot:
+  case UnaryKind::IsNan:
+  case UnaryKind::IsInf:
+    return true;
+  default:
+    return isInteger(getOperand());
+  }
+}
+
+/// Rough costs: what the expansions need in fused multiply-adds.
+int64_t UnaryOp::getFlopsPerElement() {
+  switch (getKind()) {
+  case UnaryKind::Exp:
+  case UnaryKind::Log:
+  case UnaryKind::Log1p:
+  case UnaryKind::Expm1:
+  case UnaryKind::Elu:
+  case UnaryKind::Sigmoid:
+  case UnaryKind::Silu:
+    return 16;
+  case UnaryKind::Tanh:
+  case UnaryKind::Erf:
+  case UnaryKind::Gelu:
+  case UnaryKind::Softplus:
+  case UnaryKind::Sin:
+  case UnaryKind::Cos:
+    return 24;
+  case UnaryKind::Tan:
+    return 40;
+  case UnaryKind::Sqrt:
+  case UnaryKind::Rsqrt:
+  case UnaryKind::Reciprocal:
+    return 8;
+  default:
+    return 1;
+  }
+}
+
+//===- binary -------------------------------------------------------------------------------===//
+
+void BinaryOp::build(OpBuilder &builder, OperationState &state, BinaryKind kind, Value lhs,
+                     Value rhs) {
+  auto l = cast<RankedTensorType>(lhs.getType()), r = cast<RankedTensorType>(rhs.getType());
+  FailureOr<SmallVector<int64_t>> shape = inferBroadcastShape({l.getShape(), r.getShape()});
+  // A mismatch is the verifier's to report.
+  Type result = succeeded(shape) ? Type(RankedTensorType::get(*shape, l.getElementType())) : l;
+  build(builder, state, result, kind, lhs, rhs, arith::FastMathFlagsAttr());
+}
+
+LogicalResult BinaryOp::verify() {
+  if (failed(verifySameElementType(*this, {getLhs(), getRhs(), getResult()})) ||
+      failed(verifyKindType(*this, getKind(), stringifyBinaryKind(getKind()),
+                            tensorType(getLhs()).getElementType())))
+    return failure();
+  return verifyElementwiseShapes(*this);
+}
+
+Value BinaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildBinary(builder, getKind(), tensorType(getLhs()).getElementType(), args[0], args[1]);
+}
+
+bool BinaryOp::isBitStable() {
+  return isInteger(getLhs()) || getKind() == BinaryKind::Max || getKind() == BinaryKind::Min;
+}
+
+int64_t BinaryOp::getFlopsPerElement() {
+  if (getKind() == BinaryKind::Pow)
+    return 60;
+  return getKind() == BinaryKind::Div || getKind() == BinaryKind::Rem ? 8 : 1;
+}
+
+//===- cast, compare, select, clamp ---------------------------------------------------------===//
+
+LogicalResult CastOp::verify() { return verifyElementwiseShapes(*this); }
+
+Value CastOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildCast(builder, tensorType(getOperand()).getElementType(),
+                   tensorType(getResult()).getElementType(), args[0]);
+}
+
+bool CastOp::isBitStable() { return true; }
+int64_t CastOp::getFlopsPerElement() { return 1; }
+
+LogicalResult CompareOp::verify() {
+  if (failed(verifySameElementType(*this, {getLhs(), getRhs()})))
+    return failure();
+  return verifyElementwiseShapes(*this);
+}
+
+Value CompareOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildCompare(builder, getPredicate(), tensorType(getLhs()).getElementType(), args[0],
+                      args[1]);
+}
+
+bool CompareOp::isBitStable() { return true; }
+int64_t CompareOp::getFlopsPerElement() { return 1; }
+
+LogicalResult SelectOp::verify() {
+  if (failed(verifySameElementType(*this, {getOnTrue(), getOnFalse(), getResult()})))
+    return failure();
+  return verifyElementwiseShapes(*this);
+}
+
+Value SelectOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return arith::SelectOp::create(builder, args[0], args[1], args[2]);
+}
+
+bool SelectOp::isBitStable() { return true; }
+int64_t SelectOp::getFlopsPerElement() { return 1; }
+
+LogicalResult ClampOp::verify() {
+  if (failed(verifySameElementType(*this, {getOperand(), getLow(), getHigh(), getResult()})) ||
+      failed(verifyKindType(*this, BinaryKind::Max, "clamp",
+                            tensorType(getOperand()).getElementType())))
+    return failure();
+  return verifyElementwiseShapes(*this);
+}
+
+Value ClampOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildClamp(builder, tensorType(getOperand()).getElementType(), args[0], args[1], args[2]);
+}
+
+bool ClampOp::isBitStable() { return true; }
+int64_t ClampOp::getFlopsPerElement() { return 2; }

@@ -1,0 +1,113 @@
+//===- FuseAttributes.cpp - Targets, schedules, origins and profiles -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+#include "fuse/IR/FuseEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuse/IR/FuseAttributes.cpp.inc"
+
+//===- Target -------------------------------------------------------------------------------===//
+
+ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
+  static constexpr std::pair<StringLiteral, double> figures[] = {
+      {"dispatch_ns", 0},         {"roundtrip_ns", 0},
+      {"memory_bw", 1},           {"readback_bw", 1},
+      {"unified", 0},             {"unified_readback_bw", 1},
+      {"host_thunk_penalty_ns", 0}, {"min_gain_ns", 0},
+      {"l1_bytes", 32768},        {"l2_bytes", 1048576},
+      {"l3_bytes", 33554432},     {"shared_memory_bytes", 0},
+      {"vector_bytes", 64},       {"subgroup_size", 1},
+      {"registers", 32},          {"max_operands", 256},
+      {"max_threads", 1}};
+  return figures;
+}
+
+LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                 TargetKind kind, DictionaryAttr figures) {
+  if (name.empty())
+    return emitError() << "a target needs a name";
+  for (NamedAttribute figure : figures) {
+    StringRef key = figure.getName().getValue();
+    if (llvm::none_of(getDefaultFigures(), [&](const auto &entry) { return entry.first == key; }))
+      return emitError() << "unknown figure '" << key << "' of target '" << name << "'";
+    auto value = dyn_cast<FloatAttr>(figure.getValue());
+    if (!value || !value.getType().isF64())
+      return emitError() << "figure '" << key << "' of target '" << name
+                         << "' expects an f64, found " << figure.getValue();
+    if (!value.getValue().isFinite() || value.getValueAsDouble() < 0)
+      return emitError() << "figure '" << key << "' of target '" << name
+                         << "' expects a finite number that is not negative, found "
+                         << figure.getValue();
+  }
+  return success();
+}
+
+double TargetAttr::getFigure(StringRef key) const {
+  if (auto value = getFigures().getAs<FloatAttr>(key))
+    return value.getValueAsDouble();
+  for (const auto &[name, value] : getDefaultFigures())
+    if (name == key)
+      return value;
+  return 0;
+}
+
+TargetAttr TargetAttr::getDefault(MLIRContext *context) {
+  return TargetAttr::get(context, "default", TargetKind::Cpu, DictionaryAttr::get(context));
+}
+
+TargetAttr TargetAttr::lookup(Operation *op) {
+  for (Operation *at = op; at; at = at->getParentOp())
+    if (auto target = at->getAttrOfType<TargetAttr>(attr::kTarget))
+      return target;
+  return getDefault(op->getContext());
+}
+
+FailureOr<Attribute> TargetAttr::query(DataLayoutEntryKey key) const {
+  auto name = dyn_cast<StringAttr>(key);
+  if (!name)
+    return failure();
+  Builder builder(getContext());
+  if (name == "name")
+    return Attribute(builder.getStringAttr(getName()));
+  if (name == "kind")
+    return Attribute(builder.getStringAttr(stringifyTargetKind(getKind())));
+  for (const auto &entry : getDefaultFigures())
+    if (entry.first == name.getValue())
+      return Attribute(builder.getF64FloatAttr(getFigure(name)));
+  return failure();
+}
+
+//===- Schedule -----------------------------------------------------------------------------===//
+
+LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, LevelMapping mapping,
+                                ArrayRef<int64_t> dims, ArrayRef<int64_t> sizes) {
+  if (dims.size() != sizes.size())
+    return emitError() << "a level has one size per dim, found " << dims.size() << " dims and "
+                       << sizes.size() << " sizes";
+  for (int64_t size : sizes)
+    if (size < 1)
+      return emitError() << "a level's sizes are positive, found " << size;
+  return success();
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<LevelAttr> levels, int64_t reductionLanes) {
+  if (reductionLanes < 0)
+    return emitError() << "reduction_lanes is not negative, found " << reductionLanes;
+  return success();
+}
+

@@ -1,0 +1,100 @@
+//===- FuseDialect.cpp - The fuse dialect -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+#include "fuse/IR/FuseDialect.cpp.inc"
+
+void FuseDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuse/IR/FuseAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "fuse/IR/FuseOps.cpp.inc"
+      >();
+}
+
+Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+namespace {
+
+/// Where a discardable attribute may stand and what it must hold.
+template <typename AttrT>
+LogicalResult expect(Operation *op, NamedAttribute attribute, bool placeIsRight, StringRef place,
+                     StringRef what) {
+  if (!placeIsRight)
+    return op->emitError() << "attribute '" << attribute.getName().getValue()
+                           << "' belongs on " << place;
+  if (!isa<AttrT>(attribute.getValue()))
+    return op->emitError() << "attribute '" << attribute.getName().getValue() << "' expects "
+                           << what << ", found " << attribute.getValue();
+  return success();
+}
+
+} // namespace
+
+LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  bool isFunction = isa<FunctionOpInterface>(op);
+  bool isModule = op->hasTrait<OpTrait::SymbolTable>();
+  bool isPlanned = !isFunction && !isModule;
+  if (name == attr::kGroup)
+    return expect<DenseI64ArrayAttr>(op, attribute, isPlanned, "an op of a function", "array<i64>");
+  if (name == attr::kAlone)
+    return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
+  if (name == attr::kTogether)
+    return expect<StringAttr>(op, attribute, isPlanned, "an op of a function", "a string");
+  if (name == attr::kOrigin)
+    return expect<OriginAttr>(op, attribute, isPlanned, "an op of a function", "#fuse.origin");
+  if (name == attr::kWritten)
+    return expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile");
+  if (name == attr::kSchedule)
+    return expect<ScheduleAttr>(op, attribute, isa<KernelOp>(op) || isModule || isFunction,
+                                "a kernel", "#fuse.schedule");
+  if (name == attr::kTarget)
+    return expect<TargetAttr>(op, attribute, isModule, "a module", "#fuse.target");
+  if (name == attr::kBlocks || name == attr::kScratchBytes)
+    return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
+                               "an integer");
+  return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse'";
+}
+
+static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribute, bool isResult) {
+  StringRef name = attribute.getName().getValue();
+  if (name == attr::kName)
+    return expect<StringAttr>(op, attribute, true, "an argument or result", "a string");
+  if (name == attr::kParam)
+    return expect<UnitAttr>(op, attribute, !isResult, "an argument", "a unit attribute");
+  return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse' on "
+                         << (isResult ? "a result" : "an argument");
+}
+
+LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
+                                                    unsigned argIndex, NamedAttribute attribute) {
+  return verifyValueAttribute(op, attribute, /*isResult=*/false);
+}
+
+LogicalResult FuseDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
+                                                       unsigned resultIndex,
+                                                       NamedAttribute attribute) {
+  return verifyValueAttribute(op, attribute, /*isResult=*/true);
+}

@@ -1,0 +1,365 @@
+//===- MemoryOps.cpp - Views, memory, data movement: verifiers and domains -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+SmallVector<utils::IteratorType> parallelLoops(int64_t rank) {
+  return SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel);
+}
+
+AffineMap identity(Value value) {
+  return AffineMap::getMultiDimIdentityMap(cast<ShapedType>(value.getType()).getRank(),
+                                           value.getContext());
+}
+
+LogicalResult verifyElementType(Operation *op, Value operand, Value result) {
+  if (getElementTypeOrSelf(operand) == getElementTypeOrSelf(result))
+    return success();
+  return op->emitOpError() << "expected result element type " << getElementTypeOrSelf(operand)
+                           << ", found " << getElementTypeOrSelf(result);
+}
+
+LogicalResult verifyShape(Operation *op, ArrayRef<int64_t> wanted, RankedTensorType result) {
+  if (result.getShape() == wanted)
+    return success();
+  return op->emitOpError() << "expected result shape " << formatShape(wanted) << ", found "
+                           << formatShape(result.getShape());
+}
+
+LogicalResult verifyCount(Operation *op, StringRef what, ArrayRef<int64_t> list, int64_t rank) {
+  if (static_cast<int64_t>(list.size()) == rank)
+    return success();
+  return op->emitOpError() << "expected " << rank << " " << what << ", found " << list.size();
+}
+
+LogicalResult verifyDimension(Operation *op, int64_t dimension, int64_t rank) {
+  if (dimension >= 0 && dimension < rank)
+    return success();
+  return op->emitOpError() << "dimension " << dimension << " is outside rank " << rank;
+}
+
+} // namespace
+
+//===- reshape ------------------------------------------------------------------------------===//
+
+LogicalResult ReshapeOp::verify() {
+  if (failed(verifyElementType(*this, getOperand(), getResult())))
+    return failure();
+  RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
+  if (from.hasStaticShape() && to.hasStaticShape()) {
+    if (from.getNumElements() == to.getNumElements())
+      return success();
+    return emitOpError() << "element counts differ: " << formatShape(from.getShape()) << " has "
+                         << from.getNumElements() << ", " << formatShape(to.getShape()) << " has "
+                         << to.getNumElements();
+  }
+  if (llvm::count_if(to.getShape(), ShapedType::isDynamic) > 1 && from.getShape() != to.getShape())
+    return emitOpError() << "at most one dimension of the result can be dynamic, found "
+                         << formatShape(to.getShape());
+  return success();
+}
+
+// A reshape is no affine function of the loops in general: unmappable, unless it only adds or drops
+// unit dimensions.
+SmallVector<utils::IteratorType> ReshapeOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {
+  ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
+  SmallVector<AffineExpr> exprs;
+  size_t position = 0;
+  for (int64_t extent : from) {
+    if (extent == 1) {
+      exprs.push_back(getAffineConstantExpr(0, getContext()));
+      continue;
+    }
+    while (position < to.size() && to[position] == 1)
+      ++position;
+    if (position == to.size() || to[position] != extent)
+      return {AffineMap(), identity(getResult())};
+    exprs.push_back(getAffineDimExpr(position++, getContext()));
+  }
+  if (!llvm::all_of(to.drop_front(position), [](int64_t extent) { return extent == 1; }))
+    return {AffineMap(), identity(getResult())};
+  return {AffineMap::get(to.size(), 0, exprs, getContext()), identity(getResult())};
+}
+
+//===- transpose ----------------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType from = typeOf(getOperand());
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+      failed(verifyCount(*this, "entries of 'permutation'", permutation, from.getRank())))
+    return failure();
+  if (!isPermutationVector(permutation))
+    return emitOpError() << "'permutation' is not a permutation of 0 to " << from.getRank() - 1;
+  SmallVector<int64_t> wanted;
+  for (int64_t dim : permutation)
+    wanted.push_back(from.getDimSize(dim));
+  return verifyShape(*this, wanted, typeOf(getResult()));
+}
+
+SmallVector<utils::IteratorType> TransposeOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> TransposeOp::getIndexingMapsArray() {
+  AffineMap map = AffineMap::getPermutationMap(getPermutation(), getContext());
+  return {inversePermutation(map), identity(getResult())};
+}
+
+//===- slice --------------------------------------------------------------------------------===//
+
+LogicalResult SliceOp::verify() {
+  RankedTensorType from = typeOf(getOperand());
+  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+      failed(verifyCount(*this, "offsets", getOffsets(), from.getRank())) ||
+      failed(verifyCount(*this, "sizes", getSizes(), from.getRank())) ||
+      failed(verifyCount(*this, "strides", getStrides(), from.getRank())))
+    return failure();
+  SmallVector<int64_t> wanted;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
+    int64_t offset = getOffsets()[dim], size = getSizes()[dim], stride = getStrides()[dim];
+    if (ShapedType::isDynamic(extent)) {
+      if (offset != 0 || size != -1 || stride != 1)
+        return emitOpError() << "dynamic dimension " << dim
+                             << " must be taken whole: offset 0, size -1, stride 1";
+      wanted.push_back(ShapedType::kDynamic);
+      continue;
+    }
+    if (offset < 0 || size < 0 || stride < 1 || offset > extent ||
+        (size > 0 && (size - 1 > (extent - 1 - offset) / stride || offset >= extent)))
+      return emitOpError() << "offset " << offset << ", size " << size << ", stride " << stride
+                           << " leave dimension " << dim << " of extent " << extent;
+    wanted.push_back(size);
+  }
+  return verifyShape(*this, wanted, typeOf(getResult()));
+}
+
+SmallVector<utils::IteratorType> SliceOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> SliceOp::getIndexingMapsArray() {
+  SmallVector<AffineExpr> exprs;
+  for (auto [dim, offset, stride] : llvm::enumerate(getOffsets(), getStrides()))
+    exprs.push_back(getAffineDimExpr(dim, getContext()) * stride + offset);
+  return {AffineMap::get(exprs.size(), 0, exprs, getContext()), identity(getResult())};
+}
+
+//===- broadcast ----------------------------------------------------------------------------===//
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
+  if (failed(verifyElementType(*this, getOperand(), getResult())))
+    return failure();
+  int64_t added = getDimensions().size();
+  if (from.getRank() + added != to.getRank())
+    return emitOpError() << "rank " << from.getRank() << " with " << added
+                         << " added dimensions does not give rank " << to.getRank();
+  int64_t previous = -1;
+  for (int64_t dim : getDimensions()) {
+    if (failed(verifyDimension(*this, dim, to.getRank())))
+      return failure();
+    if (dim <= previous)
+      return emitOpError() << "dimensions must be sorted and distinct, found " << dim << " after "
+                           << previous;
+    if (to.isDynamicDim(dim))
+      return emitOpError() << "added dimension " << dim << " must be static";
+    previous = dim;
+  }
+  SmallVector<int64_t> wanted;
+  unsigned next = 0;
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    wanted.push_back(llvm::is_contained(getDimensions(), dim) ? to.getDimSize(dim)
+                                                              : from.getDimSize(next++));
+  return verifyShape(*this, wanted, to);
+}
+
+SmallVector<utils::IteratorType> BroadcastOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> BroadcastOp::getIndexingMapsArray() {
+  int64_t rank = typeOf(getResult()).getRank();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(getDimensions(), dim))
+      exprs.push_back(getAffineDimExpr(dim, getContext()));
+  return {AffineMap::get(rank, 0, exprs, getContext()), identity(getResult())};
+}
+
+//===- load, store, copy --------------------------------------------------------------------===//
+
+static LogicalResult verifyBuffer(Operation *op, Value tensor, Value buffer) {
+  auto tensorType = cast<RankedTensorType>(tensor.getType());
+  auto bufferType = cast<MemRefType>(buffer.getType());
+  if (tensorType.getShape() == bufferType.getShape() &&
+      tensorType.getElementType() == bufferType.getElementType())
+    return success();
+  return op->emitOpError() << "expected shape and element type of " << bufferType << ", found "
+                           << tensorType;
+}
+
+LogicalResult LoadOp::verify() { return verifyBuffer(*this, getResult(), getSource()); }
+LogicalResult StoreOp::verify() { return verifyBuffer(*this, getValue(), getDestination()); }
+
+LogicalResult CopyOp::verify() {
+  if (getOperand().getType() == getResult().getType())
+    return success();
+  return emitOpError() << "expected result type " << getOperand().getType() << ", found "
+                       << getResult().getType();
+}
+
+#define FUSE_IDENTITY_DOMAIN(OP, RANKED, COUNT)                                                  \
+  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
+    return parallelLoops(cast<ShapedType>(RANKED().getType()).getRank());                        \
+  }                                                                                              \
+  SmallVector<AffineMap> OP::getIndexingMapsArray() {                                            \
+    return SmallVector<AffineMap>(COUNT, identity(RANKED()));                                    \
+  }
+FUSE_IDENTITY_DOMAIN(LoadOp, getResult, 2)
+FUSE_IDENTITY_DOMAIN(StoreOp, getValue, 2)
+FUSE_IDENTITY_DOMAIN(CopyOp, getResult, 2)
+FUSE_IDENTITY_DOMAIN(IotaOp, getResult, 1)
+#undef FUSE_IDENTITY_DOMAIN
+
+//===- concat, pad, gather, iota, resize ----------------------------------------------------===//
+
+/// The domain of an op whose operands are touched by no affine map of the result's loops.
+static SmallVector<AffineMap> resultOnlyMaps(Operation *op) {
+  SmallVector<AffineMap> maps(op->getNumOperands());
+  maps.push_back(identity(op->getResult(0)));
+  return maps;
+}
+
+#define FUSE_RESULT_ONLY_DOMAIN(OP)                                                              \
+  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
+    return parallelLoops(typeOf(getResult()).getRank());                                         \
+  }                                                                                              \
+  SmallVector<AffineMap> OP::getIndexingMapsArray() { return resultOnlyMaps(*this); }
+FUSE_RESULT_ONLY_DOMAIN(ConcatOp)
+FUSE_RESULT_ONLY_DOMAIN(PadOp)
+FUSE_RESULT_ONLY_DOMAIN(ResizeNearestOp)
+#undef FUSE_RESULT_ONLY_DOMAIN
+
+LogicalResult ConcatOp::verify() {
+  if (getOperands().empty())
+    return emitOpError() << "expected at least one operand";
+  RankedTensorType first = typeOf(getOperands().front());
+  int64_t dimension = getDimension();
+  if (failed(verifyDimension(*this, dimension, first.getRank())))
+    return failure();
+  SmallVector<int64_t> wanted(first.getShape());
+  wanted[dimension] = 0;
+  for (Value operand : getOperands()) {
+    RankedTensorType type = typeOf(operand);
+    if (failed(verifyElementType(*this, operand, getResult())))
+      return failure();
+    SmallVector<int64_t> others(type.getShape());
+    bool fits = type.getRank() == first.getRank();
+    if (fits) {
+      others[dimension] = first.getDimSize(dimension);
+      fits = ArrayRef<int64_t>(others) == first.getShape();
+    }
+    if (!fits)
+      return emitOpError() << "operand shapes differ beside dimension " << dimension << ": "
+                           << formatShape(first.getShape()) << " and "
+                           << formatShape(type.getShape());
+    if (type.isDynamicDim(dimension))
+      return emitOpError() << "dimension " << dimension << " must be static";
+    wanted[dimension] += type.getDimSize(dimension);
+  }
+  return verifyShape(*this, wanted, typeOf(getResult()));
+}
+
+LogicalResult PadOp::verify() {
+  RankedTensorType from = typeOf(getOperand());
+  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+      failed(verifyCount(*this, "entries of 'low'", getLow(), from.getRank())) ||
+      failed(verifyCount(*this, "entries of 'high'", getHigh(), from.getRank())))
+    return failure();
+  if (cast<TypedAttr>(getValueAttr()).getType() != from.getElementType())
+    return emitOpError() << "expected a value of type " << from.getElementType() << ", found "
+                         << getValueAttr();
+  SmallVector<int64_t> wanted;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
+    int64_t low = getLow()[dim], high = getHigh()[dim];
+    if (ShapedType::isDynamic(extent)) {
+      if (low || high)
+        return emitOpError() << "padded dimension " << dim << " must be static";
+      wanted.push_back(extent);
+      continue;
+    }
+    if (extent + low + high < 0 || -low > extent || -high > extent)
+      return emitOpError() << "padding " << low << " and " << high << " crops more than dimension "
+                           << dim << " of extent " << extent << " has";
+    wanted.push_back(extent + low + high);
+  }
+  return verifyShape(*this, wanted, typeOf(getResult()));
+}
+
+LogicalResult GatherOp::verify() {
+  RankedTensorType from = typeOf(getOperand()), indices = typeOf(getIndices());
+  int64_t dimension = getDimension();
+  if (failed(verifyElementType(*this, getOperand(), getResult())) ||
+      failed(verifyDimension(*this, dimension, from.getRank())))
+    return failure();
+  SmallVector<int64_t> wanted(from.getShape().take_front(dimension));
+  llvm::append_range(wanted, indices.getShape());
+  llvm::append_range(wanted, from.getShape().drop_front(dimension + 1));
+  return verifyShape(*this, wanted, typeOf(getResult()));
+}
+
+SmallVector<utils::IteratorType> GatherOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+// The data is unmappable; the indices are read along their own loops.
+SmallVector<AffineMap> GatherOp::getIndexingMapsArray() {
+  int64_t rank = typeOf(getResult()).getRank(), indexRank = typeOf(getIndices()).getRank();
+  AffineMap all = AffineMap::getMultiDimIdentityMap(rank, getContext());
+  return {AffineMap(), all.getSliceMap(getDimension(), indexRank), all};
+}
+
+LogicalResult IotaOp::verify() {
+  RankedTensorType type = typeOf(getResult());
+  if (!type.hasStaticShape())
+    return emitOpError() << "expected a static shape, found " << formatShape(type.getShape());
+  if (type.getElementType().isInteger(1))
+    return emitOpError() << "does not give element type i1";
+  return verifyDimension(*this, getDimension(), type.getRank());
+}
+
+LogicalResult ResizeNearestOp::verify() {
+  RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
+  if (failed(verifyElementType(*this, getOperand(), getResult())))
+    return failure();
+  if (from.getRank() != to.getRank())
+    return emitOpError() << "expected a result of rank " << from.getRank() << ", found rank "
+                         << to.getRank();
+  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
+    int64_t wanted = to.getDimSize(dim);
+    if (extent == wanted)
+      continue;
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(wanted))
+      return emitOpError() << "resized dimension " << dim << " must be static";
+    if (extent == 0)
+      return emitOpError() << "dimension " << dim << " is empty: nothing to resample";
+  }
+  return success();
+}
