@@ -1,0 +1,65 @@
+//===- KindTypes.h - Which kinds take which element types -----------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The one table of kind x element type that the verifiers, the documentation and the generator of
+// differential tests read. An element type is f16, bf16, f32, f64, i1, or an integer of 8, 16, 32
+// or 64 bits: signless (iN, which means signed) or unsigned (uiN).
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_SUPPORT_KINDTYPES_H
+#define FUSE_SUPPORT_KINDTYPES_H
+
+#include "fuse/Support/OpKinds.h"
+
+namespace mlir::fuse {
+
+/// Sets of element types, as bits that combine with |.
+enum TypeClass : unsigned {
+  NoTypes = 0,
+  FloatTypes = 1,
+  SignedTypes = 2,   // i8 i16 i32 i64
+  UnsignedTypes = 4, // ui8 ui16 ui32 ui64
+  BoolType = 8,      // i1
+  IntegerTypes = SignedTypes | UnsignedTypes,
+  NumericTypes = FloatTypes | IntegerTypes,
+  AllTypes = NumericTypes | BoolType
+};
+
+/// The one class that `type` belongs to; NoTypes if a tensor of the dialect cannot hold it.
+TypeClass getTypeClass(Type type);
+
+/// The 13 element types, floats first.
+SmallVector<Type> getAllElementTypes(MLIRContext *context);
+
+TypeClass getLegalTypes(UnaryKind kind);
+TypeClass getLegalTypes(BinaryKind kind);
+TypeClass getLegalTypes(ComparePredicate predicate);
+TypeClass getLegalTypes(ReduceKind kind);
+TypeClass getLegalTypes(ArgReduceKind kind);
+/// fuse.clamp; fuse.select and fuse.cast take every element type.
+TypeClass getLegalClampTypes();
+
+template <typename Kind>
+bool isLegal(Kind kind, Type elementType) {
+  return (getTypeClass(elementType) & getLegalTypes(kind)) != 0;
+}
+
+/// For diagnostics: "a float or a signed integer", with the article.
+std::string describeTypes(TypeClass types);
+
+/// i1 for is_nan and is_inf, else the operand's type.
+Type getResultElementType(UnaryKind kind, Type operandElementType);
+
+/// Whether the kind gives the same bits wherever it is computed, so that it may be computed twice:
+/// neg, abs, relu, max, floor, integer arithmetic, …; what rounds is not stable.
+bool isBitStable(UnaryKind kind, Type elementType);
+bool isBitStable(BinaryKind kind, Type elementType);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_SUPPORT_KINDTYPES_H

@@ -1,0 +1,157 @@
+//===- ScalarBodyUnary.cpp - Functions of one element --------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ScalarBodyActivations.h"
+#include "fuse/IR/ElementBuilder.h"
+#include "fuse/IR/ScalarBody.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+UnaryParams fuse::getDefaultParams(UnaryKind kind) {
+  UnaryParams params;
+  switch (kind) {
+  case UnaryKind::LeakyRelu:
+    params.alpha = 0.01;
+    break;
+  case UnaryKind::Elu:
+    params.alpha = 1.0;
+    break;
+  case UnaryKind::HardSigmoid:
+    params.alpha = 0.2;
+    params.beta = 0.5;
+    break;
+  default:
+    break;
+  }
+  return params;
+}
+
+/// -1, 0 or 1; a zero keeps its sign and a NaN stays.
+static Value buildFloatSign(ElementBuilder &e, Value x) {
+  Value nonZero = e.fcmp(arith::CmpFPredicate::ONE, x, 0.0);
+  return e.select(nonZero, e.copySign(e.constant(1.0, x), x), x);
+}
+
+/// `x` is f32 or f64.
+static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
+  ImplicitLocOpBuilder &b = e.getBuilder();
+  switch (kind) {
+  case UnaryKind::Relu:
+    return arith::MaximumFOp::create(b, x, e.constant(0.0, x));
+  case UnaryKind::Sigmoid:
+    return buildSigmoid(e, x);
+  case UnaryKind::Tanh:
+    return math::TanhOp::create(b, x);
+  case UnaryKind::Gelu:
+    return params.form == GeluForm::Tanh ? buildGeluTanh(e, x) : buildGeluErf(e, x);
+  case UnaryKind::Sqrt:
+    return math::SqrtOp::create(b, x);
+  case UnaryKind::Rsqrt:
+    return e.fdiv(1.0, math::SqrtOp::create(b, x));
+  case UnaryKind::Exp:
+    return math::ExpOp::create(b, x);
+  case UnaryKind::Log:
+    return math::LogOp::create(b, x);
+  case UnaryKind::Neg:
+    return e.fneg(x);
+  case UnaryKind::Abs:
+    return e.fabs(x);
+  case UnaryKind::Erf:
+    return math::ErfOp::create(b, x);
+  case UnaryKind::Silu:
+    return buildSilu(e, x);
+  case UnaryKind::Softplus:
+    return buildSoftplus(e, x);
+  case UnaryKind::HardSigmoid: {
+    // One rounding, since the sum may cancel.
+    Value line = e.fma(x, params.alpha, params.beta);
+    Value low = arith::MaximumFOp::create(b, line, e.constant(0.0, x));
+    return arith::MinimumFOp::create(b, low, e.constant(1.0, x));
+  }
+  case UnaryKind::HardSwish: {
+    // Divided before multiplied: x * 6 may overflow.
+    Value low = arith::MaximumFOp::create(b, e.fadd(x, 3.0), e.constant(0.0, x));
+    Value gate = arith::MinimumFOp::create(b, low, e.constant(6.0, x));
+    return e.fmul(x, e.fdiv(gate, e.constant(6.0, x)));
+  }
+  case UnaryKind::LeakyRelu:
+    return e.select(e.fcmp(arith::CmpFPredicate::OLT, x, 0.0), e.fmul(x, params.alpha), x);
+  case UnaryKind::Elu: {
+    Value below = e.fmul(math::ExpM1Op::create(b, x), params.alpha);
+    return e.select(e.fcmp(arith::CmpFPredicate::OGT, x, 0.0), x, below);
+  }
+  case UnaryKind::Floor:
+    return math::FloorOp::create(b, x);
+  case UnaryKind::Ceil:
+    return math::CeilOp::create(b, x);
+  case UnaryKind::RoundEven:
+    return math::RoundEvenOp::create(b, x);
+  case UnaryKind::Sign:
+    return buildFloatSign(e, x);
+  case UnaryKind::Sin:
+    return math::SinOp::create(b, x);
+  case UnaryKind::Cos:
+    return math::CosOp::create(b, x);
+  case UnaryKind::Tan:
+    return math::TanOp::create(b, x);
+  case UnaryKind::Reciprocal:
+    return e.fdiv(1.0, x);
+  case UnaryKind::Log1p:
+    return math::Log1pOp::create(b, x);
+  case UnaryKind::Expm1:
+    return math::ExpM1Op::create(b, x);
+  case UnaryKind::IsNan:
+    return e.isNan(x);
+  case UnaryKind::IsInf:
+    return e.fcmp(arith::CmpFPredicate::OEQ, e.fabs(x), e.infinity(x));
+  case UnaryKind::LogicalNot:
+  case UnaryKind::BitwiseNot:
+    break;
+  }
+  llvm_unreachable("kind does not take floats");
+}
+
+static Value buildInteger(ElementBuilder &e, UnaryKind kind, IntegerType type, Value x) {
+  ImplicitLocOpBuilder &b = e.getBuilder();
+  Value zero = e.constant(0, x);
+  switch (kind) {
+  case UnaryKind::Relu:
+    return type.isUnsigned() ? x : arith::MaxSIOp::create(b, x, zero).getResult();
+  case UnaryKind::Abs:
+    // Not math.absi: its least integer is poison in some lowerings.
+    return type.isUnsigned() ? x
+                             : arith::MaxSIOp::create(b, x, e.sub(zero, x)).getResult();
+  case UnaryKind::Neg:
+    return e.sub(zero, x);
+  case UnaryKind::Sign: {
+    Value high = e.constant(1, x);
+    if (type.isUnsigned())
+      return arith::MinUIOp::create(b, x, high);
+    return arith::MaxSIOp::create(b, arith::MinSIOp::create(b, x, high), e.constant(-1, x));
+  }
+  case UnaryKind::LogicalNot:
+  case UnaryKind::BitwiseNot:
+    return e.bitXor(x, -1);
+  default:
+    llvm_unreachable("kind does not take integers");
+  }
+}
+
+Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &params,
+                       Type logicalType, Value x) {
+  ElementBuilder e(b);
+  if (auto integer = dyn_cast<IntegerType>(logicalType))
+    return buildInteger(e, kind, integer, x);
+  if (logicalType.getIntOrFloatBitWidth() > 16)
+    return buildFloat(e, kind, params, x);
+  Value result = buildFloat(e, kind, params, e.extend(x, b.getF32Type()));
+  if (isa<IntegerType>(e.elementOf(result)))
+    return result;
+  return e.truncate(result, logicalType);
+}
