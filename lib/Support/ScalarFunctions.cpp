@@ -1,0 +1,381 @@
+//===- ScalarFunctions.cpp - Element-wise functions of floats and integers --------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Support/ScalarFunctions.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+//===----------------------------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------------------------===//
+
+bool mlir::fuse::isSupported(UnaryKind kind, ElementType type) {
+  switch (kind) {
+  case UnaryKind::Relu:
+  case UnaryKind::Neg:
+  case UnaryKind::Abs:
+  case UnaryKind::Sign:
+    return type != ElementType::I1;
+  case UnaryKind::LogicalNot:
+    return type == ElementType::I1;
+  case UnaryKind::BitwiseNot:
+    return !isFloat(type);
+  default:
+    return isFloat(type);
+  }
+}
+
+bool mlir::fuse::isSupported(BinaryKind kind, ElementType type) {
+  switch (kind) {
+  case BinaryKind::Max:
+  case BinaryKind::Min:
+    return true;
+  case BinaryKind::And:
+  case BinaryKind::Or:
+  case BinaryKind::Xor:
+    return !isFloat(type);
+  default:
+    return type != ElementType::I1;
+  }
+}
+
+ElementType mlir::fuse::getResultType(UnaryKind kind, ElementType type) {
+  return kind == UnaryKind::IsNan || kind == UnaryKind::IsInf ? ElementType::I1 : type;
+}
+
+UnaryParameters UnaryParameters::getDefault(UnaryKind kind) {
+  switch (kind) {
+  case UnaryKind::LeakyRelu:
+    return {0.01, 0.0, GeluForm::None};
+  case UnaryKind::Elu:
+    return {1.0, 0.0, GeluForm::None};
+  case UnaryKind::HardSigmoid:
+    return {0.2, 0.5, GeluForm::None};
+  default:
+    return {};
+  }
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Unary
+//===----------------------------------------------------------------------------------------===//
+
+/// 1 / (1 + exp(-x)) without overflow, relative error of a few ulp at either end.
+static long double sigmoid(long double x) {
+  if (x >= 0)
+    return 1.0L / (1.0L + std::exp(-x));
+  long double e = std::exp(x);
+  return e / (1.0L + e);
+}
+
+/// x · Φ(x), Φ the normal distribution function or its tanh approximation. Both are written so
+/// that the left tail is a small number itself and not 1 minus something near 1.
+static long double gelu(long double x, GeluForm form) {
+  if (form == GeluForm::Tanh) {
+    // (1 + tanh u) / 2 = sigmoid(2u)
+    constexpr long double twiceRoot = 1.59576912160573071175978423973752747L; // 2·√(2/π)
+    return x * sigmoid(twiceRoot * (x + 0.044715L * x * x * x));
+  }
+  // erfc's relative error grows with the square of its argument's: carry what -x/√2 loses.
+  constexpr long double rootHalf = 0xb504f333f9de6484p-64L; // 1/√2 to 64 bits, and its next digits
+  constexpr long double rootHalfRest = 0x597d89b3754abe9fp-128L;
+  long double z = -x * rootHalf;
+  long double tail = std::erfc(z);
+  if (z > 1 && std::isfinite(z)) {
+    long double rest = std::fma(-x, rootHalf, -z) - x * rootHalfRest;
+    constexpr long double twoOverRootPi = 1.12837916709551257389615890312154517L;
+    tail -= twoOverRootPi * std::exp(-z * z) * rest;
+  }
+  return 0.5L * x * tail;
+}
+
+/// Exact, or rounded once to double: the result of f64, and precise enough to round on.
+static double evaluateExact(UnaryKind kind, double x, const UnaryParameters &parameters) {
+  switch (kind) {
+  case UnaryKind::Relu:
+    // Not `x < 0 ? 0 : x`: relu(-0.0) is +0.0.
+    return x > 0 || std::isnan(x) ? x : 0.0;
+  case UnaryKind::Neg:
+    return -x;
+  case UnaryKind::Abs:
+    return std::fabs(x);
+  case UnaryKind::Sign:
+    return x > 0 ? 1.0 : x < 0 ? -1.0 : x;
+  case UnaryKind::Sqrt:
+    return std::sqrt(x);
+  case UnaryKind::Reciprocal:
+    return 1.0 / x;
+  case UnaryKind::Floor:
+    return std::floor(x);
+  case UnaryKind::Ceil:
+    return std::ceil(x);
+  case UnaryKind::RoundEven:
+    return __builtin_roundeven(x);
+  case UnaryKind::LeakyRelu:
+    return x >= 0 ? x : parameters.alpha * x;
+  case UnaryKind::HardSigmoid: {
+    double line = std::fma(parameters.alpha, x, parameters.beta);
+    return line < 0 ? 0.0 : line > 1 ? 1.0 : line;
+  }
+  default:
+    llvm_unreachable("not an exact kind");
+  }
+}
+
+/// In long double; the caller rounds.
+static long double evaluateTranscendental(UnaryKind kind, long double x,
+                                          const UnaryParameters &parameters) {
+  switch (kind) {
+  case UnaryKind::Sigmoid:
+    return sigmoid(x);
+  case UnaryKind::Tanh:
+    return std::tanh(x);
+  case UnaryKind::Gelu:
+    return gelu(x, parameters.gelu);
+  case UnaryKind::Rsqrt:
+    return 1.0L / std::sqrt(x);
+  case UnaryKind::Exp:
+    return std::exp(x);
+  case UnaryKind::Log:
+    return std::log(x);
+  case UnaryKind::Erf:
+    return std::erf(x);
+  case UnaryKind::Silu:
+    return x * sigmoid(x);
+  case UnaryKind::Softplus:
+    // log(1 + exp(x)) = x + log(1 + exp(-x)) does not overflow for large x.
+    return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+  case UnaryKind::HardSwish:
+    // x · hard_sigmoid(x) with alpha 1/6 and beta 1/2.
+    return x * (x <= -3 ? 0.0L : x >= 3 ? 1.0L : (x + 3) / 6);
+  case UnaryKind::Elu:
+    return x >= 0 ? x : parameters.alpha * std::expm1(x);
+  case UnaryKind::Sin:
+    return std::sin(x);
+  case UnaryKind::Cos:
+    return std::cos(x);
+  case UnaryKind::Tan:
+    return std::tan(x);
+  case UnaryKind::Log1p:
+    return std::log1p(x);
+  case UnaryKind::Expm1:
+    return std::expm1(x);
+  default:
+    llvm_unreachable("not a transcendental kind");
+  }
+}
+
+static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
+  ElementType type = x.getType();
+  bool negative = isSignedInteger(type) && x.getInt() < 0;
+  switch (kind) {
+  case UnaryKind::Relu:
+    return negative ? Scalar::fromInt(type, 0) : x;
+  case UnaryKind::Neg:
+    return Scalar::fromInt(type, -x.getUInt());
+  case UnaryKind::Abs:
+    return negative ? Scalar::fromInt(type, -x.getUInt()) : x;
+  case UnaryKind::Sign:
+    return Scalar::fromInt(type, negative ? -1 : x.getInt() != 0);
+  case UnaryKind::LogicalNot:
+    return Scalar::fromBool(!x.getBool());
+  case UnaryKind::BitwiseNot:
+    return Scalar::fromInt(type, ~x.getInt());
+  default:
+    return x;
+  }
+}
+
+Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters &parameters) {
+  ElementType type = x.getType();
+  if (!isFloat(type))
+    return evaluateIntegerUnary(kind, x);
+  double value = x.getFloat();
+  switch (kind) {
+  case UnaryKind::IsNan:
+    return Scalar::fromBool(std::isnan(value));
+  case UnaryKind::IsInf:
+    return Scalar::fromBool(std::isinf(value));
+  case UnaryKind::LogicalNot:
+  case UnaryKind::BitwiseNot:
+    return x;
+  case UnaryKind::Relu:
+  case UnaryKind::Neg:
+  case UnaryKind::Abs:
+  case UnaryKind::Sign:
+  case UnaryKind::Sqrt:
+  case UnaryKind::Reciprocal:
+  case UnaryKind::Floor:
+  case UnaryKind::Ceil:
+  case UnaryKind::RoundEven:
+  case UnaryKind::LeakyRelu:
+  case UnaryKind::HardSigmoid:
+    return Scalar::fromFloat(type, roundComputed(type, evaluateExact(kind, value, parameters)));
+  default:
+    return Scalar::fromFloat(type,
+                             roundComputed(type, evaluateTranscendental(kind, value, parameters)));
+  }
+}
+
+Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x) {
+  return evaluateUnary(kind, x, UnaryParameters::getDefault(kind));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Binary
+//===----------------------------------------------------------------------------------------===//
+
+static double maximum(double lhs, double rhs) {
+  if (std::isnan(lhs) || std::isnan(rhs))
+    return lhs + rhs;
+  if (lhs == rhs)
+    return std::signbit(lhs) ? rhs : lhs;
+  return lhs > rhs ? lhs : rhs;
+}
+
+static double minimum(double lhs, double rhs) {
+  if (std::isnan(lhs) || std::isnan(rhs))
+    return lhs + rhs;
+  if (lhs == rhs)
+    return std::signbit(lhs) ? lhs : rhs;
+  return lhs < rhs ? lhs : rhs;
+}
+
+/// The sum, difference, product and quotient of f32 values, rounded to double and then to f32, are
+/// those rounded once: double has more than twice the digits.
+static long double evaluateFloatBinary(BinaryKind kind, double lhs, double rhs) {
+  switch (kind) {
+  case BinaryKind::Add:
+    return lhs + rhs;
+  case BinaryKind::Sub:
+    return lhs - rhs;
+  case BinaryKind::Mul:
+    return lhs * rhs;
+  case BinaryKind::Div:
+    return lhs / rhs;
+  case BinaryKind::Max:
+    return maximum(lhs, rhs);
+  case BinaryKind::Min:
+    return minimum(lhs, rhs);
+  case BinaryKind::Pow:
+    return std::pow(static_cast<long double>(lhs), static_cast<long double>(rhs));
+  case BinaryKind::Rem:
+    return std::fmod(lhs, rhs);
+  default:
+    return lhs;
+  }
+}
+
+/// By repeated squaring, modulo 2^64.
+static uint64_t powerModulo(uint64_t base, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent; exponent >>= 1, base *= base)
+    if (exponent & 1)
+      result *= base;
+  return result;
+}
+
+static uint64_t evaluateSignedBinary(BinaryKind kind, int64_t lhs, int64_t rhs) {
+  switch (kind) {
+  case BinaryKind::Div:
+    // A divisor of -1 is a negation, which wraps and cannot trap.
+    return rhs == 0 ? uint64_t(-1) : rhs == -1 ? -uint64_t(lhs) : uint64_t(lhs / rhs);
+  case BinaryKind::Rem:
+    return rhs == 0 ? lhs : rhs == -1 ? 0 : lhs % rhs;
+  case BinaryKind::Max:
+    return std::max(lhs, rhs);
+  case BinaryKind::Min:
+    return std::min(lhs, rhs);
+  default: // Pow
+    if (rhs >= 0)
+      return powerModulo(lhs, rhs);
+    return lhs == 1 ? 1 : lhs != -1 ? 0 : (rhs & 1) ? -1 : 1;
+  }
+}
+
+static uint64_t evaluateIntegerBinary(BinaryKind kind, bool isSigned, uint64_t lhs, uint64_t rhs) {
+  switch (kind) {
+  case BinaryKind::Add:
+    return lhs + rhs;
+  case BinaryKind::Sub:
+    return lhs - rhs;
+  case BinaryKind::Mul:
+    return lhs * rhs;
+  case BinaryKind::And:
+    return lhs & rhs;
+  case BinaryKind::Or:
+    return lhs | rhs;
+  case BinaryKind::Xor:
+    return lhs ^ rhs;
+  default:
+    break;
+  }
+  if (isSigned)
+    return evaluateSignedBinary(kind, lhs, rhs);
+  switch (kind) {
+  case BinaryKind::Div:
+    return rhs == 0 ? uint64_t(-1) : lhs / rhs;
+  case BinaryKind::Rem:
+    return rhs == 0 ? lhs : lhs % rhs;
+  case BinaryKind::Max:
+    return std::max(lhs, rhs);
+  case BinaryKind::Min:
+    return std::min(lhs, rhs);
+  default: // Pow
+    return powerModulo(lhs, rhs);
+  }
+}
+
+Scalar mlir::fuse::evaluateBinary(BinaryKind kind, Scalar lhs, Scalar rhs) {
+  ElementType type = lhs.getType();
+  if (isFloat(type))
+    return Scalar::fromFloat(
+        type, roundComputed(type, evaluateFloatBinary(kind, lhs.getFloat(), rhs.getFloat())));
+  return Scalar::fromInt(
+      type, evaluateIntegerBinary(kind, isSignedInteger(type), lhs.getUInt(), rhs.getUInt()));
+}
+
+//===----------------------------------------------------------------------------------------===//
+// Compare, clamp
+//===----------------------------------------------------------------------------------------===//
+
+template <typename T>
+static bool compare(ComparePredicate predicate, T lhs, T rhs) {
+  switch (predicate) {
+  case ComparePredicate::Lt:
+    return lhs < rhs;
+  case ComparePredicate::Le:
+    return lhs <= rhs;
+  case ComparePredicate::Gt:
+    return lhs > rhs;
+  case ComparePredicate::Ge:
+    return lhs >= rhs;
+  case ComparePredicate::Eq:
+    return lhs == rhs;
+  case ComparePredicate::Ne:
+    return lhs != rhs;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+Scalar mlir::fuse::evaluateCompare(ComparePredicate predicate, Scalar lhs, Scalar rhs) {
+  if (lhs.isFloat())
+    return Scalar::fromBool(compare(predicate, lhs.getFloat(), rhs.getFloat()));
+  if (isSignedInteger(lhs.getType()))
+    return Scalar::fromBool(compare(predicate, lhs.getInt(), rhs.getInt()));
+  return Scalar::fromBool(compare(predicate, lhs.getUInt(), rhs.getUInt()));
+}
+
+Scalar mlir::fuse::evaluateClamp(Scalar x, Scalar low, Scalar high) {
+  return evaluateBinary(BinaryKind::Min, evaluateBinary(BinaryKind::Max, x, low), high);
+}
