@@ -20,7 +20,7 @@ struct DTypeInfo {
 };
 
 constexpr DTypeInfo kDTypes[FUSE_NUM_DTYPES] = {
-    {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i1", 1},   {"i8", 1},   {"i16", 2},
+    {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8},  {"i1", 1},   {"i8", 1},  {"i16", 2},
     {"i32", 4}, {"i64", 8},  {"ui8", 1}, {"ui16", 2}, {"ui32", 4}, {"ui64", 8}};
 
 /// One loop of a copy; steps in bytes.
@@ -64,8 +64,7 @@ CopyLoops collectLoops(const fuse_buffer &from, const fuse_buffer &to, int64_t e
   return result;
 }
 
-template <int64_t Size>
-void copyElements(const char *from, char *to, const Loop &loop) {
+template <int64_t Size> void copyElements(const char *from, char *to, const Loop &loop) {
   for (int64_t i = 0; i < loop.size; ++i)
     std::memcpy(to + i * loop.toStep, from + i * loop.fromStep, Size);
 }
@@ -87,8 +86,7 @@ void copyInnermost(const char *from, char *to, const Loop &loop, int64_t element
   }
 }
 
-void copyLoops(const char *from, char *to, const CopyLoops &loops, int depth,
-               int64_t elementSize) {
+void copyLoops(const char *from, char *to, const CopyLoops &loops, int depth, int64_t elementSize) {
   const Loop &loop = loops.loops[depth];
   if (depth == loops.count - 1)
     return copyInnermost(from, to, loop, elementSize);
@@ -146,8 +144,8 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
   if (elementSize == 0)
     return failWith(context, "copy: unknown element type %d", to->dtype);
   if (from->dtype != to->dtype)
-    return failWith(context, "copy: expected element type %s, found %s",
-                    fuse_dtype_name(to->dtype), fuse_dtype_name(from->dtype));
+    return failWith(context, "copy: expected element type %s, found %s", fuse_dtype_name(to->dtype),
+                    fuse_dtype_name(from->dtype));
   if (!sameSizes(*from, *to))
     return failWith(context, "copy: expected shape %s, found %s", ShapeText(*to).text,
                     ShapeText(*from).text);

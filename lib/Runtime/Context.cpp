@@ -101,9 +101,9 @@ int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kerne
       return failWith(context, "kernel %lld '%s' lacks its name, function or block count",
                       static_cast<long long>(i), name ? name : "");
     if (kernel.scratch_bytes < 0 || kernel.scratch_bytes % kAlignment != 0)
-      return failWith(context, "kernel '%s': expected scratch bytes in multiples of %lld, found %lld",
-                      name, static_cast<long long>(kAlignment),
-                      static_cast<long long>(kernel.scratch_bytes));
+      return failWith(
+          context, "kernel '%s': expected scratch bytes in multiples of %lld, found %lld", name,
+          static_cast<long long>(kAlignment), static_cast<long long>(kernel.scratch_bytes));
     if (kernel.partial_bytes < 0)
       return failWith(context, "kernel '%s': expected partial bytes of at least 0, found %lld",
                       name, static_cast<long long>(kernel.partial_bytes));

@@ -14,8 +14,7 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-template <typename To, typename From>
-To bitCast(From from) {
+template <typename To, typename From> To bitCast(From from) {
   static_assert(sizeof(To) == sizeof(From));
   To to;
   std::memcpy(&to, &from, sizeof(to));
@@ -23,8 +22,7 @@ To bitCast(From from) {
 }
 
 /// An IEEE-like format of 16 bits.
-template <int ExponentBits, int MantissaBits>
-struct Small {
+template <int ExponentBits, int MantissaBits> struct Small {
   static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
   static constexpr uint16_t infinity = ((1 << ExponentBits) - 1) << MantissaBits;
 

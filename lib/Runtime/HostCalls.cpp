@@ -79,8 +79,7 @@ int32_t fuse_register_host_function(fuse_context *context, const char *name, fus
     return 0;
   }
   int64_t count = context->num_host_functions;
-  void *grown =
-      std::realloc(context->host_functions, (count + 1) * sizeof(fuse_host_function));
+  void *grown = std::realloc(context->host_functions, (count + 1) * sizeof(fuse_host_function));
   if (grown)
     context->host_functions = static_cast<fuse_host_function *>(grown);
   size_t bytes = std::strlen(name) + 1;

@@ -43,8 +43,8 @@ int32_t logMel(fuse_context *context, const fuse_buffer *args, int64_t numIns, i
                const int64_t *attrs, int64_t numAttrs, void *userData);
 int32_t logMelBackward(fuse_context *context, const fuse_buffer *args, int64_t numIns,
                        int64_t numOuts, const int64_t *attrs, int64_t numAttrs, void *userData);
-int32_t welchPeaks(fuse_context *context, const fuse_buffer *args, int64_t numIns,
-                   int64_t numOuts, const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t welchPeaks(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                   const int64_t *attrs, int64_t numAttrs, void *userData);
 
 } // namespace mlir::fuse::runtime
 

@@ -96,8 +96,7 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
   return 0;
 }
 
-int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args,
-                    int64_t nargs) {
+int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args, int64_t nargs) {
   if (kernel < 0 || kernel >= context->num_kernels)
     return failWith(context, "expected a kernel index below %lld, found %lld",
                     static_cast<long long>(context->num_kernels), static_cast<long long>(kernel));

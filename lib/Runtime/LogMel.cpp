@@ -57,9 +57,9 @@ int32_t LogMel::init(fuse_context *context, const char *op, const fuse_buffer *a
   mels = filters.sizes[0];
   frames = numRows(spectrum);
   if (filters.sizes[1] != bins)
-    return failWith(context, "%s: expected filters of shape [n_mels, %lld] for n_fft = %lld, found %s",
-                    op, static_cast<long long>(bins), static_cast<long long>(nFft),
-                    ShapeText(filters).text);
+    return failWith(
+        context, "%s: expected filters of shape [n_mels, %lld] for n_fft = %lld, found %s", op,
+        static_cast<long long>(bins), static_cast<long long>(nFft), ShapeText(filters).text);
   int64_t doubles = 2 * nFft + bins + (bins + 3) * mels;
   if (reserve(context, context->host_space, doubles * sizeof(double), "log_mel"))
     return 1;
@@ -119,9 +119,9 @@ int64_t LogMel::computeFrame(int64_t frame) {
 
 } // namespace
 
-int32_t mlir::fuse::runtime::logMel(fuse_context *context, const fuse_buffer *args,
-                                    int64_t numIns, int64_t numOuts, const int64_t *attrs,
-                                    int64_t numAttrs, void *userData) {
+int32_t mlir::fuse::runtime::logMel(fuse_context *context, const fuse_buffer *args, int64_t numIns,
+                                    int64_t numOuts, const int64_t *attrs, int64_t numAttrs,
+                                    void *userData) {
   const char *op = "log_mel";
   LogMel state;
   if (expectCounts(context, op, {2, 1, 0}, numIns, numOuts, numAttrs) ||

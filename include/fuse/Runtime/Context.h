@@ -26,7 +26,7 @@ extern "C" {
 
 /* What a context has done since it was made or its counters were reset. */
 typedef struct fuse_counters {
-  int64_t launches;   /* calls of fuse_parallel_for, on one thread or many, with or without blocks */
+  int64_t launches;   /* calls of fuse_parallel_for, forked or not, also of no blocks */
   int64_t host_calls; /* host functions found and called */
   int64_t waits;      /* waits for a device; none on the CPU */
   int64_t copies;     /* calls of fuse_copy that copied */
@@ -49,13 +49,13 @@ struct fuse_context {
   fuse_host_function *host_functions;
   int64_t num_host_functions;
   fuse_counters counters;
-  int64_t *kernel_ns;       /* per kernel of the table, or null while timing is off */
-  int64_t scratch_stride;   /* bytes from one thread's scratch to the next one's */
-  fuse_memory scratch;      /* threads × scratch_stride */
-  fuse_memory partials;     /* blocks × partial_bytes of the largest launch so far */
-  fuse_memory launch_args;  /* arguments with the buffer of partial results behind them */
-  fuse_memory host_space;   /* working memory of host ops */
-  int64_t partials_size;    /* shape of the buffer of partial results */
+  int64_t *kernel_ns;      /* per kernel of the table, or null while timing is off */
+  int64_t scratch_stride;  /* bytes from one thread's scratch to the next one's */
+  fuse_memory scratch;     /* threads × scratch_stride */
+  fuse_memory partials;    /* blocks × partial_bytes of the largest launch so far */
+  fuse_memory launch_args; /* arguments with the buffer of partial results behind them */
+  fuse_memory host_space;  /* working memory of host ops */
+  int64_t partials_size;   /* shape of the buffer of partial results */
   char error[FUSE_ERROR_CAPACITY];
 };
 

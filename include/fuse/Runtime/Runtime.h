@@ -51,7 +51,7 @@ enum fuse_dtype {
 /* Bytes per element; 0 for a number that is no fuse_dtype. */
 int64_t fuse_dtype_size(int32_t dtype);
 
-/* The type's spelling in MLIR ("f32", "i1", "ui8"); "unknown" for a number that is no fuse_dtype. */
+/* The type's spelling in MLIR ("f32", "i1", "ui8"); "unknown" for any other number. */
 const char *fuse_dtype_name(int32_t dtype);
 
 /* A strided array. Strides may be 0 (broadcast) or negative. Generated code relies on this

@@ -77,7 +77,8 @@ spectrum[1, 2] = 0
 spectrum[1, 2, [3, 19]] = [2.0, -0.5]
 filters = np.zeros((5, 9))
 for mel in range(5):
-    filters[mel, 2 * mel : 2 * mel + 2] = np.abs(short(len(filters[mel, 2 * mel : 2 * mel + 2]), -3, 0))
+    own = slice(2 * mel, 2 * mel + 2)
+    filters[mel, own] = np.abs(short(len(filters[mel, own]), -3, 0))
 filters[4, 7:] /= 2**4
 filters[1, 2] = 0.125
 dy = short((2, 3, 5), -2, 1)
@@ -97,11 +98,11 @@ for name, n_fft in (("Even", 16), ("Odd", 9)):
     emit(f"welch{name}Result", welch_peaks(spectrum, 4, 3))
 
 # f64 → f16: ties, carries, denormals, the edges of overflow; the bits as NumPy rounds them.
-values = np.concatenate([
+values = np.nan_to_num(np.concatenate([
     np.array([0.0, -0.0, 1.0, 65504, 65519.99, 65520, -65520, 1e300, np.inf, 2.0**-24, 2.0**-25,
               2.0**-25 * (1 + 2.0**-40), 3 * 2.0**-25, 2.0**-14 - 2.0**-26, 1 + 2.0**-11,
               1 + 3 * 2.0**-11, 1 + 2.0**-11 + 2.0**-45, 2047.5, 4095.0, 1e-300, 5e-324]),
-    rng.standard_normal(40) * 2.0 ** rng.integers(-30, 20, 40)])
-emit("halfValues", np.nan_to_num(values, posinf=1e308))
-bits = ", ".join(hex(b) for b in np.nan_to_num(values, posinf=1e308).astype(np.float16).view(np.uint16))
+    rng.standard_normal(40) * 2.0 ** rng.integers(-30, 20, 40)]), posinf=1e308)
+emit("halfValues", values)
+bits = ", ".join(hex(b) for b in values.astype(np.float16).view(np.uint16))
 print(f"const std::vector<uint16_t> halfBits = {{{bits}}};")

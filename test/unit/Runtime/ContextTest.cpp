@@ -89,9 +89,9 @@ TEST(Context, ErrorTexts) {
   EXPECT_EQ(fuse_expect_equal(context.get(), "rows of 'a'", 7, 7), 0);
   EXPECT_EQ(fuse_expect_equal(context.get(), "rows of 'a'", 7, 8), 1);
   EXPECT_STREQ(fuse_context_error(context.get()), "rows of 'a': expected 8, found 7");
-  EXPECT_EQ(fuse_expect_equal(context.get(),
-                              "f: expected dimension 0 of 'a' (={}) to equal dimension 1 of 'b' (={})",
-                              3, -4),
+  EXPECT_EQ(fuse_expect_equal(
+                context.get(),
+                "f: expected dimension 0 of 'a' (={}) to equal dimension 1 of 'b' (={})", 3, -4),
             1);
   EXPECT_STREQ(fuse_context_error(context.get()),
                "f: expected dimension 0 of 'a' (=3) to equal dimension 1 of 'b' (=-4)");

@@ -36,7 +36,8 @@ TEST(HostCalls, CallsRegisteredFunctions) {
   Context context = makeContext(1);
   float offset = 0.5f, in = 3, out = 0, other = 100;
   ASSERT_EQ(fuse_register_host_function(context.get(), "scale", scale, &offset), 0);
-  fuse_buffer args[] = {{&in, nullptr, nullptr, 0, FUSE_F32}, {&out, nullptr, nullptr, 0, FUSE_F32}};
+  fuse_buffer args[] = {{&in, nullptr, nullptr, 0, FUSE_F32},
+                        {&out, nullptr, nullptr, 0, FUSE_F32}};
   int64_t factor = 4;
   ASSERT_EQ(fuse_host_call(context.get(), "scale", args, 1, 1, &factor, 1), 0);
   EXPECT_EQ(out, 12.5f);

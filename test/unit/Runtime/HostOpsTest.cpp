@@ -82,7 +82,8 @@ void expectClose(const std::vector<double> &got, const std::vector<double> &want
       EXPECT_EQ(got[i], std::copysign(INFINITY, want[i]));
       continue;
     }
-    EXPECT_LE(std::fabs(got[i] - want[i]), tolerance.relative * std::fabs(want[i]) + tolerance.absolute)
+    EXPECT_LE(std::fabs(got[i] - want[i]),
+              tolerance.relative * std::fabs(want[i]) + tolerance.absolute)
         << what << " " << fuse_dtype_name(dtype) << " element " << i << ": expected " << want[i]
         << ", found " << got[i];
   }
@@ -90,9 +91,8 @@ void expectClose(const std::vector<double> &got, const std::vector<double> &want
 
 void call(fuse_context *context, const char *name, std::vector<fuse_buffer> args,
           std::vector<int64_t> attrs = {}) {
-  EXPECT_EQ(fuse_host_call(context, name, args.data(), args.size() - 1, 1, attrs.data(),
-                           attrs.size()),
-            0)
+  EXPECT_EQ(
+      fuse_host_call(context, name, args.data(), args.size() - 1, 1, attrs.data(), attrs.size()), 0)
       << fuse_context_error(context);
 }
 
@@ -132,8 +132,10 @@ TEST(HostOps, LogMelBackwardAgreesWithFiniteDifferences) {
   int clampedFrames = 0;
   for (int round = 0; round < 20; ++round) {
     std::vector<double> x(2 * nFft), f(mels * bins), dy(mels);
+    // Every fourth frame is so faint that the floor is above the highest − 8.
+    double scale = round % 4 == 3 ? 1e-4 : 1;
     for (double &value : x)
-      value = normal(random);
+      value = normal(random) * scale;
     for (double &value : f)
       value = std::fabs(normal(random)) + 0.1;
     for (double &value : dy)
@@ -159,12 +161,13 @@ TEST(HostOps, LogMelBackwardAgreesWithFiniteDifferences) {
     call(context.get(), "log_mel_backward",
          {spectrum.buffer(), filters.buffer(), grad.buffer(), gradient.buffer()});
     for (int64_t i = 0; i < 2 * nFft; ++i) {
-      constexpr double h = 1e-5;
+      double h = 1e-5 * scale;
       std::vector<double> up = x, down = x;
       up[i] += h;
       down[i] -= h;
       double want = (loss(up) - loss(down)) / (2 * h);
-      EXPECT_NEAR(gradient.values()[i], want, 1e-8) << "round " << round << ", element " << i;
+      EXPECT_NEAR(gradient.values()[i], want, 1e-8 / scale)
+          << "round " << round << ", element " << i;
     }
     Floats result(FUSE_F64, {mels});
     call(context.get(), "log_mel", {spectrum.buffer(), filters.buffer(), result.buffer()});
@@ -180,7 +183,8 @@ TEST(HostOps, LogMelKeepsNaN) {
   std::vector<double> x = melSpectrum;
   x[32 + 1] = NAN;
   Floats spectrum(FUSE_F32, {2, 3, 32}, x), filters(FUSE_F32, {5, 9}, melFilters);
-  Floats result(FUSE_F32, {2, 3, 5}), dy(FUSE_F32, {2, 3, 5}, melDy), gradient(FUSE_F32, {2, 3, 32});
+  Floats result(FUSE_F32, {2, 3, 5}), dy(FUSE_F32, {2, 3, 5}, melDy),
+      gradient(FUSE_F32, {2, 3, 32});
   call(context.get(), "log_mel", {spectrum.buffer(), filters.buffer(), result.buffer()});
   std::vector<double> y = result.values();
   for (int i = 0; i < 30; ++i)
@@ -194,11 +198,13 @@ TEST(HostOps, LogMelKeepsNaN) {
 
 TEST(HostOps, EmptyArrays) {
   Context context = makeContext(1);
-  Floats none(FUSE_F32, {2, 0, 32}), filters(FUSE_F32, {5, 9}, melFilters), result(FUSE_F32, {2, 0, 5});
+  Floats none(FUSE_F32, {2, 0, 32}), filters(FUSE_F32, {5, 9}, melFilters),
+      result(FUSE_F32, {2, 0, 5});
   call(context.get(), "log_mel", {none.buffer(), filters.buffer(), result.buffer()});
   call(context.get(), "log_mel_backward",
        {none.buffer(), filters.buffer(), result.buffer(), none.buffer()});
-  Floats noFilters(FUSE_F32, {0, 9}), noMels(FUSE_F32, {6, 0}), spectrum(FUSE_F32, {6, 32}, melSpectrum);
+  Floats noFilters(FUSE_F32, {0, 9}), noMels(FUSE_F32, {6, 0}),
+      spectrum(FUSE_F32, {6, 32}, melSpectrum);
   call(context.get(), "log_mel", {spectrum.buffer(), noFilters.buffer(), noMels.buffer()});
   Floats gradient(FUSE_F32, {6, 32}, melSpectrum);
   call(context.get(), "log_mel_backward",
@@ -211,7 +217,8 @@ TEST(HostOps, WelchPeaksAgreesWithNumPy) {
   Context context = makeContext(1);
   for (int32_t dtype : kFloatTypes)
     for (int64_t step : {1, 2}) {
-      Floats even(dtype, {6, 32}, welchEvenSpectrum, 3, step), odd(dtype, {6, 18}, welchOddSpectrum);
+      Floats even(dtype, {6, 32}, welchEvenSpectrum, 3, step),
+          odd(dtype, {6, 18}, welchOddSpectrum);
       Floats peaks(dtype, {2, 8}, 1, step);
       call(context.get(), "welch_peaks", {even.buffer(), peaks.buffer()}, {4, 3});
       expectClose(peaks.values(), welchEvenResult, dtype, "welch_peaks, even");

@@ -36,8 +36,7 @@ inline std::vector<int64_t> rowMajor(const std::vector<int64_t> &sizes, int64_t 
 }
 
 /// A shape with memory for it.
-template <typename T>
-struct Array {
+template <typename T> struct Array {
   std::vector<int64_t> sizes, strides;
   std::vector<T> data;
   int32_t dtype;
