@@ -1,0 +1,90 @@
+//===- Context.h - What one calling thread needs to run programs ----------------*- C -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A context holds the kernel table of the program at hand, the registered host functions, the
+// last error, the counters, and all memory that launches need. That memory grows when a kernel
+// table is attached and, for partial results and host ops, at the first call that needs more; it
+// never shrinks. So the second call of a program with the same shapes allocates nothing.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_RUNTIME_CONTEXT_H
+#define FUSE_RUNTIME_CONTEXT_H
+
+#include "fuse/Runtime/HostCalls.h"
+#include "fuse/Runtime/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FUSE_ERROR_CAPACITY 1024
+
+/* What a context has done since it was made or its counters were reset. */
+typedef struct fuse_counters {
+  int64_t launches;   /* calls of fuse_parallel_for, forked or not, also of no blocks */
+  int64_t host_calls; /* host functions found and called */
+  int64_t waits;      /* waits for a device; none on the CPU */
+  int64_t copies;     /* calls of fuse_copy that copied */
+} fuse_counters;
+
+/* Memory that grows and is reused; aligned to 64 bytes. */
+typedef struct fuse_memory {
+  void *data;
+  int64_t bytes;
+} fuse_memory;
+
+/* Visible so that drivers can read it; change it through the functions below only. Generated code
+   sees an opaque pointer, so fields may be added. */
+struct fuse_context {
+  int32_t abi_version;
+  int32_t threads; /* at least 1 */
+  void *stream;    /* the device's queue; null on the CPU */
+  const fuse_kernel *kernels;
+  int64_t num_kernels;
+  fuse_host_function *host_functions;
+  int64_t num_host_functions;
+  fuse_counters counters;
+  int64_t *kernel_ns;      /* per kernel of the table, or null while timing is off */
+  int64_t scratch_stride;  /* bytes from one thread's scratch to the next one's */
+  fuse_memory scratch;     /* threads × scratch_stride */
+  fuse_memory partials;    /* blocks × partial_bytes of the largest launch so far */
+  fuse_memory launch_args; /* arguments with the buffer of partial results behind them */
+  fuse_memory host_space;  /* working memory of host ops */
+  int64_t partials_size;   /* shape of the buffer of partial results */
+  char error[FUSE_ERROR_CAPACITY];
+};
+
+/* A context that uses `threads` threads per launch; 0 or less: as many as OpenMP would
+   (OMP_NUM_THREADS, else the CPUs this process may use). Null if memory can't be had. */
+fuse_context *fuse_context_create(int32_t threads);
+
+/* Frees the context; null is allowed. Kernel tables and buffers belong to the caller. */
+void fuse_context_destroy(fuse_context *context);
+
+/* Attaches a kernel table, which must outlive its use, and makes sure of the threads' scratch. A
+   table replaces the one before; times start from 0. Fails on a kernel without functions, on a
+   bad size, and when memory can't be had; the former table stays attached then. */
+int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kernels,
+                                 int64_t num_kernels);
+
+/* Turns timing of launches on (other than 0) or off. While on, each fuse_launch adds its
+   wall-clock time in nanoseconds to kernel_ns[kernel]. Turning it on clears the times. */
+int32_t fuse_context_set_timing(fuse_context *context, int32_t enabled);
+
+/* Sets the counters, and the times if timing is on, to 0. */
+void fuse_context_reset_counters(fuse_context *context);
+
+/* The text of the last failure, in English, without a line break at its end; empty if nothing has
+   failed yet. Owned by the context; valid until the next failure. */
+const char *fuse_context_error(const fuse_context *context);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+#endif // FUSE_RUNTIME_CONTEXT_H

@@ -1,0 +1,129 @@
+//===- Runtime.h - What generated code links against ----------------------------*- C -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The ABI between compiled programs, their kernels and the runtime: plain C, free of LLVM, MLIR
+// and the C++ library. Context.h makes and inspects contexts, HostCalls.h registers functions
+// that programs call on the host.
+//
+// Errors: a function that can fail returns 0, or a status other than 0 with the reason as text in
+// the context (fuse_context_error). No exception leaves a function, and none may be thrown
+// through one by a kernel or a host function.
+// Threads: a context serves one calling thread at a time. Any number of contexts may run the same
+// kernels at once. Buffers are never owned by the runtime; their sizes and strides must live
+// until the call returns.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_RUNTIME_RUNTIME_H
+#define FUSE_RUNTIME_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes with the layout of any struct below or with the meaning of a function. */
+#define FUSE_ABI_VERSION 1
+
+/* Element types. The numbers are part of the ABI. */
+enum fuse_dtype {
+  FUSE_F16 = 0,
+  FUSE_BF16 = 1,
+  FUSE_F32 = 2,
+  FUSE_F64 = 3,
+  FUSE_I1 = 4, /* one byte, 0 or 1 */
+  FUSE_I8 = 5,
+  FUSE_I16 = 6,
+  FUSE_I32 = 7,
+  FUSE_I64 = 8,
+  FUSE_U8 = 9,
+  FUSE_U16 = 10,
+  FUSE_U32 = 11,
+  FUSE_U64 = 12,
+  FUSE_NUM_DTYPES = 13
+};
+
+/* Bytes per element; 0 for a number that is no fuse_dtype. */
+int64_t fuse_dtype_size(int32_t dtype);
+
+/* The type's spelling in MLIR ("f32", "i1", "ui8"); "unknown" for any other number. */
+const char *fuse_dtype_name(int32_t dtype);
+
+/* A strided array. Strides may be 0 (broadcast) or negative. Generated code relies on this
+   layout: 32 bytes where pointers have 64 bits. */
+typedef struct fuse_buffer {
+  void *data;             /* the first element, any offset already applied */
+  const int64_t *sizes;   /* rank entries, in elements, none negative */
+  const int64_t *strides; /* rank entries, in elements */
+  int32_t rank;           /* 0 for a scalar; sizes and strides are not read then */
+  int32_t dtype;          /* a fuse_dtype */
+} fuse_buffer;
+
+typedef struct fuse_context fuse_context;
+
+/* Computes the blocks [begin, end) of one kernel. args: operands, then results, then, if the
+   kernel has partial results, one buffer of bytes in which block b owns partial_bytes bytes from
+   b * partial_bytes on. scratch: at least scratch_bytes bytes, aligned to 64, which no other
+   thread uses during the call; its content is undefined on entry. */
+typedef void (*fuse_blocks_fn)(const fuse_buffer *args, int64_t begin, int64_t end, void *scratch);
+
+/* How many blocks these operands make; args as given to fuse_launch. */
+typedef int64_t (*fuse_block_count_fn)(const fuse_buffer *args);
+
+/* Merges the partial results of all blocks, on the calling thread after the join, also when there
+   were no blocks. args as given to the block function. */
+typedef void (*fuse_combine_fn)(const fuse_buffer *args, int64_t blocks, void *partials);
+
+typedef struct fuse_kernel {
+  const char *name;          /* for messages and reports; never null */
+  fuse_blocks_fn run;        /* never null */
+  fuse_block_count_fn count; /* never null */
+  fuse_combine_fn combine;   /* or null */
+  int64_t scratch_bytes;     /* per thread, a multiple of 64 */
+  int64_t partial_bytes;     /* per block; 0 for none */
+  int64_t serial_below;      /* with fewer blocks than this the calling thread does them all */
+} fuse_kernel;
+
+/* Runs one kernel of the context's table on args[0 … nargs) and returns when all its blocks are
+   done. Counts as one launch. Fails on a kernel index outside the table, a bad nargs, a negative
+   block count, or when memory for partial results can't be had. */
+int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args, int64_t nargs);
+
+/* Spreads blocks [0, blocks) over the context's threads: thread t gets one contiguous range, the
+   ranges differ by at most one block. args must already hold the buffer of partial results if the
+   kernel wants one. Adds one to the launches counted. Called from inside another parallel region
+   it runs on the calling thread. Fails if the kernel needs more scratch than the context has,
+   which cannot happen for kernels of the attached table. */
+int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, const fuse_buffer *args,
+                          int64_t blocks);
+
+/* Calls a host function by name: a host op of the language ("log_mel", "log_mel_backward",
+   "welch_peaks") or one registered with the context. args: num_ins operands, then num_outs
+   results. Fails if the name is unknown or the function fails. */
+int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buffer *args,
+                       int64_t num_ins, int64_t num_outs, const int64_t *attrs, int64_t num_attrs);
+
+/* Copies every element; any rank, any strides. Fails unless dtype, rank and sizes agree. The two
+   may be one and the same array; otherwise they must not overlap. */
+int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buffer *to);
+
+/* Sets the context's error text (cut to its capacity) and returns 1. */
+int32_t fuse_fail(fuse_context *context, const char *text);
+
+/* 0 if got equals want. Otherwise returns 1 with the text `what`, its first "{}" replaced by got
+   and its second by want; if it has no "{}", ": expected WANT, found GOT" is appended. Example:
+   "f: expected dimension 0 of 'a' (={}) to equal dimension 1 of 'b' (={})". */
+int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, int64_t want);
+
+#ifdef __cplusplus
+} // extern "C"
+
+static_assert(sizeof(void *) != 8 || sizeof(fuse_buffer) == 32, "generated code relies on it");
+#endif
+
+#endif // FUSE_RUNTIME_RUNTIME_H

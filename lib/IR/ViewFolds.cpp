@@ -1,0 +1,52 @@
+//===- ViewFolds.cpp - Folds of views -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  // Only where the types agree: one dynamic shape may stand for two sizes.
+  auto type = cast<RankedTensorType>(getOperand().getType());
+  if (type == getResult().getType() && type.getNumDynamicDims() <= 1)
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<ReshapeOp>();
+      inner && type.hasStaticShape() &&
+      cast<RankedTensorType>(getResult().getType()).hasStaticShape() &&
+      cast<RankedTensorType>(inner.getOperand().getType()).hasStaticShape()) {
+    getOperandMutable().assign(inner.getOperand());
+    return getResult();
+  }
+  return {};
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  ArrayRef<int64_t> permutation = getPermutation();
+  if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
+    return getOperand();
+  auto inner = getOperand().getDefiningOp<TransposeOp>();
+  if (!inner)
+    return {};
+  SmallVector<int64_t> composed;
+  for (int64_t dim : permutation)
+    composed.push_back(inner.getPermutation()[dim]);
+  setPermutation(composed);
+  getOperandMutable().assign(inner.getOperand());
+  return getResult();
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  bool whole = getOperand().getType() == getResult().getType();
+  for (auto [offset, stride] : llvm::zip(getOffsets(), getStrides()))
+    whole &= offset == 0 && stride == 1;
+  return whole ? OpFoldResult(getOperand()) : OpFoldResult();
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+  return getDimensions().empty() ? OpFoldResult(getOperand()) : OpFoldResult();
+}

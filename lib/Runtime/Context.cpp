@@ -1,0 +1,161 @@
+//===- Context.cpp - Contexts and their memory ---------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Runtime/Context.h"
+
+#include "Internal.h"
+
+#include <omp.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir::fuse::runtime;
+
+namespace {
+constexpr int64_t kAlignment = 64;
+} // namespace
+
+int32_t mlir::fuse::runtime::failWith(fuse_context *context, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(context->error, sizeof(context->error), format, args);
+  va_end(args);
+  return 1;
+}
+
+int32_t mlir::fuse::runtime::reserve(fuse_context *context, fuse_memory &memory, int64_t bytes,
+                                     const char *what) {
+  if (bytes <= memory.bytes)
+    return 0;
+  void *data = nullptr;
+  if (bytes <= INT64_MAX - kAlignment) {
+    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    data = std::aligned_alloc(kAlignment, bytes);
+  }
+  if (!data)
+    return failWith(context, "out of memory: %lld bytes for %s", static_cast<long long>(bytes),
+                    what);
+  std::free(memory.data);
+  memory = {data, bytes};
+  return 0;
+}
+
+extern "C" {
+
+fuse_context *fuse_context_create(int32_t threads) {
+  auto *context = static_cast<fuse_context *>(std::calloc(1, sizeof(fuse_context)));
+  if (!context)
+    return nullptr;
+  context->abi_version = FUSE_ABI_VERSION;
+  context->threads = threads > 0 ? threads : omp_get_max_threads();
+  return context;
+}
+
+void fuse_context_destroy(fuse_context *context) {
+  if (!context)
+    return;
+  for (int64_t i = 0; i < context->num_host_functions; ++i)
+    std::free(context->host_functions[i].name);
+  std::free(context->host_functions);
+  std::free(context->kernel_ns);
+  std::free(context->scratch.data);
+  std::free(context->partials.data);
+  std::free(context->launch_args.data);
+  std::free(context->host_space.data);
+  std::free(context);
+}
+
+int32_t fuse_context_set_timing(fuse_context *context, int32_t enabled) {
+  if (!enabled) {
+    std::free(context->kernel_ns);
+    context->kernel_ns = nullptr;
+    return 0;
+  }
+  int64_t entries = context->num_kernels > 0 ? context->num_kernels : 1;
+  auto *times = static_cast<int64_t *>(std::calloc(entries, sizeof(int64_t)));
+  if (!times)
+    return failWith(context, "out of memory: times of %lld kernels",
+                    static_cast<long long>(entries));
+  std::free(context->kernel_ns);
+  context->kernel_ns = times;
+  return 0;
+}
+
+int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kernels,
+                                 int64_t numKernels) {
+  if (numKernels < 0 || (numKernels > 0 && !kernels))
+    return failWith(context, "bad kernel table of %lld kernels",
+                    static_cast<long long>(numKernels));
+  int64_t stride = context->scratch_stride;
+  for (int64_t i = 0; i < numKernels; ++i) {
+    const fuse_kernel &kernel = kernels[i];
+    const char *name = kernel.name;
+    if (!name || !kernel.run || !kernel.count)
+      return failWith(context, "kernel %lld '%s' lacks its name, function or block count",
+                      static_cast<long long>(i), name ? name : "");
+    if (kernel.scratch_bytes < 0 || kernel.scratch_bytes % kAlignment != 0)
+      return failWith(
+          context, "kernel '%s': expected scratch bytes in multiples of %lld, found %lld", name,
+          static_cast<long long>(kAlignment), static_cast<long long>(kernel.scratch_bytes));
+    if (kernel.partial_bytes < 0)
+      return failWith(context, "kernel '%s': expected partial bytes of at least 0, found %lld",
+                      name, static_cast<long long>(kernel.partial_bytes));
+    if (kernel.scratch_bytes > stride)
+      stride = kernel.scratch_bytes;
+  }
+  int64_t total = 0;
+  if (__builtin_mul_overflow(stride, static_cast<int64_t>(context->threads), &total))
+    total = INT64_MAX;
+  if (reserve(context, context->scratch, total, "the threads' scratch"))
+    return 1;
+  context->scratch_stride = stride;
+
+  const fuse_kernel *oldKernels = context->kernels;
+  int64_t oldCount = context->num_kernels;
+  context->kernels = kernels;
+  context->num_kernels = numKernels;
+  if (context->kernel_ns && fuse_context_set_timing(context, 1)) {
+    context->kernels = oldKernels;
+    context->num_kernels = oldCount;
+    return 1;
+  }
+  return 0;
+}
+
+void fuse_context_reset_counters(fuse_context *context) {
+  context->counters = {};
+  if (context->kernel_ns)
+    std::memset(context->kernel_ns, 0, context->num_kernels * sizeof(int64_t));
+}
+
+const char *fuse_context_error(const fuse_context *context) { return context->error; }
+
+int32_t fuse_fail(fuse_context *context, const char *text) {
+  return failWith(context, "%s", text ? text : "unknown error");
+}
+
+int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, int64_t want) {
+  if (got == want)
+    return 0;
+  auto number = [](int64_t value) { return static_cast<long long>(value); };
+  const char *first = std::strstr(what, "{}");
+  if (!first)
+    return failWith(context, "%s: expected %lld, found %lld", what, number(want), number(got));
+  int head = static_cast<int>(first - what);
+  const char *second = std::strstr(first + 2, "{}");
+  if (!second)
+    return failWith(context, "%.*s%lld%s, expected %lld", head, what, number(got), first + 2,
+                    number(want));
+  int middle = static_cast<int>(second - (first + 2));
+  return failWith(context, "%.*s%lld%.*s%lld%s", head, what, number(got), middle, first + 2,
+                  number(want), second + 2);
+}
+
+} // extern "C"

@@ -1,0 +1,51 @@
+//===- Internal.h - Shared by the runtime's sources ---------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_RUNTIME_INTERNAL_H
+#define FUSE_LIB_RUNTIME_INTERNAL_H
+
+#include "fuse/Runtime/Context.h"
+
+namespace mlir::fuse::runtime {
+
+/// Sets the context's error text and returns 1.
+__attribute__((format(printf, 2, 3))) int32_t failWith(fuse_context *context, const char *format,
+                                                       ...);
+
+/// Makes `memory` at least `bytes` large, keeping nothing of its content. `what` names the use in
+/// the error text.
+int32_t reserve(fuse_context *context, fuse_memory &memory, int64_t bytes, const char *what);
+
+/// A buffer's sizes as text, "[2, 3]"; shortened with "…" if it does not fit.
+struct ShapeText {
+  explicit ShapeText(const fuse_buffer &buffer);
+  char text[128];
+};
+
+/// Fails with a text that names `op` unless it was given these numbers of operands, results and
+/// attributes.
+int32_t expectCounts(fuse_context *context, const char *op, const int64_t (&expected)[3],
+                     int64_t numIns, int64_t numOuts, int64_t numAttrs);
+
+/// Fails unless the buffer holds floats and has rank `rank`, or, where `orMore`, at least that.
+int32_t expectFloats(fuse_context *context, const char *op, const char *what,
+                     const fuse_buffer &buffer, int32_t rank, bool orMore);
+
+/// The host op called `name`, or null.
+fuse_host_fn findHostOp(const char *name);
+
+// The host ops; see HostCalls.h.
+int32_t logMel(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+               const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t logMelBackward(fuse_context *context, const fuse_buffer *args, int64_t numIns,
+                       int64_t numOuts, const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t welchPeaks(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                   const int64_t *attrs, int64_t numAttrs, void *userData);
+
+} // namespace mlir::fuse::runtime
+
+#endif // FUSE_LIB_RUNTIME_INTERNAL_H

@@ -1,0 +1,115 @@
+//===- Launch.cpp - Kernels over threads ---------------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Internal.h"
+
+#include <omp.h>
+
+#include <cstring>
+#include <ctime>
+
+using namespace mlir::fuse::runtime;
+
+namespace {
+
+int64_t nowNs() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+/// The arguments with the buffer of partial results behind them. All of it lives in the context,
+/// so that a second launch finds the memory in place.
+const fuse_buffer *withPartials(fuse_context *context, const fuse_kernel &kernel,
+                                const fuse_buffer *args, int64_t nargs, int64_t blocks) {
+  static const int64_t unitStride = 1;
+  int64_t bytes = 0;
+  if (__builtin_mul_overflow(blocks, kernel.partial_bytes, &bytes))
+    bytes = INT64_MAX;
+  if (reserve(context, context->partials, bytes, "partial results") ||
+      reserve(context, context->launch_args, (nargs + 1) * sizeof(fuse_buffer), "arguments"))
+    return nullptr;
+  context->partials_size = bytes;
+  auto *extended = static_cast<fuse_buffer *>(context->launch_args.data);
+  if (nargs > 0)
+    std::memcpy(extended, args, nargs * sizeof(fuse_buffer));
+  extended[nargs] = {context->partials.data, &context->partials_size, &unitStride, 1, FUSE_U8};
+  return extended;
+}
+
+int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
+               int64_t nargs) {
+  int64_t blocks = kernel.count(args);
+  if (blocks < 0)
+    return failWith(context, "kernel '%s': expected at least 0 blocks, found %lld", kernel.name,
+                    static_cast<long long>(blocks));
+  if (kernel.partial_bytes > 0) {
+    args = withPartials(context, kernel, args, nargs, blocks);
+    if (!args)
+      return 1;
+  }
+  if (fuse_parallel_for(context, &kernel, args, blocks))
+    return 1;
+  if (kernel.combine)
+    kernel.combine(args, blocks, kernel.partial_bytes > 0 ? context->partials.data : nullptr);
+  return 0;
+}
+
+} // namespace
+
+extern "C" {
+
+int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, const fuse_buffer *args,
+                          int64_t blocks) {
+  if (kernel->scratch_bytes > context->scratch_stride)
+    return failWith(context, "kernel '%s' needs %lld bytes of scratch per thread, found %lld",
+                    kernel->name, static_cast<long long>(kernel->scratch_bytes),
+                    static_cast<long long>(context->scratch_stride));
+  ++context->counters.launches;
+  if (blocks <= 0)
+    return 0;
+  fuse_blocks_fn run = kernel->run;
+  char *scratch = static_cast<char *>(context->scratch.data);
+  if (context->threads == 1 || blocks < 2 || blocks < kernel->serial_below) {
+    run(args, 0, blocks, scratch);
+    return 0;
+  }
+
+  // Always the same team size, also for fewer blocks than threads: OpenMP reuses a team of the
+  // same size, but frees and makes threads when it changes.
+  int64_t stride = context->scratch_stride;
+#pragma omp parallel num_threads(context->threads) default(none)                                   \
+    firstprivate(run, args, blocks, scratch, stride)
+  {
+    int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    // The first `extra` threads take one block more.
+    int64_t share = blocks / threads, extra = blocks % threads;
+    int64_t begin = thread * share + (thread < extra ? thread : extra);
+    int64_t end = begin + share + (thread < extra ? 1 : 0);
+    if (begin < end)
+      run(args, begin, end, scratch ? scratch + thread * stride : nullptr);
+  }
+  return 0;
+}
+
+int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args, int64_t nargs) {
+  if (kernel < 0 || kernel >= context->num_kernels)
+    return failWith(context, "expected a kernel index below %lld, found %lld",
+                    static_cast<long long>(context->num_kernels), static_cast<long long>(kernel));
+  const fuse_kernel &entry = context->kernels[kernel];
+  if (nargs < 0 || nargs > INT32_MAX || (nargs > 0 && !args))
+    return failWith(context, "kernel '%s': bad argument list of %lld buffers", entry.name,
+                    static_cast<long long>(nargs));
+  if (!context->kernel_ns)
+    return launch(context, entry, args, nargs);
+  int64_t start = nowNs();
+  int32_t status = launch(context, entry, args, nargs);
+  context->kernel_ns[kernel] += nowNs() - start;
+  return status;
+}
+
+} // extern "C"

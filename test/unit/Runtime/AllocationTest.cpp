@@ -1,0 +1,94 @@
+//===- AllocationTest.cpp - A second run allocates nothing ---------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TestUtils.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cerrno>
+
+using namespace fusetest;
+
+// Replaces the C library's allocation functions in the whole process, OpenMP's runtime included.
+namespace {
+std::atomic<int64_t> allocations;
+} // namespace
+
+extern "C" {
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void *realloc(void *old, size_t size) {
+  ++allocations;
+  return __libc_realloc(old, size);
+}
+void *memalign(size_t alignment, size_t size) {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+int posix_memalign(void **result, size_t alignment, size_t size) {
+  *result = memalign(alignment, size);
+  return *result ? 0 : ENOMEM;
+}
+} // extern "C"
+
+namespace {
+
+int64_t countBlocks(const fuse_buffer *args) { return args[0].sizes[0]; }
+void addOne(const fuse_buffer *args, int64_t begin, int64_t end, void *scratch) {
+  auto *values = static_cast<float *>(args[0].data);
+  for (int64_t b = begin; b < end; ++b)
+    values[b] += 1;
+}
+void combine(const fuse_buffer *, int64_t, void *) {}
+
+} // namespace
+
+TEST(Allocation, SecondRunAllocatesNothing) {
+  const fuse_kernel kernels[] = {{"a", addOne, countBlocks, nullptr, 4096, 0, 0},
+                                 {"b", addOne, countBlocks, combine, 64, 16, 0},
+                                 {"c", addOne, countBlocks, nullptr, 0, 0, 1000}};
+  int64_t before = allocations;
+  Context context = makeContext(2);
+  ASSERT_GT(allocations, before) << "the replaced malloc is not in use";
+  ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 3), 0);
+  ASSERT_EQ(fuse_context_set_timing(context.get(), 1), 0);
+  Array<float> x(FUSE_F32, {500}), y(FUSE_F32, {500}), spectrum(FUSE_F32, {4, 32}),
+      filters(FUSE_F32, {5, 9}), mel(FUSE_F32, {4, 5}), peaks(FUSE_F32, {2, 6});
+  fuse_buffer a = x.buffer(), b = y.buffer();
+  fuse_buffer melArgs[] = {spectrum.buffer(), filters.buffer(), mel.buffer()};
+  fuse_buffer peakArgs[] = {spectrum.buffer(), peaks.buffer()};
+  int64_t attrs[] = {3, 2};
+  auto run = [&] {
+    int32_t status = 0;
+    for (int64_t kernel = 0; kernel < 3; ++kernel)
+      status |= fuse_launch(context.get(), kernel, &a, 1);
+    status |= fuse_copy(context.get(), &a, &b);
+    status |= fuse_host_call(context.get(), "log_mel", melArgs, 2, 1, nullptr, 0);
+    status |= fuse_host_call(context.get(), "welch_peaks", peakArgs, 1, 1, attrs, 2);
+    return status;
+  };
+  ASSERT_EQ(run(), 0) << fuse_context_error(context.get());
+  int64_t after = allocations;
+  int32_t status = 0;
+  for (int i = 0; i < 100; ++i)
+    status |= run();
+  EXPECT_EQ(allocations, after);
+  EXPECT_EQ(status, 0);
+}
