@@ -33,5 +33,5 @@ void mlir::fuse::printCompactTypes(OpAsmPrinter &printer, ArrayRef<Type> types) 
   if (llvm::all_equal(types))
     printer << types.back();
   else
-    printer.printFunctionalType(types.drop_back(), types.back());
+    printer.printFunctionalType(types.drop_back(), types.take_back());
 }

@@ -20,6 +20,13 @@ using namespace mlir::fuse;
 #define GET_ATTRDEF_CLASSES
 #include "fuse/IR/FuseAttributes.cpp.inc"
 
+void FuseDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuse/IR/FuseAttributes.cpp.inc"
+      >();
+}
+
 //===- Target -------------------------------------------------------------------------------===//
 
 ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {

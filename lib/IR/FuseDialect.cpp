@@ -20,10 +20,7 @@ using namespace mlir::fuse;
 #include "fuse/IR/FuseDialect.cpp.inc"
 
 void FuseDialect::initialize() {
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "fuse/IR/FuseAttributes.cpp.inc"
-      >();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "fuse/IR/FuseOps.cpp.inc"

@@ -7,6 +7,7 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

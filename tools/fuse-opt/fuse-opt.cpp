@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
+  registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }

@@ -21,7 +21,10 @@ class Fuse_Attr<string name, string mnemonic_, list<Trait> traits = []>
 
 //===- The kinds as attributes of ops, printed as bare keywords -----------------------------===//
 
-class Fuse_KindAttr<I32EnumAttr kinds, string mnemonic> : EnumAttr<Fuse_Dialect, kinds, mnemonic>;
+class Fuse_KindAttr<I32EnumAttr kinds, string mnemonic>
+    : EnumAttr<Fuse_Dialect, kinds, mnemonic> {
+  let assemblyFormat = "`` $value";
+}
 
 def Fuse_UnaryKindAttr : Fuse_KindAttr<Fuse_UnaryKind, "unary_kind">;
 def Fuse_BinaryKindAttr : Fuse_KindAttr<Fuse_BinaryKind, "binary_kind">;

@@ -97,7 +97,7 @@ def Fuse_LaunchOp : Fuse_DestinationCallOp<"launch", [DeclareOpInterfaceMethods<
 def Fuse_LaunchHostOp : Fuse_DestinationCallOp<"launch_host"> {
   let summary = "calls a host function of the runtime's table, results into given buffers";
   let description = [{
-    What a host op becomes when results get memory. `attributes` are the op's integers, in the
+    What a host op becomes when results get memory. `integers` are the op's integers, in the
     order that the function expects. The call waits for the device first. Without `pure` its
     effects are unknown.
 
@@ -109,11 +109,11 @@ def Fuse_LaunchHostOp : Fuse_DestinationCallOp<"launch_host"> {
     }
     ```
   }];
-  let arguments = (ins StrAttr:$callee, DenseI64ArrayAttr:$attributes, UnitAttr:$pure,
+  let arguments = (ins StrAttr:$callee, DenseI64ArrayAttr:$integers, UnitAttr:$pure,
                        Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$ins,
                        Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$outs);
   let assemblyFormat = [{
-    $callee $attributes (`pure` $pure^)? (`ins` `(` $ins^ `:` type($ins) `)`)?
+    $callee $integers (`pure` $pure^)? (`ins` `(` $ins^ `:` type($ins) `)`)?
     (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict (`->` type($results)^)?
   }];
 }

@@ -15,9 +15,9 @@ class Fuse_ContractionOp<string mnemonic> : Fuse_Op<mnemonic, [Pure,
     DeclareOpInterfaceMethods<CostOpInterface, ["getFlopsPerElement"]>, Fuse_Mappable]>;
 
 /// An op that stands for several primitives; `fuse-decompose` replaces it by them.
-class Fuse_CompositeOp<string mnemonic> : Fuse_Op<mnemonic, [Pure,
+class Fuse_CompositeOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [Pure,
     DeclareOpInterfaceMethods<CostOpInterface, ["getFlopsPerElement"]>,
-    DeclareOpInterfaceMethods<DecomposableOpInterface>]>;
+    DeclareOpInterfaceMethods<DecomposableOpInterface>] # traits>;
 
 def Fuse_MatmulOp : Fuse_ContractionOp<"matmul"> {
   let summary = "matrix product of the last two dimensions";
@@ -167,7 +167,7 @@ def Fuse_SoftmaxOp : Fuse_CompositeOp<"softmax"> {
   }];
 }
 
-def Fuse_LayerNormOp : Fuse_CompositeOp<"layer_norm"> {
+def Fuse_LayerNormOp : Fuse_CompositeOp<"layer_norm", [AttrSizedOperandSegments]> {
   let summary = "normalization of each row to mean 0 and variance 1";
   let description = [{
     (x − mean) / sqrt(variance + epsilon), mean and (biased) variance over `axes`; times the
