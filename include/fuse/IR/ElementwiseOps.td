@@ -52,7 +52,7 @@ def Fuse_UnaryOp : Fuse_ElementwiseOp<"unary"> {
                        OptionalAttr<Arith_FastMathAttr>:$fastmath);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand (`alpha` `=` $alpha^)? (`beta` `=` $beta^)? (`approximate` `=` $approximate^)?
+    `` $kind $operand (`alpha` `=` $alpha^)? (`beta` `=` $beta^)? (`approximate` `=` `` $approximate^)?
     (`fastmath` `` $fastmath^)? attr-dict `:` custom<CompactType>(type($operand), type($result))
   }];
   let builders = [OpBuilder<(ins "UnaryKind":$kind, "::mlir::Value":$operand)>];
@@ -83,7 +83,7 @@ def Fuse_BinaryOp : Fuse_ElementwiseOp<"binary"> {
                        OptionalAttr<Arith_FastMathAttr>:$fastmath);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $kind $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:`
+    `` $kind $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:`
     custom<CompactType>(type($lhs), type($rhs), type($result))
   }];
   let builders = [OpBuilder<(ins "BinaryKind":$kind, "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
@@ -125,7 +125,7 @@ def Fuse_CompareOp : Fuse_ElementwiseOp<"compare"> {
   let arguments = (ins Fuse_ComparePredicateAttr:$predicate, Fuse_Tensor:$lhs, Fuse_Tensor:$rhs);
   let results = (outs Fuse_BoolTensor:$result);
   let assemblyFormat = [{
-    $predicate $lhs `,` $rhs attr-dict `:` custom<CompactType>(type($lhs), type($rhs), type($result))
+    `` $predicate $lhs `,` $rhs attr-dict `:` custom<CompactType>(type($lhs), type($rhs), type($result))
   }];
 }
 

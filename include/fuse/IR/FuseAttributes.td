@@ -21,10 +21,8 @@ class Fuse_Attr<string name, string mnemonic_, list<Trait> traits = []>
 
 //===- The kinds as attributes of ops, printed as bare keywords -----------------------------===//
 
-class Fuse_KindAttr<I32EnumAttr kinds, string mnemonic>
-    : EnumAttr<Fuse_Dialect, kinds, mnemonic> {
-  let assemblyFormat = "`` $value";
-}
+/// The attribute prints a space before its keyword: formats put `` `` `` before it.
+class Fuse_KindAttr<I32EnumAttr kinds, string mnemonic> : EnumAttr<Fuse_Dialect, kinds, mnemonic>;
 
 def Fuse_UnaryKindAttr : Fuse_KindAttr<Fuse_UnaryKind, "unary_kind">;
 def Fuse_BinaryKindAttr : Fuse_KindAttr<Fuse_BinaryKind, "binary_kind">;

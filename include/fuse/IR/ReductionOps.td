@@ -35,7 +35,7 @@ def Fuse_ReduceOp : Fuse_Op<"reduce", [Pure,
                        DenseI64ArrayAttr:$dimensions, UnitAttr:$keep_dims);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand `dimensions` `=` $dimensions (`keep_dims` $keep_dims^)? attr-dict `:`
+    `` $kind $operand `dimensions` `=` $dimensions (`keep_dims` $keep_dims^)? attr-dict `:`
     type($operand) `->` type($result)
   }];
   let hasFolder = 1;

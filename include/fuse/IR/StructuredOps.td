@@ -67,7 +67,7 @@ def Fuse_Conv2dOp : Fuse_ContractionOp<"conv2d"> {
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? `strides` `=` $strides `dilations` `=` $dilations `padding` `=` $padding
-    `groups` `=` $groups `layout` `=` $layout attr-dict `:` functional-type(operands, $result)
+    `groups` `=` $groups `layout` `=` `` $layout attr-dict `:` functional-type(operands, $result)
   }];
 }
 
@@ -94,7 +94,7 @@ def Fuse_MaxPool2dOp : Fuse_Pool2dOp<"max_pool2d"> {
                        Fuse_ConvLayoutAttr:$layout);
   let assemblyFormat = [{
     $input `kernel` `=` $kernel `strides` `=` $strides `dilations` `=` $dilations `padding` `=` $padding
-    `layout` `=` $layout attr-dict `:` type($input) `->` type($result)
+    `layout` `=` `` $layout attr-dict `:` type($input) `->` type($result)
   }];
 }
 
@@ -118,7 +118,7 @@ def Fuse_AvgPool2dOp : Fuse_Pool2dOp<"avg_pool2d"> {
                        UnitAttr:$count_include_pad);
   let assemblyFormat = [{
     $input `kernel` `=` $kernel `strides` `=` $strides `dilations` `=` $dilations `padding` `=` $padding
-    `layout` `=` $layout (`count_include_pad` $count_include_pad^)? attr-dict `:` type($input) `->` type($result)
+    `layout` `=` `` $layout (`count_include_pad` $count_include_pad^)? attr-dict `:` type($input) `->` type($result)
   }];
 }
 
