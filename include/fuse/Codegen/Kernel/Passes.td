@@ -1,0 +1,52 @@
+//===- Passes.td - Kernels: from regions to block functions ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_CODEGEN_KERNEL_PASSES_TD
+#define FUSE_CODEGEN_KERNEL_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Outline kernels into modules of their own, one for equal ones";
+  let description = [{
+    Each `fuse.kernel` becomes a `fuse.launch` of a nested module with one function, which has the
+    kernel's inputs and then one writable tensor per result. The module is named by its content:
+    kernels that are equal but for locations are outlined once. A buffer that the kernel loads from
+    becomes a tensor argument (a kernel reads it in place), one that it stores to a result.
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = fuse.unary relu %a : tensor<8xf32>
+        fuse.yield %1 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    // becomes
+    //   %e = tensor.empty() : tensor<8xf32>
+    //   %0 = fuse.launch @kernel_… ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["FuseDialect", "bufferization::BufferizationDialect",
+                           "func::FuncDialect", "tensor::TensorDialect"];
+}
+
+def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn an outlined kernel of linalg members into a function over blocks";
+  let description = [{
+    Runs on a kernel's module. The members (`linalg.generic` on tensors) are tiled along the dims
+    that they share: the function gets a range of blocks, `(ins…, outs…, begin, end)`, and one loop
+    over it, in which every member works on its tile, in order, and each result is inserted into
+    its out. Tile sizes are those of the function's `fuse.schedule`, else of the schedule computed
+    for the target around it. Beside it a function `…_count(ins…, outs…) -> index` gives the number
+    of blocks. Temporaries have the largest static size of a tile.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "func::FuncDialect",
+                           "linalg::LinalgDialect", "scf::SCFDialect", "tensor::TensorDialect"];
+}
+
+#endif // FUSE_CODEGEN_KERNEL_PASSES_TD

@@ -1,0 +1,173 @@
+//===- KernelMembers.cpp - The members of an outlined kernel, and their loops ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelMembers.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static bool isShapeView(Operation *op) {
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+}
+
+FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
+  KernelMembers kernel;
+  Block &body = function.getBody().front();
+  for (Operation &op : body.without_terminator()) {
+    auto member = dyn_cast<linalg::LinalgOp>(op);
+    if (!member) {
+      if (!isMemoryEffectFree(&op))
+        return op.emitOpError() << "cannot be a member of a kernel";
+      continue;
+    }
+    if (isa<linalg::FillOp>(op) || op.hasAttr(kRecomputeAttr))
+      continue;
+    kernel.numbers[&op] = kernel.members.size();
+    kernel.members.push_back(member);
+  }
+
+  for (Value value : body.getTerminator()->getOperands()) {
+    SmallVector<Operation *> &chain = kernel.views.emplace_back();
+    while (isShapeView(value.getDefiningOp())) {
+      chain.push_back(value.getDefiningOp());
+      value = value.getDefiningOp()->getOperand(0);
+    }
+    std::reverse(chain.begin(), chain.end());
+    if (!value.getDefiningOp() || !kernel.isMember(value.getDefiningOp()))
+      return function.emitError() << "a result of the kernel is computed by none of its members";
+    kernel.results.push_back(cast<OpResult>(value));
+  }
+
+  // Values are numbered in order of definition.
+  DenseMap<Value, unsigned> values;
+  SmallVector<DomainMember> loops;
+  for (linalg::LinalgOp member : kernel.members) {
+    DomainMember &entry = loops.emplace_back();
+    entry.iterators = member.getIteratorTypesArray();
+    llvm::SmallPtrSet<Value, 8> mapped;
+    for (OpOperand &operand : member->getOpOperands()) {
+      // A value behind a view, or behind a recomputed member, is needed whole.
+      SmallVector<std::pair<Value, AffineMap>> work = {
+          {operand.get(), member.getMatchingIndexingMap(&operand)}};
+      while (!work.empty()) {
+        auto [value, map] = work.pop_back_val();
+        if (auto it = values.find(value); it != values.end()) {
+          entry.reads.push_back({it->second, map});
+          continue;
+        }
+        if (Operation *def = value.getDefiningOp())
+          for (Value source : def->getOperands())
+            if (isa<RankedTensorType>(source.getType()))
+              work.push_back({source, AffineMap()});
+      }
+    }
+    for (OpResult result : member->getResults()) {
+      unsigned number = values.size();
+      values[result] = number;
+      entry.writes.push_back({number, member.getIndexingMapMatchingResult(result)});
+      if (llvm::is_contained(kernel.results, result))
+        entry.results.push_back(number);
+    }
+  }
+  kernel.shared = computeSharedDomain(loops);
+  return kernel;
+}
+
+std::optional<unsigned> KernelMembers::resultNumber(Value value) const {
+  for (auto [i, result] : llvm::enumerate(results))
+    if (result == value)
+      return i;
+  return std::nullopt;
+}
+
+OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsigned loop) const {
+  linalg::LinalgOp member = members[number];
+  int64_t range = member.getStaticLoopRanges()[loop];
+  if (!ShapedType::isDynamic(range))
+    return builder.getIndexAttr(range);
+  AffineExpr wanted = builder.getAffineDimExpr(loop);
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+      if (expr != wanted)
+        continue;
+      Value value = operand->get();
+      Operation *def = value.getDefiningOp();
+      if (!def || !isMember(def))
+        return tensor::getMixedSize(builder, member.getLoc(), value, position);
+      auto producer = cast<linalg::LinalgOp>(def);
+      AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(value));
+      if (auto dim = dyn_cast<AffineDimExpr>(write.getResult(position)))
+        return loopExtent(builder, numbers.lookup(def), dim.getPosition());
+    }
+  }
+  // A loop of the result alone: its init says.
+  for (OpOperand &init : member.getDpsInitsMutable()) {
+    AffineMap map = member.getMatchingIndexingMap(&init);
+    for (auto [position, expr] : llvm::enumerate(map.getResults()))
+      if (expr == wanted)
+        return tensor::getMixedSize(builder, member.getLoc(), init.get(), position);
+  }
+  llvm_unreachable("a loop that no operand runs along");
+}
+
+OpFoldResult KernelMembers::sharedExtent(OpBuilder &builder, unsigned dim) const {
+  for (unsigned m = 0; m < members.size(); ++m)
+    for (auto [loop, carried] : llvm::enumerate(shared.loops[m]))
+      if (carried == static_cast<int>(dim))
+        return loopExtent(builder, m, loop);
+  llvm_unreachable("a shared dim that no member has");
+}
+
+KernelFacts KernelMembers::getFacts() const {
+  KernelFacts facts;
+  facts.extents.assign(shared.numDims, ShapedType::kDynamic);
+  for (const SmallVector<unsigned> &lacking : shared.replicated)
+    facts.replicated.push_back(!lacking.empty());
+  int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
+  for (auto [m, op] : llvm::enumerate(members)) {
+    linalg::LinalgOp member = op;
+    SmallVector<int64_t> ranges = member.getStaticLoopRanges();
+    int64_t privateElements = 1;
+    for (auto [loop, range] : llvm::enumerate(ranges)) {
+      int dim = shared.loops[m][loop];
+      if (dim != SharedDomain::kPrivate) {
+        if (!ShapedType::isDynamic(range))
+          facts.extents[dim] = range;
+        continue;
+      }
+      if (ShapedType::isDynamic(range) || ShapedType::isDynamic(privateElements))
+        privateElements = ShapedType::kDynamic;
+      else
+        privateElements = llvm::SaturatingMultiply<uint64_t>(privateElements, range);
+      facts.hasReductions |= member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+    }
+    if (ShapedType::isDynamic(privateElements) || ShapedType::isDynamic(facts.privateElements))
+      facts.privateElements = ShapedType::kDynamic;
+    else
+      facts.privateElements = std::max(facts.privateElements, privateElements);
+    for (OpOperand &operand : member->getOpOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      AffineMap map = member.getMatchingIndexingMap(&operand);
+      if (!type || map.getNumResults() == 0)
+        continue;
+      facts.elementBytes =
+          std::max<int64_t>(facts.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+      if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back())) {
+        int dim = shared.loops[m][last.getPosition()];
+        if (dim == static_cast<int>(shared.numDims) - 1)
+          ++contiguousAlongShared;
+        else
+          ++contiguousAlongPrivate;
+      }
+    }
+  }
+  facts.lastDimIsContiguous = contiguousAlongShared >= contiguousAlongPrivate;
+  return facts;
+}

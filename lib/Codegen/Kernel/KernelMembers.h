@@ -1,0 +1,55 @@
+//===- KernelMembers.h - The members of an outlined kernel, and their loops -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
+#define FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
+
+#include "fuse/Analysis/SharedDomain.h"
+#include "fuse/Schedule/KernelSchedule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::fuse {
+
+/// Marks a member that is generated per tile where it is read (padding before a window).
+constexpr llvm::StringLiteral kRecomputeAttr = "fuse.recompute";
+
+/// An outlined kernel on tensors, `(ins…, outs…) -> results`, as members with a shared domain.
+class KernelMembers {
+public:
+  /// Fails, with an error at the op, where the function is no kernel of linalg members.
+  static FailureOr<KernelMembers> get(func::FuncOp function);
+
+  ArrayRef<linalg::LinalgOp> ops() const { return members; }
+  const SharedDomain &domain() const { return shared; }
+  unsigned numResults() const { return results.size(); }
+  /// The member's value behind result `i` of the function, without views at the return.
+  OpResult result(unsigned i) const { return results[i]; }
+  /// The views between that value and the function's result, from the value on.
+  ArrayRef<Operation *> resultViews(unsigned i) const { return views[i]; }
+  /// The number of the function's result that `value` becomes.
+  std::optional<unsigned> resultNumber(Value value) const;
+  bool isMember(Operation *op) const { return numbers.contains(op); }
+
+  /// The extent of a member's loop: an attribute, or a dim of an argument, made at `builder`.
+  OpFoldResult loopExtent(OpBuilder &builder, unsigned member, unsigned loop) const;
+  /// The extent of a shared dim.
+  OpFoldResult sharedExtent(OpBuilder &builder, unsigned dim) const;
+
+  KernelFacts getFacts() const;
+
+private:
+  SmallVector<linalg::LinalgOp> members;
+  DenseMap<Operation *, unsigned> numbers;
+  SmallVector<OpResult> results;
+  SmallVector<SmallVector<Operation *>> views;
+  SharedDomain shared;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H

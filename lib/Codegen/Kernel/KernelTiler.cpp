@@ -1,0 +1,332 @@
+//===- KernelTiler.cpp - Many members, one loop over blocks ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelTiler.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+bool isGenerated(Operation *op) {
+  return isa<linalg::FillOp>(op) || op->hasAttr(kRecomputeAttr);
+}
+
+/// Sizes of one dim are one SSA value in all members, so identity says most of it.
+bool isSame(OpFoldResult a, OpFoldResult b) { return isEqualConstantIntOrValue(a, b); }
+
+/// The view that undoes `view` (an expand or a collapse), applied to `value`.
+Value undoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
+  auto type = cast<RankedTensorType>(view->getOperand(0).getType());
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
+    return tensor::CollapseShapeOp::create(builder, loc, type, value,
+                                           expand.getReassociationIndices());
+  auto collapse = cast<tensor::CollapseShapeOp>(view);
+  return tensor::ExpandShapeOp::create(builder, loc, type, value,
+                                       collapse.getReassociationIndices());
+}
+
+Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
+  IRMapping mapping;
+  mapping.map(view->getOperand(0), value);
+  return builder.clone(*view, mapping)->getResult(0);
+}
+
+} // namespace
+
+KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
+                         ArrayRef<int64_t> tileSizes)
+    : function(function), members(members), rewriter(function.getContext()),
+      loc(function.getLoc()), tileSizes(tileSizes) {}
+
+OpFoldResult KernelTiler::tileSize(unsigned dim, OpFoldResult offset) {
+  int64_t size = tileSizes[dim];
+  if (std::optional<int64_t> extent = getConstantIntValue(extents[dim]))
+    if (*extent > 0 && *extent % size == 0)
+      return rewriter.getIndexAttr(size);
+  AffineExpr position, extent;
+  bindDims(rewriter.getContext(), position, extent);
+  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), extent - position},
+                            rewriter.getContext());
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extents[dim]});
+}
+
+/// Offsets and sizes of block number `block`, the last dim fastest.
+void KernelTiler::positionBlock(Value block) {
+  unsigned rank = tileSizes.size();
+  offsets.resize(rank);
+  sizes.resize(rank);
+  AffineExpr d0, s0;
+  bindDims(rewriter.getContext(), d0);
+  bindSymbols(rewriter.getContext(), s0);
+  Value rest = block;
+  for (unsigned d = rank; d-- > 0;) {
+    Value index = rest;
+    if (d > 0) {
+      Value count = getValueOrCreateConstantIndexOp(
+          rewriter, loc,
+          affine::makeComposedFoldedAffineApply(rewriter, loc, d0.ceilDiv(tileSizes[d]),
+                                                {extents[d]}));
+      index = arith::RemUIOp::create(rewriter, loc, rest, count);
+      rest = arith::DivUIOp::create(rewriter, loc, rest, count);
+    }
+    std::optional<int64_t> extent = getConstantIntValue(extents[d]);
+    if (extent && *extent <= tileSizes[d])
+      offsets[d] = rewriter.getIndexAttr(0);
+    else
+      offsets[d] =
+          affine::makeComposedFoldedAffineApply(rewriter, loc, d0 * tileSizes[d], {index});
+    sizes[d] = tileSize(d, offsets[d]);
+  }
+}
+
+void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
+                             OpFoldResults &tileSizes) {
+  for (auto [loop, dim] : llvm::enumerate(members.domain().loops[member])) {
+    if (dim == SharedDomain::kPrivate) {
+      tileOffsets.push_back(rewriter.getIndexAttr(0));
+      tileSizes.push_back(members.loopExtent(rewriter, member, loop));
+    } else {
+      tileOffsets.push_back(offsets[dim]);
+      tileSizes.push_back(sizes[dim]);
+    }
+  }
+}
+
+/// A tensor of the largest static size, so that all temporaries of a kernel have fixed offsets in
+/// the block's scratch, cut to the actual size.
+Value KernelTiler::makeScratch(Type elementType, ArrayRef<OpFoldResult> actual) {
+  SmallVector<int64_t> most;
+  SmallVector<Value> dynamic;
+  for (OpFoldResult size : actual) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    if (!constant) {
+      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+          presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
+      if (succeeded(bound))
+        constant = *bound;
+    }
+    most.push_back(constant.value_or(ShapedType::kDynamic));
+    if (!constant)
+      dynamic.push_back(cast<Value>(size));
+  }
+  Value empty = tensor::EmptyOp::create(rewriter, loc, most, elementType, dynamic);
+  if (llvm::all_of(llvm::zip(actual, most), [](auto pair) {
+        return ShapedType::isDynamic(std::get<1>(pair)) ||
+               isConstantIntValue(std::get<0>(pair), std::get<1>(pair));
+      }))
+    return empty;
+  SmallVector<OpFoldResult> zeros(actual.size(), rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(actual.size(), rewriter.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(rewriter, loc, empty, zeros, actual, ones);
+}
+
+FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedOffsets,
+                                      ArrayRef<OpFoldResult> wantedSizes,
+                                      std::optional<unsigned> result) {
+  auto type = cast<RankedTensorType>(full.getType());
+  SmallVector<OpFoldResult> ones(wantedSizes.size(), rewriter.getIndexAttr(1));
+  if (auto it = tiles.find(full); it != tiles.end()) {
+    const Tile &tile = it->second;
+    bool isSameTile = true, isCovered = true;
+    OpFoldResults relative;
+    AffineExpr d0, d1;
+    bindDims(rewriter.getContext(), d0, d1);
+    for (unsigned i = 0; i < wantedOffsets.size(); ++i) {
+      if (isSame(wantedOffsets[i], tile.offsets[i]) && isSame(wantedSizes[i], tile.sizes[i])) {
+        relative.push_back(rewriter.getIndexAttr(0));
+        continue;
+      }
+      isSameTile = false;
+      // Another part lies inside the tile for certain only where the tile holds the dim whole.
+      isCovered &= isConstantIntValue(tile.offsets[i], 0) && !type.isDynamicDim(i) &&
+                   isConstantIntValue(tile.sizes[i], type.getDimSize(i));
+      relative.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, d0 - d1, {wantedOffsets[i], tile.offsets[i]}));
+    }
+    if (isSameTile)
+      return tile.value;
+    if (!isCovered)
+      return failure();
+    return Value(tensor::ExtractSliceOp::create(rewriter, loc, tile.value, relative, wantedSizes,
+                                                ones));
+  }
+  Operation *def = full.getDefiningOp();
+  if (def && isa<tensor::EmptyOp>(def)) {
+    if (result)
+      return Value(tensor::ExtractSliceOp::create(rewriter, loc, destinations[*result],
+                                                  wantedOffsets, wantedSizes, ones));
+    return makeScratch(type.getElementType(), wantedSizes);
+  }
+  if (def && isGenerated(def)) {
+    auto tiled = cast<TilingInterface>(def).generateResultTileValue(
+        rewriter, cast<OpResult>(full).getResultNumber(), wantedOffsets, wantedSizes);
+    if (failed(tiled) || failed(redirect(def, *tiled, [&](unsigned) { return result; })))
+      return failure();
+    return tiled->tiledValues.front();
+  }
+  if (def && members.isMember(def))
+    return failure();
+  // A view of a member's value: of the whole value, which the tile holds.
+  if (def && !def->hasTrait<OpTrait::ConstantLike>())
+    for (OpOperand &source : def->getOpOperands())
+      if (auto it = tiles.find(source.get()); it != tiles.end()) {
+        OpFoldResults zeros(it->second.offsets.size(), rewriter.getIndexAttr(0));
+        FailureOr<Value> whole =
+            resolve(source.get(), zeros, tensor::getMixedSizes(rewriter, loc, source.get()), {});
+        if (failed(whole))
+          return failure();
+        IRMapping mapping;
+        mapping.map(source.get(), *whole);
+        Value view = rewriter.clone(*def, mapping)->getResult(0);
+        return Value(tensor::ExtractSliceOp::create(rewriter, loc, view, wantedOffsets,
+                                                    wantedSizes, ones));
+      }
+  return Value(
+      tensor::ExtractSliceOp::create(rewriter, loc, full, wantedOffsets, wantedSizes, ones));
+}
+
+LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
+                                    ResultOfInit resultOfInit) {
+  auto resultFor = [&](OpOperand &use) -> std::optional<unsigned> {
+    auto owner = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+    if (!owner || !owner.isDpsInit(&use))
+      return std::nullopt;
+    return resultOfInit(use.getOperandNumber() - owner.getNumDpsInputs());
+  };
+  for (Operation *slice : tiled.generatedSlices) {
+    auto extract = dyn_cast<tensor::ExtractSliceOp>(slice);
+    if (!extract)
+      continue;
+    rewriter.setInsertionPoint(extract);
+    std::optional<unsigned> result;
+    for (OpOperand &use : extract->getUses())
+      if (std::optional<unsigned> number = resultFor(use))
+        result = number;
+    FailureOr<Value> value = resolve(extract.getSource(), extract.getMixedOffsets(),
+                                     extract.getMixedSizes(), result);
+    if (failed(value))
+      return original->emitError("an operand's slice is not covered by its producer's tile");
+    Value replacement = *value;
+    if (replacement.getType() != extract.getType())
+      replacement = tensor::CastOp::create(rewriter, loc, extract.getType(), replacement);
+    rewriter.replaceOp(extract, replacement);
+  }
+  // Operands that are taken whole have no slice.
+  Block *body = &function.getBody().front();
+  for (Operation *op : tiled.tiledOps) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      Operation *def = operand.get().getDefiningOp();
+      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+      bool isUntiled = type && def && def->getBlock() == body &&
+                       (isa<linalg::LinalgOp, tensor::EmptyOp>(def) || tiles.contains(operand.get()));
+      if (!isUntiled)
+        continue;
+      rewriter.setInsertionPoint(op);
+      OpFoldResults zeros(type.getRank(), rewriter.getIndexAttr(0)), whole;
+      for (int64_t extent : type.getShape())
+        whole.push_back(rewriter.getIndexAttr(extent));
+      if (!type.hasStaticShape())
+        whole = tensor::getMixedSizes(rewriter, loc, operand.get());
+      FailureOr<Value> value = resolve(operand.get(), zeros, whole, resultFor(operand));
+      if (failed(value))
+        return original->emitError("an operand is not available whole in the tile");
+      operand.set(*value);
+    }
+    rewriter.setInsertionPointAfter(op);
+  }
+  return success();
+}
+
+LogicalResult KernelTiler::emit(unsigned number) {
+  linalg::LinalgOp member = members.ops()[number];
+  auto tiling = cast<TilingInterface>(member.getOperation());
+  OpFoldResults memberOffsets, memberSizes;
+  tileDomain(number, memberOffsets, memberSizes);
+  FailureOr<TilingResult> tiled =
+      tiling.getTiledImplementation(rewriter, memberOffsets, memberSizes);
+  if (failed(tiled))
+    return member.emitError("cannot be tiled");
+  auto resultOfInit = [&](unsigned init) {
+    return members.resultNumber(member->getResult(init));
+  };
+  if (failed(redirect(member, *tiled, resultOfInit)))
+    return failure();
+  for (auto [i, value] : llvm::enumerate(tiled->tiledValues)) {
+    Tile tile;
+    tile.value = value;
+    if (failed(tiling.getResultTilePosition(rewriter, i, memberOffsets, memberSizes, tile.offsets,
+                                            tile.sizes)))
+      return member.emitError("has a result without a position");
+    tiles[member->getResult(i)] = tile;
+  }
+  return success();
+}
+
+LogicalResult KernelTiler::run() {
+  Block &body = function.getBody().front();
+  auto ret = cast<func::ReturnOp>(body.getTerminator());
+  unsigned numArguments = function.getNumArguments();
+  unsigned firstOut = numArguments - members.numResults();
+  Type index = rewriter.getIndexType();
+  for (int i = 0; i < 2; ++i)
+    if (failed(function.insertArgument(numArguments + i, index, {}, loc)))
+      return failure();
+  Value begin = function.getArgument(numArguments), end = function.getArgument(numArguments + 1);
+
+  rewriter.setInsertionPoint(ret);
+  for (unsigned dim = 0; dim < tileSizes.size(); ++dim)
+    extents.push_back(members.sharedExtent(rewriter, dim));
+  SmallVector<Value> initial;
+  for (unsigned i = 0; i < members.numResults(); ++i) {
+    Value out = function.getArgument(firstOut + i);
+    for (Operation *view : llvm::reverse(members.resultViews(i)))
+      out = undoView(rewriter, loc, view, out);
+    initial.push_back(out);
+  }
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, one, initial);
+  destinations.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  if (!loop.getBody()->empty())
+    rewriter.eraseOp(loop.getBody()->getTerminator());
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  positionBlock(loop.getInductionVar());
+  for (unsigned m = 0; m < members.ops().size(); ++m) {
+    rewriter.setInsertionPointToEnd(loop.getBody());
+    if (failed(emit(m)))
+      return failure();
+  }
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  SmallVector<Value> yields;
+  for (unsigned i = 0; i < members.numResults(); ++i) {
+    const Tile &tile = tiles[members.result(i)];
+    SmallVector<OpFoldResult> ones(tile.offsets.size(), rewriter.getIndexAttr(1));
+    yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, tile.value, destinations[i],
+                                                   tile.offsets, tile.sizes, ones));
+  }
+  scf::YieldOp::create(rewriter, loc, yields);
+
+  rewriter.setInsertionPoint(ret);
+  SmallVector<Value> results;
+  for (unsigned i = 0; i < members.numResults(); ++i) {
+    Value value = loop.getResult(i);
+    for (Operation *view : members.resultViews(i))
+      value = redoView(rewriter, loc, view, value);
+    results.push_back(value);
+  }
+  ret->setOperands(results);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+  return success();
+}

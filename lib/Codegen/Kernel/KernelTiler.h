@@ -1,0 +1,65 @@
+//===- KernelTiler.h - Many members, one loop over blocks -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Upstream's tile-and-fuse computes a producer with two users twice. Here the original ops stay
+// untouched while tiles are made, member by member in order, and a map from each original value to
+// its tile says what a slice of that value is: the tile itself, a part of it, or, for fills and
+// paddings, something generated on the spot.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
+#define FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
+
+#include "KernelMembers.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+namespace mlir::fuse {
+
+class KernelTiler {
+public:
+  KernelTiler(func::FuncOp function, const KernelMembers &members, ArrayRef<int64_t> tileSizes);
+
+  /// Appends the arguments (begin, end) and replaces the body by the loop over blocks.
+  LogicalResult run();
+
+private:
+  using OpFoldResults = SmallVector<OpFoldResult>;
+  struct Tile {
+    Value value;
+    OpFoldResults offsets, sizes;
+  };
+
+  void positionBlock(Value block);
+  LogicalResult emit(unsigned member);
+  void tileDomain(unsigned member, OpFoldResults &offsets, OpFoldResults &sizes);
+  /// The tensor to use for the part [offsets, offsets + sizes) of `full`. `result`: the kernel
+  /// result that the part is written for, so that its destination serves as memory.
+  FailureOr<Value> resolve(Value full, ArrayRef<OpFoldResult> offsets,
+                           ArrayRef<OpFoldResult> sizes, std::optional<unsigned> result);
+  /// Tiled ops cut slices of whole tensors: points each at what resolve() gives.
+  /// `resultOfInit` gives the kernel result that an init of the op is memory for.
+  using ResultOfInit = function_ref<std::optional<unsigned>(unsigned)>;
+  LogicalResult redirect(Operation *original, TilingResult &tiled, ResultOfInit resultOfInit);
+  Value makeScratch(Type elementType, ArrayRef<OpFoldResult> sizes);
+  OpFoldResult tileSize(unsigned dim, OpFoldResult offset);
+
+  func::FuncOp function;
+  const KernelMembers &members;
+  IRRewriter rewriter;
+  Location loc;
+  SmallVector<int64_t> tileSizes;
+  /// Per shared dim: extent, and of the block at hand offset and size.
+  OpFoldResults extents, offsets, sizes;
+  DenseMap<Value, Tile> tiles;
+  /// The loop's carried destinations, one per kernel result.
+  SmallVector<Value> destinations;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H

@@ -1,0 +1,214 @@
+//===- OutlineKernels.cpp - Kernels into modules of their own ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEOUTLINEKERNELS
+#include "fuse/Codegen/Kernel/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+RankedTensorType tensorTypeOf(Value value) {
+  if (auto type = dyn_cast<MemRefType>(value.getType()))
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// A dimension of an input of the kernel.
+struct InputDim {
+  unsigned input;
+  int64_t dim;
+};
+
+/// The input dimension whose extent `value`'s dimension has, found through index maps.
+FailureOr<InputDim> traceDim(Value value, int64_t dim) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return InputDim{argument.getArgNumber(), dim};
+  Operation *def = value.getDefiningOp();
+  auto fusable = dyn_cast_or_null<FusableOpInterface>(def);
+  if (!fusable)
+    return failure();
+  auto position = dyn_cast<AffineDimExpr>(
+      fusable.getIndexingMapMatchingResult(cast<OpResult>(value)).getResult(dim));
+  if (!position)
+    return failure();
+  for (OpOperand &operand : def->getOpOperands()) {
+    AffineMap map = fusable.getMatchingIndexingMap(&operand);
+    if (!map)
+      continue;
+    for (auto [at, expr] : llvm::enumerate(map.getResults()))
+      if (expr == position) {
+        FailureOr<InputDim> found = traceDim(operand.get(), at);
+        if (succeeded(found))
+          return found;
+      }
+  }
+  return failure();
+}
+
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module) : module(module), symbols(module) {}
+
+  LogicalResult outline(KernelOp kernel) {
+    OpBuilder builder(kernel);
+    Location loc = kernel.getLoc();
+    // Stores are results whose destination is a buffer.
+    SmallVector<StoreOp> stores(kernel.getBody().getOps<StoreOp>());
+    SmallVector<Value> outs;
+    for (auto [i, result] : llvm::enumerate(kernel.getResults())) {
+      FailureOr<Value> empty = makeEmpty(builder, kernel, i);
+      if (failed(empty))
+        return failure();
+      outs.push_back(*empty);
+    }
+    llvm::SmallPtrSet<Value, 4> written;
+    for (StoreOp store : stores) {
+      auto argument = cast<BlockArgument>(store.getDestination());
+      outs.push_back(kernel.getInputs()[argument.getArgNumber()]);
+      written.insert(argument);
+    }
+    SmallVector<Value> ins;
+    SmallVector<BlockArgument> reads;
+    for (auto [argument, input] : llvm::zip(kernel.getBody().getArguments(), kernel.getInputs())) {
+      bool isRead = !written.contains(argument) ||
+                    llvm::any_of(argument.getUsers(), llvm::IsaPred<LoadOp>);
+      if (!isRead)
+        continue;
+      ins.push_back(input);
+      reads.push_back(argument);
+    }
+    StringAttr name = getOrCreateModule(kernel, reads, stores);
+    auto launch = LaunchOp::create(builder, loc, kernel.getResultTypes(),
+                                   FlatSymbolRefAttr::get(name), ins, outs);
+    kernel.replaceAllUsesWith(launch);
+    kernel.erase();
+    return success();
+  }
+
+private:
+  FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber) {
+    auto type = cast<RankedTensorType>(kernel.getResult(resultNumber).getType());
+    Location loc = kernel.getLoc();
+    SmallVector<Value> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      FailureOr<InputDim> source = traceDim(kernel.getYield().getOperand(resultNumber), dim);
+      if (failed(source))
+        return kernel.emitError()
+               << "dynamic dimension " << dim << " of result " << resultNumber
+               << " is not the extent of any input's dimension";
+      Value input = kernel.getInputs()[source->input];
+      Value index = arith::ConstantIndexOp::create(builder, loc, source->dim);
+      if (isa<MemRefType>(input.getType()))
+        input = bufferization::ToTensorOp::create(builder, loc, tensorTypeOf(input), input);
+      sizes.push_back(tensor::DimOp::create(builder, loc, input, index));
+    }
+    return Value(tensor::EmptyOp::create(builder, loc, type, sizes));
+  }
+
+  /// The kernel as a function on tensors, in a module named by its content.
+  StringAttr getOrCreateModule(KernelOp kernel, ArrayRef<BlockArgument> reads,
+                               ArrayRef<StoreOp> stores) {
+    Location loc = kernel.getLoc();
+    OpBuilder builder(module.getContext());
+    SmallVector<Type> argumentTypes, resultTypes(kernel.getResultTypes());
+    for (BlockArgument argument : reads)
+      argumentTypes.push_back(tensorTypeOf(argument));
+    for (StoreOp store : stores)
+      resultTypes.push_back(store.getValue().getType());
+    unsigned numIns = argumentTypes.size();
+    llvm::append_range(argumentTypes, resultTypes);
+
+    ModuleOp holder = ModuleOp::create(loc);
+    builder.setInsertionPointToStart(holder.getBody());
+    auto function = func::FuncOp::create(builder, loc, "kernel",
+                                         builder.getFunctionType(argumentTypes, resultTypes));
+    function.setPrivate();
+    for (unsigned i = numIns; i < argumentTypes.size(); ++i)
+      function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
+                          builder.getBoolAttr(true));
+    if (Attribute schedule = kernel->getAttr(attr::kSchedule))
+      function->setAttr(attr::kSchedule, schedule);
+    Block *entry = function.addEntryBlock();
+    builder.setInsertionPointToStart(entry);
+    IRMapping mapping;
+    for (auto [argument, value] : llvm::zip(reads, entry->getArguments()))
+      mapping.map(argument, value);
+    for (Operation &op : kernel.getBody().front().without_terminator()) {
+      if (isa<StoreOp>(op))
+        continue;
+      if (auto load = dyn_cast<LoadOp>(op)) {
+        mapping.map(load.getResult(), mapping.lookup(load.getSource()));
+        continue;
+      }
+      Operation *clone = builder.clone(op, mapping);
+      for (StringRef name : {attr::kGroup, attr::kOrigin, attr::kAlone, attr::kTogether})
+        clone->removeAttr(name);
+    }
+    SmallVector<Value> results;
+    auto addResult = [&](Value value) {
+      Value mapped = mapping.lookup(value);
+      // What is passed through, and what is returned twice, is work of its own.
+      Operation *def = mapped.getDefiningOp();
+      if (!def || llvm::is_contained(results, mapped) || def->hasTrait<OpTrait::ConstantLike>())
+        mapped = CopyOp::create(builder, loc, mapped.getType(), mapped);
+      results.push_back(mapped);
+    };
+    for (Value value : kernel.getYield().getOperands())
+      addResult(value);
+    for (StoreOp store : stores)
+      addResult(store.getValue());
+    func::ReturnOp::create(builder, loc, results);
+
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    function.print(os, OpPrintingFlags().useLocalScope());
+    auto [slot, isNew] = names.try_emplace(text, nullptr);
+    if (!isNew) {
+      holder->erase();
+      return slot->second;
+    }
+    std::string name = "kernel_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
+    function.setName(name);
+    holder.setName(name);
+    slot->second = symbols.insert(holder, module.getBody()->begin());
+    function.setName(slot->second);
+    return slot->second;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::StringMap<StringAttr> names;
+};
+
+struct OutlineKernels : fuse::impl::FuseOutlineKernelsBase<OutlineKernels> {
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    Outliner outliner(getOperation());
+    for (KernelOp kernel : kernels)
+      if (failed(outliner.outline(kernel)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,104 @@
+//===- TileKernels.cpp - The pass around the kernel tiler ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelTiler.h"
+#include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSETILEKERNELS
+#include "fuse/Codegen/Kernel/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// Tile sizes of the outermost level, in the order of the shared dims.
+FailureOr<SmallVector<int64_t>> getTileSizes(func::FuncOp function, ScheduleAttr schedule,
+                                             unsigned numDims) {
+  SmallVector<int64_t> sizes(numDims, 1);
+  SmallVector<bool> given(numDims, false);
+  for (LevelAttr level : schedule.getLevels()) {
+    if (level.getMapping() != LevelMapping::Block)
+      continue;
+    for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes())) {
+      if (dim < 0 || dim >= static_cast<int64_t>(numDims))
+        return function.emitError()
+               << "the schedule cuts dim " << dim << " of a kernel with " << numDims
+               << " shared dims";
+      sizes[dim] = size;
+      given[dim] = true;
+    }
+  }
+  if (!llvm::all_of(given, [](bool isGiven) { return isGiven; }))
+    return function.emitError() << "the schedule has no block size for some of the kernel's "
+                                << numDims << " shared dims";
+  return sizes;
+}
+
+/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make.
+LogicalResult makeCount(func::FuncOp function, ArrayRef<int64_t> tileSizes) {
+  OpBuilder builder(function);
+  Location loc = function.getLoc();
+  // Extents are read off the arguments of a copy that is then stripped to that.
+  auto count = cast<func::FuncOp>(builder.clone(*function));
+  count.setName((function.getName() + "_count").str());
+  FailureOr<KernelMembers> members = KernelMembers::get(count);
+  if (failed(members))
+    return failure();
+  Operation *ret = count.getBody().front().getTerminator();
+  builder.setInsertionPoint(ret);
+  Value total = arith::ConstantIndexOp::create(builder, loc, 1);
+  AffineExpr d0;
+  bindDims(builder.getContext(), d0);
+  for (auto [dim, size] : llvm::enumerate(tileSizes)) {
+    OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
+        builder, loc, d0.ceilDiv(size), {members->sharedExtent(builder, dim)});
+    total = arith::MulIOp::create(builder, loc, total,
+                                  getValueOrCreateConstantIndexOp(builder, loc, blocks));
+  }
+  ret->setOperands(total);
+  count.setFunctionType(
+      builder.getFunctionType(count.getArgumentTypes(), {builder.getIndexType()}));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(count.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (failed(tile(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult tile(func::FuncOp function) {
+    FailureOr<KernelMembers> members = KernelMembers::get(function);
+    if (failed(members))
+      return failure();
+    auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
+    if (!schedule)
+      schedule = computeSchedule(&getContext(), members->getFacts(), TargetAttr::lookup(function));
+    FailureOr<SmallVector<int64_t>> sizes =
+        getTileSizes(function, schedule, members->domain().numDims);
+    if (failed(sizes) || failed(makeCount(function, *sizes)))
+      return failure();
+    function->setAttr(attr::kSchedule, schedule);
+    return KernelTiler(function, *members, *sizes).run();
+  }
+};
+
+} // namespace
