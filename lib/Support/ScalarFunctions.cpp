@@ -16,38 +16,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 //===----------------------------------------------------------------------------------------===//
-// Types
+// Types and parameters
 //===----------------------------------------------------------------------------------------===//
-
-bool mlir::fuse::isSupported(UnaryKind kind, ElementType type) {
-  switch (kind) {
-  case UnaryKind::Relu:
-  case UnaryKind::Neg:
-  case UnaryKind::Abs:
-  case UnaryKind::Sign:
-    return type != ElementType::I1;
-  case UnaryKind::LogicalNot:
-    return type == ElementType::I1;
-  case UnaryKind::BitwiseNot:
-    return !isFloat(type);
-  default:
-    return isFloat(type);
-  }
-}
-
-bool mlir::fuse::isSupported(BinaryKind kind, ElementType type) {
-  switch (kind) {
-  case BinaryKind::Max:
-  case BinaryKind::Min:
-    return true;
-  case BinaryKind::And:
-  case BinaryKind::Or:
-  case BinaryKind::Xor:
-    return !isFloat(type);
-  default:
-    return type != ElementType::I1;
-  }
-}
 
 ElementType mlir::fuse::getResultType(UnaryKind kind, ElementType type) {
   return kind == UnaryKind::IsNan || kind == UnaryKind::IsInf ? ElementType::I1 : type;

@@ -13,25 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-bool mlir::fuse::isSupported(ReduceKind kind, ElementType type) {
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Prod:
-    return type != ElementType::I1;
-  case ReduceKind::Max:
-  case ReduceKind::Min:
-    return true;
-  case ReduceKind::Mean:
-    return isFloat(type);
-  case ReduceKind::Any:
-  case ReduceKind::All:
-    return type == ElementType::I1;
-  }
-  return false;
-}
-
-bool mlir::fuse::isSupported(ArgReduceKind, ElementType type) { return type != ElementType::I1; }
-
 ElementType mlir::fuse::getAccumulatorType(ElementType type) {
   switch (type) {
   case ElementType::F16:

@@ -14,6 +14,7 @@
 #ifndef FUSE_SUPPORT_KINDTYPES_H
 #define FUSE_SUPPORT_KINDTYPES_H
 
+#include "fuse/Support/ElementType.h"
 #include "fuse/Support/OpKinds.h"
 
 namespace mlir::fuse {
@@ -30,6 +31,7 @@ enum TypeClass : unsigned {
   AllTypes = NumericTypes | BoolType
 };
 
+TypeClass getTypeClass(ElementType type);
 /// The one class that `type` belongs to; NoTypes if a tensor of the dialect cannot hold it.
 TypeClass getTypeClass(Type type);
 
@@ -44,8 +46,9 @@ TypeClass getLegalTypes(ArgReduceKind kind);
 /// fuse.clamp; fuse.select and fuse.cast take every element type.
 TypeClass getLegalClampTypes();
 
-template <typename Kind>
-bool isLegal(Kind kind, Type elementType) {
+/// For an MLIR type or an ElementType.
+template <typename Kind, typename T>
+bool isLegal(Kind kind, T elementType) {
   return (getTypeClass(elementType) & getLegalTypes(kind)) != 0;
 }
 

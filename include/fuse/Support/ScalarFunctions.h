@@ -8,7 +8,7 @@
 // The one table of scalar functions, behind the folds of the dialect and the interpreter. Floats
 // give the exact result rounded once to the element type (f16 and bf16: to f32, then to the type);
 // transcendental functions reach that but for ties closer than long double resolves. Integers wrap
-// and never trap. Each kind takes the types that `isSupported` names; for others the result is
+// and never trap. Each kind takes the types that KindTypes.h names; for others the result is
 // unspecified, though defined behaviour.
 //
 // Choices where PyTorch, ONNX and XLA leave room:
@@ -29,13 +29,8 @@
 namespace mlir::fuse {
 
 //===----------------------------------------------------------------------------------------===//
-// Which types a kind takes, and what it returns
+// Types of results; KindTypes.h has those of operands
 //===----------------------------------------------------------------------------------------===//
-
-bool isSupported(UnaryKind kind, ElementType type);
-bool isSupported(BinaryKind kind, ElementType type);
-bool isSupported(ReduceKind kind, ElementType type);
-bool isSupported(ArgReduceKind kind, ElementType type);
 
 /// i1 for is_nan and is_inf, else the operand's type.
 ElementType getResultType(UnaryKind kind, ElementType type);

@@ -330,7 +330,6 @@ def lines():
             yield f"unary is_inf {ty} {show(x)} {int(math.isinf(x))}"
     for x in (0, 1):
         yield f"unary logical_not i1 {x} {1 - x}"
-        yield f"unary bitwise_not i1 {x} {1 - x}"
     for kind in ("add", "sub", "mul", "div", "max", "min", "pow", "rem"):
         for ty in FLOATS:
             for x, y in PAIRS:
@@ -344,6 +343,8 @@ def lines():
     for ty in INTS:
         for x in sorted({x for x, _ in int_pairs(ty)}):
             for kind, function in INT_UNARY.items():
+                if kind == "neg" and not INTS[ty][1]:
+                    continue
                 yield f"unary {kind} {ty} {x} {wrap(ty, function(x))}"
         for x, y in int_pairs(ty):
             for kind, function in INT_BINARY.items():

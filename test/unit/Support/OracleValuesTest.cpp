@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Support/KindTypes.h"
 #include "fuse/Support/ScalarFunctions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -67,7 +68,7 @@ static Scalar evaluate(llvm::StringRef group, llvm::StringRef name, ElementType 
   if (group == "unary") {
     llvm::StringRef base = name.starts_with("gelu_") ? "gelu" : name;
     std::optional<UnaryKind> kind = symbolizeUnaryKind(base);
-    EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
+    EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
     UnaryParameters parameters = UnaryParameters::getDefault(*kind);
     if (name == "gelu_tanh")
       parameters.gelu = GeluForm::Tanh;
@@ -75,13 +76,13 @@ static Scalar evaluate(llvm::StringRef group, llvm::StringRef name, ElementType 
   }
   if (group == "binary") {
     std::optional<BinaryKind> kind = symbolizeBinaryKind(name);
-    EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
+    EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
     return evaluateBinary(*kind, x[0], x[1]);
   }
   if (group == "compare")
     return evaluateCompare(*symbolizeComparePredicate(name), x[0], x[1]);
   std::optional<ReduceKind> kind = symbolizeReduceKind(name);
-  EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
+  EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
   ScalarReducer reducer(*kind, type);
   for (Scalar value : x)
     reducer.add(value);
