@@ -16,21 +16,21 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 TypeClass fuse::getTypeClass(ElementType type) {
-  if (isFloat(type))
+  if (isFloatElement(type))
     return FloatTypes;
   if (type == ElementType::I1)
     return BoolType;
-  return isSignedInteger(type) ? SignedTypes : UnsignedTypes;
+  return isSignedElement(type) ? SignedTypes : UnsignedTypes;
 }
 
 TypeClass fuse::getTypeClass(Type type) {
-  std::optional<ElementType> element = fuse::getElementType(type);
+  std::optional<ElementType> element = toElementType(type);
   return element ? getTypeClass(*element) : NoTypes;
 }
 
 SmallVector<Type> fuse::getAllElementTypes(MLIRContext *context) {
   return llvm::map_to_vector(getElementTypes(),
-                             [&](ElementType type) { return getMLIRType(type, context); });
+                             [&](ElementType type) { return toMLIRType(type, context); });
 }
 
 TypeClass fuse::getLegalTypes(UnaryKind kind) {
@@ -137,6 +137,11 @@ Type fuse::getResultElementType(UnaryKind kind, Type operandElementType) {
   if (kind == UnaryKind::IsNan || kind == UnaryKind::IsInf)
     return IntegerType::get(operandElementType.getContext(), 1);
   return operandElementType;
+}
+
+ElementType fuse::getResultElementType(UnaryKind kind, ElementType operandElementType) {
+  bool isTest = kind == UnaryKind::IsNan || kind == UnaryKind::IsInf;
+  return isTest ? ElementType::I1 : operandElementType;
 }
 
 bool fuse::isBitStable(UnaryKind kind, Type elementType) {

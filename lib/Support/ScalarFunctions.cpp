@@ -15,25 +15,23 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-//===----------------------------------------------------------------------------------------===//
-// Types and parameters
-//===----------------------------------------------------------------------------------------===//
-
-ElementType mlir::fuse::getResultType(UnaryKind kind, ElementType type) {
-  return kind == UnaryKind::IsNan || kind == UnaryKind::IsInf ? ElementType::I1 : type;
-}
-
-UnaryParameters UnaryParameters::getDefault(UnaryKind kind) {
+UnaryParams mlir::fuse::getDefaultParams(UnaryKind kind) {
+  UnaryParams params;
   switch (kind) {
   case UnaryKind::LeakyRelu:
-    return {0.01, 0.0, GeluForm::None};
+    params.alpha = 0.01;
+    break;
   case UnaryKind::Elu:
-    return {1.0, 0.0, GeluForm::None};
+    params.alpha = 1.0;
+    break;
   case UnaryKind::HardSigmoid:
-    return {0.2, 0.5, GeluForm::None};
+    params.alpha = 0.2;
+    params.beta = 0.5;
+    break;
   default:
-    return {};
+    break;
   }
+  return params;
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -57,7 +55,8 @@ static long double gelu(long double x, GeluForm form) {
     return x * sigmoid(twiceRoot * (x + 0.044715L * x * x * x));
   }
   // erfc's relative error grows with the square of its argument's: carry what -x/√2 loses.
-  constexpr long double rootHalf = 0xb504f333f9de6484p-64L; // 1/√2 to 64 bits, and its next digits
+  // 1/√2 to 64 bits, and its next digits.
+  constexpr long double rootHalf = 0xb504f333f9de6484p-64L;
   constexpr long double rootHalfRest = 0x597d89b3754abe9fp-128L;
   long double z = -x * rootHalf;
   long double tail = std::erfc(z);
@@ -69,8 +68,24 @@ static long double gelu(long double x, GeluForm form) {
   return 0.5L * x * tail;
 }
 
+static double maximum(double lhs, double rhs) {
+  if (std::isnan(lhs) || std::isnan(rhs))
+    return lhs + rhs;
+  if (lhs == rhs)
+    return std::signbit(lhs) ? rhs : lhs;
+  return lhs > rhs ? lhs : rhs;
+}
+
+static double minimum(double lhs, double rhs) {
+  if (std::isnan(lhs) || std::isnan(rhs))
+    return lhs + rhs;
+  if (lhs == rhs)
+    return std::signbit(lhs) ? lhs : rhs;
+  return lhs < rhs ? lhs : rhs;
+}
+
 /// Exact, or rounded once to double: the result of f64, and precise enough to round on.
-static double evaluateExact(UnaryKind kind, double x, const UnaryParameters &parameters) {
+static double evaluateExact(UnaryKind kind, double x, const UnaryParams &params) {
   switch (kind) {
   case UnaryKind::Relu:
     // Not `x < 0 ? 0 : x`: relu(-0.0) is +0.0.
@@ -92,10 +107,10 @@ static double evaluateExact(UnaryKind kind, double x, const UnaryParameters &par
   case UnaryKind::RoundEven:
     return __builtin_roundeven(x);
   case UnaryKind::LeakyRelu:
-    return x >= 0 ? x : parameters.alpha * x;
+    return x >= 0 ? x : params.alpha * x;
   case UnaryKind::HardSigmoid: {
-    double line = std::fma(parameters.alpha, x, parameters.beta);
-    return line < 0 ? 0.0 : line > 1 ? 1.0 : line;
+    double line = std::fma(params.alpha, x, params.beta);
+    return minimum(maximum(line, 0.0), 1.0);
   }
   default:
     llvm_unreachable("not an exact kind");
@@ -104,14 +119,14 @@ static double evaluateExact(UnaryKind kind, double x, const UnaryParameters &par
 
 /// In long double; the caller rounds.
 static long double evaluateTranscendental(UnaryKind kind, long double x,
-                                          const UnaryParameters &parameters) {
+                                          const UnaryParams &params) {
   switch (kind) {
   case UnaryKind::Sigmoid:
     return sigmoid(x);
   case UnaryKind::Tanh:
     return std::tanh(x);
   case UnaryKind::Gelu:
-    return gelu(x, parameters.gelu);
+    return gelu(x, params.form);
   case UnaryKind::Rsqrt:
     return 1.0L / std::sqrt(x);
   case UnaryKind::Exp:
@@ -129,7 +144,7 @@ static long double evaluateTranscendental(UnaryKind kind, long double x,
     // x · hard_sigmoid(x) with alpha 1/6 and beta 1/2.
     return x * (x <= -3 ? 0.0L : x >= 3 ? 1.0L : (x + 3) / 6);
   case UnaryKind::Elu:
-    return x >= 0 ? x : parameters.alpha * std::expm1(x);
+    return x >= 0 ? x : params.alpha * std::expm1(x);
   case UnaryKind::Sin:
     return std::sin(x);
   case UnaryKind::Cos:
@@ -147,7 +162,7 @@ static long double evaluateTranscendental(UnaryKind kind, long double x,
 
 static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
   ElementType type = x.getType();
-  bool negative = isSignedInteger(type) && x.getInt() < 0;
+  bool negative = isSignedElement(type) && x.getInt() < 0;
   switch (kind) {
   case UnaryKind::Relu:
     return negative ? Scalar::fromInt(type, 0) : x;
@@ -166,9 +181,9 @@ static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
   }
 }
 
-Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters &parameters) {
+Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x, const UnaryParams &params) {
   ElementType type = x.getType();
-  if (!isFloat(type))
+  if (!isFloatElement(type))
     return evaluateIntegerUnary(kind, x);
   double value = x.getFloat();
   switch (kind) {
@@ -190,36 +205,20 @@ Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters
   case UnaryKind::RoundEven:
   case UnaryKind::LeakyRelu:
   case UnaryKind::HardSigmoid:
-    return Scalar::fromFloat(type, roundComputed(type, evaluateExact(kind, value, parameters)));
+    return Scalar::fromFloat(type, roundComputed(type, evaluateExact(kind, value, params)));
   default:
     return Scalar::fromFloat(type,
-                             roundComputed(type, evaluateTranscendental(kind, value, parameters)));
+                             roundComputed(type, evaluateTranscendental(kind, value, params)));
   }
 }
 
 Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x) {
-  return evaluateUnary(kind, x, UnaryParameters::getDefault(kind));
+  return evaluateUnary(kind, x, getDefaultParams(kind));
 }
 
 //===----------------------------------------------------------------------------------------===//
 // Binary
 //===----------------------------------------------------------------------------------------===//
-
-static double maximum(double lhs, double rhs) {
-  if (std::isnan(lhs) || std::isnan(rhs))
-    return lhs + rhs;
-  if (lhs == rhs)
-    return std::signbit(lhs) ? rhs : lhs;
-  return lhs > rhs ? lhs : rhs;
-}
-
-static double minimum(double lhs, double rhs) {
-  if (std::isnan(lhs) || std::isnan(rhs))
-    return lhs + rhs;
-  if (lhs == rhs)
-    return std::signbit(lhs) ? lhs : rhs;
-  return lhs < rhs ? lhs : rhs;
-}
 
 /// The sum, difference, product and quotient of f32 values, rounded to double and then to f32, are
 /// those rounded once: double has more than twice the digits.
@@ -308,11 +307,11 @@ static uint64_t evaluateIntegerBinary(BinaryKind kind, bool isSigned, uint64_t l
 
 Scalar mlir::fuse::evaluateBinary(BinaryKind kind, Scalar lhs, Scalar rhs) {
   ElementType type = lhs.getType();
-  if (isFloat(type))
+  if (isFloatElement(type))
     return Scalar::fromFloat(
         type, roundComputed(type, evaluateFloatBinary(kind, lhs.getFloat(), rhs.getFloat())));
   return Scalar::fromInt(
-      type, evaluateIntegerBinary(kind, isSignedInteger(type), lhs.getUInt(), rhs.getUInt()));
+      type, evaluateIntegerBinary(kind, isSignedElement(type), lhs.getUInt(), rhs.getUInt()));
 }
 
 //===----------------------------------------------------------------------------------------===//
@@ -341,7 +340,7 @@ static bool compare(ComparePredicate predicate, T lhs, T rhs) {
 Scalar mlir::fuse::evaluateCompare(ComparePredicate predicate, Scalar lhs, Scalar rhs) {
   if (lhs.isFloat())
     return Scalar::fromBool(compare(predicate, lhs.getFloat(), rhs.getFloat()));
-  if (isSignedInteger(lhs.getType()))
+  if (isSignedElement(lhs.getType()))
     return Scalar::fromBool(compare(predicate, lhs.getInt(), rhs.getInt()));
   return Scalar::fromBool(compare(predicate, lhs.getUInt(), rhs.getUInt()));
 }

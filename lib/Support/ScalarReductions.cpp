@@ -26,18 +26,17 @@ ElementType mlir::fuse::getAccumulatorType(ElementType type) {
 }
 
 static Scalar getLowest(ElementType type) {
-  return isFloat(type) ? Scalar::fromFloat(type, -std::numeric_limits<double>::infinity())
-                       : Scalar::fromInt(type, getLowestInteger(type));
+  return isFloatElement(type) ? Scalar::fromFloat(type, -std::numeric_limits<double>::infinity())
+                              : Scalar::fromInt(type, getLowestInteger(type));
 }
 
 static Scalar getHighest(ElementType type) {
-  return isFloat(type) ? Scalar::fromFloat(type, std::numeric_limits<double>::infinity())
-                       : Scalar::fromInt(type, getHighestInteger(type));
+  return isFloatElement(type) ? Scalar::fromFloat(type, std::numeric_limits<double>::infinity())
+                              : Scalar::fromInt(type, getHighestInteger(type));
 }
 
 ScalarReducer::ScalarReducer(ReduceKind kind, ElementType type)
-    : kind(kind), type(type),
-      bits(kind == ReduceKind::Prod || kind == ReduceKind::All ? 1 : 0),
+    : kind(kind), type(type), bits(kind == ReduceKind::Prod || kind == ReduceKind::All ? 1 : 0),
       extreme(kind == ReduceKind::Min ? getHighest(type) : getLowest(type)) {}
 
 void ScalarReducer::add(Scalar value) {
@@ -88,7 +87,7 @@ Scalar ScalarReducer::getResult() const {
   default:
     break;
   }
-  if (!isFloat(type))
+  if (!isFloatElement(type))
     return Scalar::fromInt(type, bits);
   long double result = product;
   if (kind != ReduceKind::Prod)

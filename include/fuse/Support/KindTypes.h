@@ -57,6 +57,7 @@ std::string describeTypes(TypeClass types);
 
 /// i1 for is_nan and is_inf, else the operand's type.
 Type getResultElementType(UnaryKind kind, Type operandElementType);
+ElementType getResultElementType(UnaryKind kind, ElementType operandElementType);
 
 /// Whether the kind gives the same bits wherever it is computed, so that it may be computed twice:
 /// neg, abs, relu, max, floor, integer arithmetic, …; what rounds is not stable.

@@ -26,7 +26,7 @@ public:
   static Scalar fromBool(bool value) { return Scalar(ElementType::I1, int64_t(value)); }
 
   ElementType getType() const { return type; }
-  bool isFloat() const { return fuse::isFloat(type); }
+  bool isFloat() const { return isFloatElement(type); }
 
   /// Only for float types.
   double getFloat() const { return f; }

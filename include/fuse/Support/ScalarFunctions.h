@@ -25,38 +25,15 @@
 
 #include "fuse/Support/OpKinds.h"
 #include "fuse/Support/Scalar.h"
+#include "fuse/Support/UnaryParams.h"
 
 namespace mlir::fuse {
-
-//===----------------------------------------------------------------------------------------===//
-// Types of results; KindTypes.h has those of operands
-//===----------------------------------------------------------------------------------------===//
-
-/// i1 for is_nan and is_inf, else the operand's type.
-ElementType getResultType(UnaryKind kind, ElementType type);
-
-/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8, else the type.
-ElementType getAccumulatorType(ElementType type);
 
 //===----------------------------------------------------------------------------------------===//
 // Element-wise
 //===----------------------------------------------------------------------------------------===//
 
-/// Parameters of the unary kinds that have some.
-///  - leaky_relu: x where x >= 0, else alpha * x (default 0.01)
-///  - elu: x where x >= 0, else alpha * (exp(x) - 1) (default 1)
-///  - hard_sigmoid: max(0, min(1, alpha * x + beta)) (defaults 0.2, 0.5)
-///  - gelu: its form (default none, that is, erf)
-struct UnaryParameters {
-  double alpha = 0.0;
-  double beta = 0.0;
-  GeluForm gelu = GeluForm::None;
-
-  /// ONNX's defaults for the kind.
-  static UnaryParameters getDefault(UnaryKind kind);
-};
-
-Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters &parameters);
+Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParams &params);
 /// With the kind's default parameters.
 Scalar evaluateUnary(UnaryKind kind, Scalar x);
 
@@ -76,6 +53,9 @@ Scalar evaluateCast(Scalar x, ElementType type);
 //===----------------------------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------------------------===//
+
+/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8, else the type.
+ElementType getAccumulatorType(ElementType type);
 
 /// Reduces elements of one type, in any order; float sums and products are carried in long double
 /// (sums compensated) and rounded once to the accumulator's type, then to the element type, so

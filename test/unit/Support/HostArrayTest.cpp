@@ -24,11 +24,11 @@ TEST(HostArray, IsZeroAlignedAndRowMajor) {
   for (ElementType type : getElementTypes()) {
     HostArray array(type, {2, 3, 4});
     EXPECT_EQ(array.getNumElements(), 24);
-    EXPECT_EQ(array.getByteSize(), 24 * int64_t(fuse::getByteSize(type)));
+    EXPECT_EQ(array.getByteSize(), 24 * int64_t(getElementBytes(type)));
     EXPECT_EQ(reinterpret_cast<uintptr_t>(array.getBytes()) % HostArray::alignment, 0u);
     EXPECT_EQ(array.getStrides(), (SmallVector<int64_t>{12, 4, 1}));
     EXPECT_EQ(array.getFloat(23), 0.0);
-    EXPECT_EQ(array.describe(), "2x3x4x" + getName(type).str());
+    EXPECT_EQ(array.describe(), "2x3x4x" + getElementTypeName(type).str());
   }
 }
 
@@ -97,14 +97,14 @@ TEST(HostArray, GetAndSetKeepEveryBitPatternThatIsNoNaN) {
       state = state * 6364136223846793005ull + 1442695040888963407ull;
       from.getBytes()[i] = type == ElementType::I1 ? (state >> 63) : char(state >> 56);
     }
-    unsigned size = fuse::getByteSize(type);
+    unsigned size = getElementBytes(type);
     for (int64_t i = 0; i < 512; ++i) {
       to.set(i, from.get(i));
-      if (isFloat(type) && std::isnan(from.getFloat(i)))
+      if (isFloatElement(type) && std::isnan(from.getFloat(i)))
         EXPECT_TRUE(std::isnan(to.getFloat(i)));
       else
         EXPECT_EQ(std::memcmp(from.getBytes() + i * size, to.getBytes() + i * size, size), 0)
-            << getName(type).str() << " " << i;
+            << getElementTypeName(type).str() << " " << i;
     }
   }
 }
@@ -115,15 +115,15 @@ TEST(HostArray, AttributesRoundTrip) {
     for (bool splat : {false, true}) {
       HostArray array(type, {3, 5});
       for (int64_t i = 0; i < 15; ++i)
-        array.setInt(i, splat ? 1 : (i * 7) % 5 - (isSignedInteger(type) ? 2 : 0));
+        array.setInt(i, splat ? 1 : (i * 7) % 5 - (isSignedElement(type) ? 2 : 0));
       DenseElementsAttr attribute = array.toAttribute(&context);
-      EXPECT_EQ(attribute.isSplat(), splat) << getName(type).str();
+      EXPECT_EQ(attribute.isSplat(), splat) << getElementTypeName(type).str();
       llvm::Expected<HostArray> back = HostArray::fromAttribute(attribute);
       ASSERT_TRUE(bool(back)) << llvm::toString(back.takeError());
       EXPECT_EQ(back->getElementType(), type);
       EXPECT_EQ(back->getShape(), array.getShape());
       EXPECT_EQ(std::memcmp(back->getBytes(), array.getBytes(), array.getByteSize()), 0)
-          << getName(type).str();
+          << getElementTypeName(type).str();
     }
     HostArray empty(type, {0, 2});
     llvm::Expected<HostArray> back = HostArray::fromAttribute(empty.toAttribute(&context));

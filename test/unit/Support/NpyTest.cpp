@@ -93,17 +93,16 @@ TEST(Npy, FortranOrder) {
 }
 
 TEST(Npy, BigEndianAndOldSpellings) {
-  llvm::Expected<HostArray> big =
-      parseNpy(makeFile(header(">i4", "False", "(2,)"),
-                        llvm::StringRef("\0\0\1\2\xff\xff\xff\xfe", 8)),
-               "x.npy");
+  llvm::Expected<HostArray> big = parseNpy(
+      makeFile(header(">i4", "False", "(2,)"), llvm::StringRef("\0\0\1\2\xff\xff\xff\xfe", 8)),
+      "x.npy");
   ASSERT_TRUE(bool(big)) << llvm::toString(big.takeError());
   EXPECT_EQ(big->getInt(0), 258);
   EXPECT_EQ(big->getInt(1), -2);
   // Python 2's long integers, double quotes, another order of keys.
-  llvm::Expected<HostArray> old = parseNpy(
-      makeFile("{\"shape\": (2L,), \"descr\": \"<u2\", \"fortran_order\": False}", "abcd"),
-      "x.npy");
+  llvm::Expected<HostArray> old =
+      parseNpy(makeFile("{\"shape\": (2L,), \"descr\": \"<u2\", \"fortran_order\": False}", "abcd"),
+               "x.npy");
   ASSERT_TRUE(bool(old)) << llvm::toString(old.takeError());
   EXPECT_EQ(old->getElementType(), ElementType::U16);
 }

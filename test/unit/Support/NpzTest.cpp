@@ -76,8 +76,8 @@ TEST_F(Npz, RoundTripKeepsOrderNamesAndBytes) {
   for (auto [got, want] : llvm::zip_equal(*back, arrays)) {
     EXPECT_EQ(got.name, want.name);
     EXPECT_EQ(got.array.describe(), want.array.describe());
-    EXPECT_EQ(
-        std::memcmp(got.array.getBytes(), want.array.getBytes(), want.array.getByteSize()), 0);
+    EXPECT_EQ(std::memcmp(got.array.getBytes(), want.array.getBytes(), want.array.getByteSize()),
+              0);
   }
 }
 

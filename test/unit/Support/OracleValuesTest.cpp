@@ -31,13 +31,13 @@ static long double parseNumber(llvm::StringRef text) {
 
 static std::optional<ElementType> parseType(llvm::StringRef name) {
   for (ElementType type : getElementTypes())
-    if (getName(type) == name)
+    if (getElementTypeName(type) == name)
       return type;
   return std::nullopt;
 }
 
 static Scalar parseScalar(ElementType type, llvm::StringRef text) {
-  if (isFloat(type))
+  if (isFloatElement(type))
     return Scalar::fromFloat(type, static_cast<double>(parseNumber(text)));
   int64_t value = 0;
   if (text.getAsInteger(10, value)) {
@@ -69,10 +69,10 @@ static Scalar evaluate(llvm::StringRef group, llvm::StringRef name, ElementType 
     llvm::StringRef base = name.starts_with("gelu_") ? "gelu" : name;
     std::optional<UnaryKind> kind = symbolizeUnaryKind(base);
     EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
-    UnaryParameters parameters = UnaryParameters::getDefault(*kind);
+    UnaryParams params = getDefaultParams(*kind);
     if (name == "gelu_tanh")
-      parameters.gelu = GeluForm::Tanh;
-    return evaluateUnary(*kind, x[0], parameters);
+      params.form = GeluForm::Tanh;
+    return evaluateUnary(*kind, x[0], params);
   }
   if (group == "binary") {
     std::optional<BinaryKind> kind = symbolizeBinaryKind(name);

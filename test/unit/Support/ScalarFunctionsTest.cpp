@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Support/KindTypes.h"
 #include "fuse/Support/ScalarFunctions.h"
+#include "fuse/Support/KindTypes.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -36,10 +36,10 @@ static int64_t integer(BinaryKind kind, ElementType type, int64_t x, int64_t y) 
 /// Each of `inputs` through `kind`, as f32.
 static std::vector<double> map(UnaryKind kind, std::vector<double> inputs,
                                GeluForm form = GeluForm::None) {
-  UnaryParameters parameters = UnaryParameters::getDefault(kind);
-  parameters.gelu = form;
+  UnaryParams params = getDefaultParams(kind);
+  params.form = form;
   for (double &value : inputs)
-    value = evaluateUnary(kind, f32(value), parameters).getFloat();
+    value = evaluateUnary(kind, f32(value), params).getFloat();
   return inputs;
 }
 
@@ -57,7 +57,7 @@ TEST(ScalarFunctions, CheckValues) {
     EXPECT_NEAR(sigmoid[i], wantSigmoid[i], 5e-7) << i;
   }
   for (int i = 1; i <= 3; ++i) {
-    EXPECT_EQ(binary(BinaryKind::Add, i, i + 3), 2 * i + 3);  // 5, 7, 9
+    EXPECT_EQ(binary(BinaryKind::Add, i, i + 3), 2 * i + 3);   // 5, 7, 9
     EXPECT_EQ(binary(BinaryKind::Mul, i, i + 3), i * (i + 3)); // 4, 10, 18
   }
 }
@@ -84,13 +84,13 @@ TEST(ScalarFunctions, SignedZeros) {
 }
 
 TEST(ScalarFunctions, ParametersAndForms) {
-  UnaryParameters parameters;
-  parameters.alpha = 0.5;
-  EXPECT_EQ(evaluateUnary(UnaryKind::LeakyRelu, f32(-3), parameters).getFloat(), -1.5);
-  EXPECT_EQ(evaluateUnary(UnaryKind::Elu, f32(-inf), parameters).getFloat(), -0.5);
-  parameters.beta = 0.25;
-  EXPECT_EQ(evaluateUnary(UnaryKind::HardSigmoid, f32(0.5), parameters).getFloat(), 0.5);
-  EXPECT_EQ(evaluateUnary(UnaryKind::HardSigmoid, f32(9), parameters).getFloat(), 1);
+  UnaryParams params;
+  params.alpha = 0.5;
+  EXPECT_EQ(evaluateUnary(UnaryKind::LeakyRelu, f32(-3), params).getFloat(), -1.5);
+  EXPECT_EQ(evaluateUnary(UnaryKind::Elu, f32(-inf), params).getFloat(), -0.5);
+  params.beta = 0.25;
+  EXPECT_EQ(evaluateUnary(UnaryKind::HardSigmoid, f32(0.5), params).getFloat(), 0.5);
+  EXPECT_EQ(evaluateUnary(UnaryKind::HardSigmoid, f32(9), params).getFloat(), 1);
   EXPECT_NE(map(UnaryKind::Gelu, {1}, GeluForm::None), map(UnaryKind::Gelu, {1}, GeluForm::Tanh));
 }
 
@@ -159,15 +159,15 @@ TEST(ScalarFunctions, FloatPower) {
 TEST(ScalarFunctions, CastsFromFloatsSaturate) {
   auto cast = [](double x, ElementType to) { return evaluateCast(f64(x), to).getInt(); };
   for (ElementType type : getElementTypes()) {
-    if (!isInteger(type))
+    if (!isIntegerElement(type))
       continue;
     EXPECT_EQ(cast(nan_, type), 0);
-    EXPECT_EQ(cast(inf, type), getHighestInteger(type)) << getName(type).str();
+    EXPECT_EQ(cast(inf, type), getHighestInteger(type)) << getElementTypeName(type).str();
     EXPECT_EQ(cast(-inf, type), getLowestInteger(type));
     EXPECT_EQ(cast(1e300, type), getHighestInteger(type));
     EXPECT_EQ(cast(2.9, type), 2);
     EXPECT_EQ(cast(-0.9, type), 0);
-    EXPECT_EQ(cast(-2.9, type), isSignedInteger(type) ? -2 : 0);
+    EXPECT_EQ(cast(-2.9, type), isSignedElement(type) ? -2 : 0);
   }
   EXPECT_EQ(cast(127.9, ElementType::I8), 127);
   EXPECT_EQ(cast(-128.9, ElementType::I8), -128);
@@ -198,8 +198,7 @@ TEST(ScalarFunctions, CastsFromIntegersWrapOrRoundOnce) {
             -std::ldexp(1.0, 62) - std::ldexp(1.0, 55));
   EXPECT_TRUE(rc::check([&](int64_t x) {
     RC_ASSERT(from(ElementType::I64, x, ElementType::F32).getFloat() == double(float(x)));
-    RC_ASSERT(from(ElementType::U64, x, ElementType::F32).getFloat() ==
-              double(float(uint64_t(x))));
+    RC_ASSERT(from(ElementType::U64, x, ElementType::F32).getFloat() == double(float(uint64_t(x))));
   }));
 }
 
@@ -223,12 +222,12 @@ TEST(ScalarFunctions, ComparesWithNaN) {
 TEST(ScalarFunctions, EveryLegalCellIsDefined) {
   for (ElementType type : getElementTypes()) {
     SmallVector<Scalar> values;
-    if (isFloat(type)) {
+    if (isFloatElement(type)) {
       for (double v : {0.0, -0.0, 1.0, -1.0, inf, -inf, nan_, 1e-310, 1e300, -1e300, 0.3})
         values.push_back(Scalar::fromFloat(type, v));
     } else {
-      for (int64_t v : {int64_t(0), int64_t(1), int64_t(-1), getLowestInteger(type),
-                        getHighestInteger(type)})
+      for (int64_t v :
+           {int64_t(0), int64_t(1), int64_t(-1), getLowestInteger(type), getHighestInteger(type)})
         values.push_back(Scalar::fromInt(type, v));
     }
     for (Scalar x : values) {
@@ -236,7 +235,7 @@ TEST(ScalarFunctions, EveryLegalCellIsDefined) {
         auto kind = static_cast<UnaryKind>(i);
         Scalar y = evaluateUnary(kind, x);
         if (isLegal(kind, type))
-          EXPECT_EQ(y.getType(), getResultType(kind, type));
+          EXPECT_EQ(y.getType(), getResultElementType(kind, type));
       }
       for (Scalar y : values)
         for (uint32_t i = 0; i <= getMaxEnumValForBinaryKind(); ++i)

@@ -48,7 +48,7 @@ TEST(ScalarReducer, OverNoElements) {
     auto is = [&](ReduceKind kind, double value) {
       if (isLegal(kind, type))
         EXPECT_TRUE(reduce(kind, type, {}).isIdentical(Scalar::fromFloat(type, value)))
-            << getName(type).str() << " " << stringifyReduceKind(kind).str();
+            << getElementTypeName(type).str() << " " << stringifyReduceKind(kind).str();
     };
     is(ReduceKind::Sum, 0);
     is(ReduceKind::Prod, 1);
@@ -83,8 +83,8 @@ TEST(ScalarReducer, FloatSumsAreRoundedOnce) {
 }
 
 TEST(ScalarReducer, NaNAndInfinity) {
-  for (ReduceKind kind : {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min, ReduceKind::Mean,
-                          ReduceKind::Prod})
+  for (ReduceKind kind :
+       {ReduceKind::Sum, ReduceKind::Max, ReduceKind::Min, ReduceKind::Mean, ReduceKind::Prod})
     EXPECT_TRUE(std::isnan(reduce(kind, ElementType::F32, {1, nan_, 2}).getFloat()));
   EXPECT_EQ(reduce(ReduceKind::Sum, ElementType::F32, {inf, 1, 2}).getFloat(), inf);
   EXPECT_TRUE(std::isnan(reduce(ReduceKind::Sum, ElementType::F32, {inf, -inf}).getFloat()));
