@@ -1,4 +1,4 @@
-//===- ElementType.cpp - The element types of tensors, without a context ----------------===//
+//===- ElementType.cpp - The element types of tensors, without a context --------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

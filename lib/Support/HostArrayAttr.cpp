@@ -1,4 +1,4 @@
-//===- HostArrayAttr.cpp - Host arrays from and to builtin attributes -------------------===//
+//===- HostArrayAttr.cpp - Host arrays from and to builtin attributes -----------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- KindTypes.cpp - Which kinds take which element types --------------------------------===//
+//===- KindTypes.cpp - Which kinds take which element types ---------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Npz.cpp - Named arrays in .npz archives ------------------------------------------===//
+//===- Npz.cpp - Named arrays in .npz archives ----------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Scalar.cpp - One element of a tensor, and its casts ------------------------------===//
+//===- Scalar.cpp - One element of a tensor, and its casts ----------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarReductions.cpp - Reductions of scalars -------------------------------------===//
+//===- ScalarReductions.cpp - Reductions of scalars -----------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ElementType.h - The element types of tensors, without a context --------*- C++ -*-===//
+//===- ElementType.h - The element types of tensors, without a context ------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

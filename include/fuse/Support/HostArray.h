@@ -1,4 +1,4 @@
-//===- HostArray.h - A tensor's elements in host memory -----------------------*- C++ -*-===//
+//===- HostArray.h - A tensor's elements in host memory ---------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

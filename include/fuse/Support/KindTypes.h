@@ -1,4 +1,4 @@
-//===- KindTypes.h - Which kinds take which element types -----------------------*- C++ -*-===//
+//===- KindTypes.h - Which kinds take which element types -------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarFunctions.h - What every op kind means on one element ------------*- C++ -*-===//
+//===- ScalarFunctions.h - What every op kind means on one element ----------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

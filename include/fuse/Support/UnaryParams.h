@@ -1,4 +1,4 @@
-//===- UnaryParams.h - Parameters of the unary kinds --------------------------*- C++ -*-===//
+//===- UnaryParams.h - Parameters of the unary kinds ------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ElementTypeTest.cpp - Names, limits and encodings of element types ---------------===//
+//===- ElementTypeTest.cpp - Names, limits and encodings of element types -------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

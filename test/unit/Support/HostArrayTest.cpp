@@ -1,4 +1,4 @@
-//===- HostArrayTest.cpp - Storage, access and attributes of host arrays ----------------===//
+//===- HostArrayTest.cpp - Storage, access and attributes of host arrays --------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

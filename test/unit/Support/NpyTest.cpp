@@ -1,4 +1,4 @@
-//===- NpyTest.cpp - Reading and writing .npy files -------------------------------------===//
+//===- NpyTest.cpp - Reading and writing .npy files -----------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NpzTest.cpp - Reading and writing .npz archives ----------------------------------===//
+//===- NpzTest.cpp - Reading and writing .npz archives --------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OracleValuesTest.cpp - The scalar functions against independent values -----------===//
+//===- OracleValuesTest.cpp - The scalar functions against independent values ---------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarFunctionsTest.cpp - Element-wise functions: rules and check values ---------===//
+//===- ScalarFunctionsTest.cpp - Element-wise functions: rules and check values -------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

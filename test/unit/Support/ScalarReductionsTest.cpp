@@ -1,4 +1,4 @@
-//===- ScalarReductionsTest.cpp - Reductions: empty, wrapping, accurate, NaN ------------===//
+//===- ScalarReductionsTest.cpp - Reductions: empty, wrapping, accurate, NaN ----------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
