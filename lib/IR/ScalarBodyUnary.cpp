@@ -13,25 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-UnaryParams fuse::getDefaultParams(UnaryKind kind) {
-  UnaryParams params;
-  switch (kind) {
-  case UnaryKind::LeakyRelu:
-    params.alpha = 0.01;
-    break;
-  case UnaryKind::Elu:
-    params.alpha = 1.0;
-    break;
-  case UnaryKind::HardSigmoid:
-    params.alpha = 0.2;
-    params.beta = 0.5;
-    break;
-  default:
-    break;
-  }
-  return params;
-}
-
 /// -1, 0 or 1; a zero keeps its sign and a NaN stays.
 static Value buildFloatSign(ElementBuilder &e, Value x) {
   Value nonZero = e.fcmp(arith::CmpFPredicate::ONE, x, 0.0);
@@ -84,7 +65,7 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &pa
     return e.select(e.fcmp(arith::CmpFPredicate::OLT, x, 0.0), e.fmul(x, params.alpha), x);
   case UnaryKind::Elu: {
     Value below = e.fmul(math::ExpM1Op::create(b, x), params.alpha);
-    return e.select(e.fcmp(arith::CmpFPredicate::OGT, x, 0.0), x, below);
+    return e.select(e.fcmp(arith::CmpFPredicate::OGE, x, 0.0), x, below);
   }
   case UnaryKind::Floor:
     return math::FloorOp::create(b, x);

@@ -1,4 +1,4 @@
-//===- ElementType.cpp - The element types of tensors, without a context ----------------===//
+//===- ElementType.cpp - The element types of tensors, without a context --------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,17 +44,17 @@ llvm::ArrayRef<ElementType> mlir::fuse::getElementTypes() {
   return all;
 }
 
-unsigned mlir::fuse::getByteSize(ElementType type) { return row(type).bytes; }
-unsigned mlir::fuse::getBitWidth(ElementType type) { return row(type).bits; }
-bool mlir::fuse::isFloat(ElementType type) { return row(type).kind == Class::Float; }
-bool mlir::fuse::isSignedInteger(ElementType type) { return row(type).kind == Class::Signed; }
-bool mlir::fuse::isUnsignedInteger(ElementType type) { return row(type).kind == Class::Unsigned; }
-bool mlir::fuse::isInteger(ElementType type) {
-  return isSignedInteger(type) || isUnsignedInteger(type);
+unsigned mlir::fuse::getElementBytes(ElementType type) { return row(type).bytes; }
+unsigned mlir::fuse::getElementBits(ElementType type) { return row(type).bits; }
+bool mlir::fuse::isFloatElement(ElementType type) { return row(type).kind == Class::Float; }
+bool mlir::fuse::isSignedElement(ElementType type) { return row(type).kind == Class::Signed; }
+bool mlir::fuse::isUnsignedElement(ElementType type) { return row(type).kind == Class::Unsigned; }
+bool mlir::fuse::isIntegerElement(ElementType type) {
+  return isSignedElement(type) || isUnsignedElement(type);
 }
-llvm::StringRef mlir::fuse::getName(ElementType type) { return row(type).name; }
+llvm::StringRef mlir::fuse::getElementTypeName(ElementType type) { return row(type).name; }
 
-std::optional<ElementType> mlir::fuse::getElementType(Type type) {
+std::optional<ElementType> mlir::fuse::toElementType(Type type) {
   if (type.isF16())
     return ElementType::F16;
   if (type.isBF16())
@@ -66,16 +66,16 @@ std::optional<ElementType> mlir::fuse::getElementType(Type type) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer || integer.isSigned())
     return std::nullopt;
-  Class wanted = integer.isUnsigned()        ? Class::Unsigned
+  Class wanted = integer.isUnsigned()      ? Class::Unsigned
                  : integer.getWidth() == 1 ? Class::Mask
-                                             : Class::Signed;
+                                           : Class::Signed;
   for (ElementType candidate : getElementTypes())
     if (row(candidate).kind == wanted && row(candidate).bits == integer.getWidth())
       return candidate;
   return std::nullopt;
 }
 
-Type mlir::fuse::getMLIRType(ElementType type, MLIRContext *context) {
+Type mlir::fuse::toMLIRType(ElementType type, MLIRContext *context) {
   switch (type) {
   case ElementType::F16:
     return Float16Type::get(context);
@@ -87,7 +87,7 @@ Type mlir::fuse::getMLIRType(ElementType type, MLIRContext *context) {
     return Float64Type::get(context);
   default:
     return IntegerType::get(context, row(type).bits,
-                            isUnsignedInteger(type) ? IntegerType::Unsigned
+                            isUnsignedElement(type) ? IntegerType::Unsigned
                                                     : IntegerType::Signless);
   }
 }
@@ -96,16 +96,16 @@ int64_t mlir::fuse::wrapInteger(ElementType type, uint64_t bits) {
   unsigned drop = 64 - row(type).bits;
   uint64_t top = bits << drop;
   // An arithmetic shift repeats the sign; i1 is 0 or 1.
-  return isSignedInteger(type) ? static_cast<int64_t>(top) >> drop
+  return isSignedElement(type) ? static_cast<int64_t>(top) >> drop
                                : static_cast<int64_t>(top >> drop);
 }
 
 int64_t mlir::fuse::getLowestInteger(ElementType type) {
-  return isSignedInteger(type) ? wrapInteger(type, uint64_t(1) << (row(type).bits - 1)) : 0;
+  return isSignedElement(type) ? wrapInteger(type, uint64_t(1) << (row(type).bits - 1)) : 0;
 }
 
 int64_t mlir::fuse::getHighestInteger(ElementType type) {
-  unsigned bits = row(type).bits - isSignedInteger(type);
+  unsigned bits = row(type).bits - isSignedElement(type);
   return static_cast<int64_t>(std::numeric_limits<uint64_t>::max() >> (64 - bits));
 }
 

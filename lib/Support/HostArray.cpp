@@ -1,4 +1,4 @@
-//===- HostArray.cpp - A tensor's elements in host memory -------------------------------===//
+//===- HostArray.cpp - A tensor's elements in host memory -----------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,9 @@
 #include "fuse/Support/ScalarFunctions.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstdlib>
@@ -25,12 +25,12 @@ static std::string describeShape(ElementType type, ArrayRef<int64_t> shape) {
   std::string text;
   for (int64_t size : shape)
     text += std::to_string(size) + "x";
-  return text + getName(type).str();
+  return text + getElementTypeName(type).str();
 }
 
 std::optional<int64_t> HostArray::computeByteSize(ElementType type, ArrayRef<int64_t> shape) {
   // Strides are products of sizes too, so a size of 0 does not excuse the others.
-  int64_t bytes = fuse::getByteSize(type);
+  int64_t bytes = getElementBytes(type);
   bool empty = false;
   for (int64_t size : shape) {
     if (size < 0)
@@ -57,16 +57,16 @@ llvm::Expected<HostArray> HostArray::create(ElementType type, ArrayRef<int64_t> 
   array.bytes = std::shared_ptr<char>(memory, std::free);
   array.type = type;
   array.shape.assign(shape.begin(), shape.end());
-  array.numElements = *size / fuse::getByteSize(type);
+  array.numElements = *size / getElementBytes(type);
   return array;
 }
 
 llvm::Expected<HostArray> HostArray::create(ShapedType shaped) {
-  std::optional<ElementType> element = fuse::getElementType(shaped.getElementType());
+  std::optional<ElementType> element = toElementType(shaped.getElementType());
   if (!element || !shaped.hasStaticShape()) {
     std::string text;
-    llvm::raw_string_ostream(text) << "expected a static shape of a supported element type, found "
-                                   << shaped;
+    llvm::raw_string_ostream(text)
+        << "expected a static shape of a supported element type, found " << shaped;
     return llvm::createStringError(text);
   }
   return create(*element, shaped.getShape());
@@ -100,8 +100,7 @@ HostArray HostArray::fromFloats(ElementType type, ArrayRef<int64_t> shape,
   return array;
 }
 
-HostArray HostArray::fromInts(ElementType type, ArrayRef<int64_t> shape,
-                              ArrayRef<int64_t> values) {
+HostArray HostArray::fromInts(ElementType type, ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
   HostArray array(type, shape);
   if (array.numElements != int64_t(values.size()))
     llvm::report_fatal_error("HostArray::fromInts: as many values as elements are needed");
@@ -118,7 +117,7 @@ SmallVector<int64_t> HostArray::getStrides() const {
 }
 
 RankedTensorType HostArray::getTensorType(MLIRContext *context) const {
-  return RankedTensorType::get(shape, getMLIRType(type, context));
+  return RankedTensorType::get(shape, toMLIRType(type, context));
 }
 
 std::string HostArray::describe() const { return describeShape(type, shape); }
@@ -169,18 +168,18 @@ static double loadFloat(ElementType type, const char *bytes, int64_t index) {
 }
 
 Scalar HostArray::get(int64_t index) const {
-  if (isFloat(type))
+  if (isFloatElement(type))
     return Scalar::fromFloat(type, loadFloat(type, bytes.get(), index));
   return Scalar::fromInt(type, loadInteger(type, bytes.get(), index));
 }
 
 double HostArray::getFloat(int64_t index) const {
-  return isFloat(type) ? loadFloat(type, bytes.get(), index) : get(index).toDouble();
+  return isFloatElement(type) ? loadFloat(type, bytes.get(), index) : get(index).toDouble();
 }
 
 int64_t HostArray::getInt(int64_t index) const {
-  return isFloat(type) ? evaluateCast(get(index), ElementType::I64).getInt()
-                       : loadInteger(type, bytes.get(), index);
+  return isFloatElement(type) ? evaluateCast(get(index), ElementType::I64).getInt()
+                              : loadInteger(type, bytes.get(), index);
 }
 
 void HostArray::setFloat(int64_t index, double value) {
@@ -203,7 +202,7 @@ void HostArray::set(int64_t index, Scalar value) {
   default:
     break;
   }
-  switch (fuse::getByteSize(type)) {
+  switch (getElementBytes(type)) {
   case 1:
     return store(to, index, static_cast<uint8_t>(value.getInt()));
   case 2:

@@ -1,4 +1,4 @@
-//===- HostArrayAttr.cpp - Host arrays from and to builtin attributes -------------------===//
+//===- HostArrayAttr.cpp - Host arrays from and to builtin attributes -----------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,10 +49,10 @@ llvm::Expected<HostArray> HostArray::fromAttribute(ElementsAttr attribute) {
                                      "' has no data");
     // Resources of i1 hold a byte per element.
     if (int64_t(blob->getData().size()) != array->getByteSize())
-      return llvm::createStringError(
-          "the resource '" + resource.getRawHandle().getKey().str() + "' holds " +
-          std::to_string(blob->getData().size()) + " bytes; expected " +
-          std::to_string(array->getByteSize()) + " for " + array->describe());
+      return llvm::createStringError("the resource '" + resource.getRawHandle().getKey().str() +
+                                     "' holds " + std::to_string(blob->getData().size()) +
+                                     " bytes; expected " + std::to_string(array->getByteSize()) +
+                                     " for " + array->describe());
     std::memcpy(array->getBytes(), blob->getData().data(), array->getByteSize());
     if (array->getElementType() == ElementType::I1)
       for (uint8_t &value : array->data<uint8_t>())
@@ -64,7 +64,7 @@ llvm::Expected<HostArray> HostArray::fromAttribute(ElementsAttr attribute) {
 
 DenseElementsAttr HostArray::toAttribute(MLIRContext *context) const {
   RankedTensorType tensor = getTensorType(context);
-  size_t elementSize = fuse::getByteSize(type);
+  size_t elementSize = getElementBytes(type);
   size_t size = getByteSize();
   bool splat = size > elementSize &&
                std::memcmp(getBytes(), getBytes() + elementSize, size - elementSize) == 0;

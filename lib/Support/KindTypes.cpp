@@ -1,4 +1,4 @@
-//===- KindTypes.cpp - Which kinds take which element types --------------------------------===//
+//===- KindTypes.cpp - Which kinds take which element types ---------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,42 +7,30 @@
 
 #include "fuse/Support/KindTypes.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-TypeClass fuse::getTypeClass(Type type) {
-  if (type.isF16() || type.isBF16() || type.isF32() || type.isF64())
+TypeClass fuse::getTypeClass(ElementType type) {
+  if (isFloatElement(type))
     return FloatTypes;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer || integer.isSigned())
-    return NoTypes;
-  switch (integer.getWidth()) {
-  case 1:
-    return integer.isSignless() ? BoolType : NoTypes;
-  case 8:
-  case 16:
-  case 32:
-  case 64:
-    return integer.isUnsigned() ? UnsignedTypes : SignedTypes;
-  default:
-    return NoTypes;
-  }
+  if (type == ElementType::I1)
+    return BoolType;
+  return isSignedElement(type) ? SignedTypes : UnsignedTypes;
+}
+
+TypeClass fuse::getTypeClass(Type type) {
+  std::optional<ElementType> element = toElementType(type);
+  return element ? getTypeClass(*element) : NoTypes;
 }
 
 SmallVector<Type> fuse::getAllElementTypes(MLIRContext *context) {
-  Builder b(context);
-  SmallVector<Type> types = {b.getF16Type(), b.getBF16Type(), b.getF32Type(), b.getF64Type(),
-                             b.getI1Type()};
-  for (unsigned width : {8, 16, 32, 64})
-    types.push_back(b.getIntegerType(width));
-  for (unsigned width : {8, 16, 32, 64})
-    types.push_back(b.getIntegerType(width, /*isSigned=*/false));
-  return types;
+  return llvm::map_to_vector(getElementTypes(),
+                             [&](ElementType type) { return toMLIRType(type, context); });
 }
 
 TypeClass fuse::getLegalTypes(UnaryKind kind) {
@@ -149,6 +137,11 @@ Type fuse::getResultElementType(UnaryKind kind, Type operandElementType) {
   if (kind == UnaryKind::IsNan || kind == UnaryKind::IsInf)
     return IntegerType::get(operandElementType.getContext(), 1);
   return operandElementType;
+}
+
+ElementType fuse::getResultElementType(UnaryKind kind, ElementType operandElementType) {
+  bool isTest = kind == UnaryKind::IsNan || kind == UnaryKind::IsInf;
+  return isTest ? ElementType::I1 : operandElementType;
 }
 
 bool fuse::isBitStable(UnaryKind kind, Type elementType) {

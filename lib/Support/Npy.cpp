@@ -1,4 +1,4 @@
-//===- Npy.cpp - Arrays in .npy files ---------------------------------------------------===//
+//===- Npy.cpp - Arrays in .npy files -------------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NpyFormat.cpp - The header of an .npy file ---------------------------------------===//
+//===- NpyFormat.cpp - The header of an .npy file -------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -207,7 +207,7 @@ llvm::Expected<npy::Header> npy::parseHeader(llvm::StringRef text, llvm::StringR
 llvm::Expected<HostArray> npy::allocate(const Header &header, uint64_t available,
                                         llvm::StringRef name) {
   std::optional<int64_t> size = HostArray::computeByteSize(header.type, header.shape);
-  std::string what = fuse::getName(header.type).str();
+  std::string what = getElementTypeName(header.type).str();
   for (int64_t dim : llvm::reverse(header.shape))
     what = std::to_string(dim) + "x" + what;
   if (!size)
@@ -246,7 +246,7 @@ static void transpose(const HostArray &from, HostArray &to) {
 }
 
 HostArray npy::finish(const Header &header, HostArray raw) {
-  size_t size = fuse::getByteSize(header.type);
+  size_t size = getElementBytes(header.type);
   if (header.swapped && size > 1)
     for (char *at = raw.getBytes(), *end = at + raw.getByteSize(); at != end; at += size)
       std::reverse(at, at + size);
@@ -275,10 +275,9 @@ HostArray npy::finish(const Header &header, HostArray raw) {
 
 std::string npy::makeHeader(const HostArray &array) {
   ElementType type = array.getElementType();
-  bool raw = fuse::getByteSize(type) == 1 || type == ElementType::BF16;
-  std::string dictionary =
-      std::string("{'descr': '") + (raw ? "|" : "<") + getCode(type).str() +
-      "', 'fortran_order': False, 'shape': (";
+  bool raw = getElementBytes(type) == 1 || type == ElementType::BF16;
+  std::string dictionary = std::string("{'descr': '") + (raw ? "|" : "<") + getCode(type).str() +
+                           "', 'fortran_order': False, 'shape': (";
   for (int64_t size : array.getShape())
     dictionary += std::to_string(size) + ",";
   dictionary += "), }";

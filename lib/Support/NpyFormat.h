@@ -1,4 +1,4 @@
-//===- NpyFormat.h - The header of an .npy file -------------------------------*- C++ -*-===//
+//===- NpyFormat.h - The header of an .npy file -----------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Npz.cpp - Named arrays in .npz archives ------------------------------------------===//
+//===- Npz.cpp - Named arrays in .npz archives ----------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 #include "fuse/Support/Npz.h"
 #include "NpyFormat.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -112,8 +112,7 @@ llvm::Expected<std::vector<NamedArray>> mlir::fuse::readNpz(llvm::StringRef path
   for (zip_int64_t index = 0; index < count; ++index) {
     zip_stat_t member;
     constexpr zip_uint64_t wanted = ZIP_STAT_NAME | ZIP_STAT_SIZE;
-    if (zip_stat_index(archive.get(), index, 0, &member) != 0 ||
-        (member.valid & wanted) != wanted)
+    if (zip_stat_index(archive.get(), index, 0, &member) != 0 || (member.valid & wanted) != wanted)
       return npy::makeError(path, "cannot read member " + Twine(index) + ": " +
                                       zip_strerror(archive.get()));
     llvm::StringRef name = member.name;
@@ -145,8 +144,7 @@ static llvm::Error addMembers(zip_t *archive, llvm::ArrayRef<NamedArray> arrays,
     zip_buffer_fragment_t parts[2];
     parts[0].data = reinterpret_cast<zip_uint8_t *>(header.data());
     parts[0].length = header.size();
-    parts[1].data =
-        reinterpret_cast<zip_uint8_t *>(const_cast<char *>(named.array.getBytes()));
+    parts[1].data = reinterpret_cast<zip_uint8_t *>(const_cast<char *>(named.array.getBytes()));
     parts[1].length = named.array.getByteSize();
     zip_source_t *source =
         zip_source_buffer_fragment(archive, parts, parts[1].length ? 2 : 1, /*freep=*/0);
@@ -176,8 +174,7 @@ llvm::Error mlir::fuse::writeNpz(llvm::StringRef path, llvm::ArrayRef<NamedArray
   llvm::StringSet<> names;
   for (const NamedArray &named : arrays) {
     if (!names.insert(named.name).second)
-      return npy::makeError(path, "expected distinct names, found two arrays '" + named.name +
-                                      "'");
+      return npy::makeError(path, "expected distinct names, found two arrays '" + named.name + "'");
     if (!named.array)
       return npy::makeError(path, "expected an array, found none for '" + named.name + "'");
   }

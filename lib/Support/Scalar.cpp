@@ -1,4 +1,4 @@
-//===- Scalar.cpp - One element of a tensor, and its casts ------------------------------===//
+//===- Scalar.cpp - One element of a tensor, and its casts ----------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,8 +21,8 @@ static int64_t saturate(ElementType type, double value) {
   if (std::isnan(value))
     return 0;
   // Both bounds are powers of two, hence exact: [-2^(bits-1), 2^(bits-1)) or [0, 2^bits).
-  unsigned bits = getBitWidth(type);
-  bool isSigned = isSignedInteger(type);
+  unsigned bits = getElementBits(type);
+  bool isSigned = isSignedElement(type);
   double above = std::ldexp(1.0, isSigned ? bits - 1 : bits);
   double truncated = std::trunc(value);
   if (truncated >= above)
@@ -53,7 +53,7 @@ static double integerToFloat(ElementType from, int64_t value, ElementType to) {
 }
 
 Scalar Scalar::fromFloat(ElementType type, double value) {
-  if (fuse::isFloat(type))
+  if (isFloatElement(type))
     return Scalar(type, roundToFloat(type, value));
   if (type == ElementType::I1)
     return fromBool(value != 0.0);
@@ -61,7 +61,7 @@ Scalar Scalar::fromFloat(ElementType type, double value) {
 }
 
 Scalar Scalar::fromInt(ElementType type, int64_t value) {
-  if (fuse::isFloat(type))
+  if (isFloatElement(type))
     return Scalar(type, integerToFloat(ElementType::I64, value, type));
   return Scalar(type, wrapInteger(type, static_cast<uint64_t>(value)));
 }
@@ -85,7 +85,7 @@ Scalar mlir::fuse::evaluateCast(Scalar x, ElementType type) {
     return Scalar::fromFloat(type, x.getFloat());
   if (type == ElementType::I1)
     return Scalar::fromBool(x.getInt() != 0);
-  if (isFloat(type))
+  if (isFloatElement(type))
     return Scalar::fromFloat(type, integerToFloat(x.getType(), x.getInt(), type));
   return Scalar::fromInt(type, x.getInt());
 }

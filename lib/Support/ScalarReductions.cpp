@@ -1,4 +1,4 @@
-//===- ScalarReductions.cpp - Reductions of scalars -------------------------------------===//
+//===- ScalarReductions.cpp - Reductions of scalars -----------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,25 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-bool mlir::fuse::isSupported(ReduceKind kind, ElementType type) {
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Prod:
-    return type != ElementType::I1;
-  case ReduceKind::Max:
-  case ReduceKind::Min:
-    return true;
-  case ReduceKind::Mean:
-    return isFloat(type);
-  case ReduceKind::Any:
-  case ReduceKind::All:
-    return type == ElementType::I1;
-  }
-  return false;
-}
-
-bool mlir::fuse::isSupported(ArgReduceKind, ElementType type) { return type != ElementType::I1; }
-
 ElementType mlir::fuse::getAccumulatorType(ElementType type) {
   switch (type) {
   case ElementType::F16:
@@ -45,18 +26,17 @@ ElementType mlir::fuse::getAccumulatorType(ElementType type) {
 }
 
 static Scalar getLowest(ElementType type) {
-  return isFloat(type) ? Scalar::fromFloat(type, -std::numeric_limits<double>::infinity())
-                       : Scalar::fromInt(type, getLowestInteger(type));
+  return isFloatElement(type) ? Scalar::fromFloat(type, -std::numeric_limits<double>::infinity())
+                              : Scalar::fromInt(type, getLowestInteger(type));
 }
 
 static Scalar getHighest(ElementType type) {
-  return isFloat(type) ? Scalar::fromFloat(type, std::numeric_limits<double>::infinity())
-                       : Scalar::fromInt(type, getHighestInteger(type));
+  return isFloatElement(type) ? Scalar::fromFloat(type, std::numeric_limits<double>::infinity())
+                              : Scalar::fromInt(type, getHighestInteger(type));
 }
 
 ScalarReducer::ScalarReducer(ReduceKind kind, ElementType type)
-    : kind(kind), type(type),
-      bits(kind == ReduceKind::Prod || kind == ReduceKind::All ? 1 : 0),
+    : kind(kind), type(type), bits(kind == ReduceKind::Prod || kind == ReduceKind::All ? 1 : 0),
       extreme(kind == ReduceKind::Min ? getHighest(type) : getLowest(type)) {}
 
 void ScalarReducer::add(Scalar value) {
@@ -107,7 +87,7 @@ Scalar ScalarReducer::getResult() const {
   default:
     break;
   }
-  if (!isFloat(type))
+  if (!isFloatElement(type))
     return Scalar::fromInt(type, bits);
   long double result = product;
   if (kind != ReduceKind::Prod)

@@ -1,4 +1,4 @@
-//===- ElementType.h - The element types of tensors, without a context --------*- C++ -*-===//
+//===- ElementType.h - The element types of tensors, without a context ------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,24 +31,24 @@ inline constexpr unsigned numElementTypes = 13;
 llvm::ArrayRef<ElementType> getElementTypes();
 
 /// Bytes of one element in memory; i1 takes one byte, which is 0 or 1.
-unsigned getByteSize(ElementType type);
+unsigned getElementBytes(ElementType type);
 
 /// Bits of an integer type's value (1 for i1), or of a float's encoding.
-unsigned getBitWidth(ElementType type);
+unsigned getElementBits(ElementType type);
 
-bool isFloat(ElementType type);
+bool isFloatElement(ElementType type);
 /// An integer of at least 8 bits; i1 is not one.
-bool isInteger(ElementType type);
-bool isSignedInteger(ElementType type);
-bool isUnsignedInteger(ElementType type);
+bool isIntegerElement(ElementType type);
+bool isSignedElement(ElementType type);
+bool isUnsignedElement(ElementType type);
 
 /// The name as MLIR spells it: "f32", "i8", "ui64".
-llvm::StringRef getName(ElementType type);
+llvm::StringRef getElementTypeName(ElementType type);
 
 /// The element type of an MLIR scalar type; nullopt for any other (index, complex, i4, si8, …).
-std::optional<ElementType> getElementType(Type type);
+std::optional<ElementType> toElementType(Type type);
 
-Type getMLIRType(ElementType type, MLIRContext *context);
+Type toMLIRType(ElementType type, MLIRContext *context);
 
 /// Truncates to the width of an integer type (or i1) and extends again, by sign or by zero.
 int64_t wrapInteger(ElementType type, uint64_t bits);

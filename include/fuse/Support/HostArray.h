@@ -1,4 +1,4 @@
-//===- HostArray.h - A tensor's elements in host memory -----------------------*- C++ -*-===//
+//===- HostArray.h - A tensor's elements in host memory ---------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,7 +63,7 @@ public:
   ArrayRef<int64_t> getShape() const { return shape; }
   int64_t getRank() const { return static_cast<int64_t>(shape.size()); }
   int64_t getNumElements() const { return numElements; }
-  int64_t getByteSize() const { return numElements * fuse::getByteSize(type); }
+  int64_t getByteSize() const { return numElements * getElementBytes(type); }
   /// In elements, row-major.
   SmallVector<int64_t> getStrides() const;
   RankedTensorType getTensorType(MLIRContext *context) const;

@@ -1,4 +1,4 @@
-//===- KindTypes.h - Which kinds take which element types -----------------------*- C++ -*-===//
+//===- KindTypes.h - Which kinds take which element types -------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +14,7 @@
 #ifndef FUSE_SUPPORT_KINDTYPES_H
 #define FUSE_SUPPORT_KINDTYPES_H
 
+#include "fuse/Support/ElementType.h"
 #include "fuse/Support/OpKinds.h"
 
 namespace mlir::fuse {
@@ -30,6 +31,7 @@ enum TypeClass : unsigned {
   AllTypes = NumericTypes | BoolType
 };
 
+TypeClass getTypeClass(ElementType type);
 /// The one class that `type` belongs to; NoTypes if a tensor of the dialect cannot hold it.
 TypeClass getTypeClass(Type type);
 
@@ -44,8 +46,9 @@ TypeClass getLegalTypes(ArgReduceKind kind);
 /// fuse.clamp; fuse.select and fuse.cast take every element type.
 TypeClass getLegalClampTypes();
 
-template <typename Kind>
-bool isLegal(Kind kind, Type elementType) {
+/// For an MLIR type or an ElementType.
+template <typename Kind, typename T>
+bool isLegal(Kind kind, T elementType) {
   return (getTypeClass(elementType) & getLegalTypes(kind)) != 0;
 }
 
@@ -54,6 +57,7 @@ std::string describeTypes(TypeClass types);
 
 /// i1 for is_nan and is_inf, else the operand's type.
 Type getResultElementType(UnaryKind kind, Type operandElementType);
+ElementType getResultElementType(UnaryKind kind, ElementType operandElementType);
 
 /// Whether the kind gives the same bits wherever it is computed, so that it may be computed twice:
 /// neg, abs, relu, max, floor, integer arithmetic, …; what rounds is not stable.

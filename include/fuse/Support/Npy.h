@@ -1,4 +1,4 @@
-//===- Npy.h - Arrays in .npy files -------------------------------------------*- C++ -*-===//
+//===- Npy.h - Arrays in .npy files -----------------------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

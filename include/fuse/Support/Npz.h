@@ -1,4 +1,4 @@
-//===- Npz.h - Named arrays in .npz archives ----------------------------------*- C++ -*-===//
+//===- Npz.h - Named arrays in .npz archives --------------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

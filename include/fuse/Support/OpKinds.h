@@ -1,4 +1,4 @@
-//===- OpKinds.h - The kinds of element-wise and reduce ops ---------------------*- C++ -*-===//
+//===- OpKinds.h - The kinds of element-wise and reduce ops -----------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

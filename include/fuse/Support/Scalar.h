@@ -1,4 +1,4 @@
-//===- Scalar.h - One element of a tensor -------------------------------------*- C++ -*-===//
+//===- Scalar.h - One element of a tensor -----------------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ public:
   static Scalar fromBool(bool value) { return Scalar(ElementType::I1, int64_t(value)); }
 
   ElementType getType() const { return type; }
-  bool isFloat() const { return fuse::isFloat(type); }
+  bool isFloat() const { return isFloatElement(type); }
 
   /// Only for float types.
   double getFloat() const { return f; }

@@ -1,4 +1,4 @@
-//===- ScalarFunctions.h - What every op kind means on one element ------------*- C++ -*-===//
+//===- ScalarFunctions.h - What every op kind means on one element ----------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 // The one table of scalar functions, behind the folds of the dialect and the interpreter. Floats
 // give the exact result rounded once to the element type (f16 and bf16: to f32, then to the type);
 // transcendental functions reach that but for ties closer than long double resolves. Integers wrap
-// and never trap. Each kind takes the types that `isSupported` names; for others the result is
+// and never trap. Each kind takes the types that KindTypes.h names; for others the result is
 // unspecified, though defined behaviour.
 //
 // Choices where PyTorch, ONNX and XLA leave room:
@@ -25,43 +25,15 @@
 
 #include "fuse/Support/OpKinds.h"
 #include "fuse/Support/Scalar.h"
+#include "fuse/Support/UnaryParams.h"
 
 namespace mlir::fuse {
-
-//===----------------------------------------------------------------------------------------===//
-// Which types a kind takes, and what it returns
-//===----------------------------------------------------------------------------------------===//
-
-bool isSupported(UnaryKind kind, ElementType type);
-bool isSupported(BinaryKind kind, ElementType type);
-bool isSupported(ReduceKind kind, ElementType type);
-bool isSupported(ArgReduceKind kind, ElementType type);
-
-/// i1 for is_nan and is_inf, else the operand's type.
-ElementType getResultType(UnaryKind kind, ElementType type);
-
-/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8, else the type.
-ElementType getAccumulatorType(ElementType type);
 
 //===----------------------------------------------------------------------------------------===//
 // Element-wise
 //===----------------------------------------------------------------------------------------===//
 
-/// Parameters of the unary kinds that have some.
-///  - leaky_relu: x where x >= 0, else alpha * x (default 0.01)
-///  - elu: x where x >= 0, else alpha * (exp(x) - 1) (default 1)
-///  - hard_sigmoid: max(0, min(1, alpha * x + beta)) (defaults 0.2, 0.5)
-///  - gelu: its form (default none, that is, erf)
-struct UnaryParameters {
-  double alpha = 0.0;
-  double beta = 0.0;
-  GeluForm gelu = GeluForm::None;
-
-  /// ONNX's defaults for the kind.
-  static UnaryParameters getDefault(UnaryKind kind);
-};
-
-Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters &parameters);
+Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParams &params);
 /// With the kind's default parameters.
 Scalar evaluateUnary(UnaryKind kind, Scalar x);
 
@@ -81,6 +53,9 @@ Scalar evaluateCast(Scalar x, ElementType type);
 //===----------------------------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------------------------===//
+
+/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8, else the type.
+ElementType getAccumulatorType(ElementType type);
 
 /// Reduces elements of one type, in any order; float sums and products are carried in long double
 /// (sums compensated) and rounded once to the accumulator's type, then to the element type, so

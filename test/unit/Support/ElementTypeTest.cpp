@@ -1,4 +1,4 @@
-//===- ElementTypeTest.cpp - Names, limits and encodings of element types ---------------===//
+//===- ElementTypeTest.cpp - Names, limits and encodings of element types -------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,16 +23,15 @@ using namespace mlir::fuse;
 TEST(ElementType, ConvertsToAndFromMLIR) {
   MLIRContext context;
   for (ElementType type : getElementTypes()) {
-    Type mlirType = getMLIRType(type, &context);
-    EXPECT_EQ(fuse::getElementType(mlirType), type);
+    Type mlirType = toMLIRType(type, &context);
+    EXPECT_EQ(toElementType(mlirType), type);
     std::string text;
     llvm::raw_string_ostream(text) << mlirType;
-    EXPECT_EQ(text, getName(type));
+    EXPECT_EQ(text, getElementTypeName(type));
   }
-  EXPECT_EQ(fuse::getElementType(IndexType::get(&context)), std::nullopt);
-  EXPECT_EQ(fuse::getElementType(IntegerType::get(&context, 4)), std::nullopt);
-  EXPECT_EQ(fuse::getElementType(IntegerType::get(&context, 8, IntegerType::Signed)),
-            std::nullopt);
+  EXPECT_EQ(toElementType(IndexType::get(&context)), std::nullopt);
+  EXPECT_EQ(toElementType(IntegerType::get(&context, 4)), std::nullopt);
+  EXPECT_EQ(toElementType(IntegerType::get(&context, 8, IntegerType::Signed)), std::nullopt);
 }
 
 TEST(ElementType, IntegerLimits) {

@@ -1,4 +1,4 @@
-//===- OracleValuesTest.cpp - The scalar functions against independent values -----------===//
+//===- OracleValuesTest.cpp - The scalar functions against independent values ---------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Support/KindTypes.h"
 #include "fuse/Support/ScalarFunctions.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -30,13 +31,13 @@ static long double parseNumber(llvm::StringRef text) {
 
 static std::optional<ElementType> parseType(llvm::StringRef name) {
   for (ElementType type : getElementTypes())
-    if (getName(type) == name)
+    if (getElementTypeName(type) == name)
       return type;
   return std::nullopt;
 }
 
 static Scalar parseScalar(ElementType type, llvm::StringRef text) {
-  if (isFloat(type))
+  if (isFloatElement(type))
     return Scalar::fromFloat(type, static_cast<double>(parseNumber(text)));
   int64_t value = 0;
   if (text.getAsInteger(10, value)) {
@@ -67,21 +68,21 @@ static Scalar evaluate(llvm::StringRef group, llvm::StringRef name, ElementType 
   if (group == "unary") {
     llvm::StringRef base = name.starts_with("gelu_") ? "gelu" : name;
     std::optional<UnaryKind> kind = symbolizeUnaryKind(base);
-    EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
-    UnaryParameters parameters = UnaryParameters::getDefault(*kind);
+    EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
+    UnaryParams params = getDefaultParams(*kind);
     if (name == "gelu_tanh")
-      parameters.gelu = GeluForm::Tanh;
-    return evaluateUnary(*kind, x[0], parameters);
+      params.form = GeluForm::Tanh;
+    return evaluateUnary(*kind, x[0], params);
   }
   if (group == "binary") {
     std::optional<BinaryKind> kind = symbolizeBinaryKind(name);
-    EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
+    EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
     return evaluateBinary(*kind, x[0], x[1]);
   }
   if (group == "compare")
     return evaluateCompare(*symbolizeComparePredicate(name), x[0], x[1]);
   std::optional<ReduceKind> kind = symbolizeReduceKind(name);
-  EXPECT_TRUE(kind && isSupported(*kind, type)) << name.str();
+  EXPECT_TRUE(kind && isLegal(*kind, type)) << name.str();
   ScalarReducer reducer(*kind, type);
   for (Scalar value : x)
     reducer.add(value);
