@@ -7,6 +7,9 @@
 
 #include "fuse/Codegen/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#ifdef FUSE_INCLUDE_TESTS
+#include "TestPasses.h"
+#endif
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -19,5 +22,8 @@ int main(int argc, char **argv) {
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
   mlir::fuse::registerFuseCodegenPasses();
+#ifdef FUSE_INCLUDE_TESTS
+  mlir::fuse::registerTestScalarBodyPass();
+#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }
