@@ -88,3 +88,16 @@ Value ElementBuilder::extend(Value x, Type element) {
 Value ElementBuilder::truncate(Value x, Type element) {
   return arith::TruncFOp::create(b, shapedAs(element, x), x);
 }
+
+Value ElementBuilder::truncateToOdd(Value x) {
+  Type f32 = b.getF32Type();
+  Value nearest = truncate(x, f32);
+  Value back = extend(nearest, elementOf(x));
+  Value bits = toBits(nearest);
+  Value isInexact = fcmp(arith::CmpFPredicate::ONE, back, x);
+  Value isEven = icmp(arith::CmpIPredicate::eq, bitAnd(bits, 1), 0);
+  // Bits grow with the magnitude, so the other neighbour is one up or one down.
+  Value isTooLarge = fcmp(arith::CmpFPredicate::OGT, fabs(back), fabs(x));
+  Value other = add(bits, select(isTooLarge, constant(-1, bits), constant(1, bits)));
+  return bitcast(select(bitAnd(isInexact, isEven), other, bits), f32);
+}

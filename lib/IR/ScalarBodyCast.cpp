@@ -17,22 +17,6 @@ Type fuse::getSignlessType(Type logicalType) {
   return logicalType;
 }
 
-/// f64 -> f32, rounded to odd: of the two neighbours of an inexact value the one whose last bit is
-/// set. A second rounding to at most 22 bits then equals one rounding of the f64.
-static Value truncateToOdd(ElementBuilder &e, Value x) {
-  Type f32 = e.getBuilder().getF32Type();
-  Value nearest = e.truncate(x, f32);
-  Value back = e.extend(nearest, e.elementOf(x));
-  Value bits = e.toBits(nearest);
-  Value inexact = e.fcmp(arith::CmpFPredicate::ONE, back, x);
-  Value even = e.icmp(arith::CmpIPredicate::eq, e.bitAnd(bits, 1), 0);
-  // Bits grow with the magnitude, so the other neighbour is one up or one down.
-  Value tooLarge = e.fcmp(arith::CmpFPredicate::OGT, e.fabs(back), e.fabs(x));
-  Value other = e.add(bits, e.select(tooLarge, e.constant(-1, bits), e.constant(1, bits)));
-  Value odd = e.select(e.bitAnd(inexact, even), other, bits);
-  return e.bitcast(odd, f32);
-}
-
 static Value convertFloat(ElementBuilder &e, Type to, Value x) {
   unsigned fromWidth = e.elementOf(x).getIntOrFloatBitWidth();
   unsigned toWidth = to.getIntOrFloatBitWidth();
@@ -44,7 +28,7 @@ static Value convertFloat(ElementBuilder &e, Type to, Value x) {
   if (fromWidth < toWidth)
     return e.extend(x, to);
   if (fromWidth == 64 && toWidth == 16)
-    return e.truncate(truncateToOdd(e, x), to);
+    return e.truncate(e.truncateToOdd(x), to);
   return e.truncate(x, to);
 }
 
@@ -108,7 +92,7 @@ static Value convertIntToFloat(ElementBuilder &e, IntegerType from, Type to, Val
       isLarge = e.icmp(arith::CmpIPredicate::uge, e.add(x, int64_t(1) << 53), int64_t(1) << 54);
     x = e.select(isLarge, folded, x);
   }
-  return e.truncate(truncateToOdd(e, convert(b.getF64Type(), x)), to);
+  return e.truncate(e.truncateToOdd(convert(b.getF64Type(), x)), to);
 }
 
 static Value convertInt(ElementBuilder &e, IntegerType from, IntegerType to, Value x) {

@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Codegen/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#ifdef FUSE_INCLUDE_TESTS
+#include "TestPasses.h"
+#endif
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -17,5 +21,9 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
+  mlir::fuse::registerFuseCodegenPasses();
+#ifdef FUSE_INCLUDE_TESTS
+  mlir::fuse::registerTestScalarBodyPass();
+#endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }

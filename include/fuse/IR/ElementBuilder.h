@@ -106,6 +106,9 @@ public:
   Value toBits(Value x);
   Value extend(Value x, Type element);
   Value truncate(Value x, Type element);
+  /// f64 -> f32, rounded to odd: of the two neighbours of an inexact value the one whose last bit
+  /// is set. A second rounding to at most 22 bits then equals one rounding of the f64.
+  Value truncateToOdd(Value x);
 
 private:
   ImplicitLocOpBuilder &b;

@@ -1,0 +1,43 @@
+//===- MathExpansion.h - Functions as plain arithmetic ----------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Every kernel, on CPU and GPU, fused or not, in full vectors and in masked tails, computes its
+// functions with the code made here, so the same input gives the same bits everywhere.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_CODEGEN_MATHEXPANSION_H
+#define FUSE_CODEGEN_MATHEXPANSION_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir {
+class ConversionTarget;
+namespace fuse {
+
+/// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf, erfc,
+/// sin, cos, tan, powf and rsqrt (f64 too) -> arith, bitcasts and math.fma, absf, copysign, floor,
+/// sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
+void populateExpandFloat32MathPatterns(RewritePatternSet &patterns);
+
+/// arith.extf and truncf from and to bf16, and f64 -> f16 -> integer arithmetic: one rounding, to
+/// nearest even; denormals kept; NaN stays a quiet NaN of the same sign.
+void populateExpandShortFloatPatterns(RewritePatternSet &patterns);
+
+/// Both of the above, and calls of libm for the other functions and for f64, one per element. The
+/// calls declare the functions in the nearest symbol table, and are made only by a dialect
+/// conversion whose target is that of configureExpandMathTarget (the upstream patterns would
+/// otherwise call libm for floor and fma as well).
+void populateExpandMathPatterns(RewritePatternSet &patterns);
+
+/// Makes illegal what populateExpandMathPatterns rewrites; every other op is legal.
+void configureExpandMathTarget(ConversionTarget &target);
+
+} // namespace fuse
+} // namespace mlir
+
+#endif // FUSE_CODEGEN_MATHEXPANSION_H

@@ -1,0 +1,37 @@
+//===- Passes.td - Passes that lower kernels to machine code ----------------*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_CODEGEN_PASSES_TD
+#define FUSE_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseExpandMath : Pass<"fuse-expand-math"> {
+  let summary = "Expand functions into arithmetic of our own";
+  let description = [{
+    Rewrites `math.exp`, `exp2`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `erfc`, `sin`, `cos`, `tan`,
+    `powf` and `rsqrt` on f32 scalars and vectors of any shape into `arith` ops, bitcasts and
+    `math.fma`, without branches and with at most 2 ULP of error over all arguments, denormal,
+    infinite and NaN ones included. Conversions from and to bf16, and from f64 to f16, become
+    integer arithmetic that rounds once, to nearest even, and keeps denormals (some CPUs' bf16
+    instructions flush them). f64, and functions not listed, become calls of libm, one per element,
+    declared in the nearest symbol table: run the pass on that op, not on the functions in it.
+
+    Nothing is contracted across ops: an expansion gives the same bits wherever it stands.
+
+    ```mlir
+    func.func @f(%x: vector<16xf32>) -> vector<16xf32> {
+      %0 = math.exp %x : vector<16xf32>   // about 20 ops of vector<16xf32> and vector<16xi32>
+      return %0 : vector<16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "math::MathDialect",
+                           "vector::VectorDialect"];
+}
+
+#endif // FUSE_CODEGEN_PASSES_TD

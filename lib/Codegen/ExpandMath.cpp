@@ -1,0 +1,35 @@
+//===- ExpandMath.cpp - Pass fuse-expand-math -------------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/MathExpansion.h"
+#include "fuse/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEEXPANDMATH
+#include "fuse/Codegen/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+
+namespace {
+struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    fuse::populateExpandMathPatterns(patterns);
+    ConversionTarget target(*context);
+    fuse::configureExpandMathTarget(target);
+    if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,96 @@
+//===- MathExpansion.cpp - The patterns and their target --------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/MathExpansion.h"
+
+#include "Expansions.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+template <typename Op, Value (*expand)(ElementBuilder &, Value)>
+struct ExpandUnary : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ElementBuilder e(b);
+    rewriter.replaceOp(op, expand(e, op.getOperand()));
+    return success();
+  }
+};
+
+struct ExpandPow : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ElementBuilder e(b);
+    rewriter.replaceOp(op, expandPow(e, op.getLhs(), op.getRhs()));
+    return success();
+  }
+};
+
+/// Two roundings; sqrt(-0.0) = -0.0 gives the right infinity.
+struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ElementBuilder e(b);
+    rewriter.replaceOp(op, e.fdiv(1.0, math::SqrtOp::create(b, op.getOperand())));
+    return success();
+  }
+};
+
+} // namespace
+
+void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns) {
+  // Above the benefit of the calls of libm.
+  constexpr unsigned benefit = 2;
+  patterns.add<ExpandUnary<math::ExpOp, expandExp>, ExpandUnary<math::Exp2Op, expandExp2>,
+               ExpandUnary<math::ExpM1Op, expandExpM1>, ExpandUnary<math::LogOp, expandLog>,
+               ExpandUnary<math::Log1pOp, expandLog1p>, ExpandUnary<math::TanhOp, expandTanh>,
+               ExpandUnary<math::ErfOp, expandErf>, ExpandUnary<math::ErfcOp, expandErfc>,
+               ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
+               ExpandUnary<math::TanOp, expandTan>, ExpandPow, ExpandRsqrt>(
+      patterns.getContext(), PatternBenefit(benefit));
+}
+
+void fuse::populateExpandMathPatterns(RewritePatternSet &patterns) {
+  populateExpandFloat32MathPatterns(patterns);
+  populateExpandShortFloatPatterns(patterns);
+  populateMathToLibmConversionPatterns(patterns);
+}
+
+static bool isShortConversion(Operation *op) {
+  if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return false;
+  Type from = getElementTypeOrSelf(op->getOperand(0).getType());
+  Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  return from.isBF16() || to.isBF16() || (from.isF64() && to.isF16());
+}
+
+void fuse::configureExpandMathTarget(ConversionTarget &target) {
+  target.addIllegalOp<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
+                      math::Log10Op, math::Log1pOp, math::TanhOp, math::ErfOp, math::ErfcOp,
+                      math::SinOp, math::CosOp, math::TanOp, math::PowFOp, math::RsqrtOp,
+                      math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
+                      math::AtanhOp, math::Atan2Op, math::CbrtOp, math::CoshOp, math::SinhOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isShortConversion(op); });
+}
