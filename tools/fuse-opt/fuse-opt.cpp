@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Codegen/Passes.h"
+#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
@@ -22,6 +24,8 @@ int main(int argc, char **argv) {
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
   mlir::fuse::registerFuseCodegenPasses();
+  mlir::fuse::registerFuseCpuPasses();
+  mlir::fuse::registerFuseKernelPasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif

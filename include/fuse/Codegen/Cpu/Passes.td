@@ -1,0 +1,51 @@
+//===- Passes.td - Kernels and programs for the CPU ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_CODEGEN_CPU_PASSES_TD
+#define FUSE_CODEGEN_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
+  let summary = "Give a kernel's temporaries fixed places in the thread's scratch";
+  let description = [{
+    Runs on a kernel's module after bufferization. Every allocation of static size becomes a view
+    of a new last argument `memref<?xi8>`, at an offset of its own, 64-byte aligned; the module's
+    `fuse.scratch_bytes` is their sum. An allocation of dynamic size stays one, freed at the end of
+    its block.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
+}
+
+def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn a kernel's members on buffers into loops over vectors";
+  let description = [{
+    Each `linalg` op on buffers becomes `scf` loops with one loop in vectors, masked behind the last
+    whole vector, or scalar loops where no loop serves (see VectorPlan.h). Vectors are formed on
+    buffers, after bufferization: at this point members are plain loops, and nothing that runs
+    later can force a copy.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
+    Option<"reductionLanes", "reduction-lanes", "int64_t", "64",
+           "partial results of a reduction along vectors; it decides how sums are rounded">
+  ];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect", "scf::SCFDialect", "vector::VectorDialect"];
+}
+
+def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
+  let summary = "Wrap a kernel's functions for the runtime";
+  let description = [{
+    Runs on a kernel's module before conversion to LLVM. `@k(ins…, outs…, begin, end, scratch)` gets
+    a wrapper `llvm.func @k(ptr args, i64 begin, i64 end, ptr scratch)` that reads the arrays out of
+    `fuse_buffer`s, and `@k_count(ins…, outs…)` one of type `i64 (ptr args)`.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect"];
+}
+
+#endif // FUSE_CODEGEN_CPU_PASSES_TD

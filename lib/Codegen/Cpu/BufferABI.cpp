@@ -1,0 +1,82 @@
+//===- BufferABI.cpp - fuse_buffer in the LLVM dialect ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "BufferABI.h"
+#include "fuse/Runtime/Runtime.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+Type BufferABI::getBufferType(MLIRContext *context) {
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto i32 = IntegerType::get(context, 32);
+  return LLVM::LLVMStructType::getLiteral(context, {pointer, pointer, pointer, i32, i32});
+}
+
+int32_t BufferABI::getDtype(Type type) {
+  if (type.isF16())
+    return FUSE_F16;
+  if (type.isBF16())
+    return FUSE_BF16;
+  if (type.isF32())
+    return FUSE_F32;
+  if (type.isF64())
+    return FUSE_F64;
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return FUSE_I1;
+  case 8:
+    return FUSE_I8;
+  case 16:
+    return FUSE_I16;
+  case 32:
+    return FUSE_I32;
+  default:
+    return FUSE_I64;
+  }
+}
+
+Value BufferABI::constant(int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
+}
+
+Value BufferABI::field(Value buffers, unsigned number, int32_t field) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  return LLVM::GEPOp::create(builder, loc, pointer, getBufferType(builder.getContext()), buffers,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number), field});
+}
+
+Value BufferABI::entry(Value array, unsigned i) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  return LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+}
+
+Value BufferABI::loadDescriptor(Value buffers, unsigned number, MemRefType type) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value data = LLVM::LoadOp::create(builder, loc, pointer, field(buffers, number, 0));
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, data);
+  descriptor.setAlignedPtr(builder, loc, data);
+  descriptor.setConstantOffset(builder, loc, 0);
+  Value sizes;
+  if (!type.hasStaticShape())
+    sizes = LLVM::LoadOp::create(builder, loc, pointer, field(buffers, number, 1));
+  Value stride = constant(1);
+  for (unsigned dim = type.getRank(); dim-- > 0;) {
+    Value size = type.isDynamicDim(dim)
+                     ? Value(LLVM::LoadOp::create(builder, loc, builder.getI64Type(),
+                                                  entry(sizes, dim)))
+                     : constant(type.getDimSize(dim));
+    descriptor.setSize(builder, loc, dim, size);
+    descriptor.setStride(builder, loc, dim, stride);
+    stride = LLVM::MulOp::create(builder, loc, stride, size);
+  }
+  return descriptor;
+}

@@ -1,0 +1,143 @@
+//===- VectorPlan.cpp - Which loop of a member becomes vectors ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "VectorPlan.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/IR/AffineExprVisitor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using utils::IteratorType;
+
+/// The coefficient of `dim` in an expression linear in it; none where it is not.
+static std::optional<int64_t> coefficient(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> lhs = coefficient(binary.getLHS(), dim);
+  std::optional<int64_t> rhs = coefficient(binary.getRHS(), dim);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return *lhs + *rhs;
+  if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      factor && expr.getKind() == AffineExprKind::Mul)
+    return *lhs * factor.getValue();
+  return std::nullopt;
+}
+
+Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isFunctionOfDim(loop))
+    return Access::Invariant;
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || !type.isLastDimUnitStride())
+    return Access::Other;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(loop))
+      return Access::Other;
+  return coefficient(map.getResults().back(), loop) == 1 ? Access::Contiguous : Access::Other;
+}
+
+/// Whether the body can be computed on vectors, and the bytes of its widest value.
+static std::optional<int64_t> getBodyBytes(linalg::GenericOp op) {
+  int64_t bits = 8;
+  auto note = [&](Type type) {
+    bits = std::max<int64_t>(bits, type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
+  };
+  for (BlockArgument argument : op.getBody()->getArguments())
+    note(argument.getType());
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
+        !isa<linalg::IndexOp, arith::ConstantOp>(inner))
+      return std::nullopt;
+    for (Value result : inner.getResults())
+      note(result.getType());
+  }
+  return bits / 8;
+}
+
+std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t vectorBytes,
+                                                  int64_t reductionLanes) {
+  std::optional<int64_t> bytes = getBodyBytes(op);
+  if (!bytes || op.getNumLoops() == 0)
+    return std::nullopt;
+  SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto serves = [&](unsigned loop) {
+    bool isParallel = iterators[loop] == IteratorType::parallel;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Access access = getAccess(op, operand, loop);
+      if (access == Access::Other)
+        return false;
+      bool isInit = op.isDpsInit(&operand);
+      if (isInit && (access == Access::Contiguous) != isParallel)
+        return false;
+    }
+    return ranges[loop] != 1;
+  };
+  bool hasReductions = op.getNumReductionLoops() > 0;
+  if (hasReductions && op.getNumDpsInits() != 1)
+    return std::nullopt;
+  VectorPlan plan;
+  bool found = false;
+  for (IteratorType wanted : {IteratorType::parallel, IteratorType::reduction})
+    for (unsigned loop = op.getNumLoops(); loop-- > 0 && !found;)
+      if (iterators[loop] == wanted && serves(loop)) {
+        plan.loop = loop;
+        plan.isReduction = wanted == IteratorType::reduction;
+        found = true;
+      }
+  if (!found)
+    return std::nullopt;
+
+  int64_t width = std::max<int64_t>(1, vectorBytes / *bytes);
+  int64_t extent = ranges[plan.loop];
+  auto fit = [&](int64_t lanes) { // no wider than the extent needs
+    while (!ShapedType::isDynamic(extent) && lanes > 1 && lanes / 2 >= extent)
+      lanes /= 2;
+    return lanes;
+  };
+  if (plan.isReduction) {
+    SmallVector<Operation *> combiners;
+    if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
+        !arith::getNeutralElement(combiners.front()))
+      return std::nullopt;
+    plan.lanes = plan.tailLanes = fit(reductionLanes > 0 ? reductionLanes : 64);
+    return plan;
+  }
+  plan.tailLanes = fit(width);
+  if (!hasReductions) {
+    plan.lanes = fit(4 * width);
+    return plan;
+  }
+  // A vector that is loaded is used for several iterations of a parallel loop that it does not
+  // depend on, with an accumulator each: 16 registers of the 32.
+  for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.unrolledLoop;) {
+    if (iterators[loop] != IteratorType::parallel || loop == plan.loop || ranges[loop] == 1)
+      continue;
+    bool reuses = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+      return getAccess(op, *operand, plan.loop) == Access::Contiguous &&
+             getAccess(op, *operand, loop) == Access::Invariant;
+    });
+    if (reuses)
+      plan.unrolledLoop = loop;
+  }
+  if (plan.unrolledLoop) {
+    plan.lanes = fit(2 * width);
+    plan.unroll = 8;
+  } else {
+    plan.lanes = fit(16 * width);
+  }
+  return plan;
+}

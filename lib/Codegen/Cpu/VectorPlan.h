@@ -1,0 +1,46 @@
+//===- VectorPlan.h - Which loop of a member becomes vectors -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A member on buffers is a loop nest with a scalar body. One loop runs in vectors: a *parallel*
+// one along which the result is contiguous (element-wise, column sums, matmul), else a *reduction*
+// along which the inputs are (row sums). Every operand is then contiguous along it (a vector load)
+// or does not change (a broadcast). Where no loop serves, the nest stays scalar.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
+#define FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::fuse {
+
+enum class Access { Invariant, Contiguous, Other };
+
+/// How `operand` is touched along `loop`.
+Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+struct VectorPlan {
+  /// The loop that runs in vectors.
+  unsigned loop = 0;
+  bool isReduction = false;
+  /// Elements per iteration of that loop, and of a masked iteration behind the last whole one. A
+  /// reduction keeps `lanes` partial results in both, so that its order does not depend on extents.
+  int64_t lanes = 1, tailLanes = 1;
+  /// A parallel loop whose iterations are computed `unroll` at a time, to use a vector once loaded
+  /// several times over.
+  std::optional<unsigned> unrolledLoop;
+  int64_t unroll = 1;
+};
+
+/// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.
+std::optional<VectorPlan> planVectors(linalg::GenericOp op, int64_t vectorBytes,
+                                      int64_t reductionLanes);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
