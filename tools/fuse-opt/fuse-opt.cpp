@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -17,5 +18,6 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
+  mlir::fuse::registerFuseConversionPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }
