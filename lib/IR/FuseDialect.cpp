@@ -62,6 +62,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<StringAttr>(op, attribute, isPlanned, "an op of a function", "a string");
   if (name == attr::kOrigin)
     return expect<OriginAttr>(op, attribute, isPlanned, "an op of a function", "#fuse.origin");
+  if (name == attr::kRecompute)
+    return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kWritten)
     return expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile");
   if (name == attr::kSchedule)

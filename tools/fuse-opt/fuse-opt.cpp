@@ -8,6 +8,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
@@ -29,5 +30,6 @@ int main(int argc, char **argv) {
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif
+  mlir::fuse::registerFuseConversionPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }

@@ -25,6 +25,7 @@ constexpr llvm::StringLiteral kOrigin = "fuse.origin";
 constexpr llvm::StringLiteral kWritten = "fuse.written";
 constexpr llvm::StringLiteral kSchedule = "fuse.schedule";
 constexpr llvm::StringLiteral kTarget = "fuse.target";
+constexpr llvm::StringLiteral kRecompute = "fuse.recompute";
 constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
 } // namespace attr

@@ -1,0 +1,37 @@
+//===- FuseToLinalg.h - From the dialect to linalg on tensors -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The conversion goes over a whole function, not pattern by pattern: what a value becomes is a
+// tensor *and* how its dimensions lie in it (transposed, repeated, unit), and its readers absorb
+// that in their indexing maps. Rewrite patterns, which must replace a value by a value of one
+// type, would have to materialize each view and find it again afterwards.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_CONVERSION_FUSETOLINALG_FUSETOLINALG_H
+#define FUSE_CONVERSION_FUSETOLINALG_FUSETOLINALG_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::fuse {
+
+/// How an element lies in memory: uiN as iN, a mask (i1) as a byte 0 or 1, others as they are.
+Type getStorageType(Type elementType);
+
+/// Converts a function of one block; see the pass `convert-fuse-to-linalg`. On failure an error
+/// was emitted at the op that has no form in linalg, and the function's body is as it was (but
+/// composites may be decomposed).
+LogicalResult convertFuseToLinalg(func::FuncOp func);
+
+/// Fuses element-wise generics into their only reader where no element is computed twice; see the
+/// pass `fuse-merge-members`.
+void fuseElementwiseMembers(func::FuncOp func);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_CONVERSION_FUSETOLINALG_FUSETOLINALG_H

@@ -1,0 +1,290 @@
+//===- FuseToLinalg.cpp - From the dialect to linalg on tensors -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "Lowerings.h"
+#include "fuse/Conversion/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_CONVERTFUSETOLINALG
+#include "fuse/Conversion/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+Type fuse::getStorageType(Type elementType) {
+  if (elementType.isInteger(1))
+    return IntegerType::get(elementType.getContext(), 8);
+  return getSignlessType(elementType);
+}
+
+namespace {
+
+Type convertType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.clone(getStorageType(tensor.getElementType())) : type;
+}
+
+/// The elements of a constant as they lie in memory; null if they cannot be read.
+DenseElementsAttr convertElements(ElementsAttr elements) {
+  Type element = elements.getElementType();
+  auto type = RankedTensorType::get(dropUnits(elements.getShapedType().getShape()),
+                                    getStorageType(element));
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (element.isInteger(1)) {
+      SmallVector<APInt> bytes;
+      for (bool set : dense.getValues<bool>())
+        bytes.emplace_back(8, set);
+      return DenseElementsAttr::get(type, bytes);
+    }
+    return dense.bitcast(type.getElementType()).reshape(type);
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob)
+    return {};
+  // The blob of an i1 resource is a byte per element already.
+  bool isSplat = false;
+  if (!DenseElementsAttr::isValidRawBuffer(type, blob->getData(), isSplat))
+    return {};
+  return DenseElementsAttr::getFromRawBuffer(type, blob->getData());
+}
+
+/// The element of a splat in its signless form.
+TypedAttr convertSplat(DenseElementsAttr splat) {
+  auto value = cast<TypedAttr>(splat.getSplatValue<Attribute>());
+  if (auto integer = dyn_cast<IntegerAttr>(value))
+    return IntegerAttr::get(getSignlessType(integer.getType()), integer.getValue());
+  return value;
+}
+
+/// Rewrites the body of one function into a new block.
+class FunctionLowering {
+public:
+  explicit FunctionLowering(func::FuncOp func) : func(func), b(func.getLoc(), func.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult lowerOp(Operation &op);
+  LogicalResult lowerConstant(arith::ConstantOp op);
+  void lowerReturn(func::ReturnOp op);
+  /// What an op's result becomes; fails for ops that have no form in linalg.
+  FailureOr<LazyTensor> lowerTensorOp(Operation &op, ArrayRef<LazyTensor> operands);
+  /// The value of the type that leaves the function.
+  Value getResult(Value original, RankedTensorType type);
+
+  func::FuncOp func;
+  ImplicitLocOpBuilder b;
+  DenseMap<Value, LazyTensor> tensors;
+  /// Arguments and values of other types; whole tensors for arguments.
+  IRMapping values;
+};
+
+} // namespace
+
+FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
+                                                      ArrayRef<LazyTensor> operands) {
+  using Result = FailureOr<LazyTensor>;
+  if (auto fusable = dyn_cast<FusableOpInterface>(op))
+    if (fusable.isElementwise() && fusable.hasScalarBody())
+      return lowerElementwise(b, fusable, operands);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
+  return llvm::TypeSwitch<Operation *, Result>(&op)
+      .Case([&](ReshapeOp) { return reshapeOrCopy(b, operands[0], shape); })
+      .Case([&](TransposeOp op) { return transpose(operands[0], op.getPermutation()); })
+      .Case([&](BroadcastOp op) { return broadcast(operands[0], op.getDimensions(), shape); })
+      .Case([&](SliceOp op) {
+        return slice(b, operands[0], op.getOffsets(), op.getSizes(), op.getStrides());
+      })
+      .Case([&](CopyOp) { return materialize(b, operands[0]); })
+      .Case([&](ReduceOp op) { return lowerReduce(b, op, operands[0]); })
+      .Case([&](ArgmaxOp op) {
+        return lowerArgReduce(b, ArgReduceKind::Argmax, op.getDimension(), op.getKeepDims(),
+                              operands[0]);
+      })
+      .Case([&](ArgminOp op) {
+        return lowerArgReduce(b, ArgReduceKind::Argmin, op.getDimension(), op.getKeepDims(),
+                              operands[0]);
+      })
+      .Case([&](MatmulOp op) { return lowerMatmul(b, op, operands); })
+      .Case([&](Conv2dOp op) { return lowerConv2d(b, op, operands); })
+      .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })
+      .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0]); })
+      .Case([&](ConcatOp op) { return lowerConcat(b, op, operands); })
+      .Case([&](PadOp op) {
+        auto value = cast<TypedAttr>(op.getValueAttr());
+        if (auto integer = dyn_cast<IntegerAttr>(value))
+          value = IntegerAttr::get(getSignlessType(integer.getType()), integer.getValue());
+        return lowerPad(b, operands[0], op.getLow(), op.getHigh(), value);
+      })
+      .Case([&](GatherOp op) { return lowerGather(b, op, operands[0], operands[1]); })
+      .Case([&](IotaOp op) { return lowerIota(b, op); })
+      .Case([&](ResizeNearestOp op) { return lowerResizeNearest(b, op, operands[0]); })
+      .Default([&](Operation *) -> Result { return failure(); });
+}
+
+LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!type) {
+    b.clone(*op, values);
+    return success();
+  }
+  Type element = type.getElementType();
+  if (type.getNumElements() == 0) {
+    auto empty = RankedTensorType::get(dropUnits(type.getShape()), getStorageType(element));
+    tensors[op] = LazyTensor::inOrder(
+        tensor::EmptyOp::create(b, empty.getShape(), empty.getElementType()), type.getShape(),
+        element);
+    return success();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (dense && dense.isSplat()) {
+    tensors[op] = LazyTensor::ofSplat(convertSplat(dense), type.getShape(), element);
+    return success();
+  }
+  auto elements = dyn_cast<ElementsAttr>(op.getValue());
+  DenseElementsAttr stored = elements ? convertElements(elements) : DenseElementsAttr();
+  if (!stored)
+    return op.emitOpError() << "holds elements that cannot be read: " << op.getValue();
+  tensors[op] =
+      LazyTensor::inOrder(arith::ConstantOp::create(b, stored), type.getShape(), element);
+  return success();
+}
+
+/// Whether a tensor is what a generic computed, up to reshapes.
+static bool isComputed(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (isa<linalg::GenericOp>(op))
+      return true;
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
+      return false;
+    tensor = op->getOperand(0);
+  }
+  return false;
+}
+
+Value FunctionLowering::getResult(Value original, RankedTensorType type) {
+  if (Value argument = values.lookupOrNull(original))
+    return argument;
+  LazyTensor value = tensors.at(original);
+  // What is only a view of something must be written to the result's own memory.
+  if (!value.isInOrder() || !isComputed(value.base))
+    value = materialize(b, value);
+  return expandUnits(b, value, type);
+}
+
+void FunctionLowering::lowerReturn(func::ReturnOp op) {
+  SmallVector<Value> results;
+  for (Value operand : op.getOperands()) {
+    Type type = convertType(operand.getType());
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      results.push_back(getResult(operand, tensor));
+    else
+      results.push_back(values.lookup(operand));
+  }
+  func::ReturnOp::create(b, results);
+}
+
+LogicalResult FunctionLowering::lowerOp(Operation &op) {
+  b.setLoc(op.getLoc());
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return lowerConstant(constant);
+  if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+    lowerReturn(ret);
+    return success();
+  }
+  SmallVector<LazyTensor> operands;
+  for (Value operand : op.getOperands()) {
+    auto found = tensors.find(operand);
+    if (found != tensors.end())
+      operands.push_back(found->second);
+  }
+  bool isTensorOp = op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
+                    operands.size() == op.getNumOperands();
+  FailureOr<LazyTensor> result = failure();
+  if (isTensorOp)
+    result = lowerTensorOp(op, operands);
+  if (failed(result))
+    return op.emitOpError() << "has no form in linalg on tensors";
+  tensors[op.getResult(0)] = *result;
+  return success();
+}
+
+LogicalResult FunctionLowering::run() {
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError() << "expected one block, found " << func.getBody().getBlocks().size();
+  Block &old = func.getBody().front();
+  // The new body grows in a region of its own, so that an error leaves the function as it was.
+  Region region;
+  Block &fresh = region.emplaceBlock();
+  b.setInsertionPointToEnd(&fresh);
+  for (BlockArgument argument : old.getArguments()) {
+    Value converted = fresh.addArgument(convertType(argument.getType()), argument.getLoc());
+    values.map(argument, converted);
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (type && !argument.use_empty())
+      tensors[argument] = collapseUnits(b, converted, type.getElementType());
+  }
+  for (Operation &op : old)
+    if (failed(lowerOp(op)))
+      return failure();
+
+  SmallVector<Type> inputs, results;
+  for (Type type : func.getArgumentTypes())
+    inputs.push_back(convertType(type));
+  for (Type type : func.getResultTypes())
+    results.push_back(convertType(type));
+  func.getBody().takeBody(region);
+  func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
+  return success();
+}
+
+/// A composite is its decomposition, and that may hold composites.
+static void decomposeAll(func::FuncOp func) {
+  SmallVector<DecomposableOpInterface> composites;
+  do {
+    composites.clear();
+    func.walk([&](DecomposableOpInterface op) { composites.push_back(op); });
+    for (DecomposableOpInterface op : composites) {
+      OpBuilder builder(op);
+      op->replaceAllUsesWith(op.decompose(builder));
+      op->erase();
+    }
+  } while (!composites.empty());
+}
+
+LogicalResult fuse::convertFuseToLinalg(func::FuncOp func) {
+  if (func.isExternal()) {
+    SmallVector<Type> inputs, results;
+    for (Type type : func.getArgumentTypes())
+      inputs.push_back(convertType(type));
+    for (Type type : func.getResultTypes())
+      results.push_back(convertType(type));
+    func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
+    return success();
+  }
+  decomposeAll(func);
+  return FunctionLowering(func).run();
+}
+
+namespace {
+struct ConvertFuseToLinalgPass
+    : fuse::impl::ConvertFuseToLinalgBase<ConvertFuseToLinalgPass> {
+  void runOnOperation() override {
+    if (failed(convertFuseToLinalg(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,337 @@
+//===- LazyTensor.cpp - A tensor and how its dimensions lie in memory -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "LazyTensor.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+SmallVector<int64_t> fuse::dropUnits(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> kept;
+  for (int64_t extent : shape)
+    if (extent != 1)
+      kept.push_back(extent);
+  return kept;
+}
+
+LazyTensor LazyTensor::inOrder(Value base, ArrayRef<int64_t> shape, Type element) {
+  LazyTensor value;
+  value.base = base;
+  value.element = element;
+  auto type = cast<RankedTensorType>(base.getType());
+  int64_t next = 0;
+  for (int64_t extent : shape) {
+    value.dims.push_back(extent == 1 ? -1 : next);
+    // The tensor may know an extent that the value's type does not.
+    value.shape.push_back(extent == 1 ? 1 : type.getDimSize(next++));
+  }
+  return value;
+}
+
+LazyTensor LazyTensor::ofSplat(TypedAttr splat, ArrayRef<int64_t> shape, Type element) {
+  LazyTensor value;
+  value.splat = splat;
+  value.dims.assign(shape.size(), -1);
+  value.shape.assign(shape.begin(), shape.end());
+  value.element = element;
+  return value;
+}
+
+bool LazyTensor::isInOrder() const {
+  if (!base)
+    return false;
+  int64_t next = 0;
+  for (auto [dim, extent] : llvm::zip(dims, shape))
+    if (dim == -1 ? extent != 1 : dim != next++)
+      return false;
+  return true;
+}
+
+OpFoldResult fuse::getExtent(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t dim) {
+  if (!ShapedType::isDynamic(value.shape[dim]))
+    return b.getIndexAttr(value.shape[dim]);
+  return tensor::DimOp::create(b, value.base, value.dims[dim]).getResult();
+}
+
+/// Per dimension that is no unit, its position and those of the units beside it.
+static SmallVector<ReassociationIndices> groupUnits(ArrayRef<int64_t> shape) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leading;
+  for (auto [position, extent] : llvm::enumerate(shape)) {
+    if (extent != 1) {
+      groups.emplace_back();
+      if (groups.size() == 1)
+        groups.back() = leading;
+    }
+    (groups.empty() ? leading : groups.back()).push_back(position);
+  }
+  return groups;
+}
+
+LazyTensor fuse::collapseUnits(ImplicitLocOpBuilder &b, Value whole, Type element) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(whole.getType()).getShape();
+  if (llvm::is_contained(shape, 1))
+    whole = tensor::CollapseShapeOp::create(b, whole, groupUnits(shape));
+  return LazyTensor::inOrder(whole, shape, element);
+}
+
+Value fuse::expandUnits(ImplicitLocOpBuilder &b, const LazyTensor &value, RankedTensorType type) {
+  Value whole = value.base;
+  if (llvm::is_contained(value.shape, 1)) {
+    auto known = RankedTensorType::get(value.shape, type.getElementType());
+    SmallVector<OpFoldResult> extents;
+    for (int64_t dim = 0; dim < value.getRank(); ++dim)
+      extents.push_back(getExtent(b, value, dim));
+    whole = tensor::ExpandShapeOp::create(b, known, whole, groupUnits(value.shape), extents);
+  }
+  return whole.getType() == type ? whole : tensor::CastOp::create(b, type, whole).getResult();
+}
+
+LazyTensor fuse::transpose(const LazyTensor &value, ArrayRef<int64_t> permutation) {
+  LazyTensor result = value;
+  for (auto [to, from] : llvm::enumerate(permutation)) {
+    result.dims[to] = value.dims[from];
+    result.shape[to] = value.shape[from];
+  }
+  return result;
+}
+
+LazyTensor fuse::broadcast(const LazyTensor &value, ArrayRef<int64_t> added,
+                           ArrayRef<int64_t> shape) {
+  LazyTensor result = value;
+  for (int64_t dim : added) {
+    result.dims.insert(result.dims.begin() + dim, -1);
+    result.shape.insert(result.shape.begin() + dim, shape[dim]);
+  }
+  return result;
+}
+
+LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                       ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                       ArrayRef<int64_t> strides) {
+  LazyTensor result = value;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!ShapedType::isDynamic(value.shape[dim]) && size >= 0)
+      result.shape[dim] = size;
+  if (!value.base || result.shape == value.shape)
+    return result;
+
+  auto baseType = cast<RankedTensorType>(value.base.getType());
+  int64_t baseRank = baseType.getRank();
+  SmallVector<OpFoldResult> from(baseRank, b.getIndexAttr(0)), step(baseRank, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> extents(baseRank);
+  SmallVector<int64_t> baseShape(baseType.getShape());
+  for (int64_t dim = 0; dim < value.getRank(); ++dim) {
+    int64_t position = value.dims[dim];
+    if (position < 0)
+      continue;
+    extents[position] = getExtent(b, result.shape[dim] == value.shape[dim] ? value : result, dim);
+    if (result.shape[dim] == value.shape[dim])
+      continue;
+    from[position] = b.getIndexAttr(offsets[dim]);
+    step[position] = b.getIndexAttr(strides[dim]);
+    baseShape[position] = result.shape[dim];
+  }
+  // A dimension that shrank to one element leaves the tensor; those behind it move up.
+  SmallVector<int64_t> moved(baseRank, -1);
+  int64_t next = 0;
+  for (auto [position, extent] : llvm::enumerate(baseShape))
+    if (extent != 1)
+      moved[position] = next++;
+  for (int64_t &dim : result.dims)
+    dim = dim < 0 ? -1 : moved[dim];
+  auto type = RankedTensorType::get(dropUnits(baseShape), baseType.getElementType());
+  result.base = tensor::ExtractSliceOp::create(b, type, value.base, from, extents, step);
+  return result;
+}
+
+//===- reshape ------------------------------------------------------------------------------===//
+
+namespace {
+
+/// Dimensions [fromBegin, fromEnd) of one shape hold the elements of [toBegin, toEnd) of another.
+struct Group {
+  size_t fromBegin, fromEnd, toBegin, toEnd;
+};
+
+/// Splits two shapes without ones and zeros into the smallest groups. What stands around dynamic
+/// extents that have no equal partner is one group.
+SmallVector<Group> matchShapes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<Group> groups;
+  if (from == to) {
+    for (size_t i = 0; i < from.size(); ++i)
+      groups.push_back({i, i + 1, i, i + 1});
+    return groups;
+  }
+  // The least counts of dimensions, from one side, with equal static products; {0, 0} if none.
+  auto match = [](ArrayRef<int64_t> from, ArrayRef<int64_t> to, auto at) {
+    size_t i = 0, j = 0;
+    int64_t left = 1, right = 1;
+    do {
+      bool takeLeft = left <= right;
+      ArrayRef<int64_t> list = takeLeft ? from : to;
+      size_t &position = takeLeft ? i : j;
+      if (position == list.size() || ShapedType::isDynamic(at(list, position)))
+        return std::pair<size_t, size_t>(0, 0);
+      (takeLeft ? left : right) *= at(list, position++);
+    } while (left != right);
+    return std::pair<size_t, size_t>(i, j);
+  };
+  auto front = [](ArrayRef<int64_t> list, size_t i) { return list[i]; };
+  auto back = [](ArrayRef<int64_t> list, size_t i) { return list[list.size() - 1 - i]; };
+  size_t i = 0, j = 0, iEnd = from.size(), jEnd = to.size();
+  SmallVector<Group> tail;
+  while (true) {
+    auto [m, n] = match(from.slice(i, iEnd - i), to.slice(j, jEnd - j), front);
+    if (m == 0)
+      break;
+    groups.push_back({i, i + m, j, j + n});
+    i += m;
+    j += n;
+  }
+  while (true) {
+    auto [m, n] = match(from.slice(i, iEnd - i), to.slice(j, jEnd - j), back);
+    if (m == 0)
+      break;
+    tail.push_back({iEnd - m, iEnd, jEnd - n, jEnd});
+    iEnd -= m;
+    jEnd -= n;
+  }
+  // A dynamic extent without any partner (it must be 1) shares the group of all.
+  if ((i == iEnd) != (j == jEnd))
+    return {{0, from.size(), 0, to.size()}};
+  if (i != iEnd)
+    groups.push_back({i, iEnd, j, jEnd});
+  groups.append(tail.rbegin(), tail.rend());
+  return groups;
+}
+
+/// `shape` with its one dynamic extent computed from the static shape that it comes from.
+SmallVector<int64_t> resolveShape(ArrayRef<int64_t> from, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> resolved(shape);
+  if (ShapedType::isDynamicShape(from) || !ShapedType::isDynamicShape(shape))
+    return resolved;
+  int64_t rest = 1;
+  for (int64_t extent : shape)
+    rest *= ShapedType::isDynamic(extent) ? 1 : extent;
+  for (int64_t &extent : resolved)
+    if (ShapedType::isDynamic(extent))
+      extent = rest == 0 ? 0 : ShapedType::getNumElements(from) / rest;
+  return resolved;
+}
+
+/// Splits dimension `position` of `source` into `shape`, dynamic in one entry at most.
+void appendSplit(ImplicitLocOpBuilder &b, Value source, int64_t position, ArrayRef<int64_t> shape,
+                 SmallVectorImpl<OpFoldResult> &extents) {
+  int64_t rest = 1;
+  for (int64_t extent : shape)
+    rest *= ShapedType::isDynamic(extent) ? 1 : extent;
+  for (int64_t extent : shape) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(b.getIndexAttr(extent));
+      continue;
+    }
+    Value whole = tensor::DimOp::create(b, source, position);
+    if (rest != 1)
+      whole = arith::DivUIOp::create(b, whole, arith::ConstantIndexOp::create(b, rest));
+    extents.push_back(whole);
+  }
+}
+
+} // namespace
+
+FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                                    ArrayRef<int64_t> wanted) {
+  SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
+  if (!value.base)
+    return LazyTensor::ofSplat(value.splat, shape, value.element);
+  Type storage = getElementTypeOrSelf(value.base);
+  if (llvm::is_contained(value.shape, 0)) {
+    // Nothing to move.
+    SmallVector<OpFoldResult> extents;
+    for (int64_t extent : dropUnits(shape))
+      extents.push_back(b.getIndexAttr(ShapedType::isDynamic(extent) ? 0 : extent));
+    return LazyTensor::inOrder(tensor::EmptyOp::create(b, extents, storage), shape, value.element);
+  }
+
+  SmallVector<int64_t> fromDims;
+  for (auto [dim, extent] : llvm::zip(value.dims, value.shape))
+    if (extent != 1)
+      fromDims.push_back(dim);
+  SmallVector<int64_t> toShape = dropUnits(shape);
+  SmallVector<Group> groups = matchShapes(dropUnits(value.shape), toShape);
+
+  LazyTensor result;
+  result.element = value.element;
+  SmallVector<int64_t> toDims(toShape.size(), -1);
+  SmallVector<Group> inBase;
+  for (const Group &group : groups) {
+    ArrayRef<int64_t> dims = ArrayRef<int64_t>(fromDims)
+                                 .slice(group.fromBegin, group.fromEnd - group.fromBegin);
+    if (llvm::all_of(dims, [](int64_t dim) { return dim < 0; }))
+      continue;
+    for (auto [offset, dim] : llvm::enumerate(dims))
+      if (dim < 0 || dim != dims[0] + static_cast<int64_t>(offset))
+        return failure();
+    inBase.push_back(group);
+  }
+  llvm::sort(inBase, [&](const Group &l, const Group &r) {
+    return fromDims[l.fromBegin] < fromDims[r.fromBegin];
+  });
+
+  Value base = value.base;
+  SmallVector<ReassociationIndices> joined, split;
+  SmallVector<int64_t> splitShape;
+  for (const Group &group : inBase) {
+    joined.emplace_back();
+    for (size_t i = group.fromBegin; i < group.fromEnd; ++i)
+      joined.back().push_back(fromDims[i]);
+    split.emplace_back();
+    for (size_t j = group.toBegin; j < group.toEnd; ++j) {
+      toDims[j] = splitShape.size();
+      split.back().push_back(splitShape.size());
+      splitShape.push_back(toShape[j]);
+    }
+  }
+  if (llvm::any_of(joined, [](const ReassociationIndices &group) { return group.size() > 1; }))
+    base = tensor::CollapseShapeOp::create(b, base, joined);
+  auto joinedType = cast<RankedTensorType>(base.getType());
+  // Where the result knows an extent, so must the tensor that is split.
+  SmallVector<int64_t> joinedShape(joinedType.getShape());
+  SmallVector<OpFoldResult> extents;
+  bool splits = false;
+  for (auto [position, group] : llvm::enumerate(split)) {
+    ArrayRef<int64_t> parts =
+        ArrayRef<int64_t>(splitShape).slice(group.front(), group.size());
+    if (!ShapedType::isDynamicShape(parts))
+      joinedShape[position] = ShapedType::getNumElements(parts);
+    else if (parts.size() == 1 && !joinedType.isDynamicDim(position))
+      splitShape[group.front()] = joinedShape[position];
+    splits |= group.size() > 1;
+  }
+  if (joinedType.getShape() != ArrayRef<int64_t>(joinedShape))
+    base = tensor::CastOp::create(b, RankedTensorType::get(joinedShape, storage), base);
+  if (splits) {
+    for (auto [position, group] : llvm::enumerate(split))
+      appendSplit(b, base, position,
+                  ArrayRef<int64_t>(splitShape).slice(group.front(), group.size()), extents);
+    base = tensor::ExpandShapeOp::create(b, RankedTensorType::get(splitShape, storage), base,
+                                         split, extents);
+  }
+  result.base = base;
+  size_t next = 0;
+  for (int64_t extent : shape) {
+    result.dims.push_back(extent == 1 ? -1 : toDims[next++]);
+    int64_t dim = result.dims.back();
+    result.shape.push_back(dim < 0 ? extent : splitShape[dim]);
+  }
+  return result;
+}

@@ -1,0 +1,57 @@
+//===- Lowerings.h - What each kind of op becomes -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Each function takes an op and what its operands became, and returns what its result becomes.
+// Shapes were verified.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CONVERSION_FUSETOLINALG_LOWERINGS_H
+#define FUSE_LIB_CONVERSION_FUSETOLINALG_LOWERINGS_H
+
+#include "GenericBuilder.h"
+#include "fuse/IR/FuseOps.h"
+
+namespace mlir::fuse {
+
+LazyTensor lowerElementwise(ImplicitLocOpBuilder &b, FusableOpInterface op,
+                            ArrayRef<LazyTensor> operands);
+LazyTensor lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand);
+/// argmax, argmin.
+LazyTensor lowerArgReduce(ImplicitLocOpBuilder &b, ArgReduceKind kind, int64_t dimension,
+                          bool keepDims, const LazyTensor &operand);
+
+LazyTensor lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands);
+LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands);
+LazyTensor lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input);
+LazyTensor lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input);
+
+LazyTensor lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<LazyTensor> operands);
+/// `value` is in the signless form of the element type.
+LazyTensor lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand, ArrayRef<int64_t> low,
+                    ArrayRef<int64_t> high, TypedAttr value, bool recompute = false);
+LazyTensor lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
+                       const LazyTensor &indices);
+LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op);
+LazyTensor lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
+                              const LazyTensor &operand);
+
+// Shared by several of them.
+
+/// The extents of an op's loops, off its type where that knows them, else off the operands read
+/// along them. A loop along no operand must have a static extent.
+SmallVector<OpFoldResult> getLoopExtents(ImplicitLocOpBuilder &b, FusableOpInterface op,
+                                         ArrayRef<LazyTensor> operands);
+
+/// acc + l · r in the type of the accumulator, free to contract floats.
+Value buildMultiplyAdd(ImplicitLocOpBuilder &b, Value l, Value r, Value acc);
+/// `value` converted element by element, unless it has the type already.
+LazyTensor castTo(ImplicitLocOpBuilder &b, const LazyTensor &value, Type element);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CONVERSION_FUSETOLINALG_LOWERINGS_H

@@ -1,0 +1,193 @@
+//===- MoveLowering.cpp - Data movement: bodies that read at computed indices -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// All loops are parallel, and the body reads whole tensors at indices that it keeps in bounds, so
+// that every lane may execute it; what was read out of place is replaced by arith.select.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Lowerings.h"
+#include "fuse/IR/ScalarBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+Value constantIndex(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+Value asValue(ImplicitLocOpBuilder &b, OpFoldResult extent) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), extent);
+}
+
+/// `index` moved into [0, extent); 0 where the extent is 0.
+Value clampIndex(ImplicitLocOpBuilder &b, Value index, Value extent) {
+  Value last = arith::SubIOp::create(b, extent, constantIndex(b, 1));
+  return arith::MaxSIOp::create(b, arith::MinSIOp::create(b, index, last), constantIndex(b, 0));
+}
+
+SmallVector<Value> getIndices(BodyContext &context) {
+  SmallVector<Value> indices;
+  for (unsigned loop = 0; loop < context.loops.size(); ++loop)
+    indices.push_back(context.getIndex(loop));
+  return indices;
+}
+
+SmallVector<OpFoldResult> getStaticExtents(ImplicitLocOpBuilder &b, ArrayRef<int64_t> shape) {
+  return getAsIndexOpFoldResult(b.getContext(), shape);
+}
+
+} // namespace
+
+LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand,
+                          ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value,
+                          bool recompute) {
+  SmallVector<OpFoldResult> extents = getExtents(b, operand);
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (low[dim] || high[dim]) {
+      // A dynamic extent is padded only where a window needs it.
+      if (std::optional<int64_t> fixed = getConstantIntValue(extent)) {
+        extent = b.getIndexAttr(*fixed + low[dim] + high[dim]);
+        continue;
+      }
+      Value more = constantIndex(b, low[dim] + high[dim]);
+      extent = arith::AddIOp::create(b, cast<Value>(extent), more).getResult();
+    }
+  SmallVector<OpFoldResult> sizes = getExtents(b, operand);
+  return buildMap(
+      b, extents, {}, operand.element,
+      [&](BodyContext &context) -> Value {
+        ImplicitLocOpBuilder &inner = context.b;
+        Value border = arith::ConstantOp::create(inner, value);
+        if (llvm::is_contained(operand.shape, 0))
+          return border;
+        SmallVector<Value> position = getIndices(context);
+        Value inside;
+        for (auto [dim, index] : llvm::enumerate(position)) {
+          if (!low[dim] && !high[dim])
+            continue;
+          if (low[dim])
+            index = arith::SubIOp::create(inner, index, constantIndex(inner, low[dim]));
+          if (low[dim] <= 0 && high[dim] <= 0)
+            continue;
+          // One unsigned comparison for both ends.
+          Value size = asValue(inner, sizes[dim]);
+          Value fits = arith::CmpIOp::create(inner, arith::CmpIPredicate::ult, index, size);
+          inside = inside ? arith::AndIOp::create(inner, inside, fits).getResult() : fits;
+          index = clampIndex(inner, index, size);
+        }
+        Value element = readElement(inner, operand, position);
+        return inside ? arith::SelectOp::create(inner, inside, element, border).getResult()
+                      : element;
+      },
+      recompute);
+}
+
+LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
+                             ArrayRef<LazyTensor> operands) {
+  int64_t dimension = op.getDimension();
+  SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
+  for (const LazyTensor &operand : operands)
+    for (int64_t dim = 0; dim < operand.getRank(); ++dim)
+      if (!isa<Attribute>(extents[dim]) && !ShapedType::isDynamic(operand.shape[dim]))
+        extents[dim] = b.getIndexAttr(operand.shape[dim]);
+  int64_t total = 0;
+  for (const LazyTensor &operand : operands)
+    total += operand.shape[dimension];
+  extents[dimension] = b.getIndexAttr(total);
+  return buildMap(b, extents, {}, operands.front().element, [&](BodyContext &context) {
+    ImplicitLocOpBuilder &inner = context.b;
+    SmallVector<Value> position = getIndices(context);
+    Value index = position[dimension], result;
+    int64_t start = 0;
+    for (const LazyTensor &operand : operands) {
+      int64_t extent = operand.shape[dimension];
+      if (extent == 0)
+        continue;
+      Value local = arith::SubIOp::create(inner, index, constantIndex(inner, start));
+      position[dimension] = clampIndex(inner, local, constantIndex(inner, extent));
+      Value element = readElement(inner, operand, position);
+      if (result) {
+        Value here = arith::CmpIOp::create(inner, arith::CmpIPredicate::sge, index,
+                                           constantIndex(inner, start));
+        element = arith::SelectOp::create(inner, here, element, result);
+      }
+      result = element;
+      start += extent;
+    }
+    if (!result) // nothing but empty operands: the body never runs
+      result = buildReduceNeutral(inner, ReduceKind::Max, operands.front().element);
+    return result;
+  });
+}
+
+LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
+                             const LazyTensor &indices) {
+  int64_t dimension = op.getDimension(), indexRank = indices.getRank();
+  SmallVector<OpFoldResult> extents = getExtents(b, operand);
+  OpFoldResult extent = extents[dimension];
+  extents.erase(extents.begin() + dimension);
+  SmallVector<OpFoldResult> inserted = getExtents(b, indices);
+  extents.insert(extents.begin() + dimension, inserted.begin(), inserted.end());
+  Domain domain = Domain::parallel(extents);
+  Input input{indices, AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext())
+                           .getSliceMap(dimension, indexRank)};
+  Output output{operand.element, llvm::to_vector(llvm::seq<unsigned>(0, domain.size())), {}};
+  auto body = [&](BodyContext &context) -> SmallVector<Value> {
+    ImplicitLocOpBuilder &inner = context.b;
+    if (llvm::is_contained(operand.shape, 0))
+      return {buildReduceNeutral(inner, ReduceKind::Sum, operand.element)};
+    Value index = arith::IndexCastOp::create(inner, inner.getIndexType(), context.inputs[0]);
+    Value negative = arith::CmpIOp::create(inner, arith::CmpIPredicate::slt, index,
+                                           constantIndex(inner, 0));
+    Value size = asValue(inner, extent);
+    Value wrapped = arith::AddIOp::create(inner, index, size);
+    index = arith::SelectOp::create(inner, negative, wrapped, index);
+    SmallVector<Value> position = getIndices(context);
+    position.erase(position.begin() + dimension, position.begin() + dimension + indexRank);
+    position.insert(position.begin() + dimension, clampIndex(inner, index, size));
+    return {readElement(inner, operand, position)};
+  };
+  return buildGeneric(b, domain, input, output, body).front();
+}
+
+LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Type i64 = b.getI64Type();
+  return buildMap(b, getStaticExtents(b, type.getShape()), {}, type.getElementType(),
+                  [&](BodyContext &context) {
+                    Value index = arith::IndexCastOp::create(context.b, i64,
+                                                             context.getIndex(op.getDimension()));
+                    return buildCast(context.b, i64, type.getElementType(), index);
+                  });
+}
+
+LazyTensor fuse::lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
+                                    const LazyTensor &operand) {
+  SmallVector<OpFoldResult> extents = getExtents(b, operand);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (!ShapedType::isDynamic(extent))
+      extents[dim] = b.getIndexAttr(extent);
+  return buildMap(b, extents, {}, operand.element, [&](BodyContext &context) {
+    ImplicitLocOpBuilder &inner = context.b;
+    SmallVector<Value> position = getIndices(context);
+    for (auto [dim, index] : llvm::enumerate(position)) {
+      int64_t from = operand.shape[dim], to = shape[dim];
+      if (from == to || ShapedType::isDynamic(to) || ShapedType::isDynamic(from))
+        continue;
+      Value scaled = arith::MulIOp::create(inner, index, constantIndex(inner, from));
+      index = arith::DivUIOp::create(inner, scaled, constantIndex(inner, to));
+    }
+    return readElement(inner, operand, position);
+  });
+}

@@ -1,0 +1,255 @@
+//===- WindowLowering.cpp - Convolutions and pools -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Lowerings.h"
+#include "fuse/IR/ScalarBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using utils::IteratorType;
+
+namespace {
+
+/// The window along height and width, and where those stand in input and result.
+struct Window {
+  int64_t axes[2];
+  int64_t kernel[2];
+  SmallVector<int64_t> strides, dilations, padding;
+  int64_t feature;
+
+  template <typename OpT>
+  Window(OpT op, ArrayRef<int64_t> kernelShape)
+      : strides(op.getStrides()), dilations(op.getDilations()), padding(op.getPadding()) {
+    bool nchw = op.getLayout() == ConvLayout::NchwFchw;
+    feature = nchw ? 1 : 3;
+    axes[0] = nchw ? 2 : 1;
+    axes[1] = nchw ? 3 : 2;
+    kernel[0] = kernelShape[0];
+    kernel[1] = kernelShape[1];
+  }
+
+  bool isPadded() const {
+    return llvm::any_of(padding, [](int64_t count) { return count != 0; });
+  }
+  /// Where the window of result position `out` has its tap `tap`, in the padded input.
+  AffineExpr getPosition(int axis, AffineExpr out, AffineExpr tap) const {
+    return out * strides[axis] + tap * dilations[axis];
+  }
+};
+
+/// The input with its border of `value`; the tiler computes it again for each tile.
+LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Window &window,
+                    TypedAttr value) {
+  if (!window.isPadded())
+    return input;
+  SmallVector<int64_t> low(4, 0), high(4, 0);
+  for (int axis : {0, 1}) {
+    low[window.axes[axis]] = window.padding[axis];
+    high[window.axes[axis]] = window.padding[axis + 2];
+  }
+  return lowerPad(b, input, low, high, value, /*recompute=*/true);
+}
+
+/// The number of windows along an axis of the padded input.
+OpFoldResult getWindowCount(ImplicitLocOpBuilder &b, const LazyTensor &padded,
+                            const Window &window, int axis) {
+  int64_t dim = window.axes[axis];
+  int64_t reach = window.dilations[axis] * (window.kernel[axis] - 1) + 1;
+  OpFoldResult extent = getExtent(b, padded, dim);
+  if (std::optional<int64_t> fixed = getConstantIntValue(extent))
+    return b.getIndexAttr((*fixed - reach) / window.strides[axis] + 1);
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value); };
+  Value room = arith::SubIOp::create(b, cast<Value>(extent), constant(reach));
+  Value steps = arith::FloorDivSIOp::create(b, room, constant(window.strides[axis]));
+  return arith::AddIOp::create(b, steps, constant(1)).getResult();
+}
+
+/// Dimension `dim` as `outer` parts.
+LazyTensor splitDim(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t dim, int64_t outer) {
+  SmallVector<int64_t> shape(value.shape);
+  shape[dim] /= outer;
+  shape.insert(shape.begin() + dim, outer);
+  // One dimension becomes two: possible in any order.
+  return reshapeOrCopy(b, value, shape);
+}
+
+/// How many taps of window `out` lie in the input, of index type: its first position is
+/// out · stride − low, and tap t lies t · dilation behind it.
+Value countTaps(ImplicitLocOpBuilder &b, const Window &window, int axis, Value out,
+                OpFoldResult size) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(b, value); };
+  Value zero = constant(0), dilation = constant(window.dilations[axis]);
+  Value start = arith::SubIOp::create(
+      b, arith::MulIOp::create(b, out, constant(window.strides[axis])),
+      constant(window.padding[axis]));
+  // The number of taps at positions below `bound`.
+  auto below = [&](Value bound) -> Value {
+    Value room = arith::MaxSIOp::create(b, arith::SubIOp::create(b, bound, start), zero);
+    Value rounded = arith::AddIOp::create(b, room, constant(window.dilations[axis] - 1));
+    Value taps = arith::DivUIOp::create(b, rounded, dilation);
+    return arith::MinSIOp::create(b, taps, constant(window.kernel[axis]));
+  };
+  return arith::SubIOp::create(b, below(getValueOrCreateConstantIndexOp(b, b.getLoc(), size)), below(zero));
+}
+
+/// The result's four loops, then the window's two.
+Domain getPoolDomain(ImplicitLocOpBuilder &b, const LazyTensor &padded, const Window &window) {
+  Domain domain = Domain::parallel(getExtents(b, padded));
+  for (int axis : {0, 1})
+    domain.extents[window.axes[axis]] = getWindowCount(b, padded, window, axis);
+  for (int axis : {0, 1})
+    domain.add(b.getIndexAttr(window.kernel[axis]), IteratorType::reduction);
+  return domain;
+}
+
+AffineMap getPoolInputMap(MLIRContext *context, const Window &window) {
+  SmallVector<AffineExpr> loops(6);
+  bindDimsList(context, MutableArrayRef<AffineExpr>(loops));
+  SmallVector<AffineExpr> exprs(loops.begin(), loops.begin() + 4);
+  for (int axis : {0, 1}) {
+    int64_t dim = window.axes[axis];
+    exprs[dim] = window.getPosition(axis, loops[dim], loops[4 + axis]);
+  }
+  return AffineMap::get(6, 0, exprs, context);
+}
+
+/// Folds each window with the combiner of `kind`.
+LazyTensor foldWindows(ImplicitLocOpBuilder &b, const LazyTensor &padded, const Window &window,
+                       ReduceKind kind, Type accumulator) {
+  Output output{accumulator, {0, 1, 2, 3}, getReduceNeutral(kind, accumulator)};
+  Input input{padded, getPoolInputMap(b.getContext(), window)};
+  return buildGeneric(b, getPoolDomain(b, padded, window), input, output,
+                      [&](BodyContext &context) {
+                        Value x =
+                            buildCast(context.b, padded.element, accumulator, context.inputs[0]);
+                        return SmallVector<Value>{buildReduceCombine(
+                            context.b, kind, accumulator, context.accumulators[0], x)};
+                      })
+      .front();
+}
+
+} // namespace
+
+LazyTensor fuse::lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input) {
+  Window window(op, op.getKernel());
+  LazyTensor padded =
+      padInput(b, input, window, getReduceNeutral(ReduceKind::Max, input.element));
+  return foldWindows(b, padded, window, ReduceKind::Max, input.element);
+}
+
+LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input) {
+  Window window(op, op.getKernel());
+  Type accumulator = getAccumulatorType(ReduceKind::Sum, input.element);
+  LazyTensor padded =
+      padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, input.element));
+  LazyTensor sum = foldWindows(b, padded, window, ReduceKind::Sum, accumulator);
+  bool whole = op.getCountIncludePad() || !window.isPadded();
+  OpFoldResult sizes[] = {getExtent(b, input, window.axes[0]),
+                          getExtent(b, input, window.axes[1])};
+  return buildMap(b, getExtents(b, sum), sum, input.element, [&](BodyContext &context) {
+    ImplicitLocOpBuilder &inner = context.b;
+    Value count;
+    if (whole) {
+      count = arith::ConstantIndexOp::create(inner, window.kernel[0] * window.kernel[1]);
+    } else {
+      Value rows = countTaps(inner, window, 0, context.getIndex(window.axes[0]), sizes[0]);
+      Value columns = countTaps(inner, window, 1, context.getIndex(window.axes[1]), sizes[1]);
+      count = arith::MulIOp::create(inner, rows, columns);
+    }
+    Value mean = buildReduceFinish(inner, ReduceKind::Mean, accumulator, context.inputs[0], count);
+    return buildCast(inner, accumulator, input.element, mean);
+  });
+}
+
+LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands) {
+  bool nchw = op.getLayout() == ConvLayout::NchwFchw;
+  ArrayRef<int64_t> filterShape = operands[1].shape;
+  int64_t groups = op.getGroups();
+  bool grouped = groups > 1;
+  Window window(op, nchw ? filterShape.drop_front(2) : filterShape.take_front(2));
+  Type element = operands[0].element, resultElement = getElementTypeOrSelf(op.getResult());
+  Type accumulator = getAccumulatorType(ReduceKind::Sum, element);
+  LazyTensor input = padInput(b, operands[0], window, getReduceNeutral(ReduceKind::Sum, element));
+  LazyTensor filter = operands[1];
+  int64_t filterFeature = nchw ? 0 : 3, filterChannel = nchw ? 1 : 2;
+
+  // The result's loops, its features in two loops if grouped; then channel and window.
+  SmallVector<OpFoldResult> rows = {getWindowCount(b, input, window, 0),
+                                    getWindowCount(b, input, window, 1)};
+  Domain domain = Domain::parallel(getExtents(b, input));
+  domain.extents[window.axes[0]] = rows[0];
+  domain.extents[window.axes[1]] = rows[1];
+  domain.extents[window.feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
+  int64_t group = window.feature, feature = group + grouped;
+  auto moved = [&](int64_t dim) { return dim + (grouped && dim > window.feature); };
+  if (grouped)
+    domain.extents.insert(domain.extents.begin() + group, b.getIndexAttr(groups));
+  domain.iterators.assign(domain.size(), IteratorType::parallel);
+  unsigned results = domain.size();
+  domain.add(b.getIndexAttr(filterShape[filterChannel]), IteratorType::reduction);
+  domain.add(b.getIndexAttr(window.kernel[0]), IteratorType::reduction);
+  domain.add(b.getIndexAttr(window.kernel[1]), IteratorType::reduction);
+
+  SmallVector<AffineExpr> loops(domain.size());
+  bindDimsList(b.getContext(), MutableArrayRef<AffineExpr>(loops));
+  AffineExpr channel = loops[results], taps[] = {loops[results + 1], loops[results + 2]};
+  SmallVector<AffineExpr> inputExprs(loops.begin(), loops.begin() + results);
+  inputExprs[feature] = channel;
+  for (int axis : {0, 1}) {
+    int64_t dim = moved(window.axes[axis]);
+    inputExprs[dim] = window.getPosition(axis, loops[dim], taps[axis]);
+  }
+  SmallVector<AffineExpr> filterExprs =
+      nchw ? SmallVector<AffineExpr>{loops[feature], channel, taps[0], taps[1]}
+           : SmallVector<AffineExpr>{taps[0], taps[1], channel, loops[feature]};
+  if (grouped) {
+    input = splitDim(b, input, window.feature, groups);
+    filter = splitDim(b, filter, filterFeature, groups);
+    filterExprs.insert(filterExprs.begin() + filterFeature, loops[group]);
+  }
+  Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
+                getReduceNeutral(ReduceKind::Sum, accumulator)};
+  Input inputs[] = {{input, AffineMap::get(domain.size(), 0, inputExprs, b.getContext())},
+                    {filter, AffineMap::get(domain.size(), 0, filterExprs, b.getContext())}};
+  LazyTensor result = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
+                        Value l = buildCast(context.b, element, accumulator, context.inputs[0]);
+                        Value r = buildCast(context.b, element, accumulator, context.inputs[1]);
+                        return SmallVector<Value>{
+                            buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
+                      }).front();
+
+  if (op.getBias()) {
+    LazyTensor bias = operands[2];
+    if (grouped)
+      bias = splitDim(b, bias, 0, groups);
+    // Along the features, repeated along everything else.
+    SmallVector<int64_t> others;
+    for (unsigned dim = 0; dim < results; ++dim)
+      if (dim != feature && !(grouped && dim == group))
+        others.push_back(dim);
+    bias = broadcast(bias, others, result.shape);
+    result = buildMap(b, getExtents(b, result), {result, bias}, resultElement,
+                      [&](BodyContext &context) {
+                        Value offset = buildCast(context.b, bias.element, accumulator,
+                                                 context.inputs[1]);
+                        Value sum = buildBinary(context.b, BinaryKind::Add, accumulator,
+                                                context.inputs[0], offset);
+                        return buildCast(context.b, accumulator, resultElement, sum);
+                      });
+  } else {
+    result = castTo(b, result, resultElement);
+  }
+  if (!grouped)
+    return result;
+  SmallVector<int64_t> joined(result.shape);
+  joined[group] *= joined[feature];
+  joined.erase(joined.begin() + feature);
+  return reshapeOrCopy(b, result, joined);
+}
