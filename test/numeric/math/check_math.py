@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import lowering
+
 HERE = pathlib.Path(__file__).resolve().parent
 BLOCK = 4096
 
@@ -46,85 +48,38 @@ FUNCTIONS = [
     ("reciprocal", "unary reciprocal f32", 0.5, "1 / x"),
 ]
 
-LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math,convert-scf-to-cf,"
-            "expand-strided-metadata,convert-vector-to-llvm,convert-math-to-llvm,"
-            "convert-arith-to-llvm,finalize-memref-to-llvm,"
-            "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
-            "reconcile-unrealized-casts)")
 
-
-def function_ir(name, body, width=16):
-    vector = f"vector<{width}xf32>"
-    if body.startswith("math."):
-        callee = (f"func.func private @body_{name}(%x: {vector}) -> {vector} {{\n"
-                  f"  %y = {body} %x : {vector}\n  return %y : {vector}\n}}\n")
-    else:
-        callee = (f"func.func private @body_{name}({vector}) -> {vector} "
-                  f"attributes {{test.body = \"{body}\"}}\n")
-    return callee + f"""func.func @fuse_{name}(%in: memref<{BLOCK}xf32>, %out: memref<{BLOCK}xf32>) {{
-  %zero = arith.constant 0 : index
-  %end = arith.constant {BLOCK} : index
-  %step = arith.constant {width} : index
-  scf.for %i = %zero to %end step %step {{
-    %x = vector.load %in[%i] : memref<{BLOCK}xf32>, {vector}
-    %y = func.call @body_{name}(%x) : ({vector}) -> {vector}
-    vector.store %y, %out[%i] : memref<{BLOCK}xf32>, {vector}
-  }}
-  return
-}}
-"""
-
-
-def build(folder, functions, fuse_opt, llvm_bin, jobs=2):
+def build(folder, functions, args):
     """The driver's executable."""
     (folder / "functions.inc").write_text("".join(
         f"FUNCTION({name}, {bound}, {truth})\n" for name, _, bound, truth in functions))
-    (folder / "functions.mlir").write_text("".join(
-        function_ir(name, body) for name, body, _, _ in functions))
-    subprocess.run([fuse_opt, folder / "functions.mlir", f"--pass-pipeline={LOWERING}", "-o",
-                    folder / "llvm.mlir"], check=True)
-    translate = llvm_bin / "mlir-translate"
-    if not translate.exists():
-        translate = "mlir-translate-22"
-    subprocess.run([translate, "--mlir-to-llvmir", folder / "llvm.mlir", "-o",
-                    folder / "functions.ll"], check=True)
-    clang = llvm_bin / "clang++"
-    flags = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-module"]
-    objects = []
-    running = []
-    for source in (folder / "functions.ll", HERE / "driver.cpp"):
-        objects.append(folder / (source.name + ".o"))
-        running.append(subprocess.Popen([clang, "-c", source, "-o", objects[-1], f"-I{folder}",
-                                         *flags]))
-    if any([process.wait() for process in running]):
-        sys.exit(1)
-    subprocess.run([clang, *objects, "-o", folder / "driver", "-lm", "-pthread"], check=True)
-    return folder / "driver"
+    ir = "".join(lowering.block_function(name, body, ["f32"], "f32", BLOCK, 16)
+                 for name, body, _, _ in functions)
+    ir += lowering.block_function("pow", "math.powf", ["f32", "f32"], "f32", BLOCK, 16)
+    sources = [lowering.lower(folder, ir, args), HERE / "driver.cpp"]
+    return lowering.compile_and_link(folder, sources, folder / "driver", args, ["-lm", "-pthread"])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--fuse-opt", required=True)
-    parser.add_argument("--llvm-bin", type=pathlib.Path,
-                        default=pathlib.Path("/usr/lib/llvm-22/bin"))
+    lowering.add_arguments(parser)
     parser.add_argument("--stride", type=int, default=65537)
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--time", action="store_true")
-    parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
     args = parser.parse_args()
-    unknown = set(args.names) - {f[0] for f in FUNCTIONS}
+    known = [f[0] for f in FUNCTIONS] + ["pow"]
+    unknown = set(args.names) - set(known)
     if unknown:
-        parser.error(f"no function {', '.join(sorted(unknown))}; there are "
-                     + ", ".join(f[0] for f in FUNCTIONS))
+        parser.error(f"no function {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     chosen = [f for f in FUNCTIONS if not args.names or f[0] in args.names]
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        driver = build(folder, chosen, args.fuse_opt, args.llvm_bin)
+        driver = build(folder, chosen, args)
         mode = "--time" if args.time else "1" if args.all else str(args.stride)
-        sys.exit(subprocess.run([driver, mode]).returncode)
+        sys.exit(subprocess.run([driver, mode, *args.names]).returncode)
 
 
 if __name__ == "__main__":

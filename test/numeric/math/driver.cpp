@@ -11,6 +11,8 @@
 // last place. Errors are in units of the last place of the truth, of the least denormal at least;
 // a wrong zero sign, NaN or infinity counts as infinite.
 //
+// pow, of two operands, is measured on pairs of special values and on random pairs.
+//
 //   driver STRIDE [NAME…]    every STRIDE-th float, and the special ones
 //   driver --time [NAME…]    ns per 16 elements on a block that fits L1
 //
@@ -141,6 +143,62 @@ static Worst checkAll(const Function &function, uint64_t stride) {
   return worst;
 }
 
+extern "C" void fuse_pow(const float *, const float *, float *);
+static constexpr double powBound = 1.0;
+
+static bool checkPow(uint64_t stride) {
+  std::vector<float> x(blockSize), y(blockSize), out(blockSize);
+  Worst worst;
+  float worstExponent = 0.0f;
+  auto checkBlock = [&] {
+    fuse_pow(x.data(), y.data(), out.data());
+    for (int i = 0; i < blockSize; ++i) {
+      double want = std::pow(double(x[i]), double(y[i]));
+      double error = errorInUlps(out[i], want);
+      if (!(error <= worst.error))
+        worstExponent = y[i];
+      worst.take({error, x[i], out[i], want});
+    }
+  };
+  std::vector<float> special = {0.0f, 0x1p-149f, 0x1p-126f, 0.5f, 0x1.fffffep-1f, 1.0f,
+                                0x1.000002p0f, 2.0f, 3.0f, 1.5f, 0.333333343f, 0x1p23f,
+                                0x1.fffffep23f, 0x1p24f, 127.0f, 128.0f, 149.0f, 150.0f,
+                                0x1.fffffep127f, INFINITY, NAN};
+  size_t positive = special.size();
+  for (size_t i = 0; i < positive; ++i)
+    special.push_back(-special[i]);
+  for (int i = 0; i < blockSize; ++i) {
+    x[i] = special[i % special.size()];
+    y[i] = special[i / special.size() % special.size()];
+  }
+  checkBlock();
+  uint64_t state = 1;
+  auto random = [&] {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<uint32_t>(state >> 32);
+  };
+  for (uint64_t block = 0; block < 0x100000000ull / stride / blockSize + 4; ++block) {
+    for (int i = 0; i < blockSize; ++i) {
+      x[i] = fromBits(random());
+      // A third of the exponents are whatever, a third small integers, and a third such that the
+      // result is in range.
+      uint32_t choice = random() % 3;
+      double logarithm = std::log2(std::fabs(double(x[i])));
+      y[i] = choice == 0   ? fromBits(random())
+             : choice == 1 ? float(int(random() % 41) - 20)
+                           : float((random() / 0x1p32 * 300 - 160) / logarithm);
+      if (choice == 2)
+        x[i] = std::fabs(x[i]);
+    }
+    checkBlock();
+  }
+  bool isGood = worst.error <= powBound;
+  std::printf("%-14s %8.3f ulp (bound %g) at %a, %a: got %a, want %a%s\n", "pow", worst.error,
+              powBound, double(worst.at), double(worstExponent), double(worst.got), worst.want,
+              isGood ? "" : "  FAIL");
+  return isGood;
+}
+
 static double timeOne(const Function &function) {
   std::vector<float> in(blockSize), out(blockSize);
   for (int i = 0; i < blockSize; ++i)
@@ -161,6 +219,11 @@ int main(int argc, char **argv) {
   bool isTiming = argc > 1 && std::string(argv[1]) == "--time";
   uint64_t stride = argc > 1 && !isTiming ? std::strtoull(argv[1], nullptr, 10) : 65537;
   int failures = 0;
+  bool isPowWanted = argc <= 2;
+  for (int i = 2; i < argc; ++i)
+    isPowWanted |= std::string(argv[i]) == "pow";
+  if (isPowWanted && !isTiming)
+    failures += !checkPow(stride);
   for (const Function &function : functions) {
     bool isWanted = argc <= 2;
     for (int i = 2; i < argc; ++i)
