@@ -91,9 +91,12 @@ quarter_pi = mp.pi / 4
 SQRT_HALF = mp.sqrt(0.5)
 
 
-def scaled_erfcx(u):
-    x = 4 * (1 + u) / (1 - u)
-    return mp.exp(x * x) * mp.erfc(x) * (x + 4)
+PHI_K = 2.92578125
+
+
+def scaled_phi(u):
+    a = PHI_K * (1 + u) / (1 - u)
+    return mp.erfc(a / mp.sqrt(2)) / 2 * mp.exp(a * a / 2) * (a + PHI_K)
 
 
 # name -> arguments of fit. Every entry says what the polynomial stands for.
@@ -120,8 +123,12 @@ FITS = {
     "erf-small": lambda: fit(lambda s: mp.erf(mp.sqrt(s)) / mp.sqrt(s) - 1, 1e-9, 1.0, 6),
     # erf(x) = 1 - exp(P(x)), 1 <= x <= 4
     "erf-large": lambda: fit(lambda x: mp.log(mp.erfc(x)), 0.99, 4.0, 6, lambda x: mp.erfc(x)),
-    # exp(x^2) erfc(x) = P(u) / (x + 4), u = (x - 4) / (x + 4), 0 <= x <= 10.2
-    "erfcx": lambda: fit(scaled_erfcx, -1, 6.2 / 14.2, 10, lambda u: 1 / scaled_erfcx(u)),
+    # Phi(x) = 1/2 + x P(x^2), |x| <= 0.75
+    "phi-near": lambda: fit(lambda s: (mp.ncdf(mp.sqrt(s)) - mp.mpf(1) / 2) / mp.sqrt(s), 1e-9,
+                            0.76**2, 4),
+    # exp(a^2 / 2) Phi(-a) = P(u) / (a + PHI_K), u = (a - PHI_K) / (a + PHI_K), 0.74 <= a <= 14.5
+    "phi-tail": lambda: fit(scaled_phi, (0.74 - PHI_K) / (0.74 + PHI_K),
+                            (14.5 - PHI_K) / (14.5 + PHI_K), 9, lambda u: 1 / scaled_phi(u)),
     # 2^r = 1 + r P(r)
     "exp2": lambda: fit(series(lambda r: (mp.power(2, r) - 1) / r, mp.log(2)), -0.5, 0.5, 5,
                         lambda r: r * mp.power(2, -r)),

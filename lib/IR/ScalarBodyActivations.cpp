@@ -18,31 +18,78 @@ using namespace mlir::fuse;
 
 static Value exp(ElementBuilder &e, Value x) { return math::ExpOp::create(e.getBuilder(), x); }
 
+namespace {
+/// An unevaluated sum, the second part of the order of the first one's last place.
+struct Pair {
+  Value high, low;
+};
+} // namespace
+
+/// 1 / (1 + decay), or decay / (1 + decay) where `isNegative`; decay = high + low in [0, 1], low
+/// may be absent. The quotient is corrected by its residual, which makes good for the rounding of
+/// 1 + decay, too.
+static Pair sigmoidOfDecay(ElementBuilder &e, Value isNegative, Value decay, Value decayLow) {
+  Value one = e.constant(1.0, decay);
+  Value sum = e.fadd(decay, one);
+  Value sumLow = e.fsub(decay, e.fsub(sum, one));
+  Value numerator = e.select(isNegative, decay, one);
+  Value inverse = e.fdiv(one, sum);
+  Value quotient = e.fmul(numerator, inverse);
+  Value residual = e.fma(e.fneg(quotient), sum, numerator);
+  if (decayLow) {
+    sumLow = e.fadd(sumLow, decayLow);
+    residual = e.fadd(residual, e.select(isNegative, decayLow, e.constant(0.0, decay)));
+  }
+  residual = e.fma(e.fneg(quotient), sumLow, residual);
+  return {quotient, e.fmul(residual, inverse)};
+}
+
 Value fuse::buildSigmoid(ElementBuilder &e, Value x) {
   Value decay = exp(e, e.fneg(e.fabs(x)));
-  Value one = e.constant(1.0, x);
-  Value numerator = e.select(e.fcmp(arith::CmpFPredicate::OGE, x, 0.0), one, decay);
-  return e.fdiv(numerator, e.fadd(decay, one));
+  Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
+  Pair quotient = sigmoidOfDecay(e, isNegative, decay, Value());
+  return e.fadd(quotient.high, quotient.low);
 }
 
-/// x * sigmoid(z + zLow), z of x's sign. Where sigmoid alone would be denormal, the exponential is
-/// scaled up and the product scaled down, so that the digits are not lost before x multiplies.
-static Value timesSigmoid(ElementBuilder &e, Value x, Value z) {
-  bool isDouble = e.elementOf(x).isF64();
-  double threshold = isDouble ? 700.0 : 80.0;
-  // Subtracted without rounding from anything up to twice as large.
-  double shift = isDouble ? 640.0 : 64.0;
-  Value one = e.constant(1.0, x);
-  Value magnitude = e.fabs(z);
-  Value isFar = e.fcmp(arith::CmpFPredicate::OLT, z, -threshold);
-  Value reduced = e.select(isFar, e.fsub(magnitude, shift), magnitude);
+namespace {
+/// An exponential so small that it must be computed larger: exp(-z) = exp(shift - z) * scale. The
+/// scale is a power of two and shift + shiftLow its negated logarithm. From the threshold to twice
+/// the shift the difference is exact, and 1 + exp(shift - z) is still 1.
+struct FarTail {
+  double threshold, shift, shiftLow, scale;
+};
+} // namespace
+
+static FarTail getFarTail(ElementBuilder &e, Value x) {
+  if (e.elementOf(x).isF64())
+    return {700.0, 0x1.45c77800fb32fp+9, -0x1.a7a6d5fd11ba3p-45, 0x1p-940};
+  return {80.0, 0x1.dce2ap+5, 0x1.a80f765bf6ba5p-21, 0x1p-86};
+}
+
+/// x * sigmoid(z), z of x's sign and given by its magnitude. Where the sigmoid alone would be
+/// denormal it is scaled up and the product down, so that no digits are lost before x multiplies.
+static Value timesSigmoid(ElementBuilder &e, Value x, Pair magnitude) {
+  FarTail far = getFarTail(e, x);
+  Value zero = e.constant(0.0, x);
+  Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, zero);
+  Value isFar =
+      e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, magnitude.high, far.threshold));
+  Value reduced = e.select(isFar, e.fsub(magnitude.high, far.shift), magnitude.high);
+  Value reducedLow = e.select(isFar, e.constant(-far.shiftLow, x), zero);
+  if (magnitude.low)
+    reducedLow = e.fadd(reducedLow, magnitude.low);
   Value decay = exp(e, e.fneg(reduced));
-  Value scale = e.select(isFar, e.constant(std::exp(-shift), x), one);
-  Value numerator = e.select(e.fcmp(arith::CmpFPredicate::OGE, z, 0.0), one, decay);
-  return e.fmul(e.fdiv(e.fmul(x, numerator), e.fadd(decay, one)), scale);
+  Value decayLow = e.fneg(e.fmul(decay, reducedLow));
+  Pair quotient = sigmoidOfDecay(e, isNegative, decay, decayLow);
+  // A finite factor for the low part, which is 0 where x is infinite.
+  Value low = e.fmul(e.atMost(x, 0x1p100), quotient.low);
+  Value product = e.fma(x, quotient.high, low);
+  return e.fmul(product, e.select(isFar, e.constant(far.scale, x), e.constant(1.0, x)));
 }
 
-Value fuse::buildSilu(ElementBuilder &e, Value x) { return timesSigmoid(e, x, x); }
+Value fuse::buildSilu(ElementBuilder &e, Value x) {
+  return timesSigmoid(e, x, {e.fabs(x), Value()});
+}
 
 Value fuse::buildSoftplus(ElementBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
@@ -51,16 +98,95 @@ Value fuse::buildSoftplus(ElementBuilder &e, Value x) {
   return e.fadd(positive, math::Log1pOp::create(b, decay));
 }
 
-/// 0.5 (1 + tanh(u)) = sigmoid(2u).
+/// 0.5 (1 + tanh(u)) = sigmoid(2u). An error of 2u is an error of the result 2u times as large:
+/// in f32 it is computed in two parts.
 Value fuse::buildGeluTanh(ElementBuilder &e, Value x) {
   constexpr double slope = 1.5957691216057308; // 2 sqrt(2 / pi)
-  Value square = e.fmul(x, x);
-  Value z = e.fmul(x, e.fma(square, slope * 0.044715, slope));
-  return timesSigmoid(e, x, z);
+  constexpr double cubic = slope * 0.044715;
+  if (e.elementOf(x).isF64()) {
+    Value magnitude = e.fabs(x);
+    Value factor = e.fma(e.fmul(magnitude, magnitude), cubic, slope);
+    return timesSigmoid(e, x, {e.fmul(magnitude, factor), Value()});
+  }
+  // From 16 on exp(-2u) is 0, scaled or not.
+  Value a = e.atMost(e.fabs(x), 16.0);
+  constexpr double slopeHigh = float(slope), cubicHigh = float(cubic);
+  Value square = e.fmul(a, a);
+  Value squareLow = e.fma(a, a, e.fneg(square));
+  Value product = e.fmul(square, cubicHigh);
+  Value productLow = e.fma(square, cubicHigh, e.fneg(product));
+  productLow = e.fma(squareLow, cubicHigh, productLow);
+  productLow = e.fma(square, cubic - cubicHigh, productLow);
+  // The exact error of the sum, whichever summand is larger.
+  Value sum = e.fadd(product, slopeHigh);
+  Value part = e.fsub(sum, product);
+  Value sumLow = e.fadd(e.fsub(slopeHigh, part), e.fsub(product, e.fsub(sum, part)));
+  sumLow = e.fadd(e.fadd(sumLow, slope - slopeHigh), productLow);
+  Value z = e.fmul(a, sum);
+  Value zLow = e.fma(a, sumLow, e.fma(a, sum, e.fneg(z)));
+  return timesSigmoid(e, x, {z, zLow});
 }
 
-/// 0.5 (1 + erf(x / sqrt 2)) = 0.5 erfc(-x / sqrt 2).
+/// x / 2 erfc(-x / sqrt 2). In f32 from two approximations of Phi(x) = erfc(-x / sqrt 2) / 2:
+/// near 0 it is 1/2 + x P(x^2); for the tail Phi(-a) = exp(-a^2 / 2) P(u) / (a + k),
+/// u = 1 - 2k / (a + k), with the rounding errors of a^2, of the quotient and of the products made
+/// good to first order. k was chosen so that P's constant term is nearly a float.
 Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
-  Value tail = math::ErfcOp::create(e.getBuilder(), e.fmul(x, -0.70710678118654752));
-  return e.fmul(e.fmul(x, 0.5), tail);
+  ImplicitLocOpBuilder &b = e.getBuilder();
+  if (e.elementOf(x).isF64()) {
+    Value tail = math::ErfcOp::create(b, e.fmul(x, -0.70710678118654752));
+    return e.fmul(e.fmul(x, 0.5), tail);
+  }
+  FarTail far = getFarTail(e, x);
+  Value zero = e.constant(0.0, x), one = e.constant(1.0, x);
+  // Further out the result is 0 or x.
+  constexpr double limit = 14.5;
+  Value a = e.atMost(e.fabs(x), limit);
+  Value square = e.fmul(a, a);
+  Value squareLow = e.fma(a, a, e.fneg(square));
+  Value halfSquare = e.fmul(square, 0.5);
+  Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
+  Value isFar =
+      e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, halfSquare, far.threshold));
+  Value reduced = e.select(isFar, e.fsub(halfSquare, far.shift), halfSquare);
+  Value decay = exp(e, e.fneg(reduced));
+
+  constexpr double k = 2.92578125;
+  Value sum = e.fadd(a, k);
+  Value inverse = e.fdiv(one, sum);
+  Value larger = e.atLeast(a, k), smaller = e.atMost(a, k);
+  Value sumLow = e.fsub(smaller, e.fsub(sum, larger));
+  Value inverseLow = e.fma(e.fneg(inverse), sum, 1.0);
+  inverseLow = e.fma(e.fneg(inverse), sumLow, inverseLow);
+  Value u = e.fma(inverse, -2.0 * k, 1.0);
+  Value rest = e.polynomial(u, {0x1.059eb8p-13, -0x1.29e954p-12, -0x1.da5c8cp-11, 0x1.996758p-10,
+                                0x1.8d7598p-8, -0x1.a51128p-7, -0x1.35595ap-5, 0x1.babe12p-3,
+                                -0x1.ff79c2p-2});
+  constexpr double first = 0x1.73dbeap-1;
+  Value series = e.fma(u, rest, first);
+  Value seriesLow = e.fma(u, rest, e.fsub(first, series));
+  Value ratio = e.fmul(inverse, series);
+  Value ratioLow = e.fma(inverse, seriesLow, e.fma(inverse, series, e.fneg(ratio)));
+  Value tail = e.fmul(decay, ratio);
+  Value tailLow = e.fma(decay, ratioLow, e.fma(decay, ratio, e.fneg(tail)));
+  // The quotient's error acts through u as well: its whole effect, within a quarter.
+  Value effect = e.fma(inverse, 4.2, 1.0);
+  Value error = e.fma(inverseLow, effect, e.fmul(squareLow, -0.5));
+  error = e.fadd(error, e.select(isFar, e.constant(far.shiftLow, x), zero));
+  tailLow = e.fma(tail, error, tailLow);
+  Value isBeyond = e.fcmp(arith::CmpFPredicate::OLT, x, -limit);
+  tail = e.select(isBeyond, zero, tail);
+  tailLow = e.select(isBeyond, zero, tailLow);
+
+  Value nearSeries = e.polynomial(square, {0x1.e3cf94p-14, -0x1.397f8ep-10, 0x1.46f37ap-7,
+                                           -0x1.1058cep-4, 0x1.988454p-2});
+  Value near = e.fma(x, nearSeries, 0.5);
+  Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, 0.75);
+  Value above = e.select(isNear, near, e.fsub(one, e.fadd(tail, tailLow)));
+  Value isTail = e.bitAnd(isNegative, e.bitXor(isNear, -1));
+  Value phi = e.select(isTail, tail, above);
+  Value phiLow = e.select(isTail, tailLow, zero);
+  // A finite factor for the low part, which is 0 where x is infinite.
+  Value product = e.fma(x, phi, e.fmul(e.atMost(x, 0x1p100), phiLow));
+  return e.fmul(product, e.select(isFar, e.constant(far.scale, x), one));
 }

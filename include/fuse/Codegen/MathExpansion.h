@@ -19,7 +19,7 @@ namespace mlir {
 class ConversionTarget;
 namespace fuse {
 
-/// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf, erfc,
+/// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
 /// sin, cos, tan, powf and rsqrt (f64 too) -> arith, bitcasts and math.fma, absf, copysign, floor,
 /// sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
 void populateExpandFloat32MathPatterns(RewritePatternSet &patterns);

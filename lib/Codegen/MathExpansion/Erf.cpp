@@ -1,4 +1,4 @@
-//===- Erf.cpp - erf, erfc --------------------------------------------------------------------===//
+//===- Erf.cpp - erf --------------------------------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,23 +22,4 @@ Value fuse::expandErf(ElementBuilder &e, Value x) {
   Value large = e.fsub(1.0, expandNormalExp(e, exponent));
   Value isSmall = e.fcmp(arith::CmpFPredicate::OLT, magnitude, 1.0);
   return e.copySign(e.select(isSmall, small, large), x);
-}
-
-Value fuse::expandErfc(ElementBuilder &e, Value x) {
-  // erfc(|x|) = exp(-x^2) P(u) / (|x| + 4), u = (|x| - 4) / (|x| + 4); 0 from 10.1 on.
-  Value magnitude = e.atMost(e.fabs(x), 10.2);
-  Value sum = e.fadd(magnitude, 4.0);
-  Value inverse = e.fdiv(1.0, sum);
-  Value u = e.fmul(e.fsub(magnitude, 4.0), inverse);
-  Value series = e.polynomial(u, {-0x1.5aadc4p-11, -0x1.2b085ap-13, 0x1.a2a6e2p-8, -0x1.af80fcp-6,
-                                   0x1.388214p-4, -0x1.646ae2p-3, 0x1.52cd62p-2, -0x1.14ea7ap-1,
-                                   0x1.8be1f4p-1, -0x1.f3fe34p-1, 0x1.18932cp+0});
-  // What is lost of the square and of the quotient is made good to first order.
-  Value square = e.fmul(magnitude, magnitude);
-  Value squareLow = e.fma(magnitude, magnitude, e.fneg(square));
-  Value inverseLow = e.fma(e.fneg(inverse), sum, 1.0);
-  Value positive = e.fmul(expandExp(e, e.fneg(square)), e.fmul(inverse, series));
-  positive = e.fma(positive, e.fsub(inverseLow, squareLow), positive);
-  Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
-  return e.select(isNegative, e.fsub(2.0, positive), positive);
 }

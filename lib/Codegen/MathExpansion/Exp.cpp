@@ -22,7 +22,8 @@ static constexpr int64_t oneBits = 0x3F800000;
 namespace {
 /// x = n ln 2 + r, |r| <= ln 2 / 2.
 struct Reduced {
-  Value r;
+  /// r in two parts: x less n times the upper part of ln 2, which is exact, and the rest.
+  Value high, low;
   /// Its low bits are n in two's complement; shifted left by 23 nothing else is left.
   Value bits;
 };
@@ -31,8 +32,7 @@ struct Reduced {
 static Reduced reduce(ElementBuilder &e, Value x) {
   Value shifted = e.fma(x, log2OfE, roundingMagic);
   Value n = e.fsub(shifted, roundingMagic);
-  Value r = e.fma(n, -ln2High, x);
-  return {e.fma(n, -ln2Low, r), e.toBits(shifted)};
+  return {e.fma(n, -ln2High, x), e.fmul(n, -ln2Low), e.toBits(shifted)};
 }
 
 /// 2^n; `bits` as in Reduced, n a normal exponent.
@@ -47,21 +47,25 @@ static Value scale(ElementBuilder &e, Value y, Value bits) {
   return e.fmul(e.fmul(y, powerOfTwo(e, half)), powerOfTwo(e, rest));
 }
 
-/// exp(r), |r| <= ln 2 / 2.
-static Value expOfReduced(ElementBuilder &e, Value r) {
+/// exp(r), to little more than half a unit: what 1 + r loses is added to the small terms.
+static Value expOfReduced(ElementBuilder &e, const Reduced &reduced) {
+  Value r = e.fadd(reduced.high, reduced.low);
   Value tail = e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5});
-  return e.fadd(e.fma(e.fmul(r, r), tail, r), 1.0);
+  Value small = e.fma(e.fmul(r, r), tail, reduced.low);
+  Value sum = e.fadd(reduced.high, 1.0);
+  Value lost = e.fsub(reduced.high, e.fsub(sum, 1.0));
+  return e.fadd(sum, e.fadd(lost, small));
 }
 
 Value fuse::expandNormalExp(ElementBuilder &e, Value x) {
   Reduced reduced = reduce(e, x);
-  return e.fmul(expOfReduced(e, reduced.r), powerOfTwo(e, reduced.bits));
+  return e.fmul(expOfReduced(e, reduced), powerOfTwo(e, reduced.bits));
 }
 
 Value fuse::expandExp(ElementBuilder &e, Value x) {
   // Beyond these the result is 0 or infinite anyway.
   Reduced reduced = reduce(e, e.atLeast(e.atMost(x, 89.0), -104.5));
-  return scale(e, expOfReduced(e, reduced.r), reduced.bits);
+  return scale(e, expOfReduced(e, reduced), reduced.bits);
 }
 
 Value fuse::expandExp2(ElementBuilder &e, Value x) {
@@ -77,7 +81,7 @@ Value fuse::expandExpM1(ElementBuilder &e, Value x) {
   // Below -18 the result is -1.
   Value bounded = e.atLeast(e.atMost(x, 89.0), -18.0);
   Reduced reduced = reduce(e, bounded);
-  Value r = reduced.r;
+  Value r = e.fadd(reduced.high, reduced.low);
   Value tail = e.polynomial(r, {0x1.a3c1aap-13, 0x1.6d48fp-10, 0x1.110f66p-7, 0x1.5554ecp-5,
                                 0x1.555556p-3, 0.5});
   Value ofReduced = e.fma(e.fmul(r, r), tail, r);

@@ -23,7 +23,6 @@ Value expandLog(ElementBuilder &e, Value x);
 Value expandLog1p(ElementBuilder &e, Value x);
 Value expandTanh(ElementBuilder &e, Value x);
 Value expandErf(ElementBuilder &e, Value x);
-Value expandErfc(ElementBuilder &e, Value x);
 Value expandSin(ElementBuilder &e, Value x);
 Value expandCos(ElementBuilder &e, Value x);
 Value expandTan(ElementBuilder &e, Value x);

@@ -66,7 +66,7 @@ void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandUnary<math::ExpOp, expandExp>, ExpandUnary<math::Exp2Op, expandExp2>,
                ExpandUnary<math::ExpM1Op, expandExpM1>, ExpandUnary<math::LogOp, expandLog>,
                ExpandUnary<math::Log1pOp, expandLog1p>, ExpandUnary<math::TanhOp, expandTanh>,
-               ExpandUnary<math::ErfOp, expandErf>, ExpandUnary<math::ErfcOp, expandErfc>,
+               ExpandUnary<math::ErfOp, expandErf>,
                ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
                ExpandUnary<math::TanOp, expandTan>, ExpandPow, ExpandRsqrt>(
       patterns.getContext(), PatternBenefit(benefit));

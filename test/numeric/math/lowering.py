@@ -1,0 +1,90 @@
+# Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles functions over blocks of elements by fuse-expand-math and upstream passes."""
+import pathlib
+import subprocess
+
+LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math,convert-scf-to-cf,"
+            "expand-strided-metadata,convert-vector-to-llvm,convert-math-to-llvm,"
+            "convert-arith-to-llvm,finalize-memref-to-llvm,"
+            "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
+            "reconcile-unrealized-casts)")
+CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-module",
+               "-Wno-unused-command-line-argument"]
+
+
+def add_arguments(parser):
+    parser.add_argument("--fuse-opt", required=True)
+    parser.add_argument("--llvm-bin", type=pathlib.Path,
+                        default=pathlib.Path("/usr/lib/llvm-22/bin"),
+                        help="folder of clang++ and mlir-translate")
+    parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
+
+
+def block_function(name, body, operands, result, block, width):
+    """IR of void fuse_NAME(operands..., result): `body` on blocks of `block` elements.
+
+    `body` is a math op ("math.exp") or what test-fuse-scalar-body takes. `operands` and `result`
+    are signless element types; i1 is held in memory as a byte, 0 or 1. `width` 0 means scalars.
+    """
+    shaped = (lambda t: f"vector<{width}x{t}>") if width else (lambda t: t)
+    stored = lambda t: "i8" if t == "i1" else t
+    types = ", ".join(shaped(t) for t in operands)
+    signature = f"({types}) -> {shaped(result)}"
+    if body.startswith("math."):
+        names = [f"%x{i}" for i in range(len(operands))]
+        arguments = ", ".join(f"{n}: {shaped(t)}" for n, t in zip(names, operands))
+        text = (f"func.func private @body_{name}({arguments}) -> {shaped(result)} {{\n"
+                f"  %y = {body} {', '.join(names)} : {shaped(result)}\n"
+                f"  return %y : {shaped(result)}\n}}\n")
+    else:
+        text = (f"func.func private @body_{name}{signature} "
+                f"attributes {{test.body = \"{body}\"}}\n")
+    arrays = [f"%a{i}: memref<{block}x{stored(t)}>" for i, t in enumerate([*operands, result])]
+    text += f"func.func @fuse_{name}({', '.join(arrays)}) {{\n"
+    text += f"  %zero = arith.constant 0 : index\n  %end = arith.constant {block} : index\n"
+    text += f"  %step = arith.constant {width or 1} : index\n"
+    text += "  scf.for %i = %zero to %end step %step {\n"
+    for i, t in enumerate(operands):
+        memref = f"memref<{block}x{stored(t)}>"
+        if width:
+            text += f"    %l{i} = vector.load %a{i}[%i] : {memref}, {shaped(stored(t))}\n"
+        else:
+            text += f"    %l{i} = memref.load %a{i}[%i] : {memref}\n"
+        if t == "i1":
+            text += f"    %x{i} = arith.trunci %l{i} : {shaped('i8')} to {shaped('i1')}\n"
+    values = ", ".join(f"%{'x' if t == 'i1' else 'l'}{i}" for i, t in enumerate(operands))
+    text += f"    %y = func.call @body_{name}({values}) : {signature}\n"
+    value = "%y"
+    if result == "i1":
+        text += f"    %w = arith.extui %y : {shaped('i1')} to {shaped('i8')}\n"
+        value = "%w"
+    target = f"%a{len(operands)}[%i] : memref<{block}x{stored(result)}>"
+    if width:
+        text += f"    vector.store {value}, {target}, {shaped(stored(result))}\n"
+    else:
+        text += f"    memref.store {value}, {target}\n"
+    return text + "  }\n  return\n}\n"
+
+
+def lower(folder, ir, args):
+    """Writes `ir` and lowers it to LLVM IR; returns that file."""
+    (folder / "functions.mlir").write_text(ir)
+    subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={LOWERING}", "-o",
+                    folder / "llvm.mlir"], check=True)
+    translate = args.llvm_bin / "mlir-translate"
+    subprocess.run([translate if translate.exists() else "mlir-translate-22", "--mlir-to-llvmir",
+                    folder / "llvm.mlir", "-o", folder / "functions.ll"], check=True)
+    return folder / "functions.ll"
+
+
+def compile_and_link(folder, sources, output, args, link_flags):
+    """Compiles the sources side by side and links them."""
+    clang = args.llvm_bin / "clang++"
+    objects = [folder / (source.name + ".o") for source in sources]
+    running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}",
+                                 *CLANG_FLAGS]) for source, target in zip(sources, objects)]
+    if any([process.wait() for process in running]):
+        raise SystemExit(1)
+    subprocess.run([clang, *objects, "-o", output, *link_flags], check=True)
+    return output
