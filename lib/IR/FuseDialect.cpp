@@ -74,6 +74,10 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kBlocks || name == attr::kScratchBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
+  if (name == attr::kEqualDims)
+    return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
+  if (name == attr::kKernels)
+    return expect<ArrayAttr>(op, attribute, isModule, "a module", "an array of strings");
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse'";
 }
 

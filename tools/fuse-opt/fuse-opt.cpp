@@ -8,6 +8,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #ifdef FUSE_INCLUDE_TESTS
@@ -27,6 +28,8 @@ int main(int argc, char **argv) {
   mlir::fuse::registerFuseCodegenPasses();
   mlir::fuse::registerFuseCpuPasses();
   mlir::fuse::registerFuseKernelPasses();
+  mlir::fuse::registerFuseProgramPasses();
+  mlir::fuse::registerBufferizationModels(registry);
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif

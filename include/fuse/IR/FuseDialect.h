@@ -28,6 +28,8 @@ constexpr llvm::StringLiteral kTarget = "fuse.target";
 constexpr llvm::StringLiteral kRecompute = "fuse.recompute";
 constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
+constexpr llvm::StringLiteral kEqualDims = "fuse.equal_dims";
+constexpr llvm::StringLiteral kKernels = "fuse.kernels";
 } // namespace attr
 
 } // namespace mlir::fuse

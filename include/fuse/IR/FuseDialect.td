@@ -36,6 +36,8 @@ def Fuse_Dialect : Dialect {
     | `fuse.recompute` | op of a kernel on linalg | a producer of windows, computed again for each tile, a unit attribute |
     | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
     | `fuse.target` | module | the device, `#fuse.target` |
+    | `fuse.equal_dims` | function | pairs of equal dimensions of arguments, `array<i64>` |
+    | `fuse.kernels` | module | the kernels' names in the order of their numbers, strings |
     | `fuse.blocks`, `fuse.scratch_bytes` | kernel module | what lowering fixed, integers |
   }];
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];

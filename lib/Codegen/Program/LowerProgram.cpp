@@ -1,0 +1,280 @@
+//===- LowerProgram.cpp - Results in memory of the caller's ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSELOWERPROGRAM
+#include "fuse/Codegen/Program/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// The type that a value has in memory.
+Type toStorage(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return type;
+  auto element = dyn_cast<IntegerType>(shaped.getElementType());
+  if (!element || (element.isSignless() && element.getWidth() != 1))
+    return type;
+  return shaped.clone(
+      IntegerType::get(type.getContext(), std::max(8u, element.getWidth())));
+}
+
+void convertToStorage(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    argument.setType(toStorage(argument.getType()));
+  function.walk([](Operation *op) {
+    for (Value result : op->getResults())
+      result.setType(toStorage(result.getType()));
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    if (!constant || !isa<ShapedType>(constant.getType()))
+      return;
+    auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!elements || elements.getType() == constant.getType())
+      return;
+    Type element = cast<ShapedType>(constant.getType()).getElementType();
+    unsigned width = element.getIntOrFloatBitWidth();
+    if (elements.getElementType().isInteger(1))
+      elements = cast<DenseIntElementsAttr>(elements).mapValues(
+          element, [&](const APInt &value) { return value.zext(width); });
+    else
+      elements = elements.bitcast(element);
+    constant.setValueAttr(elements);
+  });
+  SmallVector<Type> arguments(llvm::map_range(function.getArgumentTypes(), toStorage));
+  SmallVector<Type> results(llvm::map_range(function.getResultTypes(), toStorage));
+  function.setType(FunctionType::get(function.getContext(), arguments, results));
+}
+
+class ProgramLowering {
+public:
+  explicit ProgramLowering(func::FuncOp function)
+      : function(function), builder(function.getContext()), loc(function.getLoc()) {}
+
+  LogicalResult run() {
+    if (!function.getBody().hasOneBlock())
+      return function.emitError() << "expected a function of one block";
+    convertToStorage(function);
+    if (failed(lowerHostOps()))
+      return failure();
+    lowerReshapes();
+    makeShapes();
+    return moveResults();
+  }
+
+private:
+  LogicalResult lowerHostOps() {
+    SmallVector<HostOpInterface> hostOps;
+    function.walk([&](HostOpInterface op) { hostOps.push_back(op); });
+    for (HostOpInterface op : hostOps) {
+      builder.setInsertionPoint(op);
+      SmallVector<Value> outs;
+      for (Type type : op->getResultTypes()) {
+        auto tensor = cast<RankedTensorType>(type);
+        SmallVector<Value> sizes;
+        for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+          if (tensor.isDynamicDim(dim))
+            sizes.push_back(hostExtent(op, dim));
+        outs.push_back(tensor::EmptyOp::create(builder, op.getLoc(), tensor, sizes));
+      }
+      bool isPure = isMemoryEffectFree(op);
+      auto launch = LaunchHostOp::create(builder, op.getLoc(), op->getResultTypes(),
+                                         op.getHostCallee(), op.getHostAttributes(), isPure,
+                                         op->getOperands(), outs);
+      op->replaceAllUsesWith(launch);
+      op->erase();
+    }
+    return success();
+  }
+
+  /// A host op's dynamic result dimension is the first operand's; welch_peaks averages segments.
+  Value hostExtent(HostOpInterface op, int64_t dim) {
+    Value extent = tensor::DimOp::create(builder, op.getLoc(), op->getOperand(0), dim);
+    auto peaks = dyn_cast<WelchPeaksOp>(op.getOperation());
+    if (!peaks)
+      return extent;
+    Value segments = arith::ConstantIndexOp::create(builder, op.getLoc(), peaks.getNSegments());
+    return arith::DivUIOp::create(builder, op.getLoc(), extent, segments);
+  }
+
+  void lowerReshapes() {
+    SmallVector<ReshapeOp> reshapes;
+    function.walk([&](ReshapeOp op) { reshapes.push_back(op); });
+    for (ReshapeOp op : reshapes) {
+      builder.setInsertionPoint(op);
+      op.getResult().replaceAllUsesWith(
+          reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType())));
+      op.erase();
+    }
+  }
+
+  /// Through one dimension, which always works.
+  Value reshape(Value value, RankedTensorType to) {
+    auto from = cast<RankedTensorType>(value.getType());
+    if (from == to)
+      return value;
+    if (auto groups = getReassociationIndicesForReshape(from, to);
+        groups && from.hasStaticShape() && to.hasStaticShape()) {
+      if (from.getRank() > to.getRank())
+        return tensor::CollapseShapeOp::create(builder, loc, to, value, *groups);
+      return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
+    }
+    SmallVector<Value> sizes;
+    Value total = arith::ConstantIndexOp::create(builder, loc, 1), known = total;
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      total = arith::MulIOp::create(builder, loc, total,
+                                    tensor::DimOp::create(builder, loc, value, dim));
+    for (int64_t extent : to.getShape())
+      if (!ShapedType::isDynamic(extent))
+        known = arith::MulIOp::create(builder, loc, known,
+                                      arith::ConstantIndexOp::create(builder, loc, extent));
+    for (int64_t extent : to.getShape())
+      sizes.push_back(ShapedType::isDynamic(extent)
+                          ? Value(arith::DivUIOp::create(builder, loc, total, known))
+                          : Value(arith::ConstantIndexOp::create(builder, loc, extent)));
+    auto shapeType = RankedTensorType::get({to.getRank()}, builder.getIndexType());
+    Value shape = tensor::FromElementsOp::create(builder, loc, shapeType, sizes);
+    return tensor::ReshapeOp::create(builder, loc, to, value, shape);
+  }
+
+  /// Where the extent of a dimension comes from, without reading a value that is computed.
+  Value extentOf(OpBuilder &b, Value value, int64_t dim) {
+    auto type = cast<ShapedType>(value.getType());
+    if (!type.isDynamicDim(dim))
+      return arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
+    if (auto launch = value.getDefiningOp<DestinationStyleOpInterface>())
+      return extentOf(b, launch.getTiedOpOperand(cast<OpResult>(value))->get(), dim);
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+      return empty.getDynamicSize(dim);
+    if (auto view = value.getDefiningOp<tensor::ReshapeOp>())
+      return view.getShape().getDefiningOp<tensor::FromElementsOp>().getElements()[dim];
+    return tensor::DimOp::create(b, loc, value, dim);
+  }
+
+  /// `@f_shapes`: a copy of the function that only computes extents.
+  void makeShapes() {
+    builder.setInsertionPoint(function);
+    auto shapes = cast<func::FuncOp>(builder.clone(*function));
+    shapes.setName((function.getName() + "_shapes").str());
+    shapes.setPrivate();
+    auto ret = cast<func::ReturnOp>(shapes.getBody().front().getTerminator());
+    OpBuilder b(ret);
+    SmallVector<Value> extents;
+    for (Value value : ret.getOperands())
+      for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
+        if (ShapedType::isDynamic(extent))
+          extents.push_back(extentOf(b, value, dim));
+    ret->setOperands(extents);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(shapes.getBody().front())))
+      if (!isa<func::ReturnOp>(op) && op.use_empty())
+        op.erase();
+    // Extents of intermediate values go back to the arguments'.
+    SmallVector<tensor::DimOp> dims;
+    shapes.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+    for (tensor::DimOp dim : dims)
+      if (std::optional<int64_t> index = dim.getConstantIndex();
+          index && dim.getSource().getDefiningOp()) {
+        OpBuilder at(dim);
+        dim.replaceAllUsesWith(extentOf(at, dim.getSource(), *index));
+        dim.erase();
+      }
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(shapes.getBody().front())))
+      if (!isa<func::ReturnOp>(op) && op.use_empty())
+        op.erase();
+    shapes.setType(builder.getFunctionType(
+        shapes.getArgumentTypes(), SmallVector<Type>(extents.size(), builder.getIndexType())));
+    shapes.setAllResultAttrs(ArrayRef<DictionaryAttr>());
+    shapes->removeAttr(attr::kEqualDims);
+    shapes->removeAttr(attr::kWritten);
+  }
+
+  LogicalResult moveResults() {
+    auto ret = cast<func::ReturnOp>(function.getBody().front().getTerminator());
+    SmallVector<Value> results(ret.getOperands());
+    for (unsigned i = 0, end = function.getNumArguments(); i < end; ++i)
+      function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
+                          builder.getBoolAttr(false));
+    llvm::SmallPtrSet<Operation *, 8> claimed;
+    for (Value value : results) {
+      auto tensor = cast<RankedTensorType>(value.getType());
+      auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+      if (failed(function.insertArgument(function.getNumArguments(), type, {}, loc)))
+        return failure();
+      Value out = function.getArguments().back();
+      // Back through reshapes to a launch whose destination is free.
+      Value source = value;
+      builder.setInsertionPointToStart(&function.getBody().front());
+      Value destination = out;
+      while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+          source.getDefiningOp())) {
+        Operation *view = source.getDefiningOp();
+        destination = undoOnBuffer(view, destination);
+        source = view->getOperand(0);
+      }
+      auto launch = source.getDefiningOp<DestinationStyleOpInterface>();
+      tensor::EmptyOp empty;
+      if (launch && isa<LaunchOp, LaunchHostOp>(launch.getOperation()))
+        empty = launch.getTiedOpOperand(cast<OpResult>(source))
+                    ->get()
+                    .getDefiningOp<tensor::EmptyOp>();
+      if (empty && empty->hasOneUse() && claimed.insert(empty).second) {
+        Value tensorOut = bufferization::ToTensorOp::create(
+            builder, loc, empty.getType(), destination, /*restrict=*/true, /*writable=*/true);
+        empty.replaceAllUsesWith(tensorOut);
+        empty.erase();
+        value = source;
+      } else {
+        destination = out;
+      }
+      builder.setInsertionPoint(ret);
+      auto move = bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), value,
+                                                                    destination);
+      move.setWritable(true);
+    }
+    ret->setOperands({});
+    function.setType(builder.getFunctionType(function.getArgumentTypes(), {}));
+    function.setAllResultAttrs(ArrayRef<DictionaryAttr>());
+    return success();
+  }
+
+  Value undoOnBuffer(Operation *view, Value buffer) {
+    auto tensor = cast<RankedTensorType>(view->getOperand(0).getType());
+    auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
+      return memref::CollapseShapeOp::create(builder, loc, type, buffer,
+                                             expand.getReassociationIndices());
+    return memref::ExpandShapeOp::create(
+        builder, loc, type, buffer, cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  Location loc;
+};
+
+struct LowerProgram : fuse::impl::FuseLowerProgramBase<LowerProgram> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (!function.isDeclaration() && function.isPublic() &&
+          failed(ProgramLowering(function).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,204 @@
+//===- PlanArena.cpp - All buffers between kernels in one arena ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEPLANARENA
+#include "fuse/Codegen/Program/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static constexpr int64_t kAlignment = 64;
+
+namespace {
+
+/// A buffer of static size: its bytes, and the ops between which it is live, by number.
+struct Interval {
+  memref::AllocOp alloc;
+  int64_t bytes, first, last;
+  int64_t offset = 0;
+};
+
+class ArenaPlan {
+public:
+  explicit ArenaPlan(func::FuncOp function)
+      : function(function), builder(function.getContext()), loc(function.getLoc()) {}
+
+  void run() {
+    Block &body = function.getBody().front();
+    for (auto [number, op] : llvm::enumerate(body))
+      numbers[&op] = number;
+    SmallVector<memref::AllocOp> dynamic;
+    for (Operation &op : body)
+      if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+        if (alloc.getType().hasStaticShape())
+          intervals.push_back(makeInterval(alloc));
+        else
+          dynamic.push_back(alloc);
+      }
+    // What branches allocate for themselves is freed where the branch ends.
+    function.walk([&](memref::AllocOp alloc) {
+      if (alloc->getBlock() == &body)
+        return;
+      OpBuilder atEnd(alloc->getBlock()->getTerminator());
+      memref::DeallocOp::create(atEnd, loc, alloc);
+    });
+    int64_t fixed = placeIntervals();
+
+    (void)function.insertArgument(function.getNumArguments(),
+                                  MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), {},
+                                  loc);
+    Value arena = function.getArguments().back();
+    for (Interval &interval : intervals) {
+      builder.setInsertionPoint(interval.alloc);
+      replace(interval.alloc, arena,
+              arith::ConstantIndexOp::create(builder, loc, interval.offset));
+    }
+    builder.setInsertionPointToStart(&body);
+    Value total = arith::ConstantIndexOp::create(builder, loc, fixed);
+    for (memref::AllocOp alloc : dynamic) {
+      builder.setInsertionPoint(alloc);
+      Value bytes = dynamicBytes(alloc);
+      replace(alloc, arena, total);
+      total = arith::AddIOp::create(builder, loc, total, bytes);
+    }
+    makeQuery(total);
+  }
+
+private:
+  /// Number of the op of the function's own block around `op`.
+  int64_t numberOf(Operation *op) {
+    while (op->getBlock() != &function.getBody().front())
+      op = op->getParentOp();
+    return numbers.lookup(op);
+  }
+
+  Interval makeInterval(memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    int64_t bytes =
+        type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    Interval interval{alloc, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(bytes, 1),
+                                                                kAlignment)),
+                      std::numeric_limits<int64_t>::max(), numberOf(alloc)};
+    // A use of anything that may be a view of the buffer is a use of the buffer.
+    SmallVector<Value> work = {alloc.getResult()};
+    llvm::SmallPtrSet<Value, 8> seen;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      if (!seen.insert(value).second)
+        continue;
+      for (Operation *user : value.getUsers()) {
+        int64_t number = numberOf(user);
+        interval.first = std::min(interval.first, number);
+        interval.last = std::max(interval.last, number);
+        for (Value result : user->getResults())
+          if (isa<BaseMemRefType>(result.getType()))
+            work.push_back(result);
+        if (Operation *parent = user->getParentOp();
+            user->hasTrait<OpTrait::IsTerminator>() && parent != function)
+          for (Value result : parent->getResults())
+            if (isa<BaseMemRefType>(result.getType()))
+              work.push_back(result);
+      }
+    }
+    interval.first = std::min(interval.first, interval.last);
+    return interval;
+  }
+
+  /// The largest first, each at the lowest offset that no live neighbour covers.
+  int64_t placeIntervals() {
+    SmallVector<Interval *> order;
+    for (Interval &interval : intervals)
+      order.push_back(&interval);
+    llvm::stable_sort(order, [](Interval *a, Interval *b) { return a->bytes > b->bytes; });
+    int64_t total = 0;
+    SmallVector<Interval *> placed;
+    for (Interval *interval : order) {
+      int64_t offset = 0;
+      for (Interval *other : placed) { // by offset
+        if (other->last < interval->first || interval->last < other->first)
+          continue;
+        if (offset + interval->bytes <= other->offset)
+          break;
+        offset = std::max(offset, other->offset + other->bytes);
+      }
+      interval->offset = offset;
+      auto after = llvm::upper_bound(
+          placed, interval, [](Interval *a, Interval *b) { return a->offset < b->offset; });
+      placed.insert(after, interval);
+      total = std::max(total, offset + interval->bytes);
+    }
+    return total;
+  }
+
+  Value dynamicBytes(memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    for (int64_t extent : type.getShape())
+      if (!ShapedType::isDynamic(extent))
+        known *= extent;
+    Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
+    for (Value size : alloc.getDynamicSizes())
+      bytes = arith::MulIOp::create(builder, loc, bytes, size);
+    Value alignment = arith::ConstantIndexOp::create(builder, loc, kAlignment);
+    Value lines = arith::CeilDivUIOp::create(builder, loc, bytes, alignment);
+    return arith::MulIOp::create(builder, loc, lines, alignment);
+  }
+
+  void replace(memref::AllocOp alloc, Value arena, Value offset) {
+    auto plain =
+        MemRefType::get(alloc.getType().getShape(), alloc.getType().getElementType());
+    Value view = memref::ViewOp::create(builder, loc, plain, arena, offset,
+                                        alloc.getDynamicSizes());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+
+  /// `@f_arena`: a copy of the function that only computes `total`.
+  void makeQuery(Value total) {
+    Operation *ret = function.getBody().front().getTerminator();
+    ret->insertOperands(0, total);
+    builder.setInsertionPoint(function);
+    auto query = cast<func::FuncOp>(builder.clone(*function));
+    ret->eraseOperand(0);
+    query.setName((function.getName() + "_arena").str());
+    query.setPrivate();
+    query->removeAttr(attr::kEqualDims);
+    query->removeAttr(attr::kWritten);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(query.getBody().front())))
+      if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
+        op.erase();
+    query.setType(builder.getFunctionType(query.getArgumentTypes(), {builder.getIndexType()}));
+    (void)query.eraseArgument(query.getNumArguments() - 1);
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  Location loc;
+  DenseMap<Operation *, int64_t> numbers;
+  SmallVector<Interval> intervals;
+};
+
+struct PlanArena : fuse::impl::FusePlanArenaBase<PlanArena> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (!function.isDeclaration() && function.isPublic())
+        ArenaPlan(function).run();
+  }
+};
+
+} // namespace

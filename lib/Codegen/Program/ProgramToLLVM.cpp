@@ -1,0 +1,234 @@
+//===- ProgramToLLVM.cpp - Functions as entry points of the runtime's ABI ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../Cpu/BufferABI.h"
+#include "RuntimeCalls.h"
+#include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEPROGRAMTOLLVM
+#include "fuse/Codegen/Program/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// The three entry points of one public function.
+class EntryPoints {
+public:
+  EntryPoints(ModuleOp module, func::FuncOp function, const LLVMTypeConverter &converter,
+              RuntimeCalls &calls)
+      : module(module), function(function), converter(converter), calls(calls),
+        builder(module.getContext()), loc(function.getLoc()),
+        pointer(LLVM::LLVMPointerType::get(module.getContext())), name(function.getName()) {
+    shapes = module.lookupSymbol<func::FuncOp>(name + "_shapes");
+    arena = module.lookupSymbol<func::FuncOp>(name + "_arena");
+    numIns = shapes.getNumArguments();
+    numOuts = function.getNumArguments() - numIns - 2; // the context, the arena
+  }
+
+  void make(ArrayRef<bool> isParameter) {
+    makeRun();
+    makeQuery();
+    makePrepare(isParameter);
+    function.setPrivate();
+    for (func::FuncOp inner : {function, shapes, arena})
+      inner->setAttr("llvm.linkage",
+                     LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
+  }
+
+private:
+  /// `i32 @fuse_<what>_<f>(ptr, …)`, ready to be filled.
+  Block *begin(StringRef what, unsigned numPointers) {
+    builder.setInsertionPointToEnd(module.getBody());
+    auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
+                                            SmallVector<Type>(numPointers, pointer));
+    auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("fuse_" + what + "_" + name.c_str()).str(), type);
+    Block *block = entry.addEntryBlock(builder);
+    builder.setInsertionPointToStart(block);
+    return block;
+  }
+
+  Value cast(Value value, Type to) {
+    return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
+  }
+
+  void appendBuffers(SmallVectorImpl<Value> &operands, Value buffers, unsigned first,
+                     unsigned count) {
+    BufferABI abi(builder, loc, converter);
+    for (unsigned i = 0; i < count; ++i) {
+      auto type = ::cast<MemRefType>(function.getArgument(1 + first + i).getType());
+      operands.push_back(cast(abi.loadDescriptor(buffers, i, type), type));
+    }
+  }
+
+  /// Equal dimensions are equal, or the entry point ends with the runtime's status.
+  void checkDims(Value context, Value ins) {
+    auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims);
+    if (!pairs)
+      return;
+    BufferABI abi(builder, loc, converter);
+    auto extent = [&](int64_t argument, int64_t dim) -> Value {
+      Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
+      return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
+    };
+    auto nameOf = [&](int64_t argument) {
+      if (auto given = function.getArgAttrOfType<StringAttr>(argument + 1, attr::kName))
+        return given.getValue().str();
+      return "arg" + std::to_string(argument);
+    };
+    ArrayRef<int64_t> list = pairs.asArrayRef();
+    for (unsigned i = 0; i + 3 < list.size(); i += 4) {
+      std::string text = "dimension " + std::to_string(list[i + 1]) + " of '" + nameOf(list[i]) +
+                         "' is {}, expected {}";
+      if (list[i + 2] >= 0)
+        text += ", as dimension " + std::to_string(list[i + 3]) + " of '" + nameOf(list[i + 2]) +
+                "'";
+      Value want = list[i + 2] < 0 ? abi.constant(list[i + 3]) : extent(list[i + 2], list[i + 3]);
+      Value status = calls.call(builder, loc, "fuse_expect_equal",
+                                {context, calls.getString(builder, loc, text),
+                                 extent(list[i], list[i + 1]), want});
+      Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+      Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
+      Block *block = builder.getInsertionBlock();
+      Block *next = block->splitBlock(builder.getInsertionPoint());
+      Block *exit = builder.createBlock(next);
+      LLVM::ReturnOp::create(builder, loc, status);
+      builder.setInsertionPointToEnd(block);
+      LLVM::CondBrOp::create(builder, loc, failed, exit, next);
+      builder.setInsertionPointToStart(next);
+    }
+  }
+
+  void makeRun() {
+    Block *entry = begin("run", 4);
+    Value context = entry->getArgument(0), ins = entry->getArgument(1),
+          outs = entry->getArgument(2), memory = entry->getArgument(3);
+    checkDims(context, ins);
+    SmallVector<Value> operands = {context};
+    appendBuffers(operands, ins, 0, numIns);
+    appendBuffers(operands, outs, numIns, numOuts);
+    auto bytes = ::cast<MemRefType>(function.getArguments().back().getType());
+    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(bytes));
+    descriptor.setAllocatedPtr(builder, loc, memory);
+    descriptor.setAlignedPtr(builder, loc, memory);
+    descriptor.setConstantOffset(builder, loc, 0);
+    descriptor.setConstantSize(builder, loc, 0, std::numeric_limits<int64_t>::max());
+    descriptor.setConstantStride(builder, loc, 0, 1);
+    operands.push_back(cast(descriptor, bytes));
+    auto call = func::CallOp::create(builder, loc, function, operands);
+    LLVM::ReturnOp::create(builder, loc, call.getResult(0));
+  }
+
+  void makeQuery() {
+    Block *entry = begin("query", 4);
+    Value context = entry->getArgument(0), ins = entry->getArgument(1),
+          outs = entry->getArgument(2), bytes = entry->getArgument(3);
+    checkDims(context, ins);
+    BufferABI abi(builder, loc, converter);
+    SmallVector<Value> operands;
+    appendBuffers(operands, ins, 0, numIns);
+    auto extents = func::CallOp::create(builder, loc, shapes, operands);
+    unsigned next = 0;
+    for (unsigned i = 0; i < numOuts; ++i) {
+      auto type = ::cast<MemRefType>(function.getArgument(1 + numIns + i).getType());
+      Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 1));
+      Value strides = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 2));
+      SmallVector<Value> shape;
+      for (int64_t extent : type.getShape())
+        shape.push_back(ShapedType::isDynamic(extent)
+                            ? cast(extents.getResult(next++), builder.getI64Type())
+                            : abi.constant(extent));
+      Value stride = abi.constant(1);
+      for (unsigned dim = type.getRank(); dim-- > 0;) {
+        LLVM::StoreOp::create(builder, loc, shape[dim], abi.entry(sizes, dim));
+        LLVM::StoreOp::create(builder, loc, stride, abi.entry(strides, dim));
+        stride = LLVM::MulOp::create(builder, loc, stride, shape[dim]);
+      }
+    }
+    SmallVector<Value> all = {context};
+    llvm::append_range(all, operands);
+    appendBuffers(all, outs, numIns, numOuts);
+    auto total = func::CallOp::create(builder, loc, arena, all);
+    LLVM::StoreOp::create(builder, loc, cast(total.getResult(0), builder.getI64Type()), bytes);
+    LLVM::ReturnOp::create(
+        builder, loc,
+        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+  }
+
+  /// Nothing is packed or folded yet: a prepared parameter is the parameter.
+  void makePrepare(ArrayRef<bool> isParameter) {
+    Block *entry = begin("prepare", 3);
+    BufferABI abi(builder, loc, converter);
+    Type buffer = BufferABI::getBufferType(module.getContext());
+    for (unsigned i = 0, end = llvm::count(isParameter, true); i < end; ++i) {
+      Value value =
+          LLVM::LoadOp::create(builder, loc, buffer, abi.field(entry->getArgument(1), i, 0));
+      LLVM::StoreOp::create(builder, loc, value, abi.field(entry->getArgument(2), i, 0));
+    }
+    LLVM::ReturnOp::create(
+        builder, loc,
+        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+  }
+
+  ModuleOp module;
+  func::FuncOp function, shapes, arena;
+  const LLVMTypeConverter &converter;
+  RuntimeCalls &calls;
+  OpBuilder builder;
+  Location loc;
+  Type pointer;
+  std::string name;
+  unsigned numIns, numOuts;
+};
+
+struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    LLVMTypeConverter converter(context);
+    OpBuilder builder(context);
+
+    llvm::StringMap<int64_t> numbers;
+    SmallVector<Attribute> names;
+    module.walk([&](LaunchOp launch) {
+      if (numbers.try_emplace(launch.getKernel(), names.size()).second)
+        names.push_back(launch.getKernelAttr().getAttr());
+    });
+    module->setAttr(attr::kKernels, builder.getArrayAttr(names));
+
+    RuntimeCalls calls(module, converter, numbers);
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isDeclaration() && function.isPublic())
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      SmallVector<bool> isParameter;
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        isParameter.push_back(function.getArgAttr(i, attr::kParam) != nullptr);
+      auto arena = module.lookupSymbol<func::FuncOp>((function.getName() + "_arena").str());
+      auto pointer = LLVM::LLVMPointerType::get(context);
+      for (func::FuncOp withContext : {function, arena})
+        (void)withContext.insertArgument(0, pointer, {}, function.getLoc());
+      function.walk([&](func::ReturnOp ret) {
+        OpBuilder atEnd(ret);
+        ret->setOperands(Value(LLVM::ConstantOp::create(atEnd, ret.getLoc(), atEnd.getI32Type(), 0)));
+      });
+      function.setType(
+          builder.getFunctionType(function.getArgumentTypes(), {builder.getI32Type()}));
+      calls.lower(function);
+      EntryPoints(module, function, converter, calls).make(isParameter);
+    }
+  }
+};
+
+} // namespace

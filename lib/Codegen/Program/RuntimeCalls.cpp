@@ -1,0 +1,160 @@
+//===- RuntimeCalls.cpp - Calls of the runtime from a program ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RuntimeCalls.h"
+#include "../Cpu/BufferABI.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+RuntimeCalls::RuntimeCalls(ModuleOp module, const LLVMTypeConverter &converter,
+                           const llvm::StringMap<int64_t> &kernelNumbers)
+    : module(module), converter(converter), kernelNumbers(kernelNumbers) {}
+
+Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) {
+  auto [slot, isNew] = strings.try_emplace(text, "fuse_text_" + std::to_string(strings.size()));
+  auto i8 = builder.getI8Type();
+  if (isNew) {
+    OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
+    std::string terminated = text.str() + '\0';
+    LLVM::GlobalOp::create(atEnd, loc, LLVM::LLVMArrayType::get(i8, terminated.size()),
+                           /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
+                           builder.getStringAttr(terminated));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(module.getContext()),
+                                   slot->second);
+}
+
+Value RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
+                                          llvm::to_vector(arguments.getTypes()));
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    function = LLVM::LLVMFuncOp::create(atStart, module.getLoc(), name, type);
+  }
+  return LLVM::CallOp::create(builder, loc, function, arguments).getResult();
+}
+
+RuntimeCalls::Frame RuntimeCalls::makeFrame(func::FuncOp function, ArrayRef<Operation *> calls) {
+  int64_t mostBuffers = 1, mostDims = 1;
+  for (Operation *op : calls) {
+    int64_t dims = 0;
+    for (Type type : op->getOperandTypes())
+      dims += 2 * cast<MemRefType>(type).getRank();
+    mostBuffers = std::max<int64_t>(mostBuffers, op->getNumOperands());
+    mostDims = std::max(mostDims, dims);
+    if (auto host = dyn_cast<LaunchHostOp>(op))
+      mostDims = std::max<int64_t>(mostDims, dims + host.getIntegers().size());
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  Location loc = function.getLoc();
+  BufferABI abi(builder, loc, converter);
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Frame frame;
+  frame.buffers =
+      LLVM::AllocaOp::create(builder, loc, pointer, BufferABI::getBufferType(builder.getContext()),
+                             abi.constant(mostBuffers));
+  frame.dims = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(),
+                                      abi.constant(mostDims));
+  return frame;
+}
+
+void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &frame,
+                                ValueRange values) {
+  BufferABI abi(builder, loc, converter);
+  unsigned nextDim = 0;
+  for (auto [number, value] : llvm::enumerate(values)) {
+    auto type = cast<MemRefType>(value.getType());
+    Value structure =
+        UnrealizedConversionCastOp::create(builder, loc, converter.convertType(type), value)
+            .getResult(0);
+    MemRefDescriptor descriptor(structure);
+    Value data = LLVM::GEPOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+        converter.convertType(type.getElementType()), descriptor.alignedPtr(builder, loc),
+        ArrayRef<LLVM::GEPArg>{descriptor.offset(builder, loc)});
+    LLVM::StoreOp::create(builder, loc, data, abi.field(frame.buffers, number, 0));
+    unsigned rank = type.getRank();
+    LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim),
+                          abi.field(frame.buffers, number, 1));
+    LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim + rank),
+                          abi.field(frame.buffers, number, 2));
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      LLVM::StoreOp::create(builder, loc, descriptor.size(builder, loc, dim),
+                            abi.entry(frame.dims, nextDim + dim));
+      LLVM::StoreOp::create(builder, loc, descriptor.stride(builder, loc, dim),
+                            abi.entry(frame.dims, nextDim + rank + dim));
+    }
+    nextDim += 2 * rank;
+    auto i32 = [&](int32_t v) -> Value {
+      return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), v);
+    };
+    LLVM::StoreOp::create(builder, loc, i32(rank), abi.field(frame.buffers, number, 3));
+    LLVM::StoreOp::create(builder, loc, i32(BufferABI::getDtype(type.getElementType())),
+                          abi.field(frame.buffers, number, 4));
+  }
+}
+
+void RuntimeCalls::checkStatus(OpBuilder &builder, Location loc, Value status, Block *exit) {
+  Block *block = builder.getInsertionBlock();
+  Block *next = block->splitBlock(builder.getInsertionPoint());
+  builder.setInsertionPointToEnd(block);
+  Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+  Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
+  cf::CondBranchOp::create(builder, loc, failed, exit, ValueRange{status}, next, ValueRange{});
+  builder.setInsertionPointToStart(next);
+}
+
+void RuntimeCalls::lower(func::FuncOp function) {
+  SmallVector<Operation *> calls;
+  function.walk([&](Operation *op) {
+    if (isa<LaunchOp, LaunchHostOp, memref::CopyOp>(op))
+      calls.push_back(op);
+  });
+  if (calls.empty())
+    return;
+  Frame frame = makeFrame(function, calls);
+  Value context = function.getArgument(0);
+  OpBuilder builder(function.getContext());
+  Block *exit = builder.createBlock(&function.getBody(), function.getBody().end(),
+                                    {builder.getI32Type()}, {function.getLoc()});
+  func::ReturnOp::create(builder, function.getLoc(), exit->getArgument(0));
+  for (Operation *op : calls) {
+    Location loc = op->getLoc();
+    builder.setInsertionPoint(op);
+    BufferABI abi(builder, loc, converter);
+    storeBuffers(builder, loc, frame, op->getOperands());
+    Value status;
+    if (auto launch = dyn_cast<LaunchOp>(op)) {
+      status = call(builder, loc, "fuse_launch",
+                    {context, abi.constant(kernelNumbers.lookup(launch.getKernel())),
+                     frame.buffers, abi.constant(op->getNumOperands())});
+    } else if (auto host = dyn_cast<LaunchHostOp>(op)) {
+      // The integers stand behind the dims.
+      unsigned first = 0;
+      for (Type type : op->getOperandTypes())
+        first += 2 * cast<MemRefType>(type).getRank();
+      for (auto [i, value] : llvm::enumerate(host.getIntegers()))
+        LLVM::StoreOp::create(builder, loc, abi.constant(value), abi.entry(frame.dims, first + i));
+      status = call(builder, loc, "fuse_host_call",
+                    {context, getString(builder, loc, host.getCallee()), frame.buffers,
+                     abi.constant(host.getIns().size()), abi.constant(host.getOuts().size()),
+                     abi.entry(frame.dims, first), abi.constant(host.getIntegers().size())});
+    } else {
+      status = call(builder, loc, "fuse_copy",
+                    {context, frame.buffers, abi.field(frame.buffers, 1, 0)});
+    }
+    builder.setInsertionPointAfter(op);
+    checkStatus(builder, loc, status, exit);
+    op->erase();
+  }
+}

@@ -1,0 +1,51 @@
+//===- RuntimeCalls.h - Calls of the runtime from a program -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_PROGRAM_RUNTIMECALLS_H
+#define FUSE_LIB_CODEGEN_PROGRAM_RUNTIMECALLS_H
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fuse {
+
+/// Turns the launches and copies of one function, whose first argument is the context and which
+/// returns a status, into calls of the runtime.
+class RuntimeCalls {
+public:
+  RuntimeCalls(ModuleOp module, const LLVMTypeConverter &converter,
+               const llvm::StringMap<int64_t> &kernelNumbers);
+
+  void lower(func::FuncOp function);
+
+  /// A constant string of the module, zero-terminated; gives its address.
+  Value getString(OpBuilder &builder, Location loc, StringRef text);
+  /// Calls `name`, which returns an i32; declares it where that is not done yet.
+  Value call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments);
+
+private:
+  /// Space on the function's stack for the arguments of one call, shared by all calls.
+  struct Frame {
+    Value buffers, dims;
+  };
+  Frame makeFrame(func::FuncOp function, ArrayRef<Operation *> calls);
+  /// Writes the buffers of `values` into the frame.
+  void storeBuffers(OpBuilder &builder, Location loc, const Frame &frame, ValueRange values);
+  /// Ends the function with `status` unless it is zero; code goes on behind.
+  void checkStatus(OpBuilder &builder, Location loc, Value status, Block *exit);
+
+  ModuleOp module;
+  const LLVMTypeConverter &converter;
+  const llvm::StringMap<int64_t> &kernelNumbers;
+  llvm::StringMap<std::string> strings;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_PROGRAM_RUNTIMECALLS_H
