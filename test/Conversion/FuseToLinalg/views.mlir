@@ -61,3 +61,13 @@ func.func @copy(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.copy %x : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// An empty part may begin behind the last element.
+// CHECK-LABEL: func.func @empty_slice
+// CHECK-NOT: tensor.extract_slice
+// CHECK: tensor.empty() : tensor<0x3xf32>
+func.func @empty_slice(%x: tensor<4x3xf32>) -> tensor<0x3xf32> {
+  %0 = fuse.slice %x offsets = [4, 0] sizes = [0, 3] strides = [1, 1] : tensor<4x3xf32> -> tensor<0x3xf32>
+  %1 = fuse.unary neg %0 : tensor<0x3xf32>
+  return %1 : tensor<0x3xf32>
+}
