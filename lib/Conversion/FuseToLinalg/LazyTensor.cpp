@@ -149,6 +149,15 @@ LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &value,
   for (int64_t &dim : result.dims)
     dim = dim < 0 ? -1 : moved[dim];
   auto type = RankedTensorType::get(dropUnits(baseShape), baseType.getElementType());
+  if (llvm::is_contained(baseShape, 0)) {
+    // An empty part may lie behind the last element, where upstream's slices must not.
+    SmallVector<OpFoldResult> kept;
+    for (auto [position, extent] : llvm::enumerate(extents))
+      if (moved[position] >= 0)
+        kept.push_back(extent);
+    result.base = tensor::EmptyOp::create(b, kept, baseType.getElementType());
+    return result;
+  }
   result.base = tensor::ExtractSliceOp::create(b, type, value.base, from, extents, step);
   return result;
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_MERGEMEMBERS
@@ -20,8 +21,15 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Whether several operands are folded along a reduction: a matrix product, a convolution.
+static bool isContraction(linalg::GenericOp op) {
+  return op.getNumReductionLoops() > 0 && llvm::count_if(op.getDpsInputs(), [](Value input) {
+           return !input.getDefiningOp<tensor::EmptyOp>();
+         }) > 1;
+}
+
 /// Whether the reader runs along each dimension of the operand and along nothing else, so that it
-/// reads each element exactly once. Contractions and windows do neither for any operand.
+/// reads each element exactly once. Windows do not.
 static bool canMerge(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = cast<linalg::GenericOp>(operand->getOwner());
@@ -40,6 +48,9 @@ void fuse::fuseElementwiseMembers(func::FuncOp func) {
   func.walk([&](linalg::GenericOp op) { generics.push_back(op); });
   while (!generics.empty()) {
     linalg::GenericOp consumer = generics.pop_back_val();
+    // Asked before anything is merged into it: a sum of products is merged from a reduction.
+    if (isContraction(consumer))
+      continue;
     for (bool changed = true; changed;) {
       changed = false;
       for (OpOperand &operand : consumer->getOpOperands()) {

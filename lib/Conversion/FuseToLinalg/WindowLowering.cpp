@@ -49,7 +49,7 @@ LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Wind
                     TypedAttr value) {
   if (!window.isPadded())
     return input;
-  SmallVector<int64_t> low(4, 0), high(4, 0);
+  SmallVector<int64_t> low(input.getRank(), 0), high(input.getRank(), 0);
   for (int axis : {0, 1}) {
     low[window.axes[axis]] = window.padding[axis];
     high[window.axes[axis]] = window.padding[axis + 2];
@@ -176,22 +176,24 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   Window window(op, nchw ? filterShape.drop_front(2) : filterShape.take_front(2));
   Type element = operands[0].element, resultElement = getElementTypeOrSelf(op.getResult());
   Type accumulator = getAccumulatorType(ReduceKind::Sum, element);
-  LazyTensor input = padInput(b, operands[0], window, getReduceNeutral(ReduceKind::Sum, element));
-  LazyTensor filter = operands[1];
+  LazyTensor input = operands[0], filter = operands[1];
   int64_t filterFeature = nchw ? 0 : 3, filterChannel = nchw ? 1 : 2;
 
-  // The result's loops, its features in two loops if grouped; then channel and window.
-  SmallVector<OpFoldResult> rows = {getWindowCount(b, input, window, 0),
-                                    getWindowCount(b, input, window, 1)};
-  Domain domain = Domain::parallel(getExtents(b, input));
-  domain.extents[window.axes[0]] = rows[0];
-  domain.extents[window.axes[1]] = rows[1];
-  domain.extents[window.feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
+  // Grouped features stand in two dimensions: of arguments, not of what this computes, so that no
+  // reshape comes between its members.
   int64_t group = window.feature, feature = group + grouped;
-  auto moved = [&](int64_t dim) { return dim + (grouped && dim > window.feature); };
-  if (grouped)
-    domain.extents.insert(domain.extents.begin() + group, b.getIndexAttr(groups));
-  domain.iterators.assign(domain.size(), IteratorType::parallel);
+  if (grouped) {
+    input = splitDim(b, input, window.feature, groups);
+    for (int64_t &axis : window.axes)
+      axis += axis > group;
+  }
+  input = padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, element));
+
+  // The result's loops; then channel and window.
+  Domain domain = Domain::parallel(getExtents(b, input));
+  domain.extents[feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
+  for (int axis : {0, 1})
+    domain.extents[window.axes[axis]] = getWindowCount(b, input, window, axis);
   unsigned results = domain.size();
   domain.add(b.getIndexAttr(filterShape[filterChannel]), IteratorType::reduction);
   domain.add(b.getIndexAttr(window.kernel[0]), IteratorType::reduction);
@@ -203,14 +205,13 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   SmallVector<AffineExpr> inputExprs(loops.begin(), loops.begin() + results);
   inputExprs[feature] = channel;
   for (int axis : {0, 1}) {
-    int64_t dim = moved(window.axes[axis]);
+    int64_t dim = window.axes[axis];
     inputExprs[dim] = window.getPosition(axis, loops[dim], taps[axis]);
   }
   SmallVector<AffineExpr> filterExprs =
       nchw ? SmallVector<AffineExpr>{loops[feature], channel, taps[0], taps[1]}
            : SmallVector<AffineExpr>{taps[0], taps[1], channel, loops[feature]};
   if (grouped) {
-    input = splitDim(b, input, window.feature, groups);
     filter = splitDim(b, filter, filterFeature, groups);
     filterExprs.insert(filterExprs.begin() + filterFeature, loops[group]);
   }
