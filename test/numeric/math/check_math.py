@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the error of the expanded functions and of the scalar bodies built on them.
 
-  check_math.py --fuse-opt PATH [--llvm-bin DIR] [--stride N | --all | --time] [NAME…]
+  check_math.py [--fuse-opt PATH] [--stride N | --all | --time] [NAME…]
 
 Each function is built as vectors of 16, lowered by fuse-expand-math and upstream passes, compiled
 by clang for this CPU, and compared with glibc's double functions on every N-th of the 2^32 floats
@@ -58,7 +58,7 @@ def build(folder, functions, args):
                  for name, body, _, _ in functions)
     ir += lowering.block_function("pow", "math.powf", ["f32", "f32"], "f32", BLOCK, 16)
     sources = [lowering.lower(folder, ir, args), HERE / "driver.cpp"]
-    return lowering.compile_and_link(folder, sources, folder / "driver", args, ["-lm", "-pthread"])
+    return lowering.compile_and_link(folder, sources, folder / "driver", ["-lm", "-pthread"])
 
 
 def main():
