@@ -98,45 +98,61 @@ Value fuse::buildSoftplus(ElementBuilder &e, Value x) {
   return e.fadd(positive, math::Log1pOp::create(b, decay));
 }
 
+namespace {
+/// 2u = slope x + cubic x^3, slope = 2 sqrt(2 / pi), cubic = 0.044715 slope, each in two parts;
+/// from `limit` on exp(-2u) is 0, scaled or not.
+struct GeluTanhConstants {
+  double slope, slopeLow, cubic, cubicLow, limit;
+};
+} // namespace
+
+static constexpr GeluTanhConstants geluTanhF32 = {0x1.988454p+0, -0x1.857935ee5e06ap-25,
+                                                  0x1.2444f2p-4, 0x1.49b1695e937bcp-29, 16.0};
+static constexpr GeluTanhConstants geluTanhF64 = {0x1.9884533d43651p+0, -0x1.cbc0d30ebfd15p-54,
+                                                  0x1.2444f2a4d8b4bp-4, -0x1.6c843a29d1c70p-61, 24.0};
+
 /// 0.5 (1 + tanh(u)) = sigmoid(2u). An error of 2u is an error of the result 2u times as large:
-/// in f32 it is computed in two parts.
+/// it is computed in two parts.
 Value fuse::buildGeluTanh(ElementBuilder &e, Value x) {
-  constexpr double slope = 1.5957691216057308; // 2 sqrt(2 / pi)
-  constexpr double cubic = slope * 0.044715;
-  if (e.elementOf(x).isF64()) {
-    Value magnitude = e.fabs(x);
-    Value factor = e.fma(e.fmul(magnitude, magnitude), cubic, slope);
-    return timesSigmoid(e, x, {e.fmul(magnitude, factor), Value()});
-  }
-  // From 16 on exp(-2u) is 0, scaled or not.
-  Value a = e.atMost(e.fabs(x), 16.0);
-  constexpr double slopeHigh = float(slope), cubicHigh = float(cubic);
+  const GeluTanhConstants &c = e.elementOf(x).isF64() ? geluTanhF64 : geluTanhF32;
+  Value a = e.atMost(e.fabs(x), c.limit);
   Value square = e.fmul(a, a);
   Value squareLow = e.fma(a, a, e.fneg(square));
-  Value product = e.fmul(square, cubicHigh);
-  Value productLow = e.fma(square, cubicHigh, e.fneg(product));
-  productLow = e.fma(squareLow, cubicHigh, productLow);
-  productLow = e.fma(square, cubic - cubicHigh, productLow);
+  Value product = e.fmul(square, c.cubic);
+  Value productLow = e.fma(square, c.cubic, e.fneg(product));
+  productLow = e.fma(squareLow, c.cubic, productLow);
+  productLow = e.fma(square, c.cubicLow, productLow);
   // The exact error of the sum, whichever summand is larger.
-  Value sum = e.fadd(product, slopeHigh);
+  Value sum = e.fadd(product, c.slope);
   Value part = e.fsub(sum, product);
-  Value sumLow = e.fadd(e.fsub(slopeHigh, part), e.fsub(product, e.fsub(sum, part)));
-  sumLow = e.fadd(e.fadd(sumLow, slope - slopeHigh), productLow);
+  Value sumLow = e.fadd(e.fsub(c.slope, part), e.fsub(product, e.fsub(sum, part)));
+  sumLow = e.fadd(e.fadd(sumLow, c.slopeLow), productLow);
   Value z = e.fmul(a, sum);
   Value zLow = e.fma(a, sumLow, e.fma(a, sum, e.fneg(z)));
   return timesSigmoid(e, x, {z, zLow});
 }
 
-/// x / 2 erfc(-x / sqrt 2). In f32 from two approximations of Phi(x) = erfc(-x / sqrt 2) / 2:
+/// x / 2 erfc(t), t = -x / sqrt 2, with erfc's derivative times what rounding t took away.
+static Value buildGeluErfF64(ElementBuilder &e, Value x) {
+  ImplicitLocOpBuilder &b = e.getBuilder();
+  constexpr double rootHalf = 0x1.6a09e667f3bcdp-1, rootHalfLow = -0x1.bdd3413b26456p-55;
+  constexpr double twoOverRootPi = 0x1.20dd750429b6dp+0;
+  // Further out erfc is 0 or 2.
+  Value bounded = e.atMost(e.atLeast(x, -40.0), 40.0);
+  Value t = e.fmul(bounded, -rootHalf);
+  Value lost = e.fma(bounded, -rootHalfLow, e.fma(bounded, -rootHalf, e.fneg(t)));
+  Value slope = e.fmul(exp(e, e.fneg(e.fmul(t, t))), twoOverRootPi);
+  Value tail = e.fma(e.fneg(slope), lost, math::ErfcOp::create(b, t));
+  return e.fmul(e.fmul(x, 0.5), tail);
+}
+
+/// x Phi(x), in f32 from two approximations of Phi(x) = erfc(-x / sqrt 2) / 2:
 /// near 0 it is 1/2 + x P(x^2); for the tail Phi(-a) = exp(-a^2 / 2) P(u) / (a + k),
 /// u = 1 - 2k / (a + k), with the rounding errors of a^2, of the quotient and of the products made
 /// good to first order. k was chosen so that P's constant term is nearly a float.
 Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
-  ImplicitLocOpBuilder &b = e.getBuilder();
-  if (e.elementOf(x).isF64()) {
-    Value tail = math::ErfcOp::create(b, e.fmul(x, -0.70710678118654752));
-    return e.fmul(e.fmul(x, 0.5), tail);
-  }
+  if (e.elementOf(x).isF64())
+    return buildGeluErfF64(e, x);
   FarTail far = getFarTail(e, x);
   Value zero = e.constant(0.0, x), one = e.constant(1.0, x);
   // Further out the result is 0 or x.

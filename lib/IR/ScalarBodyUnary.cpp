@@ -19,6 +19,21 @@ static Value buildFloatSign(ElementBuilder &e, Value x) {
   return e.select(nonZero, e.copySign(e.constant(1.0, x), x), x);
 }
 
+/// alpha x + beta. The sum may cancel, so the product is not rounded, and what f32 loses of the two
+/// constants is added.
+static Value buildLine(ElementBuilder &e, double alpha, double beta, Value x) {
+  Value line = e.fma(x, alpha, beta);
+  if (e.elementOf(x).isF64())
+    return line;
+  double alphaLow = alpha - static_cast<float>(alpha);
+  double betaLow = beta - static_cast<float>(beta);
+  if (alphaLow == 0.0 && betaLow == 0.0)
+    return line;
+  // Bounded, so that infinities of both signs do not meet.
+  Value bounded = e.atMost(e.atLeast(x, -0x1p60), 0x1p60);
+  return e.fadd(line, e.fma(bounded, alphaLow, betaLow));
+}
+
 /// `x` is f32 or f64.
 static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
@@ -50,8 +65,7 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &pa
   case UnaryKind::Softplus:
     return buildSoftplus(e, x);
   case UnaryKind::HardSigmoid: {
-    // One rounding, since the sum may cancel.
-    Value line = e.fma(x, params.alpha, params.beta);
+    Value line = buildLine(e, params.alpha, params.beta, x);
     Value low = arith::MaximumFOp::create(b, line, e.constant(0.0, x));
     return arith::MinimumFOp::create(b, low, e.constant(1.0, x));
   }

@@ -4,7 +4,7 @@
 """Checks what must be exact in the scalar bodies: casts between all pairs of the 13 element types,
 integer arithmetic, comparisons, and max, min, relu, sign, … with NaN and signed zeros.
 
-  check_bodies.py --fuse-opt PATH [NAME…]
+  check_bodies.py [--fuse-opt PATH] [NAME…]
 
 Everything is built twice, as vectors of 16 and as scalars, and compared bit for bit (any NaN for a
 NaN) with exact arithmetic on Python's integers and fractions.
@@ -291,7 +291,7 @@ def main():
                                              signless(target), BLOCK, width)
                      for name, (body, operands, target, _) in chosen.items() for width in (16, 0))
         path = lowering.compile_and_link(folder, [lowering.lower(folder, ir, args)],
-                                         folder / "bodies.so", args, ["-shared", "-lm"])
+                                         folder / "bodies.so", ["-shared", "-lm"])
         library = ctypes.CDLL(str(path.resolve()))
         failed = [f"{name}/{width}" for name, case in chosen.items() for width in (16, 0)
                   if check(library, name, case, width)]

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles functions over blocks of elements by fuse-expand-math and upstream passes."""
 import pathlib
+import shutil
 import subprocess
 
 LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math,convert-scf-to-cf,"
@@ -14,11 +15,16 @@ CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-modul
 
 
 def add_arguments(parser):
-    parser.add_argument("--fuse-opt", required=True)
-    parser.add_argument("--llvm-bin", type=pathlib.Path,
-                        default=pathlib.Path("/usr/lib/llvm-22/bin"),
-                        help="folder of clang++ and mlir-translate")
+    parser.add_argument("--fuse-opt", default="fuse-opt")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
+
+
+def find_tool(name):
+    """A program of LLVM 22, from the path: with its plain name, or Debian's with the version."""
+    path = shutil.which(f"{name}-22") or shutil.which(name)
+    if not path:
+        raise SystemExit(f"{name} (LLVM 22) is not on the path")
+    return path
 
 
 def block_function(name, body, operands, result, block, width):
@@ -72,15 +78,14 @@ def lower(folder, ir, args):
     (folder / "functions.mlir").write_text(ir)
     subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={LOWERING}", "-o",
                     folder / "llvm.mlir"], check=True)
-    translate = args.llvm_bin / "mlir-translate"
-    subprocess.run([translate if translate.exists() else "mlir-translate-22", "--mlir-to-llvmir",
-                    folder / "llvm.mlir", "-o", folder / "functions.ll"], check=True)
+    subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",
+                    folder / "functions.ll"], check=True)
     return folder / "functions.ll"
 
 
-def compile_and_link(folder, sources, output, args, link_flags):
+def compile_and_link(folder, sources, output, link_flags):
     """Compiles the sources side by side and links them."""
-    clang = args.llvm_bin / "clang++"
+    clang = find_tool("clang++")
     objects = [folder / (source.name + ".o") for source in sources]
     running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}",
                                  *CLANG_FLAGS]) for source, target in zip(sources, objects)]
