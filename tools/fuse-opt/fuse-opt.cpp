@@ -7,6 +7,7 @@
 
 #include "fuse/Codegen/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Transforms/Passes.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
 #endif
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
   mlir::fuse::registerFuseCodegenPasses();
+  mlir::fuse::registerFuseTransformsPasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif
