@@ -262,6 +262,21 @@ void FusionGraph::addMemoryEdges() {
 
 //===- Queries ------------------------------------------------------------------------------===//
 
+SmallVector<unsigned> mlir::fuse::getProducers(const FusionGraph &graph, unsigned node) {
+  SmallVector<unsigned> producers;
+  llvm::SmallSet<unsigned, 4> seen;
+  for (Value operand : graph.getOp(node)->getOperands()) {
+    unsigned producer = graph.lookup(operand);
+    if (producer != FusionGraph::kNone)
+      producer = graph.getRoot(producer);
+    if (producer == FusionGraph::kNone || graph.getKind(producer) == NodeKind::Constant)
+      continue;
+    if (seen.insert(producer).second)
+      producers.push_back(producer);
+  }
+  return producers;
+}
+
 Legality mlir::fuse::checkGroup(const FusionGraph &graph, ArrayRef<unsigned> members) {
   for (unsigned member : members) {
     Operation *op = graph.getOp(member);

@@ -8,7 +8,6 @@
 #include "fuse/Analysis/Chains.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Strategy.h"
-#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -24,14 +23,12 @@ struct ChainsStrategy : Strategy {
   void plan(BlockPlan &plan) const override {
     const FusionGraph &graph = plan.getGraph();
     for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
-      if (!isLaunch(graph.getKind(consumer)))
+      NodeKind kind = graph.getKind(consumer);
+      if (kind == NodeKind::View || kind == NodeKind::Terminator)
         continue;
       std::optional<unsigned> joined;
-      llvm::SmallSet<unsigned, 4> seen;
-      for (Value operand : graph.getOp(consumer)->getOperands()) {
-        unsigned producer = findProducer(graph, operand);
-        if (producer == FusionGraph::kNone || !seen.insert(producer).second ||
-            plan.getGroup(producer) == plan.getGroup(consumer))
+      for (unsigned producer : getProducers(graph, consumer)) {
+        if (plan.getGroup(producer) == plan.getGroup(consumer))
           continue;
         Legality legality = check(plan, producer, consumer, joined);
         if (!legality)
@@ -43,19 +40,6 @@ struct ChainsStrategy : Strategy {
   }
 
 private:
-  static bool isLaunch(NodeKind kind) {
-    return kind == NodeKind::Device || kind == NodeKind::Host || kind == NodeKind::Foreign ||
-           kind == NodeKind::Kernel;
-  }
-
-  /// The launch that computes `operand`, perhaps behind views.
-  static unsigned findProducer(const FusionGraph &graph, Value operand) {
-    unsigned node = graph.lookup(operand);
-    if (node != FusionGraph::kNone)
-      node = graph.getRoot(node);
-    return node == FusionGraph::kNone || !isLaunch(graph.getKind(node)) ? FusionGraph::kNone : node;
-  }
-
   static Legality check(const BlockPlan &plan, unsigned producer, unsigned consumer,
                         std::optional<unsigned> joined) {
     Legality legality = checkChainEdge(plan.getGraph(), producer, consumer);

@@ -7,6 +7,7 @@
 
 #include "fuse/Codegen/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Report/Passes.h"
 #include "fuse/Transforms/Passes.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
@@ -23,6 +24,7 @@ int main(int argc, char **argv) {
   registry.insert<mlir::fuse::FuseDialect>();
   mlir::registerAllPasses();
   mlir::fuse::registerFuseCodegenPasses();
+  mlir::fuse::registerFuseReportPasses();
   mlir::fuse::registerFuseTransformsPasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();

@@ -99,6 +99,10 @@ private:
 /// The value at the end of a chain of views, and of kernel arguments where `value` is inside one.
 Value getViewSource(Value value);
 
+/// The launches (device, host and foreign ops, kernels) of the block whose results `node` reads,
+/// through views or not; distinct, in the order of its operands.
+SmallVector<unsigned> getProducers(const FusionGraph &graph, unsigned node);
+
 /// Whether `members`, in ascending order, can be one kernel: device ops only, and no path leaves
 /// the set and comes back (views between members are absorbed, so they are no way out).
 /// Costs time in the interval of the members only.
