@@ -11,6 +11,8 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Report/Passes.h"
+#include "fuse/Transforms/Passes.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
 #endif
@@ -30,6 +32,8 @@ int main(int argc, char **argv) {
   mlir::fuse::registerFuseKernelPasses();
   mlir::fuse::registerFuseProgramPasses();
   mlir::fuse::registerBufferizationModels(registry);
+  mlir::fuse::registerFuseReportPasses();
+  mlir::fuse::registerFuseTransformsPasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif

@@ -1,0 +1,58 @@
+//===- Profile.h - Launches, waits and bytes of one execution -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_COSTMODEL_PROFILE_H
+#define FUSE_COSTMODEL_PROFILE_H
+
+#include "fuse/IR/FuseAttributes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::fuse {
+
+/// a + b and a · b of counts that are not negative, saturating at the largest int64_t.
+int64_t addSaturating(int64_t a, int64_t b);
+int64_t mulSaturating(int64_t a, int64_t b);
+
+/// What one execution of a function costs; sums saturate.
+struct Profile {
+  int64_t kernelLaunches = 0;     ///< launches; a host op is one too
+  int64_t syncPoints = 0;         ///< waits of the host for the device
+  int64_t hostOutputBytes = 0;    ///< returned values, read back
+  int64_t deviceTrafficBytes = 0; ///< distinct operands and results of every launch
+  int64_t unknownValues = 0;      ///< values of dynamic size, which count 0 bytes
+  /// A loop without a static trip count was counted once.
+  bool partial = false;
+
+  Profile &operator+=(const Profile &other);
+  /// The profile of `count` executions; values of unknown size stay as many.
+  Profile times(int64_t count) const;
+  bool operator==(const Profile &other) const;
+
+  ProfileAttr toAttr(MLIRContext *context) const;
+  static Profile fromAttr(ProfileAttr attr);
+};
+
+/// How a profile reads a function with kernels.
+enum class ProfileView {
+  AsFormed,  ///< a kernel is one launch
+  AsWritten, ///< kernels are seen through; the primitives of one composite are one launch
+};
+
+/// The profile of one execution of `function`, all results read back.
+/// Each op that is not metadata is one launch whose traffic is each distinct operand once (a splat
+/// constant 0; through views the smaller of what is viewed and the views of it together) and its
+/// results; buffers count like tensors. Wrapping one op in a kernel changes nothing. Loops multiply
+/// by their static trip count; of a branch the costlier side counts (launches, then traffic). Ops
+/// of other dialects count nothing.
+Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed);
+
+/// The traffic of one launch, in bytes: `launch` is a kernel, a device op or a host op.
+int64_t computeTrafficBytes(Operation *launch);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_COSTMODEL_PROFILE_H

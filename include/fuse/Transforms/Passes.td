@@ -1,0 +1,135 @@
+//===- Passes.td - Decompose, plan, form, label -----*- tablegen -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TRANSFORMS_PASSES_TD
+#define FUSE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
+  let summary = "replaces composites by primitives, after recording the profile as written";
+  let description = [{
+    For each function of the module:
+
+    1. A transpose, slice or broadcast that reaches a return, a store, a host op or an op of
+       another dialect (directly or through reshapes) is work: it gets a `fuse.copy`.
+    2. The profile of the program as written goes to the function's `fuse.written`, unless it is
+       there already.
+    3. softmax, layer_norm, batch_norm and attention become reduce, element-wise and matmul. Each
+       device op of the decomposition carries `fuse.origin`, with the number of the written op in
+       the function and its text for reports; `fuse.alone` and `fuse.together` pass on to them.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      %0 = fuse.softmax %x dimension = -1 : tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    }
+    ```
+    becomes five primitives, each with `fuse.origin = #fuse.origin<0, "softmax">`.
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
+  let summary = "decides which ops become one kernel";
+  let description = [{
+    Writes `fuse.group = array<i64: id>` on the ops that share a kernel, and nothing else; ids
+    count the groups of a function in order. An op without the attribute becomes a kernel of its
+    own. An earlier plan is replaced. Functions are planned in order and block by block; the result
+    is deterministic and takes near-linear time.
+
+    The primitives of one composite are one group. `fuse.alone` keeps an op by itself.
+    `fuse.together = "label"` puts the ops of a label into one group, or is an error that says why
+    it cannot be.
+
+    Strategies: `chains` joins an element-wise op to the chain of its first operand for which it
+    is the only consumer and which has its shape; reductions, composites, loads and stores are in
+    no chain. `none` merges nothing but what must be together.
+
+    Remarks of category `fuse-plan`: passed for each merge, missed for each edge between two
+    kernels, with the blocking op, the reason, and what would allow it. Each merge is an action
+    `fuse-merge`, so that `--mlir-debug-counter=fuse-merge-skip=…,fuse-merge-count=…` bisects.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.unary relu %x {fuse.group = array<i64: 0>} : tensor<8xf32>
+      %1 = fuse.unary exp %0 {fuse.group = array<i64: 0>} : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"strategy", "strategy", "std::string", "\"chains\"",
+           "How merges are found: chains, or none">,
+    ListOption<"disable", "disable", "std::string",
+               "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
+    Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def FuseFormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "makes the kernels that the plan asks for";
+  let description = [{
+    Each group of `fuse.group`, and each remaining device op by itself, becomes a `fuse.kernel`
+    where its last member stood; the block is sorted stably. The plan is checked again: a group
+    that holds a host op or an op of another dialect, spans blocks, or has a path that leaves and
+    comes back (over values or memory) is an error at the op that is in the way. An op in several
+    groups is computed in each, if it is bit-stable.
+
+    Operands are the distinct values read from outside, in order of first use; results the values
+    read outside. Views and splat or small constants (at most 16 elements) are cloned into their
+    readers' kernels; a reshape of a value that memory holds stays outside. Afterwards a function
+    holds kernels, host ops, reshapes, constants, and ops that nobody planned.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = fuse.unary relu %a : tensor<8xf32>
+        %2 = fuse.unary exp %1 : tensor<8xf32>
+        fuse.yield %2 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def FuseElementwiseChains : Pass<"fuse-elementwise-chains", "::mlir::ModuleOp"> {
+  let summary = "forms kernels of element-wise chains and leaves all other ops as they are";
+  let description = [{
+    The planner with strategy `chains`, and forming, limited to chains of two ops at least. Usable
+    by itself in any pipeline; composites are not decomposed.
+
+    Example: relu → exp becomes one `fuse.kernel`; the reduction after it stays as it is.
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<f32> {
+      %0 = fuse.unary relu %x : tensor<8xf32>
+      %1 = fuse.unary exp %0 : tensor<8xf32>
+      %2 = fuse.reduce sum %1 dimensions = [0] : tensor<8xf32> -> tensor<f32>
+      return %2 : tensor<f32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
+  let summary = "says which pattern each kernel is";
+  let description = [{
+    Gives an analysis remark of category `fuse-label` at each kernel with its label. Labels are
+    found by structure and stored nowhere.
+
+    Example: relu → exp in one kernel gives `elementwise-chain`.
+  }];
+}
+
+#endif // FUSE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,78 @@
+//===- Strategy.h - How merges are found -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TRANSFORMS_STRATEGY_H
+#define FUSE_TRANSFORMS_STRATEGY_H
+
+#include "fuse/Analysis/FusionGraph.h"
+#include "llvm/ADT/StringSet.h"
+#include "mlir/IR/Action.h"
+#include <memory>
+
+namespace mlir::fuse {
+
+/// One merge of the planner; `--mlir-debug-counter` counts these.
+class MergeAction : public tracing::ActionImpl<MergeAction> {
+public:
+  using Base = tracing::ActionImpl<MergeAction>;
+  static constexpr StringLiteral tag = "fuse-merge";
+  MergeAction(ArrayRef<IRUnit> units, StringRef what) : Base(units), what(what) {}
+  void print(raw_ostream &os) const override { os << tag << ": " << what; }
+
+private:
+  StringRef what;
+};
+
+/// The plan of one block while it grows: which nodes share a kernel. Explains each step by remarks
+/// of category `fuse-plan`.
+class BlockPlan {
+public:
+  BlockPlan(const FusionGraph &graph, StringRef functionName,
+            const llvm::StringSet<> &disabledLabels);
+
+  const FusionGraph &getGraph() const { return graph; }
+  bool isDisabled(StringRef label) const { return disabledLabels.contains(label); }
+  /// A number that the nodes of one group, and only they, share.
+  unsigned getGroup(unsigned node) const { return leaders[node]; }
+
+  /// Puts two nodes into one group without further question (composites, fuse.together).
+  void unite(unsigned a, unsigned b);
+  /// Merges the groups of a producer and its consumer, as one action. False where the action was
+  /// not executed; that is explained.
+  bool merge(unsigned producer, unsigned consumer);
+  /// Explains why a producer and its consumer stay apart.
+  void refuse(unsigned producer, unsigned consumer, const Legality &why);
+  /// The groups of two nodes at least, each ascending, ordered by their first node.
+  std::vector<SmallVector<unsigned>> getGroups() const;
+
+private:
+  const FusionGraph &graph;
+  StringRef functionName;
+  const llvm::StringSet<> &disabledLabels;
+  std::vector<SmallVector<unsigned, 1>> members;
+  std::vector<unsigned> leaders;
+};
+
+/// A way to find merges. Strategies are stateless.
+class Strategy {
+public:
+  virtual ~Strategy() = default;
+  virtual StringRef getName() const = 0;
+  virtual void plan(BlockPlan &plan) const = 0;
+
+  /// The strategy of a name, null where there is none.
+  static std::unique_ptr<Strategy> create(StringRef name);
+  /// All names, in the order in which messages list them.
+  static ArrayRef<StringRef> getNames();
+};
+
+/// Element-wise chains only.
+std::unique_ptr<Strategy> createChainsStrategy();
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TRANSFORMS_STRATEGY_H

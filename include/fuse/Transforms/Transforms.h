@@ -1,0 +1,46 @@
+//===- Transforms.h - The steps from written ops to kernels, as functions -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TRANSFORMS_TRANSFORMS_H
+#define FUSE_TRANSFORMS_TRANSFORMS_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::fuse {
+
+class Strategy;
+
+/// Gives each transpose, slice or broadcast that memory must hold a `fuse.copy` (see
+/// `fuse-decompose`). Running it again changes nothing.
+void materializeEscapingViews(FunctionOpInterface function);
+
+/// Replaces composites by primitives that carry `fuse.origin`.
+void decomposeComposites(FunctionOpInterface function);
+
+struct PlanOptions {
+  /// Labels of patterns that are not to be formed.
+  SmallVector<std::string> disabledLabels;
+};
+
+/// Replaces the plan of `function`: `fuse.group` on its ops. Fails, with a diagnostic, where
+/// `fuse.together` asks for what cannot be.
+LogicalResult planFunction(FunctionOpInterface function, const Strategy &strategy,
+                           const PlanOptions &options = {});
+
+struct FormOptions {
+  /// Whether device ops in no group become kernels of their own.
+  bool wrapRemaining = true;
+};
+
+/// Makes the kernels of the plan. Fails, with a diagnostic at the op in the way, on a plan that
+/// does not fit the function (any more); the function is then left as it was, group attributes
+/// included.
+LogicalResult formKernels(FunctionOpInterface function, const FormOptions &options = {});
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TRANSFORMS_TRANSFORMS_H

@@ -1,0 +1,63 @@
+//===- Legality.cpp - Why two ops may or may not share a kernel -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/Legality.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace mlir::fuse;
+
+llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
+  switch (barrier) {
+  case Barrier::None:
+    return "none";
+  case Barrier::HostOp:
+    return "host-op";
+  case Barrier::ForeignOp:
+    return "foreign-op";
+  case Barrier::AlreadyFormed:
+    return "already-formed";
+  case Barrier::KeptAlone:
+    return "kept-alone";
+  case Barrier::KeptTogether:
+    return "kept-together";
+  case Barrier::Composite:
+    return "composite";
+  case Barrier::MemoryOrder:
+    return "memory-order";
+  case Barrier::MemoryAccess:
+    return "memory-access";
+  case Barrier::Reduction:
+    return "reduction";
+  case Barrier::NotElementwise:
+    return "not-elementwise";
+  case Barrier::Escapes:
+    return "escapes";
+  case Barrier::UsedInRegion:
+    return "used-in-region";
+  case Barrier::SeveralConsumers:
+    return "several-consumers";
+  case Barrier::ViewBetween:
+    return "view-between";
+  case Barrier::ShapeDiffers:
+    return "shape-differs";
+  case Barrier::JoinedElsewhere:
+    return "joined-elsewhere";
+  case Barrier::RoundsIfDuplicated:
+    return "rounds-if-duplicated";
+  case Barrier::OtherBlock:
+    return "other-block";
+  case Barrier::Cycle:
+    return "cycle";
+  case Barrier::Disabled:
+    return "disabled";
+  case Barrier::Fuel:
+    return "fuel";
+  case Barrier::NotPlanned:
+    return "not-planned";
+  }
+  llvm_unreachable("all barriers have names");
+}

@@ -1,0 +1,78 @@
+//===- ReportJson.cpp - The report as JSON -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Report/Report.h"
+
+using namespace mlir::fuse;
+namespace json = llvm::json;
+
+namespace {
+
+template <typename T> json::Value orNull(const std::optional<T> &value) {
+  return value ? json::Value(*value) : json::Value(nullptr);
+}
+
+json::Object toJson(const Profile &profile) {
+  return json::Object{{"kernel_launches", profile.kernelLaunches},
+                      {"sync_points", profile.syncPoints},
+                      {"host_output_bytes", profile.hostOutputBytes},
+                      {"device_traffic_bytes", profile.deviceTrafficBytes},
+                      {"unknown_values", profile.unknownValues}};
+}
+
+json::Object toJson(const KernelReport &kernel) {
+  json::Object object{{"id", kernel.id},
+                      {"name", kernel.name},
+                      {"label", kernel.label},
+                      {"ops", json::Array(kernel.ops)},
+                      {"inputs", kernel.inputs},
+                      {"outputs", kernel.outputs},
+                      {"traffic_bytes", kernel.trafficBytes},
+                      {"memory_saved_bytes", kernel.memorySavedBytes},
+                      {"buffers_eliminated", kernel.buffersEliminated},
+                      {"values_elided", kernel.valuesElided},
+                      {"blocks", orNull(kernel.blocks)},
+                      {"scratch_bytes", orNull(kernel.scratchBytes)}};
+  if (kernel.ms)
+    object["ms"] = *kernel.ms;
+  return object;
+}
+
+json::Object toJson(const RefusedReport &refused) {
+  return json::Object{{"producer", refused.producer}, {"consumer", refused.consumer},
+                      {"location", refused.location}, {"reason", refused.reason},
+                      {"gain_ns", orNull(refused.gainNs)}, {"needs", refused.needs}};
+}
+
+json::Object toJson(const FunctionReport &function) {
+  json::Array kernels, refused;
+  for (const KernelReport &kernel : function.kernels)
+    kernels.push_back(toJson(kernel));
+  for (const RefusedReport &edge : function.refused)
+    refused.push_back(toJson(edge));
+  return json::Object{{"name", function.name},
+                      {"original_kernels", function.originalKernels},
+                      {"fused_kernels", function.fusedKernels},
+                      {"kernel_reduction", function.getKernelReduction()},
+                      {"memory_saved_bytes", function.memorySavedBytes},
+                      {"summary", function.getSummary()},
+                      {"before", toJson(function.before)},
+                      {"after", toJson(function.after)},
+                      {"score_ns", orNull(function.scoreNs)},
+                      {"unknown_ops", function.unknownOps},
+                      {"kernels", std::move(kernels)},
+                      {"refused", std::move(refused)}};
+}
+
+} // namespace
+
+json::Value mlir::fuse::toJson(const Report &report) {
+  json::Array functions;
+  for (const FunctionReport &function : report.functions)
+    functions.push_back(::toJson(function));
+  return json::Object{{"version", 1}, {"functions", std::move(functions)}};
+}

@@ -1,0 +1,133 @@
+//===- Decompose.cpp - The pass fuse-decompose -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/FusionGraph.h"
+#include "fuse/CostModel/Profile.h"
+#include "fuse/IR/OpText.h"
+#include "fuse/Transforms/Passes.h"
+#include "fuse/Transforms/Transforms.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEDECOMPOSE
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+//===- Copies -------------------------------------------------------------------------------===//
+
+/// Whether `use` needs its value in memory: neither a kernel nor a view can read it.
+static bool needsMemory(OpOperand &use) {
+  switch (classifyNode(use.getOwner())) {
+  case NodeKind::Device:
+    return isa<StoreOp>(use.getOwner());
+  case NodeKind::View:
+  case NodeKind::Constant:
+    return false;
+  case NodeKind::Host:
+  case NodeKind::Foreign:
+  case NodeKind::Terminator:
+    return !isa<YieldOp>(use.getOwner());
+  case NodeKind::Kernel:
+    return false;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// Whether a use of `value` needs memory, directly or behind reshapes.
+static bool reachesMemory(Value value) {
+  SmallVector<Value> work{value};
+  while (!work.empty())
+    for (OpOperand &use : work.pop_back_val().getUses()) {
+      if (needsMemory(use))
+        return true;
+      if (auto reshape = dyn_cast<ReshapeOp>(use.getOwner()))
+        work.push_back(reshape.getResult());
+    }
+  return false;
+}
+
+void mlir::fuse::materializeEscapingViews(FunctionOpInterface function) {
+  SmallVector<Operation *> views;
+  function->walk([&](Operation *op) {
+    if (classifyNode(op) == NodeKind::View && !isa<ReshapeOp>(op) &&
+        !isa<KernelOp>(op->getParentOp()))
+      views.push_back(op);
+  });
+  for (Operation *view : views) {
+    Value value = view->getResult(0);
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : value.getUses())
+      if (needsMemory(use) ||
+          (isa<ReshapeOp>(use.getOwner()) && reachesMemory(use.getOwner()->getResult(0))))
+        uses.push_back(&use);
+    if (uses.empty())
+      continue;
+    OpBuilder builder(view->getContext());
+    builder.setInsertionPointAfter(view);
+    Value copy = CopyOp::create(builder, view->getLoc(), value.getType(), value);
+    for (OpOperand *use : uses)
+      use->set(copy);
+  }
+}
+
+//===- Composites ---------------------------------------------------------------------------===//
+
+void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
+  SmallVector<std::pair<DecomposableOpInterface, int64_t>> composites;
+  int64_t numWritten = 0;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<KernelOp>(op))
+      return WalkResult::skip();
+    if (std::optional<int64_t> id = getOriginId(op))
+      numWritten = std::max(numWritten, *id + 1);
+    NodeKind kind = classifyNode(op);
+    if (kind != NodeKind::Device && kind != NodeKind::Host)
+      return WalkResult::advance();
+    if (auto composite = dyn_cast<DecomposableOpInterface>(op))
+      composites.push_back({composite, numWritten});
+    ++numWritten;
+    return WalkResult::advance();
+  });
+  OpBuilder builder(function->getContext());
+  for (auto [composite, id] : composites) {
+    auto origin = OriginAttr::get(builder.getContext(), id, describeOp(composite));
+    Operation *before = composite->getPrevNode();
+    builder.setInsertionPoint(composite);
+    SmallVector<Value> results = composite.decompose(builder);
+    Operation *first = before ? before->getNextNode() : &composite->getBlock()->front();
+    for (Operation *op = first; op != composite; op = op->getNextNode()) {
+      if (classifyNode(op) != NodeKind::Device)
+        continue;
+      op->setAttr(attr::kOrigin, origin);
+      for (StringRef name : {StringRef(attr::kAlone), StringRef(attr::kTogether)})
+        if (Attribute mark = composite->getAttr(name))
+          op->setAttr(name, mark);
+    }
+    composite->replaceAllUsesWith(results);
+    composite->erase();
+  }
+}
+
+namespace {
+
+struct Decompose : fuse::impl::FuseDecomposeBase<Decompose> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (function.isExternal())
+        continue;
+      materializeEscapingViews(function);
+      if (!function->hasAttr(attr::kWritten))
+        function->setAttr(attr::kWritten, computeProfile(function).toAttr(&getContext()));
+      decomposeComposites(function);
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,35 @@
+//===- ElementwiseChains.cpp - The pass fuse-elementwise-chains -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/Transforms/Passes.h"
+#include "fuse/Transforms/Strategy.h"
+#include "fuse/Transforms/Transforms.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEELEMENTWISECHAINS
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+struct ElementwiseChains : fuse::impl::FuseElementwiseChainsBase<ElementwiseChains> {
+  void runOnOperation() override {
+    FormOptions options;
+    options.wrapRemaining = false;
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (failed(planFunction(function, *createChainsStrategy())) ||
+          failed(formKernels(function, options)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

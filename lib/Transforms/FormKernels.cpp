@@ -1,0 +1,206 @@
+//===- FormKernels.cpp - The pass fuse-form-kernels -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "fuse/Analysis/FusionGraph.h"
+#include "fuse/Transforms/Passes.h"
+#include "fuse/Transforms/Transforms.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Iterators.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEFORMKERNELS
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+InFlightDiagnostic emitStale(Operation *op, int64_t group, Barrier barrier) {
+  return op->emitOpError() << "cannot be in group " << group << " (" << stringifyBarrier(barrier)
+                           << "): ";
+}
+
+/// An op in several groups becomes one op for each; the first also serves readers outside them.
+LogicalResult splitSharedMembers(FunctionOpInterface function) {
+  SmallVector<Operation *> shared;
+  function->walk([&](Operation *op) {
+    auto groups = op->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
+    if (groups && groups.size() != 1)
+      shared.push_back(op);
+  });
+  for (Operation *op : shared) {
+    SmallVector<int64_t> groups(op->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup).asArrayRef());
+    if (groups.empty())
+      return op->emitOpError() << "has an empty fuse.group";
+    auto fusable = dyn_cast<FusableOpInterface>(op);
+    if (!fusable || !fusable.isBitStable() || !isMemoryEffectFree(op))
+      return emitStale(op, groups[1], Barrier::RoundsIfDuplicated)
+             << "it is in group " << groups[0]
+             << " too, and computing it twice may give two different values";
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfter(op);
+    op->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(groups[0]));
+    for (int64_t group : ArrayRef<int64_t>(groups).drop_front()) {
+      Operation *clone = builder.clone(*op);
+      clone->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(group));
+      op->getResult(0).replaceUsesWithIf(clone->getResult(0), [&](OpOperand &use) {
+        auto reader = use.getOwner()->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
+        return reader && reader.asArrayRef() == ArrayRef<int64_t>(group);
+      });
+    }
+  }
+  return success();
+}
+
+/// Forms the kernels of one block, in two steps: `check` reads only.
+class BlockFormer {
+public:
+  BlockFormer(Block &block, const FormOptions &options) : graph(block), options(options) {}
+
+  LogicalResult check(DenseMap<int64_t, Operation *> &firstOfGroup) {
+    llvm::MapVector<int64_t, SmallVector<unsigned>> groups;
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      Operation *op = graph.getOp(node);
+      auto group = op->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
+      if (!group)
+        continue;
+      Operation *first = firstOfGroup.try_emplace(group[0], op).first->second;
+      if (first->getBlock() != op->getBlock()) {
+        InFlightDiagnostic diagnostic = emitStale(op, group[0], Barrier::OtherBlock)
+                                        << "other members are in another block";
+        diagnostic.attachNote(first->getLoc()) << "a member";
+        return diagnostic;
+      }
+      groups[group[0]].push_back(node);
+    }
+    unitOf.assign(graph.size(), 0);
+    for (auto &[id, nodes] : groups) {
+      if (failed(checkMembers(id, nodes)))
+        return failure();
+      addUnit(nodes, /*isKernel=*/true);
+      unitGroups[units.size() - 1] = id;
+    }
+    for (unsigned node = 0; node < graph.size(); ++node)
+      if (!graph.getOp(node)->hasAttr(attr::kGroup))
+        addUnit(node, options.wrapRemaining && graph.getKind(node) == NodeKind::Device);
+    if (succeeded(sortUnits(graph, unitOf, units.size(), order)))
+      return success();
+    return reportCycle();
+  }
+
+  void form() {
+    Block &block = graph.getBlock();
+    for (unsigned unit : order)
+      for (Operation *op : units[unit].ops)
+        op->moveBefore(&block, block.end());
+    for (unsigned unit : order)
+      if (units[unit].isKernel)
+        buildKernel(units[unit].ops);
+  }
+
+private:
+  struct Unit {
+    SmallVector<Operation *, 1> ops;
+    bool isKernel;
+  };
+
+  void addUnit(ArrayRef<unsigned> nodes, bool isKernel) {
+    Unit unit{{}, isKernel};
+    for (unsigned node : nodes) {
+      unitOf[node] = units.size();
+      unit.ops.push_back(graph.getOp(node));
+    }
+    units.push_back(std::move(unit));
+  }
+
+  LogicalResult checkMembers(int64_t id, ArrayRef<unsigned> nodes) {
+    for (unsigned node : nodes)
+      if (graph.getOp(node)->hasAttr(attr::kAlone) && !isOneWrittenOp(nodes))
+        return emitStale(graph.getOp(node), id, Barrier::KeptAlone) << "it is marked fuse.alone";
+    // First each member by itself, so that the error stands at the one that is in the way.
+    for (unsigned node : nodes)
+      if (Legality legality = checkGroup(graph, node); !legality)
+        return emitStale(graph.getOp(node), id, legality.barrier) << legality.reason;
+    if (Legality legality = checkGroup(graph, nodes); !legality)
+      return emitStale(graph.getOp(nodes.back()), id, legality.barrier) << legality.reason;
+    return success();
+  }
+
+  /// The primitives of one composite, or a single op.
+  bool isOneWrittenOp(ArrayRef<unsigned> nodes) const {
+    std::optional<int64_t> origin = getOriginId(graph.getOp(nodes.front()));
+    return nodes.size() == 1 || (origin && llvm::all_of(nodes, [&](unsigned node) {
+                                   return getOriginId(graph.getOp(node)) == origin;
+                                 }));
+  }
+
+  /// Each group is convex by itself, so a cycle takes two.
+  LogicalResult reportCycle() {
+    llvm::DenseSet<unsigned> sorted(order.begin(), order.end());
+    for (auto [unit, id] : unitGroups)
+      if (!sorted.contains(unit))
+        return emitStale(units[unit].ops.back(), id, Barrier::Cycle)
+               << "this group and another one need each other's results";
+    return graph.getOp(0)->emitOpError() << "is part of a cycle";
+  }
+
+  FusionGraph graph;
+  const FormOptions &options;
+  std::vector<Unit> units;
+  std::vector<unsigned> unitOf;
+  llvm::MapVector<unsigned, int64_t> unitGroups;
+  SmallVector<unsigned> order;
+};
+
+/// Views and constants whose readers took clones.
+void eraseDeadMetadata(FunctionOpInterface function) {
+  function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    NodeKind kind = classifyNode(op);
+    if ((kind == NodeKind::View || kind == NodeKind::Constant) && op->use_empty() &&
+        isMemoryEffectFree(op) && !isa<KernelOp>(op->getParentOp()))
+      op->erase();
+  });
+}
+
+struct FormKernels : fuse::impl::FuseFormKernelsBase<FormKernels> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (failed(formKernels(function)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult mlir::fuse::formKernels(FunctionOpInterface function, const FormOptions &options) {
+  if (function.isExternal())
+    return success();
+  if (failed(splitSharedMembers(function)))
+    return failure();
+  SmallVector<Block *> blocks;
+  function->walk<WalkOrder::PreOrder>([&](Block *block) {
+    if (isa<KernelOp>(block->getParentOp()))
+      return WalkResult::skip();
+    blocks.push_back(block);
+    return WalkResult::advance();
+  });
+  std::vector<BlockFormer> formers;
+  DenseMap<int64_t, Operation *> firstOfGroup;
+  for (Block *block : blocks) {
+    formers.emplace_back(*block, options);
+    if (failed(formers.back().check(firstOfGroup)))
+      return failure();
+  }
+  for (BlockFormer &former : formers)
+    former.form();
+  eraseDeadMetadata(function);
+  return success();
+}

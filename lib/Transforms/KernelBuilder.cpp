@@ -1,0 +1,137 @@
+//===- KernelBuilder.cpp - One kernel from ops that stand together -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+#include "fuse/Analysis/FusionGraph.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Constants of more elements, unless they are splats, stay outside: they are the kernel's operands.
+static constexpr int64_t kSmallConstant = 16;
+
+static bool isAbsorbableConstant(Operation *op) {
+  DenseElementsAttr value;
+  return op && matchPattern(op, m_Constant(&value)) &&
+         (value.isSplat() || value.getNumElements() <= kSmallConstant);
+}
+
+namespace {
+
+class KernelBuilder {
+public:
+  explicit KernelBuilder(ArrayRef<Operation *> members)
+      : members(members), memberSet(members.begin(), members.end()) {}
+
+  KernelOp build() {
+    SmallVector<Value> outputs;
+    for (Operation *op : members)
+      for (Value result : op->getResults())
+        if (isOutput(result))
+          outputs.push_back(result);
+
+    Operation *last = members.back();
+    Region body;
+    OpBuilder builder(last->getContext());
+    builder.setInsertionPointToEnd(&body.emplaceBlock());
+    for (Operation *op : members)
+      cloneMember(builder, op);
+    SmallVector<Value> yielded = llvm::map_to_vector(
+        outputs, [&](Value output) { return mapping.lookup(output); });
+    SmallVector<Location> locations =
+        llvm::map_to_vector(members, [](Operation *op) { return op->getLoc(); });
+    YieldOp::create(builder, last->getLoc(), yielded);
+
+    builder.setInsertionPoint(last);
+    auto kernel = KernelOp::create(builder, FusedLoc::get(last->getContext(), locations),
+                                   TypeRange(ValueRange(outputs)), inputs.getArrayRef());
+    kernel.getBody().takeBody(body);
+    for (auto [output, result] : llvm::zip(outputs, kernel.getResults()))
+      output.replaceAllUsesWith(result);
+    for (Operation *op : llvm::reverse(members)) {
+      for (Value result : op->getResults())
+        eraseDeadViews(result);
+      op->erase();
+    }
+    return kernel;
+  }
+
+private:
+  /// Whether somebody outside reads `result`; a result that nobody reads is still computed.
+  bool isOutput(Value result) const {
+    bool isRead = false;
+    SmallVector<Value> work{result};
+    while (!work.empty())
+      for (Operation *user : work.pop_back_val().getUsers()) {
+        if (memberSet.contains(user))
+          isRead = true;
+        else if (classifyNode(user) == NodeKind::View)
+          work.push_back(user->getResult(0));
+        else
+          return true;
+      }
+    return !isRead;
+  }
+
+  void cloneMember(OpBuilder &builder, Operation *op) {
+    for (Value operand : op->getOperands())
+      map(builder, operand);
+    Operation *clone = builder.clone(*op, mapping);
+    clone->removeAttr(attr::kGroup);
+  }
+
+  /// Makes `value` known inside the kernel: a member's result, a clone, or an operand.
+  void map(OpBuilder &builder, Value value) {
+    if (mapping.contains(value))
+      return;
+    if (isAbsorbed(value)) {
+      Operation *def = value.getDefiningOp();
+      for (Value operand : def->getOperands())
+        map(builder, operand);
+      builder.clone(*def, mapping);
+      return;
+    }
+    inputs.insert(value);
+    mapping.map(value, builder.getBlock()->addArgument(value.getType(), value.getLoc()));
+  }
+
+  /// Constants that are cheap to repeat, and views; a reshape only where it reads what the kernel
+  /// computes, or where another kind of view is below it: memory holds no such thing.
+  bool isAbsorbed(Value value) const {
+    Operation *def = value.getDefiningOp();
+    if (isAbsorbableConstant(def))
+      return true;
+    for (; def && classifyNode(def) == NodeKind::View; def = def->getOperand(0).getDefiningOp()) {
+      Operation *source = def->getOperand(0).getDefiningOp();
+      if (!isa<ReshapeOp>(def) || memberSet.contains(source) || isAbsorbableConstant(source))
+        return true;
+    }
+    return false;
+  }
+
+  static void eraseDeadViews(Value value) {
+    for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+      for (Value result : user->getResults())
+        eraseDeadViews(result);
+      user->erase();
+    }
+  }
+
+  ArrayRef<Operation *> members;
+  llvm::DenseSet<Operation *> memberSet;
+  llvm::SetVector<Value> inputs;
+  IRMapping mapping;
+};
+
+} // namespace
+
+KernelOp mlir::fuse::buildKernel(ArrayRef<Operation *> members) {
+  return KernelBuilder(members).build();
+}

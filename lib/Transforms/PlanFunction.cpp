@@ -1,0 +1,122 @@
+//===- PlanFunction.cpp - From constraints and a strategy to fuse.group -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/Transforms/Strategy.h"
+#include "fuse/Transforms/Transforms.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+class FunctionPlanner {
+public:
+  FunctionPlanner(FunctionOpInterface function, const Strategy &strategy,
+                  const PlanOptions &options)
+      : function(function), strategy(strategy) {
+    for (const std::string &label : options.disabledLabels)
+      disabled.insert(label);
+  }
+
+  LogicalResult run() {
+    if (failed(checkLabels()))
+      return failure();
+    LogicalResult result = success();
+    function->walk<WalkOrder::PreOrder>([&](Block *block) {
+      if (isa<KernelOp>(block->getParentOp()))
+        return WalkResult::skip();
+      result = planBlock(*block);
+      return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return result;
+  }
+
+private:
+  /// The ops of a label stand in one block.
+  LogicalResult checkLabels() {
+    llvm::StringMap<Operation *> first;
+    WalkResult result = function->walk([&](Operation *op) {
+      op->removeAttr(attr::kGroup);
+      auto label = op->getAttrOfType<StringAttr>(attr::kTogether);
+      if (!label)
+        return WalkResult::advance();
+      if (op->hasAttr(attr::kAlone)) {
+        op->emitOpError() << "is marked both fuse.alone and fuse.together = " << label;
+        return WalkResult::interrupt();
+      }
+      auto [it, isNew] = first.try_emplace(label.getValue(), op);
+      if (isNew || it->second->getBlock() == op->getBlock())
+        return WalkResult::advance();
+      InFlightDiagnostic diagnostic = op->emitOpError();
+      diagnostic << "cannot be in one kernel with the others of " << label << " ("
+                 << stringifyBarrier(Barrier::OtherBlock) << "): they are in different blocks";
+      diagnostic.attachNote(it->second->getLoc()) << "another op of " << label;
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  LogicalResult planBlock(Block &block) {
+    FusionGraph graph(block);
+    BlockPlan plan(graph, function.getName(), disabled);
+    llvm::MapVector<int64_t, SmallVector<unsigned>> composites;
+    llvm::MapVector<StringRef, SmallVector<unsigned>> labels;
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      Operation *op = graph.getOp(node);
+      if (std::optional<int64_t> id = getOriginId(op))
+        composites[*id].push_back(node);
+      if (auto label = op->getAttrOfType<StringAttr>(attr::kTogether))
+        labels[label.getValue()].push_back(node);
+    }
+    // The primitives of a composite are one kernel as long as they can be: something may have
+    // been put between them by hand.
+    for (auto &[id, nodes] : composites)
+      if (checkGroup(graph, nodes))
+        for (unsigned node : nodes)
+          plan.unite(nodes.front(), node);
+    for (auto &[label, nodes] : labels)
+      if (failed(uniteLabel(plan, label, nodes)))
+        return failure();
+    strategy.plan(plan);
+    for (const SmallVector<unsigned> &group : plan.getGroups()) {
+      auto attribute = DenseI64ArrayAttr::get(function->getContext(), numGroups++);
+      for (unsigned node : group)
+        graph.getOp(node)->setAttr(attr::kGroup, attribute);
+    }
+    return success();
+  }
+
+  static LogicalResult uniteLabel(BlockPlan &plan, StringRef label, ArrayRef<unsigned> nodes) {
+    const FusionGraph &graph = plan.getGraph();
+    for (unsigned node : nodes)
+      plan.unite(nodes.front(), node);
+    SmallVector<unsigned> group;
+    for (unsigned node = 0; node < graph.size(); ++node)
+      if (plan.getGroup(node) == plan.getGroup(nodes.front()))
+        group.push_back(node);
+    Legality legality = checkGroup(graph, group);
+    if (legality)
+      return success();
+    return graph.getOp(nodes.back())->emitOpError()
+           << "cannot be in one kernel with the others of \"" << label << "\" ("
+           << stringifyBarrier(legality.barrier) << "): " << legality.reason;
+  }
+
+  FunctionOpInterface function;
+  const Strategy &strategy;
+  llvm::StringSet<> disabled;
+  int64_t numGroups = 0;
+};
+
+} // namespace
+
+LogicalResult mlir::fuse::planFunction(FunctionOpInterface function, const Strategy &strategy,
+                                       const PlanOptions &options) {
+  return FunctionPlanner(function, strategy, options).run();
+}
