@@ -13,25 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-UnaryParams fuse::getDefaultParams(UnaryKind kind) {
-  UnaryParams params;
-  switch (kind) {
-  case UnaryKind::LeakyRelu:
-    params.alpha = 0.01;
-    break;
-  case UnaryKind::Elu:
-    params.alpha = 1.0;
-    break;
-  case UnaryKind::HardSigmoid:
-    params.alpha = 0.2;
-    params.beta = 0.5;
-    break;
-  default:
-    break;
-  }
-  return params;
-}
-
 /// -1, 0 or 1; a zero keeps its sign and a NaN stays.
 static Value buildFloatSign(ElementBuilder &e, Value x) {
   Value nonZero = e.fcmp(arith::CmpFPredicate::ONE, x, 0.0);
@@ -39,7 +20,7 @@ static Value buildFloatSign(ElementBuilder &e, Value x) {
 }
 
 /// `x` is f32 or f64.
-static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
+static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParameters &params, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   switch (kind) {
   case UnaryKind::Relu:
@@ -49,7 +30,7 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &pa
   case UnaryKind::Tanh:
     return math::TanhOp::create(b, x);
   case UnaryKind::Gelu:
-    return params.form == GeluForm::Tanh ? buildGeluTanh(e, x) : buildGeluErf(e, x);
+    return params.gelu == GeluForm::Tanh ? buildGeluTanh(e, x) : buildGeluErf(e, x);
   case UnaryKind::Sqrt:
     return math::SqrtOp::create(b, x);
   case UnaryKind::Rsqrt:
@@ -143,7 +124,7 @@ static Value buildInteger(ElementBuilder &e, UnaryKind kind, IntegerType type, V
   }
 }
 
-Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &params,
+Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParameters &params,
                        Type logicalType, Value x) {
   ElementBuilder e(b);
   if (auto integer = dyn_cast<IntegerType>(logicalType))

@@ -20,23 +20,10 @@
 #define FUSE_IR_SCALARBODY_H
 
 #include "fuse/Support/KindTypes.h"
+#include "fuse/Support/ScalarFunctions.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::fuse {
-
-/// The attributes of the kinds that have some; the others ignore them.
-struct UnaryParams {
-  /// leaky_relu: slope below zero. elu: scale below zero. hard_sigmoid: slope.
-  double alpha = 0.0;
-  /// hard_sigmoid: offset.
-  double beta = 0.0;
-  /// gelu.
-  GeluForm form = GeluForm::None;
-};
-
-/// leaky_relu 0.01, elu 1, hard_sigmoid 0.2 and 0.5, gelu none: ONNX's defaults (PyTorch's too,
-/// but for hard_sigmoid, where PyTorch has 1/6).
-UnaryParams getDefaultParams(UnaryKind kind);
 
 /// The type in which values of an element type are held: signless integers, else the type itself.
 Type getSignlessType(Type logicalType);
@@ -44,7 +31,7 @@ Type getSignlessType(Type logicalType);
 /// Float -> float of the same type, integer -> the same integer; is_nan and is_inf give i1.
 /// Choices where libraries differ: sign keeps -0.0 and NaN; x * sigmoid(x) and gelu of -inf are
 /// NaN (-inf * 0); abs and neg of the least integer wrap.
-Value buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &params,
+Value buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParameters &parameters,
                  Type logicalType, Value x);
 
 /// max and min propagate NaN and order -0.0 below +0.0; on i1 they are or and and. Integers wrap;

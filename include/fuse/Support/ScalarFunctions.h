@@ -57,7 +57,7 @@ struct UnaryParameters {
   double beta = 0.0;
   GeluForm gelu = GeluForm::None;
 
-  /// ONNX's defaults for the kind.
+  /// ONNX's defaults for the kind (PyTorch's too, but for hard_sigmoid, where PyTorch has 1/6).
   static UnaryParameters getDefault(UnaryKind kind);
 };
 
