@@ -51,7 +51,8 @@ FailureOr<HostArray> interpreter::evaluateComposite(Evaluator &evaluator,
   IRMapping mapping;
   for (auto [value, array] : llvm::zip_equal(op->getOperands(), operands))
     mapping.map(value, block.addArgument(array.getTensorType(context), value.getLoc()));
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  OpBuilder builder(context);
+  builder.setInsertionPointToEnd(&block);
   Operation *clone = builder.clone(*op, mapping);
   SmallVector<int64_t> shape(operands[0].getShape());
   if (isa<AttentionOp>(clone))
