@@ -72,6 +72,10 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kBlocks || name == attr::kScratchBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
+  if (name == attr::kName || name == attr::kParam)
+    return op->emitError() << "attribute '" << name << "' belongs on "
+                           << (name == attr::kName ? "an argument or result" : "an argument")
+                           << " of a function";
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse'";
 }
 
