@@ -158,6 +158,8 @@ LogicalResult LayerNormOp::verify() {
   }
   if (getAxes().empty())
     return emitOpError() << "expected at least one axis";
+  if (getOffset() && !getScale())
+    return emitOpError() << "an offset needs a scale";
   for (auto [name, value] :
        {std::pair<const char *, Value>{"a scale", getScale()}, {"an offset", getOffset()}})
     if (value && (failed(verifyElementType(*this, value, name)) ||

@@ -48,11 +48,11 @@ LogicalResult verifySameElementType(Operation *op, ValueRange values) {
   return success();
 }
 
-template <typename KindT>
-LogicalResult verifyKindType(Operation *op, KindT kind, StringRef name, Type type) {
-  if (isLegal(kind, type))
+LogicalResult verifyTakes(Operation *op, StringRef name, TypeClass legal, Type type) {
+  if (getTypeClass(type) & legal)
     return success();
-  return op->emitOpError() << "'" << name << "' does not take element type " << type;
+  return op->emitOpError() << "'" << name << "' takes " << describeTypes(legal)
+                           << ", found element type " << type;
 }
 
 SmallVector<AffineMap> elementwiseMaps(Operation *op) {
@@ -68,8 +68,6 @@ SmallVector<utils::IteratorType> elementwiseIterators(Operation *op) {
   int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
   return SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel);
 }
-
-bool isInteger(Value value) { return isa<IntegerType>(getElementTypeOrSelf(value)); }
 
 } // namespace
 
@@ -90,31 +88,29 @@ FUSE_ELEMENTWISE_DOMAIN(ClampOp)
 
 void UnaryOp::build(OpBuilder &builder, OperationState &state, UnaryKind kind, Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
-  bool isTest = kind == UnaryKind::IsNan || kind == UnaryKind::IsInf;
-  Type result = isTest ? type.clone(builder.getI1Type()) : type;
+  Type result = type.clone(getResultElementType(kind, type.getElementType()));
   build(builder, state, result, kind, operand, FloatAttr(), FloatAttr(), GeluFormAttr(),
         arith::FastMathFlagsAttr());
 }
 
-UnaryParams UnaryOp::getParams() {
-  UnaryParams params = getDefaultParams(getKind());
+UnaryParameters UnaryOp::getParams() {
+  UnaryParameters params = UnaryParameters::getDefault(getKind());
   if (std::optional<APFloat> alpha = getAlpha())
     params.alpha = alpha->convertToDouble();
   if (std::optional<APFloat> beta = getBeta())
     params.beta = beta->convertToDouble();
   if (std::optional<GeluForm> form = getApproximate())
-    params.form = *form;
+    params.gelu = *form;
   return params;
 }
 
 LogicalResult UnaryOp::verify() {
   StringRef name = stringifyUnaryKind(getKind());
-  if (failed(verifyKindType(*this, getKind(), name, tensorType(getOperand()).getElementType())) ||
+  if (failed(verifyTakes(*this, name, getLegalTypes(getKind()),
+                         tensorType(getOperand()).getElementType())) ||
       failed(verifyElementwiseShapes(*this)))
     return failure();
-  bool isTest = getKind() == UnaryKind::IsNan || getKind() == UnaryKind::IsInf;
-  Type wanted = isTest ? Type(IntegerType::get(getContext(), 1))
-                       : tensorType(getOperand()).getElementType();
+  Type wanted = getResultElementType(getKind(), tensorType(getOperand()).getElementType());
   if (tensorType(getResult()).getElementType() != wanted)
     return emitOpError() << "expected result element type " << wanted << ", found "
                          << tensorType(getResult()).getElementType();
@@ -135,22 +131,7 @@ Value UnaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
 }
 
 bool UnaryOp::isBitStable() {
-  switch (getKind()) {
-  case UnaryKind::Relu:
-  case UnaryKind::Neg:
-  case UnaryKind::Abs:
-  case UnaryKind::Sign:
-  case UnaryKind::Floor:
-  case UnaryKind::Ceil:
-  case UnaryKind::RoundEven:
-  case UnaryKind::LogicalNot:
-  case UnaryKind::BitwiseNot:
-  case UnaryKind::IsNan:
-  case UnaryKind::IsInf:
-    return true;
-  default:
-    return isInteger(getOperand());
-  }
+  return fuse::isBitStable(getKind(), getElementTypeOrSelf(getOperand()));
 }
 
 /// Rough costs: what the expansions need in fused multiply-adds.
@@ -195,8 +176,8 @@ void BinaryOp::build(OpBuilder &builder, OperationState &state, BinaryKind kind,
 
 LogicalResult BinaryOp::verify() {
   if (failed(verifySameElementType(*this, {getLhs(), getRhs(), getResult()})) ||
-      failed(verifyKindType(*this, getKind(), stringifyBinaryKind(getKind()),
-                            tensorType(getLhs()).getElementType())))
+      failed(verifyTakes(*this, stringifyBinaryKind(getKind()), getLegalTypes(getKind()),
+                         tensorType(getLhs()).getElementType())))
     return failure();
   return verifyElementwiseShapes(*this);
 }
@@ -206,7 +187,7 @@ Value BinaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) 
 }
 
 bool BinaryOp::isBitStable() {
-  return isInteger(getLhs()) || getKind() == BinaryKind::Max || getKind() == BinaryKind::Min;
+  return fuse::isBitStable(getKind(), getElementTypeOrSelf(getLhs()));
 }
 
 int64_t BinaryOp::getFlopsPerElement() {
@@ -256,8 +237,8 @@ int64_t SelectOp::getFlopsPerElement() { return 1; }
 
 LogicalResult ClampOp::verify() {
   if (failed(verifySameElementType(*this, {getOperand(), getLow(), getHigh(), getResult()})) ||
-      failed(verifyKindType(*this, BinaryKind::Max, "clamp",
-                            tensorType(getOperand()).getElementType())))
+      failed(verifyTakes(*this, "clamp", getLegalClampTypes(),
+                         tensorType(getOperand()).getElementType())))
     return failure();
   return verifyElementwiseShapes(*this);
 }

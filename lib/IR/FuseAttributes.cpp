@@ -17,6 +17,24 @@ using namespace mlir::fuse;
 
 #include "fuse/IR/FuseEnums.cpp.inc"
 
+/// `[<…>, <…>]`, which may be empty: then lowering chooses.
+static ParseResult parseLevels(AsmParser &parser, SmallVectorImpl<LevelAttr> &levels) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    FailureOr<LevelAttr> level = FieldParser<LevelAttr>::parse(parser);
+    if (failed(level))
+      return failure();
+    levels.push_back(*level);
+    return success();
+  });
+}
+
+static void printLevels(AsmPrinter &printer, ArrayRef<LevelAttr> levels) {
+  printer << '[';
+  llvm::interleaveComma(levels, printer,
+                        [&](LevelAttr level) { printer.printStrippedAttrOrType(level); });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "fuse/IR/FuseAttributes.cpp.inc"
 
@@ -105,6 +123,8 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, Le
   if (dims.size() != sizes.size())
     return emitError() << "a level has one size per dim, found " << dims.size() << " dims and "
                        << sizes.size() << " sizes";
+  if (dims.empty())
+    return emitError() << "a level has at least one dim";
   for (int64_t size : sizes)
     if (size < 1)
       return emitError() << "a level's sizes are positive, found " << size;

@@ -306,10 +306,14 @@ LogicalResult PadOp::verify() {
       wanted.push_back(extent);
       continue;
     }
-    if (extent + low + high < 0 || -low > extent || -high > extent)
+    int64_t padded;
+    if (llvm::AddOverflow(extent, low, padded) || llvm::AddOverflow(padded, high, padded))
+      return emitOpError() << "padding " << low << " and " << high << " of dimension " << dim
+                           << " of extent " << extent << " leaves the range of sizes";
+    if (padded < 0 || low < -extent || high < -extent)
       return emitOpError() << "padding " << low << " and " << high << " crops more than dimension "
                            << dim << " of extent " << extent << " has";
-    wanted.push_back(extent + low + high);
+    wanted.push_back(padded);
   }
   return verifyShape(*this, wanted, typeOf(getResult()));
 }

@@ -81,8 +81,9 @@ LogicalResult ReduceOp::verify() {
   auto operand = cast<RankedTensorType>(getOperand().getType());
   auto result = cast<RankedTensorType>(getResult().getType());
   if (!isLegal(getKind(), operand.getElementType()))
-    return emitOpError() << "'" << stringifyReduceKind(getKind())
-                         << "' does not take element type " << operand.getElementType();
+    return emitOpError() << "'" << stringifyReduceKind(getKind()) << "' takes "
+                         << describeTypes(getLegalTypes(getKind())) << ", found element type "
+                         << operand.getElementType();
   if (result.getElementType() != operand.getElementType())
     return emitOpError() << "expected result element type " << operand.getElementType()
                          << ", found " << result.getElementType();

@@ -56,10 +56,13 @@ LogicalResult verifyWindow(Operation *op, ArrayRef<int64_t> kernel, ArrayRef<int
     if (list.size() != count)
       return op->emitOpError() << "expected " << count << " entries of '" << what << "', found "
                                << list.size();
+    // Products of two stay far from overflow.
+    constexpr int64_t most = std::numeric_limits<int32_t>::max();
     for (int64_t entry : list)
-      if (entry < least)
-        return op->emitOpError() << "entries of '" << what << "' are at least " << least
-                                 << ", found " << entry;
+      if (entry < least || entry > most)
+        return op->emitOpError() << "entries of '" << what << "' are at "
+                                 << (entry < least ? "least " : "most ")
+                                 << (entry < least ? least : most) << ", found " << entry;
     return InFlightDiagnostic();
   };
   if (failed(check("kernel", kernel, 2, 1)) || failed(check("strides", strides, 2, 1)) ||

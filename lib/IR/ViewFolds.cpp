@@ -10,7 +10,18 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+/// A view of a splat is a splat.
+static OpFoldResult foldSplat(Attribute operand, Value result) {
+  auto constant = dyn_cast_if_present<DenseElementsAttr>(operand);
+  auto type = cast<RankedTensorType>(result.getType());
+  if (!constant || !constant.isSplat() || constant.getNumElements() == 0 || !type.hasStaticShape())
+    return {};
+  return constant.resizeSplat(type);
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
+    return splat;
   // Only where the types agree: one dynamic shape may stand for two sizes.
   auto type = cast<RankedTensorType>(getOperand().getType());
   if (type == getResult().getType() && type.getNumDynamicDims() <= 1)
@@ -25,7 +36,9 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return {};
 }
 
-OpFoldResult TransposeOp::fold(FoldAdaptor) {
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
+    return splat;
   ArrayRef<int64_t> permutation = getPermutation();
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return getOperand();
@@ -40,13 +53,17 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return getResult();
 }
 
-OpFoldResult SliceOp::fold(FoldAdaptor) {
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
+    return splat;
   bool whole = getOperand().getType() == getResult().getType();
   for (auto [offset, stride] : llvm::zip(getOffsets(), getStrides()))
     whole &= offset == 0 && stride == 1;
   return whole ? OpFoldResult(getOperand()) : OpFoldResult();
 }
 
-OpFoldResult BroadcastOp::fold(FoldAdaptor) {
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
+    return splat;
   return getDimensions().empty() ? OpFoldResult(getOperand()) : OpFoldResult();
 }

@@ -109,7 +109,7 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::fuse::LevelAttr">:$levels,
                         DefaultValuedParameter<"int64_t", "0">:$reductionLanes);
-  let assemblyFormat = "`<` `levels` `=` `[` $levels `]` (`,` `reduction_lanes` `=` $reductionLanes^)? `>`";
+  let assemblyFormat = "`<` `levels` `=` custom<Levels>($levels) (`,` `reduction_lanes` `=` $reductionLanes^)? `>`";
   let genVerifyDecl = 1;
 }
 

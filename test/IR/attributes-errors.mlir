@@ -1,0 +1,203 @@
+// RUN: fuse-opt %s --split-input-file --verify-diagnostics
+
+// expected-error@+1 {{unknown figure 'clock_ghz' of target 'metal'}}
+module attributes {fuse.target = #fuse.target<"metal", gpu, {clock_ghz = 1.0}>} {}
+
+// -----
+
+// expected-error@+1 {{figure 'memory_bw' of target 'metal' expects an f64, found 200 : i64}}
+module attributes {fuse.target = #fuse.target<"metal", gpu, {memory_bw = 200}>} {}
+
+// -----
+
+// expected-error@+1 {{figure 'memory_bw' of target 'metal' expects a finite number that is not negative, found -1.0}}
+module attributes {fuse.target = #fuse.target<"metal", gpu, {memory_bw = -1.0}>} {}
+
+// -----
+
+// expected-error@+1 {{figure 'memory_bw' of target 'metal' expects a finite number that is not negative}}
+module attributes {fuse.target = #fuse.target<"metal", gpu, {memory_bw = 0x7FF8000000000000 : f64}>} {}
+
+// -----
+
+// expected-error@+1 {{a target needs a name}}
+module attributes {fuse.target = #fuse.target<"", cpu, {}>} {}
+
+// -----
+
+// expected-error@+2 {{expected ::mlir::fuse::TargetKind to be one of: cpu, gpu}}
+// expected-error@+1 {{failed to parse Fuse_TargetAttr parameter 'kind'}}
+module attributes {fuse.target = #fuse.target<"metal", tpu, {}>} {}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.target' expects #fuse.target, found "metal"}}
+module attributes {fuse.target = "metal"} {}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.target' belongs on a module}}
+func.func @target_on_function() attributes {fuse.target = #fuse.target<"metal", gpu, {}>} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{a level has one size per dim, found 2 dims and 1 sizes}}
+#s = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [8]>]>
+
+// -----
+
+// expected-error@+1 {{a level's sizes are positive, found 0}}
+#s = #fuse.schedule<levels = [<block, dims = [0], sizes = [0]>]>
+
+// -----
+
+// expected-error@+2 {{expected integer value}}
+// expected-error@+1 {{failed to parse Fuse_LevelAttr parameter 'dims'}}
+#s = #fuse.schedule<levels = [#fuse.level<block, dims = [], sizes = []>]>
+
+// -----
+
+// expected-error@+1 {{reduction_lanes is not negative, found -1}}
+#s = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>], reduction_lanes = -1>
+
+// -----
+
+func.func @unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{unknown attribute 'fuse.alon' of dialect 'fuse'}}
+  %0 = fuse.unary relu %x {fuse.alon} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @unknown_on_foreign_op() {
+  // expected-error@+1 {{unknown attribute 'fuse.groups' of dialect 'fuse'}}
+  %0 = arith.constant {fuse.groups = 1} 0 : i32
+  return
+}
+
+// -----
+
+func.func @group(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.group' expects array<i64>, found 1 : i64}}
+  %0 = fuse.unary relu %x {fuse.group = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.group' belongs on an op of a function}}
+func.func @group_on_function() attributes {fuse.group = array<i64: 1>} {
+  return
+}
+
+// -----
+
+func.func @alone(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.alone' expects a unit attribute, found true}}
+  %0 = fuse.unary relu %x {fuse.alone = true} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.alone' belongs on an op of a function}}
+module attributes {fuse.alone} {}
+
+// -----
+
+func.func @together(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.together' expects a string, found 3 : i64}}
+  %0 = fuse.unary relu %x {fuse.together = 3} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @origin(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.origin' expects #fuse.origin, found "softmax"}}
+  %0 = fuse.unary relu %x {fuse.origin = "softmax"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @written(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.written' belongs on a function}}
+  %0 = fuse.unary relu %x {fuse.written = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @schedule(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.schedule' belongs on a kernel}}
+  %0 = fuse.unary relu %x {fuse.schedule = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @blocks(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.blocks' belongs on a kernel's module}}
+  %0 = fuse.unary relu %x {fuse.blocks = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.scratch_bytes' expects an integer, found "many"}}
+module attributes {fuse.scratch_bytes = "many"} {}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.name' expects a string, found 3 : i64}}
+func.func @name(%x: tensor<8xf32> {fuse.name = 3}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.param' expects a unit attribute, found "yes"}}
+func.func @param(%x: tensor<8xf32> {fuse.param = "yes"}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.param' belongs on an argument}}
+func.func @param_result(%x: tensor<8xf32>) -> (tensor<8xf32> {fuse.param}) {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'fuse.nam' of dialect 'fuse' on an argument}}
+func.func @unknown_argument(%x: tensor<8xf32> {fuse.nam = "x"}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{unknown attribute 'fuse.alone' of dialect 'fuse' on a result}}
+func.func @unknown_result(%x: tensor<8xf32>) -> (tensor<8xf32> {fuse.alone}) {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+func.func @name_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.name' belongs on an argument or result of a function}}
+  %0 = fuse.unary relu %x {fuse.name = "y"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @param_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.param' belongs on an argument of a function}}
+  %0 = fuse.unary relu %x {fuse.param} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
