@@ -40,7 +40,7 @@ std::string mlir::fuse::formatIndex(int64_t index, ArrayRef<int64_t> shape) {
 static double integerError(ElementType type, int64_t got, int64_t want) {
   if (got == want)
     return 0;
-  bool gotIsLess = isUnsignedInteger(type)
+  bool gotIsLess = isUnsignedElement(type)
                        ? static_cast<uint64_t>(got) < static_cast<uint64_t>(want)
                        : got < want;
   uint64_t low = static_cast<uint64_t>(gotIsLess ? got : want);
@@ -63,7 +63,7 @@ llvm::Expected<Comparison> mlir::fuse::compareArrays(const HostArray &got, const
   Comparison result;
   result.elements = got.getNumElements();
   ElementType type = got.getElementType();
-  bool isFloating = isFloat(type);
+  bool isFloating = isFloatElement(type);
   double rms = 0;
   if (isFloating) {
     double squares = 0;

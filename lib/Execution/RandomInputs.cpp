@@ -49,7 +49,7 @@ private:
 
 llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uint64_t seed,
                                                       std::optional<int64_t> indexExtent) {
-  SmallVector<int64_t> shape(info.shape);
+  SmallVector<int64_t, 4> shape(info.shape);
   for (int64_t &size : shape)
     if (ShapedType::isDynamic(size))
       size = kRandomExtent;
@@ -59,14 +59,14 @@ llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uin
                                    "': " + llvm::toString(array.takeError()));
   SplitMix64 random(seed, info.name);
   for (int64_t i = 0, e = array->getNumElements(); i != e; ++i) {
-    if (isFloat(info.type))
+    if (isFloatElement(info.type))
       array->setFloat(i, random.normal());
     else if (info.type == ElementType::I1)
       array->setInt(i, random.below(2));
     else if (indexExtent)
       array->setInt(i, random.below(*indexExtent));
     else
-      array->setInt(i, random.below(17) - (isSignedInteger(info.type) ? 8 : 0));
+      array->setInt(i, random.below(17) - (isSignedElement(info.type) ? 8 : 0));
   }
   return array;
 }

@@ -18,7 +18,7 @@ static std::string describeType(ElementType type, ArrayRef<int64_t> shape) {
   std::string text;
   for (int64_t size : shape)
     text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
-  return text + getName(type).str();
+  return text + getElementTypeName(type).str();
 }
 
 std::string ValueInfo::describe() const { return describeType(type, shape); }
@@ -41,7 +41,7 @@ static LogicalResult describeValue(func::FuncOp func, const Twine &what, Type ty
   if (!isa<RankedTensorType, MemRefType>(type))
     return func.emitError() << what << " has type " << type
                             << "; only ranked tensors, and memrefs as arguments, can be bound";
-  std::optional<ElementType> element = fuse::getElementType(shaped.getElementType());
+  std::optional<ElementType> element = toElementType(shaped.getElementType());
   if (!element)
     return func.emitError() << what << " has the element type " << shaped.getElementType()
                             << ", which no array can hold";

@@ -41,7 +41,7 @@ TEST(CompareTest, AllowsForTheElementAndTheArray) {
 TEST(CompareTest, WantsSpecialValuesThemselves) {
   EXPECT_TRUE(compare(f64s({NAN, INFINITY}), f64s({NAN, INFINITY}), 0, 0).fits());
   EXPECT_TRUE(compare(f64s({-0.0}), f64s({0.0}), 0, 0).fits());
-  for (double wrong : {NAN, -INFINITY, 1.0})
+  for (double wrong : {static_cast<double>(NAN), -static_cast<double>(INFINITY), 1.0})
     EXPECT_FALSE(compare(f64s({wrong}), f64s({INFINITY}), 1, INFINITY).fits()) << wrong;
   EXPECT_FALSE(compare(f64s({NAN}), f64s({1}), 1, 1).fits());
   EXPECT_FALSE(compare(f64s({1}), f64s({NAN}), 1, 1).fits());

@@ -49,7 +49,7 @@ TEST(RandomInputsTest, DependOnSeedAndNameOnly) {
 
 TEST(RandomInputsTest, KeepToTheRanges) {
   for (ElementType type : getElementTypes()) {
-    if (isFloat(type))
+    if (isFloatElement(type))
       continue;
     HostArray x = make("x", type, {500}, 3);
     int64_t low = 0, high = 0;
@@ -57,8 +57,8 @@ TEST(RandomInputsTest, KeepToTheRanges) {
       low = std::min(low, x.getInt(i));
       high = std::max(high, x.getInt(i));
     }
-    EXPECT_EQ(isSignedInteger(type) ? -8 : 0, low);
-    EXPECT_EQ(type == ElementType::I1 ? 1 : isSignedInteger(type) ? 8 : 16, high);
+    EXPECT_EQ(isSignedElement(type) ? -8 : 0, low);
+    EXPECT_EQ(type == ElementType::I1 ? 1 : isSignedElement(type) ? 8 : 16, high);
   }
   HostArray x = make("x", ElementType::I32, {ShapedType::kDynamic, 4}, 3, 2);
   EXPECT_EQ("13x4xi32", x.describe());
