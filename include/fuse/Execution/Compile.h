@@ -1,0 +1,50 @@
+//===- Compile.h - From a program to code ready to load -----------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_EXECUTION_COMPILE_H
+#define FUSE_EXECUTION_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::fuse {
+
+struct CompileOptions {
+  /// How merges are found, e.g. "chains".
+  std::string strategy = "chains";
+  /// false: every op becomes a kernel of its own.
+  bool fusion = true;
+  /// Labels of patterns that are not to be formed.
+  std::vector<std::string> disabledLabels;
+};
+
+/// Prints a program once, after the pass whose argument is `stage`. One may serve several
+/// pipelines in turn.
+struct StageDump {
+  std::string stage;
+  llvm::raw_ostream *os = nullptr;
+  /// Whether the stage has been printed, and the stages there were, in order.
+  bool done = false;
+  std::vector<std::string> seen;
+};
+
+/// Plans the kernels of all functions and forms them, in place. Diagnostics on failure.
+LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
+                          StageDump *dump = nullptr);
+
+/// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
+LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr);
+
+/// Leaves only the public function `name` and what it calls.
+void isolateFunction(ModuleOp module, StringRef name);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_EXECUTION_COMPILE_H

@@ -1,0 +1,65 @@
+//===- ObjectCompiler.h - Lowered modules to native objects in memory ---------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A lowered program (LLVM dialect only) is one main module with a nested module per kernel. Each
+// becomes an object of its own, compiled in an MLIRContext and LLVMContext of its own, so that
+// they compile in parallel; kernels that differ in nothing but their name and locations become one.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_EXECUTION_OBJECTCOMPILER_H
+#define FUSE_EXECUTION_OBJECTCOMPILER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse {
+
+struct ObjectCompilerOptions {
+  /// How many objects to compile at once; 0: one per hardware thread.
+  unsigned threads = 0;
+  /// Empty: the CPU this runs on, with its features.
+  std::string cpu;
+  std::string features;
+};
+
+/// A nested module that is to become an object.
+struct KernelUnit {
+  std::string name;         // of the kernel
+  std::string symbol;       // of its block function: the name of the first kernel that equals it
+  size_t object = 0;        // in CompiledObjects::objects
+  int64_t scratchBytes = 0; // per thread, a multiple of 64
+  int64_t partialBytes = 0; // per block
+  int64_t serialBelow = 0;  // blocks
+  bool hasCombine = false;  // whether the module defines <symbol>_combine
+};
+
+struct CompiledObjects {
+  /// The main module's object comes first.
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+  /// In launch order: the index is the one that the main module passes to fuse_launch.
+  std::vector<KernelUnit> kernels;
+};
+
+/// Compiles a lowered program. The launch order is the module's `fuse.kernels`, an array of the
+/// kernels' names. Errors: a kernel without a module, a malformed attribute, an op outside the
+/// LLVM dialect, whatever LLVM can't compile. Leaves `lowered` as it is.
+llvm::Expected<CompiledObjects> compileObjects(ModuleOp lowered,
+                                               const ObjectCompilerOptions &options = {});
+
+/// The CPU that objects are compiled for by default, as LLVM names it, and its features.
+std::string getHostCpu();
+std::string getHostFeatures();
+
+} // namespace mlir::fuse
+
+#endif // FUSE_EXECUTION_OBJECTCOMPILER_H

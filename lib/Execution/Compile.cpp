@@ -1,0 +1,80 @@
+//===- Compile.cpp - From a program to code ready to load ------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Execution/Compile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// Passes on functions run in several threads.
+class DumpInstrumentation : public PassInstrumentation {
+public:
+  explicit DumpInstrumentation(StageDump &dump) : dump(dump) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    StringRef stage = pass->getArgument();
+    if (stage.empty())
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!llvm::is_contained(dump.seen, stage))
+      dump.seen.push_back(stage.str());
+    if (dump.stage != stage || (dump.done && printed.contains(op)))
+      return;
+    dump.done = true;
+    printed.insert(op);
+    op->print(*dump.os);
+    *dump.os << "\n";
+  }
+
+private:
+  StageDump &dump;
+  std::mutex mutex;
+  llvm::DenseSet<Operation *> printed;
+};
+} // namespace
+
+static LogicalResult runPipeline(ModuleOp module, StringRef pipeline, StageDump *dump) {
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(pipeline, passes)))
+    return module.emitError() << "the pipeline '" << pipeline << "' is not available";
+  if (dump && !dump->stage.empty())
+    passes.addInstrumentation(std::make_unique<DumpInstrumentation>(*dump));
+  return passes.run(module);
+}
+
+LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &options,
+                                      StageDump *dump) {
+  std::string pipeline = "fuse-pipeline{strategy=" + options.strategy +
+                         " fusion=" + (options.fusion ? "true" : "false");
+  if (!options.disabledLabels.empty())
+    pipeline += " disable=" + llvm::join(options.disabledLabels, ",");
+  return runPipeline(module, pipeline + "}", dump);
+}
+
+LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump) {
+  return runPipeline(module, "fuse-to-llvm", dump);
+}
+
+void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func.isPublic() && func.getSymName() != name)
+      func.setPrivate();
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  passes.addPass(createSymbolDCEPass());
+  // Erasing what nothing refers to cannot fail.
+  (void)passes.run(module);
+}

@@ -1,0 +1,144 @@
+//===- NativeCode.cpp - One module to one object ---------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "NativeCode.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <mutex>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+void mlir::fuse::initializeNativeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+  });
+}
+
+std::string mlir::fuse::getHostCpu() { return llvm::sys::getHostCPUName().str(); }
+
+std::string mlir::fuse::getHostFeatures() {
+  // Sorted, so that one machine always gives one string.
+  std::vector<std::string> names;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    names.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(names);
+  return llvm::join(names, ",");
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(const ObjectCompilerOptions &options) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string text;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, text);
+  if (!target)
+    return llvm::createStringError("no code generator for " + triple.str() + ": " + text);
+  std::string cpu = options.cpu.empty() ? getHostCpu() : options.cpu;
+  std::string features = options.cpu.empty() && options.features.empty() ? getHostFeatures()
+                                                                          : options.features;
+  llvm::TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, cpu, features, targetOptions, llvm::Reloc::PIC_,
+                                  /*CM=*/std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine)
+    return llvm::createStringError("no code generator for " + triple.str() + " with CPU " + cpu);
+  return machine;
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                          const ObjectCompilerOptions &options) {
+  initializeNativeTarget();
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+
+  // Objects are compiled side by side already.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  registerBuiltinDialectTranslation(context);
+  registerLLVMDialectTranslation(context);
+  context.loadDialect<LLVM::LLVMDialect>();
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      errors += (errors.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  auto fail = [&] {
+    return llvm::createStringError("cannot compile " + name.str() + ": " + errors);
+  };
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(bytecode, ParserConfig(&context, /*verifyAfterParse=*/false));
+  if (!module)
+    return fail();
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, llvmContext, name);
+  if (!code)
+    return fail();
+
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  bool hasAvx512 = (*machine)->getTargetFeatureString().contains("+avx512f");
+  for (llvm::Function &function : *code) {
+    if (!from.empty() && function.getName().starts_with(from))
+      function.setName(Twine(to) + function.getName().drop_front(from.size()));
+    if (function.isDeclaration())
+      continue;
+    // No exception passes through generated code; unwind tables would only be loaded in vain.
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+    // LLVM prefers 256 bits on CPUs whose clock used to drop; code here is planned for 512.
+    if (hasAvx512)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+  optimize(*code, **machine);
+
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager emission;
+  if ((*machine)->addPassesToEmitFile(emission, stream, nullptr,
+                                      llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("this machine's code generator cannot emit objects");
+  emission.run(*code);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name,
+                                                         /*RequiresNullTerminator=*/false);
+}

@@ -1,0 +1,27 @@
+//===- NativeCode.h - One module to one object --------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_EXECUTION_NATIVECODE_H
+#define FUSE_LIB_EXECUTION_NATIVECODE_H
+
+#include "fuse/Execution/ObjectCompiler.h"
+
+namespace mlir::fuse {
+
+/// Makes LLVM's native target known; may be called any number of times, from any thread.
+void initializeNativeTarget();
+
+/// Compiles a module of the LLVM dialect, given as bytecode, to an object called `name`. Functions
+/// whose name starts with `from` get `to` in its place; nothing is renamed if `from` is empty.
+/// Touches no state shared between threads.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+              const ObjectCompilerOptions &options);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_EXECUTION_NATIVECODE_H

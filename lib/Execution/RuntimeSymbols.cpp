@@ -1,0 +1,54 @@
+//===- RuntimeSymbols.cpp - What generated code may call -------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RuntimeSymbols.h"
+
+#include "fuse/Runtime/Runtime.h"
+#include "fuse/Support/ElementType.h"
+
+#include <cstring>
+
+using namespace mlir::fuse;
+
+// On CPUs without instructions for them, LLVM converts short floats through functions of
+// compiler-rt, which live in static archives only. A short float travels in the low 16 bits of a
+// float register, as a float with those bits does; so no compiler support for the types is needed.
+static float pack(uint16_t bits) {
+  uint32_t wide = bits;
+  float value;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+static uint16_t unpack(float value) {
+  uint32_t wide;
+  std::memcpy(&wide, &value, sizeof wide);
+  return static_cast<uint16_t>(wide);
+}
+
+static float truncF32ToF16(float value) { return pack(encodeF16(value)); }
+static float truncF64ToF16(double value) { return pack(encodeF16(value)); }
+static float truncF32ToBF16(float value) { return pack(encodeBF16(value)); }
+static float truncF64ToBF16(double value) { return pack(encodeBF16(value)); }
+static float extendF16ToF32(float value) { return static_cast<float>(decodeF16(unpack(value))); }
+static double extendF16ToF64(float value) { return decodeF16(unpack(value)); }
+
+llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
+  static const RuntimeSymbol symbols[] = {
+      {"fuse_launch", reinterpret_cast<void *>(&fuse_launch)},
+      {"fuse_host_call", reinterpret_cast<void *>(&fuse_host_call)},
+      {"fuse_copy", reinterpret_cast<void *>(&fuse_copy)},
+      {"fuse_fail", reinterpret_cast<void *>(&fuse_fail)},
+      {"fuse_expect_equal", reinterpret_cast<void *>(&fuse_expect_equal)},
+      {"__truncsfhf2", reinterpret_cast<void *>(&truncF32ToF16)},
+      {"__truncdfhf2", reinterpret_cast<void *>(&truncF64ToF16)},
+      {"__truncsfbf2", reinterpret_cast<void *>(&truncF32ToBF16)},
+      {"__truncdfbf2", reinterpret_cast<void *>(&truncF64ToBF16)},
+      {"__extendhfsf2", reinterpret_cast<void *>(&extendF16ToF32)},
+      {"__extendhfdf2", reinterpret_cast<void *>(&extendF16ToF64)},
+  };
+  return symbols;
+}

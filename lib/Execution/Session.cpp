@@ -1,0 +1,147 @@
+//===- Session.cpp - One thread's use of a program -------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Execution/Session.h"
+
+#include <chrono>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static_assert(static_cast<int>(ElementType::F16) == FUSE_F16 &&
+                  static_cast<int>(ElementType::I1) == FUSE_I1 &&
+                  static_cast<int>(ElementType::I64) == FUSE_I64 &&
+                  static_cast<int>(ElementType::U64) == FUSE_U64,
+              "element types and dtypes are numbered alike");
+
+Session::~Session() { fuse_context_destroy(context); }
+
+llvm::Error Session::makeError() const {
+  return llvm::createStringError("@" + entry->signature.function + ": " +
+                                 fuse_context_error(context));
+}
+
+llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Program> program,
+                                                         StringRef function, int32_t threads) {
+  std::unique_ptr<Session> session(new Session());
+  session->entry = program->lookup(function);
+  if (!session->entry)
+    return llvm::createStringError("the program has no function @" + function.str());
+  session->context = fuse_context_create(threads);
+  if (!session->context)
+    return llvm::createStringError("no memory for a context of " + std::to_string(threads) +
+                                   " threads");
+  ArrayRef<fuse_kernel> kernels = program->getKernels();
+  if (fuse_context_set_kernels(session->context, kernels.data(),
+                               static_cast<int64_t>(kernels.size())))
+    return session->makeError();
+  session->program = std::move(program);
+  return session;
+}
+
+void Session::describe(ArrayRef<ValueInfo> infos, std::vector<fuse_buffer> &buffers,
+                       std::vector<int64_t> &storage) {
+  size_t total = 0;
+  for (const ValueInfo &info : infos)
+    total += 2 * info.shape.size();
+  storage.assign(total, 0);
+  buffers.clear();
+  int64_t *next = storage.data();
+  for (const ValueInfo &info : infos) {
+    size_t rank = info.shape.size();
+    buffers.push_back({nullptr, next, next + rank, static_cast<int32_t>(rank),
+                       static_cast<int32_t>(info.type)});
+    next += 2 * rank;
+  }
+}
+
+/// Points a buffer at an array; the buffer's sizes lie in storage of the session.
+static void setArray(fuse_buffer &buffer, HostArray &array) {
+  buffer.data = array.getBytes();
+  llvm::copy(array.getShape(), const_cast<int64_t *>(buffer.sizes));
+  llvm::copy(array.getStrides(), const_cast<int64_t *>(buffer.strides));
+}
+
+llvm::Error Session::prepareParameters() {
+  std::vector<fuse_buffer> params;
+  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, ins))
+    if (info.isParam)
+      params.push_back(buffer);
+  std::vector<fuse_buffer> prepared = params;
+  if (entry->prepare(context, params.data(), prepared.data()))
+    return makeError();
+  const fuse_buffer *next = prepared.data();
+  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, ins))
+    if (info.isParam)
+      buffer = *next++;
+  return llvm::Error::success();
+}
+
+llvm::Error Session::bind(ArrayRef<NamedArray> given) {
+  const Signature &signature = entry->signature;
+  auto matched = signature.matchInputs(given);
+  if (!matched)
+    return matched.takeError();
+  isBound = false;
+  inputs = std::move(*matched);
+  originals.assign(inputs.size(), HostArray());
+  outputs.clear();
+  describe(signature.inputs, ins, inputExtents);
+  describe(signature.results, outs, outputExtents);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (signature.inputs[i].isMemref) {
+      originals[i] = inputs[i];
+      inputs[i] = inputs[i].clone();
+    }
+    setArray(ins[i], inputs[i]);
+  }
+  if (llvm::Error error = prepareParameters())
+    return error;
+
+  int64_t bytes = 0;
+  if (entry->query(context, ins.data(), outs.data(), &bytes))
+    return makeError();
+  for (auto [info, buffer] : llvm::zip_equal(signature.results, outs)) {
+    auto array = HostArray::create(info.type, ArrayRef(buffer.sizes, info.shape.size()));
+    if (!array)
+      return llvm::createStringError("output '" + info.name +
+                                     "': " + llvm::toString(array.takeError()));
+    if (llvm::Error error = info.check(*array))
+      return llvm::createStringError("output '" + info.name +
+                                     "': " + llvm::toString(std::move(error)));
+    outputs.push_back({info.name, std::move(*array)});
+    setArray(buffer, outputs.back().array);
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (signature.inputs[i].isMemref)
+      outputs.push_back({signature.inputs[i].name, inputs[i]});
+  if (!arena || arena.getByteSize() < bytes) {
+    auto space = HostArray::create(ElementType::I8, {bytes});
+    if (!space)
+      return llvm::createStringError("arena: " + llvm::toString(space.takeError()));
+    arena = std::move(*space);
+  }
+  arenaBytes = bytes;
+  isBound = true;
+  return llvm::Error::success();
+}
+
+llvm::Error Session::run() {
+  if (!isBound)
+    return llvm::createStringError("@" + entry->signature.function + " runs before it is bound");
+  for (size_t i = 0; i < originals.size(); ++i)
+    if (originals[i])
+      std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
+                  static_cast<size_t>(originals[i].getByteSize()));
+  auto start = std::chrono::steady_clock::now();
+  int32_t status = entry->run(context, ins.data(), outs.data(), arena.getBytes());
+  lastRun = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                 start)
+                .count();
+  return status ? makeError() : llvm::Error::success();
+}

@@ -1,0 +1,155 @@
+//===- Signature.cpp - What a program takes and gives ----------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Execution/Signature.h"
+
+#include "fuse/IR/FuseDialect.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static std::string describeType(ElementType type, ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t size : shape)
+    text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
+  return text + getElementTypeName(type).str();
+}
+
+std::string ValueInfo::describe() const { return describeType(type, shape); }
+
+llvm::Error ValueInfo::check(const HostArray &array) const {
+  bool fits = array && array.getElementType() == type &&
+              array.getRank() == static_cast<int64_t>(shape.size());
+  for (size_t i = 0; fits && i < shape.size(); ++i)
+    fits = ShapedType::isDynamic(shape[i]) || shape[i] == array.getShape()[i];
+  if (fits)
+    return llvm::Error::success();
+  return llvm::createStringError("expected %s, found %s", describe().c_str(),
+                                 array ? array.describe().c_str() : "nothing");
+}
+
+/// Fills in all but the name.
+static LogicalResult describeValue(func::FuncOp func, const Twine &what, Type type,
+                                   ValueInfo &info) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!isa<RankedTensorType, MemRefType>(type))
+    return func.emitError() << what << " has type " << type
+                            << "; only ranked tensors, and memrefs as arguments, can be bound";
+  std::optional<ElementType> element = toElementType(shaped.getElementType());
+  if (!element)
+    return func.emitError() << what << " has the element type " << shaped.getElementType()
+                            << ", which no array can hold";
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    if (!memref.getLayout().isIdentity())
+      return func.emitError() << what << " has type " << type
+                              << "; only row-major memrefs can be bound";
+    info.isMemref = true;
+  }
+  info.type = *element;
+  info.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
+  return success();
+}
+
+static std::string getNameOr(DictionaryAttr attrs, const Twine &standard) {
+  if (attrs)
+    if (auto name = attrs.getAs<StringAttr>(attr::kName))
+      return name.str();
+  return standard.str();
+}
+
+FailureOr<Signature> Signature::get(func::FuncOp func) {
+  Signature signature;
+  signature.function = func.getSymName().str();
+  llvm::StringSet<> inputNames, outputNames;
+  for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i) {
+    ValueInfo info;
+    if (failed(describeValue(func, "argument " + Twine(i), func.getArgumentTypes()[i], info)))
+      return failure();
+    info.name = getNameOr(func.getArgAttrDict(i), "arg" + Twine(i));
+    info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
+    if (!inputNames.insert(info.name).second)
+      return func.emitError() << "two arguments are named '" << info.name << "'";
+    if (info.isMemref)
+      outputNames.insert(info.name);
+    signature.inputs.push_back(std::move(info));
+  }
+  for (unsigned i = 0, e = func.getNumResults(); i != e; ++i) {
+    ValueInfo info;
+    if (failed(describeValue(func, "result " + Twine(i), func.getResultTypes()[i], info)))
+      return failure();
+    if (info.isMemref)
+      return func.emitError() << "result " << i << " is a memref; return a tensor instead";
+    info.name = getNameOr(func.getResultAttrDict(i), "result" + Twine(i));
+    if (!outputNames.insert(info.name).second)
+      return func.emitError() << "two outputs are named '" << info.name << "'";
+    signature.results.push_back(std::move(info));
+  }
+  return signature;
+}
+
+static std::string listNames(ArrayRef<ValueInfo> infos) {
+  std::string text;
+  for (const ValueInfo &info : infos)
+    text += (text.empty() ? "'" : ", '") + info.name + "' (" + info.describe() + ")";
+  return text.empty() ? "none" : text;
+}
+
+llvm::Expected<std::vector<HostArray>>
+Signature::matchInputs(ArrayRef<NamedArray> given) const {
+  llvm::StringMap<size_t> positions;
+  for (auto [i, info] : llvm::enumerate(inputs))
+    positions[info.name] = i;
+  std::vector<HostArray> arrays(inputs.size());
+  for (const NamedArray &entry : given) {
+    auto position = positions.find(entry.name);
+    if (position == positions.end())
+      return llvm::createStringError("no input of @" + function + " is named '" + entry.name +
+                                     "': expected " + listNames(inputs));
+    if (arrays[position->second])
+      return llvm::createStringError("input '" + entry.name + "' is given twice");
+    if (llvm::Error error = inputs[position->second].check(entry.array))
+      return llvm::createStringError("input '" + entry.name +
+                                     "': " + llvm::toString(std::move(error)));
+    arrays[position->second] = entry.array;
+  }
+  for (auto [info, array] : llvm::zip_equal(inputs, arrays))
+    if (!array)
+      return llvm::createStringError("input '" + info.name + "' is missing: expected " +
+                                     info.describe() + ", found " +
+                                     std::to_string(given.size()) + " of " +
+                                     std::to_string(inputs.size()) + " inputs");
+  return arrays;
+}
+
+FailureOr<func::FuncOp> mlir::fuse::findFunction(ModuleOp module, StringRef name) {
+  func::FuncOp found;
+  SmallVector<StringRef> names;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!func.isPublic() || func.isExternal())
+      continue;
+    names.push_back(func.getSymName());
+    if (func.getSymName() == (name.empty() ? "main" : name))
+      found = func;
+    else if (name.empty() && !found)
+      found = func;
+  }
+  bool isMain = found && found.getSymName() == "main";
+  if (found && (!name.empty() || isMain || names.size() == 1))
+    return found;
+  InFlightDiagnostic error = module.emitError();
+  if (names.empty())
+    return error << "expected a public function with a body, found none";
+  if (name.empty())
+    error << "expected one public function or @main";
+  else
+    error << "expected a public function @" << name;
+  error << ", found ";
+  llvm::interleaveComma(names, error, [&](StringRef each) { error << "@" << each; });
+  return error;
+}

@@ -1,0 +1,155 @@
+//===- Arrays.cpp - Inputs from files, outputs to the terminal -------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Arrays.h"
+
+#include "fuse/Execution/RandomInputs.h"
+#include "fuse/Support/Npy.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+template <typename Range>
+static std::string listNames(const Range &range) {
+  std::string text;
+  for (const auto &each : range)
+    text += (text.empty() ? "'" : ", '") + each.name + "'";
+  return text.empty() ? "none" : text;
+}
+
+template <typename Range>
+static bool hasName(const Range &range, StringRef name) {
+  return llvm::any_of(range, [&](const auto &each) { return each.name == name; });
+}
+
+llvm::Expected<std::vector<NamedArray>>
+mlir::fuse::gatherInputs(func::FuncOp func, const Signature &signature,
+                         const RunOptions &options) {
+  std::vector<NamedArray> given, unused;
+  for (const std::string &path : options.inputArchives) {
+    auto arrays = readNpz(path);
+    if (!arrays)
+      return arrays.takeError();
+    bool isUsed = false;
+    for (NamedArray &array : *arrays) {
+      bool isInput = hasName(signature.inputs, array.name);
+      isUsed |= isInput;
+      (isInput ? given : unused).push_back(array);
+    }
+    if (!isUsed)
+      return llvm::createStringError(path + ": expected arrays named " +
+                                     listNames(signature.inputs) + ", found " +
+                                     listNames(*arrays));
+  }
+  for (const auto &[name, path] : options.inputFiles) {
+    auto array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    given.push_back({name, std::move(*array)});
+  }
+  if (options.randomSeed)
+    for (auto [info, argument] : llvm::zip_equal(signature.inputs, func.getArguments())) {
+      if (hasName(given, info.name))
+        continue;
+      auto array = makeRandomInput(info, *options.randomSeed, getIndexExtent(argument));
+      if (!array)
+        return array.takeError();
+      given.push_back({info.name, std::move(*array)});
+    }
+  auto matched = signature.matchInputs(given);
+  if (!matched) {
+    std::string text = llvm::toString(matched.takeError());
+    return llvm::createStringError(unused.empty() ? text
+                                                  : text + "; not used: " + listNames(unused));
+  }
+  std::vector<NamedArray> inputs;
+  for (auto [info, array] : llvm::zip_equal(signature.inputs, *matched))
+    inputs.push_back({info.name, array});
+  return inputs;
+}
+
+llvm::Expected<std::vector<NamedArray>>
+mlir::fuse::readExpected(StringRef path, const Signature &signature) {
+  auto arrays = readNpz(path);
+  if (!arrays)
+    return arrays.takeError();
+  std::vector<ValueInfo> outputs = signature.results;
+  llvm::copy_if(signature.inputs, std::back_inserter(outputs),
+                [](const ValueInfo &info) { return info.isMemref; });
+  std::vector<NamedArray> wanted;
+  for (const NamedArray &array : *arrays) {
+    auto info = llvm::find_if(
+        outputs, [&](const ValueInfo &each) { return each.name == array.name; });
+    if (info == outputs.end())
+      continue;
+    if (llvm::Error error = info->check(array.array))
+      return llvm::createStringError(path + ": '" + array.name +
+                                     "': " + llvm::toString(std::move(error)));
+    wanted.push_back(array);
+  }
+  if (wanted.empty())
+    return llvm::createStringError(path + ": expected arrays named " + listNames(outputs) +
+                                   ", found " + listNames(*arrays));
+  return wanted;
+}
+
+llvm::Error mlir::fuse::compareOutputs(ArrayRef<NamedArray> outputs, ArrayRef<NamedArray> wanted,
+                                       const RunOptions &options, StringRef reference,
+                                       llvm::raw_ostream &os) {
+  std::string failures;
+  for (const NamedArray &want : wanted) {
+    const NamedArray *got =
+        llvm::find_if(outputs, [&](const NamedArray &each) { return each.name == want.name; });
+    Tolerance tolerance = getDefaultTolerance(want.array.getElementType());
+    if (isFloatElement(want.array.getElementType())) {
+      tolerance.rtol = options.rtol.value_or(tolerance.rtol);
+      tolerance.atol = options.atol.value_or(tolerance.atol);
+    }
+    auto comparison = compareArrays(got->array, want.array, tolerance);
+    if (!comparison)
+      return llvm::createStringError("output '" + want.name + "', against " + reference + ": " +
+                                     llvm::toString(comparison.takeError()));
+    os << want.name << ": largest error " << llvm::format("%.3g", comparison->largestError);
+    if (comparison->worst >= 0)
+      os << " at " << formatIndex(comparison->worst, want.array.getShape())
+         << llvm::format(" (got %.9g, want %.9g)", comparison->got, comparison->want);
+    os << llvm::format(", rtol %g, atol %g, against ", tolerance.rtol, tolerance.atol)
+       << reference << "\n";
+    if (!comparison->fits())
+      failures += (failures.empty() ? "" : "; ") + ("output '" + want.name + "': ") +
+                  std::to_string(comparison->wrong) + " of " +
+                  std::to_string(comparison->elements) + " elements are beyond the tolerance";
+  }
+  if (failures.empty())
+    return llvm::Error::success();
+  return llvm::createStringError("against " + reference + ": " + failures);
+}
+
+static void printElement(const HostArray &array, int64_t index, llvm::raw_ostream &os) {
+  ElementType type = array.getElementType();
+  if (isFloatElement(type))
+    os << llvm::format("%.6g", array.getFloat(index));
+  else if (type == ElementType::I1)
+    os << (array.getInt(index) ? "true" : "false");
+  else if (isUnsignedElement(type))
+    os << array.getUInt(index);
+  else
+    os << array.getInt(index);
+}
+
+void mlir::fuse::printSummary(const NamedArray &output, llvm::raw_ostream &os) {
+  constexpr int64_t kMost = 8;
+  int64_t elements = output.array.getNumElements();
+  os << output.name << ": " << output.array.describe() << " = [";
+  for (int64_t i = 0; i < std::min(elements, kMost); ++i) {
+    os << (i ? ", " : "");
+    printElement(output.array, i, os);
+  }
+  os << (elements > kMost ? ", ...]\n" : "]\n");
+}

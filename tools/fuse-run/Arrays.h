@@ -1,0 +1,34 @@
+//===- Arrays.h - Inputs from files, outputs to the terminal ------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_ARRAYS_H
+#define FUSE_TOOLS_FUSE_RUN_ARRAYS_H
+
+#include "Options.h"
+#include "fuse/Execution/Compare.h"
+#include "fuse/Execution/Signature.h"
+
+namespace mlir::fuse {
+
+/// The inputs of `func` from the files and the seed that the options name, in the arguments' order.
+llvm::Expected<std::vector<NamedArray>>
+gatherInputs(func::FuncOp func, const Signature &signature, const RunOptions &options);
+
+/// The arrays of an archive that outputs are named like; an error if there is none.
+llvm::Expected<std::vector<NamedArray>> readExpected(StringRef path, const Signature &signature);
+
+/// Prints the largest error of each output that `wanted` names; an error that lists those beyond
+/// tolerance. reference: what `wanted` came from.
+llvm::Error compareOutputs(ArrayRef<NamedArray> outputs, ArrayRef<NamedArray> wanted,
+                           const RunOptions &options, StringRef reference, llvm::raw_ostream &os);
+
+/// One line: name, type, first elements.
+void printSummary(const NamedArray &output, llvm::raw_ostream &os);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_ARRAYS_H

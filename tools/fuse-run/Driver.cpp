@@ -1,0 +1,209 @@
+//===- Driver.cpp - What fuse-run does with a program ----------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+#include "Arrays.h"
+#include "fuse/IR/FuseOps.h"
+#include "fuse/Interpreter/Interpreter.h"
+#include "fuse/Runtime/Cpu.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static double toMs(std::chrono::steady_clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+LogicalResult Driver::fail(llvm::Error error, Operation *op) {
+  std::string text = llvm::toString(std::move(error));
+  if (op)
+    return op->emitError(text);
+  llvm::WithColor::error(llvm::errs(), "fuse-run") << text << "\n";
+  return failure();
+}
+
+bool Driver::onlyExplains() const {
+  bool explains = options.report || !options.reportJson.empty() || options.explain ||
+                  !options.dumpAfter.empty() || options.dumpKernel;
+  bool runs = options.hasInputs() || options.check || options.timedRuns ||
+              !options.expect.empty() || !options.outputs.empty();
+  return explains && !runs && !signature.inputs.empty();
+}
+
+LogicalResult Driver::run() {
+  FailureOr<func::FuncOp> found = findFunction(module, options.function);
+  if (failed(found))
+    return failure();
+  func = *found;
+  FailureOr<Signature> described = Signature::get(func);
+  if (failed(described))
+    return failure();
+  signature = std::move(*described);
+
+  if (!onlyExplains()) {
+    auto gathered = gatherInputs(func, signature, options);
+    if (!gathered)
+      return fail(gathered.takeError());
+    inputs = std::move(*gathered);
+    if (!options.expect.empty()) {
+      auto wanted = readExpected(options.expect, signature);
+      if (!wanted)
+        return fail(wanted.takeError());
+      expected = std::move(*wanted);
+    }
+  }
+  if (options.mode != RunMode::Interpret && failed(compile()))
+    return failure();
+  if (onlyExplains())
+    return writeFiles();
+  if (failed(execute()))
+    return failure();
+  if (options.outputs.empty())
+    for (const NamedArray &output : outputs)
+      printSummary(output, os);
+  printTimes();
+  if (failed(compare()))
+    return failure();
+  return writeFiles();
+}
+
+LogicalResult Driver::compile() {
+  auto start = std::chrono::steady_clock::now();
+  planned = cast<ModuleOp>(module->clone());
+  isolateFunction(*planned, signature.function);
+  CompileOptions compileOptions;
+  compileOptions.strategy = options.strategy;
+  compileOptions.fusion = options.mode == RunMode::Fused;
+  compileOptions.disabledLabels = options.disabledLabels;
+  StageDump dump{options.dumpAfter, &os, false, {}};
+  if (failed(planProgram(*planned, compileOptions, &dump)))
+    return failure();
+  compileMs = toMs(std::chrono::steady_clock::now() - start);
+  if (failed(explain()))
+    return failure();
+
+  bool dumps = !options.dumpAfter.empty();
+  if (onlyExplains() && (!dumps || dump.done))
+    return success();
+  start = std::chrono::steady_clock::now();
+  if (failed(lowerProgram(*planned, &dump)))
+    return failure();
+  if (dumps && !dump.done)
+    return fail(llvm::createStringError("--dump-after: expected one of " +
+                                        llvm::join(dump.seen, ", ") + ", found '" +
+                                        options.dumpAfter + "'"));
+  if (onlyExplains())
+    return success();
+  auto program = Program::load(*planned, signature);
+  if (!program)
+    return fail(program.takeError(), func);
+  compileMs += toMs(std::chrono::steady_clock::now() - start);
+  auto started = Session::create(*program, signature.function, options.threads);
+  if (!started)
+    return fail(started.takeError());
+  session = std::move(*started);
+  return success();
+}
+
+LogicalResult Driver::explain() {
+  if (!options.dumpKernel)
+    return success();
+  int64_t count = 0;
+  planned->walk([&](KernelOp kernel) {
+    if (count++ == *options.dumpKernel) {
+      kernel.print(os);
+      os << "\n";
+    }
+  });
+  if (*options.dumpKernel < count)
+    return success();
+  return fail(llvm::createStringError("--dump-kernel: expected an id below " +
+                                      std::to_string(count) + ", found " +
+                                      std::to_string(*options.dumpKernel)));
+}
+
+LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
+  std::vector<HostArray> arguments;
+  for (auto [info, input] : llvm::zip_equal(signature.inputs, inputs))
+    arguments.push_back(info.isMemref ? input.array.clone() : input.array);
+  auto values = fuse::interpret(func, arguments);
+  if (failed(values))
+    return failure();
+  results.clear();
+  for (auto [info, value] : llvm::zip_equal(signature.results, *values))
+    results.push_back({info.name, value});
+  for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
+    if (info.isMemref)
+      results.push_back({info.name, argument});
+  return success();
+}
+
+LogicalResult Driver::execute() {
+  if (session)
+    if (llvm::Error error = session->bind(inputs))
+      return fail(std::move(error), func);
+  for (int64_t i = 0; i <= options.timedRuns; ++i) {
+    if (!session) {
+      auto start = std::chrono::steady_clock::now();
+      if (failed(interpret(outputs)))
+        return failure();
+      runMs.push_back(toMs(std::chrono::steady_clock::now() - start));
+      continue;
+    }
+    if (llvm::Error error = session->run())
+      return fail(std::move(error), func);
+    runMs.push_back(static_cast<double>(session->getLastRunNanoseconds()) * 1e-6);
+  }
+  if (session)
+    outputs = session->getOutputs().vec();
+  return success();
+}
+
+void Driver::printTimes() {
+  if (!options.timedRuns)
+    return;
+  os << "cpu: " << fuse_cpu_name();
+  if (session)
+    os << ", threads: " << session->getContext()->threads << "\n"
+       << llvm::format("compile: %.3f ms", compileMs);
+  os << llvm::format("\nfirst run: %.3f ms\n", runMs.front());
+  std::vector<double> runs(runMs.begin() + 1, runMs.end());
+  llvm::sort(runs);
+  size_t middle = runs.size() / 2;
+  double median = runs.size() % 2 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
+  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", median, runs.front(),
+                     runs.size());
+}
+
+LogicalResult Driver::compare() {
+  // Both are compared before either fails.
+  LogicalResult result = success();
+  if (!expected.empty())
+    if (llvm::Error error = compareOutputs(outputs, expected, options, options.expect, os))
+      result = fail(std::move(error));
+  if (options.check) {
+    std::vector<NamedArray> wanted;
+    if (failed(interpret(wanted)))
+      return failure();
+    if (llvm::Error error = compareOutputs(outputs, wanted, options, "the interpreter", os))
+      result = fail(std::move(error));
+  }
+  return result;
+}
+
+LogicalResult Driver::writeFiles() {
+  if (!options.outputs.empty())
+    if (llvm::Error error = writeNpz(options.outputs, outputs))
+      return fail(std::move(error));
+  return success();
+}

@@ -1,0 +1,58 @@
+//===- Driver.h - What fuse-run does with a program ---------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_DRIVER_H
+#define FUSE_TOOLS_FUSE_RUN_DRIVER_H
+
+#include "Options.h"
+#include "fuse/Execution/Compile.h"
+#include "fuse/Execution/Session.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
+
+namespace mlir::fuse {
+
+/// One program from its text to its outputs. Files are written last, after everything else has
+/// succeeded.
+class Driver {
+public:
+  /// `module` is the program as written.
+  Driver(const RunOptions &options, ModuleOp module, llvm::raw_ostream &os)
+      : options(options), module(module), os(os) {}
+
+  /// On failure the reason is on stderr, as a diagnostic with a location where there is one.
+  LogicalResult run();
+
+private:
+  LogicalResult fail(llvm::Error error, Operation *op = nullptr);
+  LogicalResult compile();
+  LogicalResult explain();
+  LogicalResult execute();
+  LogicalResult interpret(std::vector<NamedArray> &results);
+  LogicalResult compare();
+  LogicalResult writeFiles();
+  void printTimes();
+  bool onlyExplains() const;
+
+  const RunOptions &options;
+  ModuleOp module;
+  llvm::raw_ostream &os;
+
+  func::FuncOp func; // in `module`
+  Signature signature;
+  std::vector<NamedArray> inputs, expected, outputs;
+  OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
+  std::string reportJson;
+  std::unique_ptr<Session> session;
+  double compileMs = 0;
+  std::vector<double> runMs; // the first run comes first
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_DRIVER_H

@@ -1,0 +1,89 @@
+//===- fuse-run.cpp - Plans, compiles and runs a program -------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Options.h"
+
+#include "fuse/Execution/CrashReproducer.h"
+#include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Runtime/Cpu.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Exit statuses; see the help.
+enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
+
+static int fail(const Twine &text, Status status) {
+  llvm::WithColor::error(llvm::errs(), "fuse-run") << text << "\n";
+  if (status == WrongUsage)
+    llvm::errs() << "fuse-run --help lists the options\n";
+  return status;
+}
+
+static void printVersion(llvm::raw_ostream &os) {
+  os << "fuse " << FUSE_VERSION << "\nLLVM " << LLVM_VERSION_STRING << "\nCPU " << fuse_cpu_name()
+     << " (" << getHostCpu() << ")\n";
+}
+
+static LogicalResult enableRemarks(MLIRContext &context) {
+  remark::RemarkCategories categories;
+  categories.all = ".*";
+  return remark::enableOptimizationRemarks(
+      context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(), categories,
+      /*printAsEmitRemarks=*/true);
+}
+
+static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
+  if (!buffer)
+    return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+  SmallVector<StringRef> words(commandLine);
+  installCrashReproducer(options.program, (*buffer)->getBuffer(), words);
+
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registry.insert<FuseDialect>();
+  MLIRContext context(registry);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return Failed;
+  if (options.explain && failed(enableRemarks(context)))
+    return fail("remarks cannot be enabled", Failed);
+  LogicalResult result = Driver(options, *module, llvm::outs()).run();
+  llvm::outs().flush();
+  return succeeded(result) ? Done : Failed;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  ArrayRef<const char *> commandLine(argv, static_cast<size_t>(argc));
+  auto options = parseOptions(commandLine.drop_front(argc > 0));
+  if (!options)
+    return fail(llvm::toString(options.takeError()), WrongUsage);
+  if (options->help)
+    printHelp(llvm::outs());
+  if (options->version)
+    printVersion(llvm::outs());
+  if (options->help || options->version)
+    return Done;
+  return runProgram(*options, commandLine);
+}
