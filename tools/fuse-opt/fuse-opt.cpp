@@ -5,11 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Codegen/Passes.h"
-#include "fuse/Codegen/Cpu/Passes.h"
-#include "fuse/Codegen/Kernel/Passes.h"
-#include "fuse/Conversion/Passes.h"
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/InitAll/InitAll.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
 #endif
@@ -22,11 +18,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<mlir::fuse::FuseDialect>();
+  mlir::fuse::registerAllFuseDialects(registry);
   mlir::registerAllPasses();
-  mlir::fuse::registerFuseCodegenPasses();
-  mlir::fuse::registerFuseCpuPasses();
-  mlir::fuse::registerFuseKernelPasses();
+  mlir::fuse::registerAllFusePasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif
