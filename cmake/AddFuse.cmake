@@ -26,7 +26,9 @@ function(fuse_add_library name)
     $<INSTALL_INTERFACE:include>)
   fuse_set_options(${name})
   if(NOT ARG_NO_MLIR)
-    target_include_directories(${name} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+    # FuseConfig.cmake asks for these where the package is used.
+    target_include_directories(${name} SYSTEM PUBLIC
+      $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}> $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
     mlir_target_link_libraries(${name} PUBLIC MLIR)
     target_link_libraries(${name} PUBLIC LLVM)
   endif()
@@ -36,7 +38,10 @@ function(fuse_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  set_property(GLOBAL APPEND PROPERTY FUSE_LIBRARIES ${name})
+  # What only tests use is not part of the package.
+  if(NOT CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/test/")
+    set_property(GLOBAL APPEND PROPERTY FUSE_LIBRARIES ${name})
+  endif()
 endfunction()
 
 # fuse_add_tool(NAME sources… LINK libraries…)
