@@ -33,8 +33,6 @@ LAYERS = {
 }
 # Neither LLVM nor MLIR nor C++ of another layer.
 FREESTANDING = {"Runtime"}
-# Libraries whose name is not Fuse + layer.
-LIBRARIES = {"FuseScalarBody": "IR", "FuseArrayIO": "Support"}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 TABLEGEN_INCLUDE = re.compile(r'^\s*include\s+"([^"]+)"')
@@ -64,20 +62,15 @@ def layer_of(path):
     return None
 
 
-def library_layer(name):
-    """The layer of a library called Fuse…, or None for any other name."""
-    name = name.split("::")[-1]
-    if name in LIBRARIES:
-        return LIBRARIES[name]
-    if not name.startswith("Fuse"):
-        return None
-    rest = name[len("Fuse"):]
-    # FuseCodegenCpu belongs to Codegen: the longest layer that the name starts with.
-    fits = [layer for layer in LAYERS if rest.startswith(layer)]
-    if fits:
-        return max(fits, key=len)
-    # Conversions are called after their folder: FuseLinalgToFuse.
-    return "Conversion" if "To" in rest else None
+def library_layers(root):
+    """The layer of each library: that of the folder which defines it."""
+    layers = {}
+    for path in sorted((root / "lib").rglob("CMakeLists.txt")):
+        layer = layer_of(path.relative_to(root))
+        for _, command, words in cmake_calls(path.read_text()):
+            if command == "fuse_add_library" and words:
+                layers[words[0]] = layer
+    return layers
 
 
 def violation(where, layer, used, what):
@@ -116,15 +109,11 @@ def cmake_calls(text):
         yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2).split()
 
 
-def check_cmake(path, relative, layer):
+def check_cmake(path, relative, layer, libraries):
     found = []
     for number, command, words in cmake_calls(path.read_text()):
         where = f"{relative}:{number}"
         if command == "fuse_add_library" and words:
-            named = library_layer(words[0])
-            if named != layer:
-                found.append(f"{where}: library {words[0]} belongs to {named} by its name, but lies in "
-                             f"{layer}")
             if layer in FREESTANDING and "NO_MLIR" not in words:
                 found.append(f"{where}: {layer} may not use LLVM or MLIR (say NO_MLIR)")
             used = words[words.index("LINK") + 1:] if "LINK" in words else []
@@ -136,16 +125,17 @@ def check_cmake(path, relative, layer):
         for name in used:
             if layer in FREESTANDING and name in ("MLIR", "LLVM"):
                 found.append(f"{where}: {layer} may not use LLVM or MLIR ({name})")
-            other = library_layer(name)
-            if other is None and name.startswith(("Fuse", "Fuse::")):
-                found.append(f"{where}: library {name} is in no layer of the table in utils/check_layers.py")
+            name = name.removeprefix("Fuse::")
+            other = libraries.get(name)
+            if other is None and name.startswith("Fuse"):
+                found.append(f"{where}: no folder of lib defines {name}")
             elif other:
                 found.append(violation(where, layer, other, name))
     return [entry for entry in found if entry]
 
 
 def check(root):
-    found = []
+    found, libraries = [], library_layers(root)
     for top in ("include/fuse", "lib", "tools"):
         for path in sorted((root / top).rglob("*")):
             relative = path.relative_to(root)
@@ -157,7 +147,7 @@ def check(root):
             elif path.suffix in SOURCES:
                 found += check_source(path, relative, layer)
             elif path.name == "CMakeLists.txt" and layer != "Tools":
-                found += check_cmake(path, relative, layer)
+                found += check_cmake(path, relative, layer, libraries)
     return found
 
 

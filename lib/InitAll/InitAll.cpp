@@ -7,7 +7,10 @@
 
 #include "fuse/InitAll/InitAll.h"
 
+#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Codegen/Passes.h"
+#include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -19,5 +22,8 @@ void fuse::registerAllFuseDialects(DialectRegistry &registry) {
 
 // Sorted by layer, from the dialect up.
 void fuse::registerAllFusePasses() {
+  registerFuseConversionPasses();
   registerFuseCodegenPasses();
+  registerFuseKernelPasses();
+  registerFuseCpuPasses();
 }

@@ -24,6 +24,5 @@ int main(int argc, char **argv) {
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif
-  mlir::fuse::registerFuseConversionPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }
