@@ -14,9 +14,8 @@
 #include "mlir/Tools/Plugins/PassPlugin.h"
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "Fuse", FUSE_VERSION, [](mlir::DialectRegistry *registry) {
-            mlir::fuse::registerAllFuseDialects(*registry);
-          }};
+  return {MLIR_PLUGIN_API_VERSION, "Fuse", FUSE_VERSION,
+          [](mlir::DialectRegistry *registry) { mlir::fuse::registerAllFuseDialects(*registry); }};
 }
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
