@@ -39,6 +39,7 @@ def main():
         for path in package.rglob("*.cmake"):
             if str(pathlib.Path(arguments.install).resolve()) in path.read_text():
                 sys.exit(f"{path} names the build tree")
+        run(work / "prefix/bin/fuse-opt", "--version")
     run("cmake", "-G", "Ninja", "-S", str(PROJECT), "-B", str(work / "build"), f"-DFuse_DIR={package}",
         "-DCMAKE_BUILD_TYPE=Release", *definitions)
     run("cmake", "--build", str(work / "build"))
