@@ -11,8 +11,8 @@ packages=(
   binutils ccache cmake ninja-build
   # Libraries: arrays in .npz files, tests, benchmarks.
   libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
-  # Only tests and their data use Python.
-  python3 python3-mpmath python3-numpy
+  # Only tests and their data use Python; lit ends hanging tests with psutil.
+  python3 python3-mpmath python3-numpy python3-psutil
 )
 
 missing=()

@@ -27,7 +27,7 @@ lit=$(llvm-config-22 --prefix)/bin/lit
   --xunit-xml-output "$PWD/$results/lit.xml" "$build/test"
 lit_status=$?
 ctest --test-dir "$build" -j "$(nproc)" --timeout 600 --output-on-failure \
-  --output-junit "$PWD/$results/ctest.xml" --quiet
+  --output-junit "$PWD/$results/ctest.xml"
 ctest_status=$?
 
 "$python" utils/summarize_tests.py "$results/lit.xml=$lit_status" "$results/ctest.xml=$ctest_status"
