@@ -1,5 +1,5 @@
-# The target fuse-doc writes the reference of the dialect and of the passes, made from the .td
-# files, to docs/dialect.md and docs/passes.md of the build folder.
+# The target fuse-doc, part of every whole build, makes the reference of the dialect and of the passes
+# from the .td files: docs/dialect.md and docs/passes.md of the build folder.
 set(doc_dir ${PROJECT_BINARY_DIR}/docs)
 set(tblgen ${MLIR_TABLEGEN_EXE} -I ${PROJECT_SOURCE_DIR}/include -I ${MLIR_INCLUDE_DIRS})
 file(GLOB_RECURSE td_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/fuse/*.td)
@@ -25,4 +25,4 @@ add_custom_command(OUTPUT ${doc_dir}/passes.md
   COMMAND ${CMAKE_COMMAND} -E cat ${pass_parts} > ${doc_dir}/passes.md
   DEPENDS ${pass_parts} VERBATIM)
 
-add_custom_target(fuse-doc DEPENDS ${doc_dir}/dialect.md ${doc_dir}/passes.md)
+add_custom_target(fuse-doc ALL DEPENDS ${doc_dir}/dialect.md ${doc_dir}/passes.md)

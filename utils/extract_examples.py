@@ -74,14 +74,17 @@ def check(kind, name, record, fuse_opt):
     return faults, found
 
 
-def main():
+def make_parser():
     parser = argparse.ArgumentParser(description="runs the examples of the documentation")
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("files", nargs="*")
     parser.add_argument("--fuse-opt", required=True)
     parser.add_argument("--tblgen", required=True, help="llvm-tblgen")
     parser.add_argument("-I", dest="includes", action="append", default=[])
     parser.add_argument("--print", action="store_true", dest="show")
-    arguments = parser.parse_args()
+    return parser
+
+
+def main(arguments):
     faults, count, seen = [], 0, set()
     for path in arguments.files:
         for kind, name, record in definitions(records(arguments.tblgen, arguments.includes, path)):
@@ -100,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(make_parser().parse_args()))
