@@ -8,7 +8,9 @@ install(TARGETS ${libraries} EXPORT FuseTargets ARCHIVE DESTINATION ${CMAKE_INST
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/fuse ${PROJECT_BINARY_DIR}/include/fuse
-        DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc")
+        DESTINATION include FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
+        PATTERN CMakeFiles EXCLUDE)
+string(REPLACE ";" " " FUSE_EXPORTED "${libraries}")
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fuse)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/FuseConfig.cmake.in
   ${PROJECT_BINARY_DIR}/FuseConfig.cmake INSTALL_DESTINATION ${package_dir})

@@ -13,6 +13,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Report/Passes.h"
 #include "fuse/Transforms/Passes.h"
+#include "fuse/InitAll/InitAll.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
 #endif
@@ -25,7 +26,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<mlir::fuse::FuseDialect>();
+  mlir::fuse::registerAllFuseDialects(registry);
   mlir::registerAllPasses();
   mlir::fuse::registerFuseCodegenPasses();
   mlir::fuse::registerFuseCpuPasses();
@@ -34,9 +35,9 @@ int main(int argc, char **argv) {
   mlir::fuse::registerBufferizationModels(registry);
   mlir::fuse::registerFuseReportPasses();
   mlir::fuse::registerFuseTransformsPasses();
+  mlir::fuse::registerAllFusePasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();
 #endif
-  mlir::fuse::registerFuseConversionPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));
 }

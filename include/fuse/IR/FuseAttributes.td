@@ -88,6 +88,11 @@ def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
     `dims` are dims of the kernel's shared domain (shared, then streamed), or, for a level after
     those, private dims counted from the innermost (-1 is the innermost loop of each member).
     `sizes` has one tile size, in elements, for each.
+
+    Example: tiles of 8 by 64 elements of dims 0 and 1, spread over the threads.
+    ```mlir
+    #fuse.level<block, dims = [0, 1], sizes = [8, 64]>
+    ```
   }];
   let parameters = (ins EnumParameter<Fuse_LevelMapping>:$mapping,
                         ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$sizes);
@@ -120,6 +125,11 @@ def Fuse_OriginAttr : Fuse_Attr<"Origin", "origin"> {
   let description = [{
     `id` counts the written ops of a function in order; primitives of one composite share it.
     `text` is how reports name the written op, e.g. `softmax`.
+
+    Example:
+    ```mlir
+    #fuse.origin<2, "softmax">
+    ```
   }];
   let parameters = (ins "int64_t":$id, StringRefParameter<"the op as reports print it">:$text);
   let assemblyFormat = "`<` $id `,` $text `>`";
@@ -130,6 +140,11 @@ def Fuse_ProfileAttr : Fuse_Attr<"Profile", "profile"> {
   let description = [{
     Counts of one execution of a function: kernel launches, host synchronizations, bytes read
     back by the host, bytes of device traffic, and values whose dynamic size counted as 0 bytes.
+
+    Example: two launches, of which one result of 4 KB is read back.
+    ```mlir
+    #fuse.profile<kernel_launches = 2, sync_points = 0, host_output_bytes = 4096, device_traffic_bytes = 16384, unknown_values = 0>
+    ```
   }];
   let parameters = (ins "int64_t":$kernelLaunches, "int64_t":$syncPoints,
                         "int64_t":$hostOutputBytes, "int64_t":$deviceTrafficBytes,

@@ -50,7 +50,21 @@ def Fuse_KernelOp : Fuse_Op<"kernel", [
 def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
     Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
   let summary = "ends a kernel with its results";
-  let description = "See `fuse.kernel`.";
+  let description = [{
+    Its operands become the results of the `fuse.kernel` around it, in order.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+      %0:2 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+        %1 = fuse.unary relu %a : tensor<8xf32>
+        %2 = fuse.unary exp %1 : tensor<8xf32>
+        fuse.yield %1, %2 : tensor<8xf32>, tensor<8xf32>
+      }
+      return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<Fuse_Tensor>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }

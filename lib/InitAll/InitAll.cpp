@@ -1,0 +1,29 @@
+//===- InitAll.cpp - What the project adds to a tool ------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/InitAll/InitAll.h"
+
+#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Codegen/Passes.h"
+#include "fuse/Conversion/Passes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+
+void fuse::registerAllFuseDialects(DialectRegistry &registry) {
+  registry.insert<fuse::FuseDialect>();
+}
+
+// Sorted by layer, from the dialect up.
+void fuse::registerAllFusePasses() {
+  registerFuseConversionPasses();
+  registerFuseCodegenPasses();
+  registerFuseKernelPasses();
+  registerFuseCpuPasses();
+}

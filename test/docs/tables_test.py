@@ -1,0 +1,33 @@
+"""The tables of docs/types.md and docs/layers.md must be those that the code and the check use.
+
+usage: tables_test.py PRINT_TYPES [--write]     --write puts the tables into the documents instead
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+START, END = "<!-- table -->\n", "<!-- end of table -->\n"
+
+
+def main(print_types, write=False):
+    layers = [sys.executable, "-B", str(ROOT / "utils/check_layers.py"), "--markdown"]
+    stale = []
+    for name, command in (("types", [print_types]), ("layers", layers)):
+        path = ROOT / "docs" / f"{name}.md"
+        text = path.read_text()
+        table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        wanted, count = re.subn(f"{START}.*?{END}", lambda _: START + table + END, text, flags=re.DOTALL)
+        if count != 1:
+            stale.append(f"{path}: no table between {START.strip()} and {END.strip()}")
+        elif write:
+            path.write_text(wanted)
+        elif wanted != text:
+            stale.append(f"{path}: the table is stale: {' '.join(command[:1])}; run this test with --write")
+    print("\n".join(stale) or "tables agree")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], "--write" in sys.argv[2:]))

@@ -1,0 +1,20 @@
+# FileCheck tests. RUN lines find our programs, FileCheck, not, count, split-file and the packaged
+# mlir-opt on the path; %plugin is FusePlugin.so, %python the Python that has NumPy.
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "fuse"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["CMakeLists.txt", "lib", "unit", "outside", "Inputs", "Output"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.fuse_binary_dir, "test")
+
+llvm_config.with_environment("PATH", [config.fuse_tools_dir, config.llvm_tools_dir], append_path=True)
+config.substitutions += [
+    ("%plugin", os.path.join(config.fuse_binary_dir, "lib", "FusePlugin.so")),
+    ("%python", config.python_executable),
+    ("%fuse_source", config.fuse_source_dir),
+]
