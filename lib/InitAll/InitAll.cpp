@@ -10,20 +10,29 @@
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Codegen/Passes.h"
+#include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Pipelines/Pipelines.h"
+#include "fuse/Report/Passes.h"
+#include "fuse/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
 
 void fuse::registerAllFuseDialects(DialectRegistry &registry) {
   registry.insert<fuse::FuseDialect>();
+  registerBufferizationModels(registry);
 }
 
 // Sorted by layer, from the dialect up.
 void fuse::registerAllFusePasses() {
+  registerFuseTransformsPasses();
+  registerFuseReportPasses();
   registerFuseConversionPasses();
   registerFuseCodegenPasses();
   registerFuseKernelPasses();
   registerFuseCpuPasses();
+  registerFuseProgramPasses();
+  registerFusePipelines();
 }

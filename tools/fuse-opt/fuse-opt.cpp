@@ -5,14 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Codegen/Passes.h"
-#include "fuse/Codegen/Cpu/Passes.h"
-#include "fuse/Codegen/Kernel/Passes.h"
-#include "fuse/Codegen/Program/Passes.h"
-#include "fuse/Conversion/Passes.h"
-#include "fuse/IR/FuseDialect.h"
-#include "fuse/Report/Passes.h"
-#include "fuse/Transforms/Passes.h"
 #include "fuse/InitAll/InitAll.h"
 #ifdef FUSE_INCLUDE_TESTS
 #include "TestPasses.h"
@@ -28,13 +20,6 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   mlir::fuse::registerAllFuseDialects(registry);
   mlir::registerAllPasses();
-  mlir::fuse::registerFuseCodegenPasses();
-  mlir::fuse::registerFuseCpuPasses();
-  mlir::fuse::registerFuseKernelPasses();
-  mlir::fuse::registerFuseProgramPasses();
-  mlir::fuse::registerBufferizationModels(registry);
-  mlir::fuse::registerFuseReportPasses();
-  mlir::fuse::registerFuseTransformsPasses();
   mlir::fuse::registerAllFusePasses();
 #ifdef FUSE_INCLUDE_TESTS
   mlir::fuse::registerTestScalarBodyPass();

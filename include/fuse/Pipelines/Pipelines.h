@@ -1,0 +1,45 @@
+//===- Pipelines.h - Named pipelines that join the passes -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_PIPELINES_PIPELINES_H
+#define FUSE_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::fuse {
+
+/// Options of `fuse-pipeline`: from a tensor program to kernels.
+struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
+  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("how merges are found: chains"),
+                               llvm::cl::init("chains")};
+  Option<bool> fusion{*this, "fusion",
+                      llvm::cl::desc("false makes every op a kernel of its own"),
+                      llvm::cl::init(true)};
+  ListOption<std::string> disable{*this, "disable",
+                                  llvm::cl::desc("labels of patterns that are not to be formed")};
+};
+
+/// Options of `fuse-to-llvm`: from kernels to code for the CPU.
+struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
+  Option<int64_t> vectorBytes{*this, "vector-bytes",
+                              llvm::cl::desc("bytes of a vector register"), llvm::cl::init(64)};
+  Option<int64_t> reductionLanes{
+      *this, "reduction-lanes",
+      llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
+      llvm::cl::init(64)};
+};
+
+void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
+
+/// Registers `fuse-pipeline` and `fuse-to-llvm`.
+void registerFusePipelines();
+
+} // namespace mlir::fuse
+
+#endif // FUSE_PIPELINES_PIPELINES_H

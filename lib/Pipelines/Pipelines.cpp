@@ -1,0 +1,120 @@
+//===- Pipelines.cpp - Named pipelines that join the passes ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Pipelines/Pipelines.h"
+#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Codegen/Passes.h"
+#include "fuse/Codegen/Program/Passes.h"
+#include "fuse/Conversion/Passes.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options) {
+  // 1. What the caller must keep equal, while shapes are as written.
+  pm.addPass(createFuseBindDims());
+  // 2. The profile as written is recorded, then composites become primitives.
+  pm.addPass(createFuseDecompose());
+  // 3. The plan, as attributes, and at once the kernels: nothing may run between the two.
+  if (options.fusion) {
+    FusePlanOptions plan;
+    plan.strategy = options.strategy;
+    plan.disable = SmallVector<std::string>(options.disable.begin(), options.disable.end());
+    pm.addPass(createFusePlan(plan));
+  }
+  pm.addPass(createFuseFormKernels());
+}
+
+/// Tensors to buffers, without a copy where the result's place is given.
+static void addBufferization(OpPassManager &pm) {
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(createCanonicalizerPass());
+}
+
+/// What remains of upstream's dialects, to LLVM. Branches come before the program's own lowering.
+static void addConversionsToLLVM(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
+  // 1. Each kernel a module of its own; equal ones once.
+  pm.addPass(createFuseOutlineKernels());
+
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  // 2. Members on tensors, merged where one reads the other's element, tiled along shared dims.
+  //    No CSE up to bufferization: two temporaries that become one cost a copy.
+  OpPassManager &function = kernel.nest<func::FuncOp>();
+  function.addPass(createConvertFuseToLinalg());
+  function.addPass(createMergeMembers());
+  kernel.addPass(createFuseTileKernels());
+  kernel.addPass(createCanonicalizerPass());
+  // 3. Buffers: results in place, temporaries in the thread's scratch.
+  kernel.addPass(bufferization::createEmptyTensorEliminationPass());
+  addBufferization(kernel);
+  kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createFusePlaceScratch());
+  // 4. Loops over vectors, and functions of our own.
+  FuseVectorizeKernelsOptions vectors;
+  vectors.vectorBytes = options.vectorBytes;
+  vectors.reductionLanes = options.reductionLanes;
+  kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(createFuseExpandMath());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  // 5. The runtime's ABI, and LLVM.
+  kernel.addPass(createFuseKernelABI());
+  ConvertVectorToSCFPassOptions transfers;
+  transfers.fullUnroll = true;
+  kernel.addPass(createConvertVectorToSCFPass(transfers));
+  kernel.addPass(createLowerAffinePass());
+  kernel.addPass(createSCFToControlFlowPass());
+  addConversionsToLLVM(kernel);
+
+  // 6. The program around them: results in the caller's memory, the rest in one arena.
+  pm.addPass(createFuseLowerProgram());
+  addBufferization(pm);
+  pm.addPass(createFusePlanArena());
+  pm.addPass(createCanonicalizerPass());
+  // 7. Ops that nobody planned as loops, launches as calls, functions as entry points.
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createFuseProgramToLLVM());
+  addConversionsToLLVM(pm);
+}
+
+void mlir::fuse::registerFusePipelines() {
+  PassPipelineRegistration<FusePipelineOptions>(
+      "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
+  PassPipelineRegistration<FuseToLLVMOptions>(
+      "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);
+}
