@@ -236,6 +236,12 @@ LogicalResult AttentionOp::verify() {
   if (typeOf(getResult()).getShape() != ArrayRef<int64_t>(wanted))
     return emitOpError() << "expected result shape " << formatShape(wanted) << ", found "
                          << formatShape(typeOf(getResult()).getShape());
+  // Splitting the heads reshapes each of them, which leaves one unknown extent at most.
+  if (groups != heads)
+    for (Value value : getOperands())
+      if (typeOf(value).getNumDynamicDims() > 1)
+        return emitOpError() << "grouped heads allow one dynamic dimension in each operand, found "
+                             << formatShape(typeOf(value).getShape());
   if (getCausal() && (ShapedType::isDynamic(scores[rank - 2]) || ShapedType::isDynamic(scores.back())))
     return emitOpError() << "'causal' needs static lengths, found " << formatShape(scores);
   return success();

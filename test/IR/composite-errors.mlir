@@ -213,3 +213,11 @@ func.func @attention_causal(%q: tensor<1x4x?x16xf32>, %k: tensor<1x2x9x16xf32>, 
   %0 = fuse.attention %q, %k, %v scale = 1.0 causal : (tensor<1x4x?x16xf32>, tensor<1x2x9x16xf32>, tensor<1x2x9x5xf32>) -> tensor<1x4x?x5xf32>
   return %0 : tensor<1x4x?x5xf32>
 }
+
+// -----
+
+func.func @attention_dynamic_groups(%q: tensor<?x4x?x16xf32>, %k: tensor<?x2x9x16xf32>, %v: tensor<?x2x9x5xf32>) -> tensor<?x4x?x5xf32> {
+  // expected-error@+1 {{grouped heads allow one dynamic dimension in each operand, found ?x4x?x16}}
+  %0 = fuse.attention %q, %k, %v scale = 1.0 : (tensor<?x4x?x16xf32>, tensor<?x2x9x16xf32>, tensor<?x2x9x5xf32>) -> tensor<?x4x?x5xf32>
+  return %0 : tensor<?x4x?x5xf32>
+}
