@@ -81,8 +81,8 @@ def violation(where, layer, used, what):
             f"allowed: {', '.join(name for name in LAYERS if name in permitted - {layer}) or 'none'}")
 
 
-def check_source(path, relative, layer):
-    found = []
+def check_source(root, relative, layer):
+    found, path = [], root / relative
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         match = (TABLEGEN_INCLUDE if path.suffix == ".td" else INCLUDE).match(line)
         if not match:
@@ -97,8 +97,11 @@ def check_source(path, relative, layer):
                 found.append(violation(where, layer, used, name))
         elif layer in FREESTANDING and name.startswith(("mlir", "llvm")):
             found.append(f"{where}: {layer} may not use LLVM or MLIR ({name})")
-        elif path.suffix != ".td" and name.startswith(".."):
-            found.append(f"{where}: {name} leaves its folder: private headers stay in one library")
+        elif name.startswith("..") and layer != "Tools":
+            # A private header of another library: within the layer, or nowhere.
+            folder = pathlib.PurePath(*relative.parts[:2 if relative.parts[0] == "lib" else 3])
+            if not (path.parent / name).resolve().is_relative_to((root / folder).resolve()):
+                found.append(f"{where}: {name} is not of {layer}: other layers have public headers")
     return [entry for entry in found if entry]
 
 
@@ -145,7 +148,7 @@ def check(root):
             if layer != "Tools" and layer not in LAYERS:
                 found.append(f"{relative}: folder {layer} is no layer of the table in utils/check_layers.py")
             elif path.suffix in SOURCES:
-                found += check_source(path, relative, layer)
+                found += check_source(root, relative, layer)
             elif path.name == "CMakeLists.txt" and layer != "Tools":
                 found += check_cmake(path, relative, layer, libraries)
     return found

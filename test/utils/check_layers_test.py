@@ -64,6 +64,12 @@ class CheckLayers(unittest.TestCase):
                             "lib/Runtime/CMakeLists.txt": "fuse_add_library(FuseRuntime A.cpp)\n"})
         self.assertEqual(2, len(found))
 
+    def test_private_headers(self):
+        found = self.check({"lib/Codegen/Cpu/A.h": "\n", "lib/IR/A.h": "\n",
+                            "lib/Codegen/Gpu/A.cpp": '#include "../Cpu/A.h"\n#include "../../IR/A.h"\n'})
+        self.assertEqual(1, len(found))
+        self.assertIn("lib/Codegen/Gpu/A.cpp:2: ../../IR/A.h is not of Codegen", found[0])
+
     def test_unknown_layer(self):
         found = self.check({"lib/Misc/A.cpp": "\n", "lib/IR/A.cpp": '#include "fuse/Misc/A.h"\n'})
         self.assertEqual(2, len(found))
