@@ -204,6 +204,10 @@ static const OptionSpec *findSpec(StringRef name) {
 static llvm::Error checkCombinations(const RunOptions &options) {
   if (options.program.empty())
     return llvm::createStringError("expected a program, found none");
+  StringRef program = options.program;
+  if (program != "-" && !program.ends_with(".mlir") && !program.ends_with(".mlirbc"))
+    return llvm::createStringError("expected a program that ends in .mlir or .mlirbc, found '" +
+                                   options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
   if (options.mode != RunMode::Interpret)
@@ -225,7 +229,7 @@ llvm::Expected<RunOptions> mlir::fuse::parseOptions(llvm::ArrayRef<const char *>
   for (size_t i = 0; i < arguments.size(); ++i) {
     StringRef argument = arguments[i];
     if (onlyFiles || argument == "-" || !argument.starts_with("-")) {
-      if (argument.empty() || !options.program.empty())
+      if (!options.program.empty())
         return llvm::createStringError("expected one program, found '" + options.program +
                                        "' and '" + argument.str() + "'");
       options.program = argument.str();

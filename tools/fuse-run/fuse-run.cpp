@@ -19,6 +19,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
@@ -60,6 +61,8 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   registerAllExtensions(registry);
   registry.insert<FuseDialect>();
   MLIRContext context(registry);
+  // Diagnostics show the line of the source instead.
+  context.printOpOnDiagnostic(false);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
@@ -75,6 +78,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("");
   ArrayRef<const char *> commandLine(argv, static_cast<size_t>(argc));
   auto options = parseOptions(commandLine.drop_front(argc > 0));
   if (!options)
