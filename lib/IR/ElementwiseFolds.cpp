@@ -30,7 +30,7 @@ constexpr int64_t maxReducedElements = 4096;
 
 /// `index` may be any where the constant is a splat.
 Scalar readElement(DenseElementsAttr constant, ElementType type, int64_t index) {
-  if (isFloat(type)) {
+  if (isFloatElement(type)) {
     bool inexact;
     APFloat value = constant.isSplat() ? constant.getSplatValue<APFloat>()
                                        : constant.getValues<APFloat>()[index];
@@ -39,7 +39,7 @@ Scalar readElement(DenseElementsAttr constant, ElementType type, int64_t index) 
   }
   APInt value = constant.isSplat() ? constant.getSplatValue<APInt>()
                                    : constant.getValues<APInt>()[index];
-  return Scalar::fromInt(type, isSignedInteger(type) ? value.getSExtValue()
+  return Scalar::fromInt(type, isSignedElement(type) ? value.getSExtValue()
                                                      : static_cast<int64_t>(value.getZExtValue()));
 }
 
@@ -52,7 +52,7 @@ OpFoldResult foldToSplat(Value result, int64_t value) {
   auto type = cast<RankedTensorType>(result.getType());
   if (!type.hasStaticShape() || type.getNumElements() == 0)
     return {};
-  return getSplat(type, Scalar::fromInt(*getElementType(type.getElementType()), value));
+  return getSplat(type, Scalar::fromInt(*toElementType(type.getElementType()), value));
 }
 
 /// Row-major position in a constant of `shape` of what result index `linear` reads.
@@ -81,7 +81,7 @@ OpFoldResult foldConstants(Value result, ArrayRef<Attribute> operands, Evaluate 
     if (!constant)
       return {};
     constants.push_back(constant);
-    types.push_back(*getElementType(constant.getElementType()));
+    types.push_back(*toElementType(constant.getElementType()));
     allSplat &= constant.isSplat();
   }
   auto evaluateAt = [&](int64_t index) {
@@ -95,7 +95,7 @@ OpFoldResult foldConstants(Value result, ArrayRef<Attribute> operands, Evaluate 
     return getSplat(type, evaluateAt(0));
   if (type.getNumElements() > maxFoldedElements)
     return {};
-  HostArray array(*getElementType(type.getElementType()), type.getShape());
+  HostArray array(*toElementType(type.getElementType()), type.getShape());
   for (int64_t i = 0; i < array.getNumElements(); ++i)
     array.set(i, evaluateAt(i));
   return array.toAttribute(type.getContext());
@@ -115,7 +115,7 @@ std::optional<Scalar> getSplatScalar(Attribute operand) {
   auto constant = dyn_cast_if_present<DenseElementsAttr>(operand);
   if (!constant || !constant.isSplat() || constant.getNumElements() == 0)
     return std::nullopt;
-  return readElement(constant, *getElementType(constant.getElementType()), 0);
+  return readElement(constant, *toElementType(constant.getElementType()), 0);
 }
 
 bool isInt(std::optional<Scalar> scalar, int64_t value) {
@@ -207,7 +207,7 @@ OpFoldResult foldEqualOperands(BinaryOp op) {
 
 OpFoldResult UnaryOp::fold(FoldAdaptor adaptor) {
   UnaryKind kind = getKind();
-  UnaryParameters params = getParams();
+  UnaryParams params = getParams();
   if (OpFoldResult folded =
           foldConstants(getResult(), adaptor.getOperands(), [&](ArrayRef<Scalar> x) {
             return evaluateUnary(kind, x[0], params);
@@ -261,7 +261,7 @@ OpFoldResult BinaryOp::fold(FoldAdaptor adaptor) {
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   if (getOperand().getType() == getResult().getType())
     return getOperand();
-  ElementType type = *getElementType(getElementTypeOrSelf(getResult()));
+  ElementType type = *toElementType(getElementTypeOrSelf(getResult()));
   return foldConstants(getResult(), adaptor.getOperands(),
                        [&](ArrayRef<Scalar> x) { return evaluateCast(x[0], type); });
 }
@@ -320,7 +320,7 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
     folded *= shape[dim];
   if (folded == 0 || constant.getNumElements() == 0)
     return {};
-  ElementType element = *getElementType(type.getElementType());
+  ElementType element = *toElementType(type.getElementType());
   if (constant.isSplat()) {
     if (folded > maxReducedElements)
       return {};

@@ -93,14 +93,14 @@ void UnaryOp::build(OpBuilder &builder, OperationState &state, UnaryKind kind, V
         arith::FastMathFlagsAttr());
 }
 
-UnaryParameters UnaryOp::getParams() {
-  UnaryParameters params = UnaryParameters::getDefault(getKind());
+UnaryParams UnaryOp::getParams() {
+  UnaryParams params = getDefaultParams(getKind());
   if (std::optional<APFloat> alpha = getAlpha())
     params.alpha = alpha->convertToDouble();
   if (std::optional<APFloat> beta = getBeta())
     params.beta = beta->convertToDouble();
   if (std::optional<GeluForm> form = getApproximate())
-    params.gelu = *form;
+    params.form = *form;
   return params;
 }
 

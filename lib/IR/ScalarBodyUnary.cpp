@@ -35,7 +35,7 @@ static Value buildLine(ElementBuilder &e, double alpha, double beta, Value x) {
 }
 
 /// `x` is f32 or f64.
-static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParameters &params, Value x) {
+static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &params, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   switch (kind) {
   case UnaryKind::Relu:
@@ -45,7 +45,7 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParameters
   case UnaryKind::Tanh:
     return math::TanhOp::create(b, x);
   case UnaryKind::Gelu:
-    return params.gelu == GeluForm::Tanh ? buildGeluTanh(e, x) : buildGeluErf(e, x);
+    return params.form == GeluForm::Tanh ? buildGeluTanh(e, x) : buildGeluErf(e, x);
   case UnaryKind::Sqrt:
     return math::SqrtOp::create(b, x);
   case UnaryKind::Rsqrt:
@@ -138,7 +138,7 @@ static Value buildInteger(ElementBuilder &e, UnaryKind kind, IntegerType type, V
   }
 }
 
-Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParameters &params,
+Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &params,
                        Type logicalType, Value x) {
   ElementBuilder e(b);
   if (auto integer = dyn_cast<IntegerType>(logicalType))

@@ -49,7 +49,7 @@ template <typename Sum> void storeSum(HostArray &array, int64_t i, Sum sum) {
 
 /// Calls `function` with the kind of sum for operands of `type`.
 template <typename Function> void withSumOf(ElementType type, Function function) {
-  if (!isFloat(type))
+  if (!isFloatElement(type))
     function(IntegerSum());
   else if (type == ElementType::F64)
     function(DoubleSum());

@@ -98,7 +98,7 @@ FailureOr<HostArray> interpreter::evaluateElementwise(Operation *op,
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](UnaryOp unary) {
         UnaryKind kind = unary.getKind();
-        UnaryParameters parameters = unary.getParams();
+        UnaryParams parameters = unary.getParams();
         Loop<1>(operands, *result).run([&](Scalar x) { return evaluateUnary(kind, x, parameters); });
       })
       .Case([&](BinaryOp binary) { evaluateBinaryOp(binary.getKind(), operands, *result); })

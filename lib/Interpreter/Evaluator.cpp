@@ -24,7 +24,7 @@ using namespace mlir::fuse::interpreter;
 static std::optional<ElementType> getStoredType(Type element) {
   if (element.isIndex())
     return ElementType::I64;
-  return fuse::getElementType(element);
+  return fuse::toElementType(element);
 }
 
 bool interpreter::fits(const HostArray &array, Type type) {
@@ -56,7 +56,7 @@ std::string interpreter::describe(Type type) {
 FailureOr<HostArray> interpreter::createResult(Operation *op, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   llvm::Expected<HostArray> array =
-      HostArray::create(*fuse::getElementType(type.getElementType()), shape);
+      HostArray::create(*fuse::toElementType(type.getElementType()), shape);
   if (!array)
     return op->emitOpError() << llvm::toString(array.takeError());
   return std::move(*array);

@@ -164,7 +164,7 @@ LogicalResult checkSpectrum(Operation *op, StringRef callee, ArrayRef<HostArray>
                              << " arrays and fills 1, found " << ins.size() << " and "
                              << outs.size();
   for (const HostArray &array : ins)
-    if (!isFloat(array.getElementType()) || array.getRank() < 1)
+    if (!isFloatElement(array.getElementType()) || array.getRank() < 1)
       return op->emitOpError() << "'" << callee << "' takes floats of rank 1 at least, found "
                                << array.describe();
   if (ins[0].getShape().back() % 2 != 0)

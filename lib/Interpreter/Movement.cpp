@@ -108,7 +108,7 @@ static Scalar getPadValue(PadOp op, ElementType type) {
   if (auto value = dyn_cast<FloatAttr>(op.getValue()))
     return Scalar::fromFloat(type, value.getValueAsDouble());
   APInt value = cast<IntegerAttr>(op.getValue()).getValue();
-  return Scalar::fromInt(type, isSignedInteger(type) ? value.getSExtValue()
+  return Scalar::fromInt(type, isSignedElement(type) ? value.getSExtValue()
                                                      : static_cast<int64_t>(value.getZExtValue()));
 }
 
@@ -155,7 +155,7 @@ static FailureOr<HostArray> evaluateGather(GatherOp op, const HostArray &operand
                               << ") of dimension " << dimension << " of " << operand.describe();
     positions.push_back(index < 0 ? index + extent : index);
   }
-  int64_t inner = getByteSize(operand.getElementType()), outer = 1;
+  int64_t inner = getElementBytes(operand.getElementType()), outer = 1;
   for (int64_t size : operand.getShape().drop_front(dimension + 1))
     inner *= size;
   for (int64_t size : operand.getShape().take_front(dimension))

@@ -40,7 +40,7 @@ static void copyTyped(ArrayRef<int64_t> shape, const HostArray &from, const Stri
 void interpreter::copyElements(ArrayRef<int64_t> shape, const HostArray &from,
                                const StridedView &fromView, HostArray &to,
                                const StridedView &toView) {
-  switch (getByteSize(from.getElementType())) {
+  switch (getElementBytes(from.getElementType())) {
   case 1:
     return copyTyped<uint8_t>(shape, from, fromView, to, toView);
   case 2:

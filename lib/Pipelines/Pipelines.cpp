@@ -13,6 +13,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -92,9 +93,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createCSEPass());
   // 5. The runtime's ABI, and LLVM.
   kernel.addPass(createFuseKernelABI());
-  ConvertVectorToSCFPassOptions transfers;
-  transfers.fullUnroll = true;
-  kernel.addPass(createConvertVectorToSCFPass(transfers));
+  kernel.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernel.addPass(createLowerAffinePass());
   kernel.addPass(createSCFToControlFlowPass());
   addConversionsToLLVM(kernel);

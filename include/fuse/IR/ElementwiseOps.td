@@ -58,7 +58,7 @@ def Fuse_UnaryOp : Fuse_ElementwiseOp<"unary"> {
   let builders = [OpBuilder<(ins "UnaryKind":$kind, "::mlir::Value":$operand)>];
   let extraElementwiseDeclaration = [{
     /// The kind's parameters, defaults filled in.
-    ::mlir::fuse::UnaryParameters getParams();
+    ::mlir::fuse::UnaryParams getParams();
   }];
 }
 

@@ -21,7 +21,6 @@
 
 #include "fuse/Support/KindTypes.h"
 #include "fuse/Support/UnaryParams.h"
-#include "fuse/Support/ScalarFunctions.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::fuse {
@@ -32,7 +31,7 @@ Type getSignlessType(Type logicalType);
 /// Float -> float of the same type, integer -> the same integer; is_nan and is_inf give i1.
 /// Choices where libraries differ: sign keeps -0.0 and NaN; x * sigmoid(x) and gelu of -inf are
 /// NaN (-inf * 0); abs and neg of the least integer wrap.
-Value buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParameters &parameters,
+Value buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &parameters,
                  Type logicalType, Value x);
 
 /// max and min propagate NaN and order -0.0 below +0.0; on i1 they are or and and. Integers wrap;

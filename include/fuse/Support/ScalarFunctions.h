@@ -34,21 +34,6 @@ namespace mlir::fuse {
 //===----------------------------------------------------------------------------------------===//
 
 Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParams &params);
-/// Parameters of the unary kinds that have some.
-///  - leaky_relu: x where x >= 0, else alpha * x (default 0.01)
-///  - elu: x where x >= 0, else alpha * (exp(x) - 1) (default 1)
-///  - hard_sigmoid: max(0, min(1, alpha * x + beta)) (defaults 0.2, 0.5)
-///  - gelu: its form (default none, that is, erf)
-struct UnaryParameters {
-  double alpha = 0.0;
-  double beta = 0.0;
-  GeluForm gelu = GeluForm::None;
-
-  /// ONNX's defaults for the kind (PyTorch's too, but for hard_sigmoid, where PyTorch has 1/6).
-  static UnaryParameters getDefault(UnaryKind kind);
-};
-
-Scalar evaluateUnary(UnaryKind kind, Scalar x, const UnaryParameters &parameters);
 /// With the kind's default parameters.
 Scalar evaluateUnary(UnaryKind kind, Scalar x);
 

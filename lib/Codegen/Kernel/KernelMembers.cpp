@@ -26,7 +26,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
         return op.emitOpError() << "cannot be a member of a kernel";
       continue;
     }
-    if (isa<linalg::FillOp>(op) || op.hasAttr(kRecomputeAttr))
+    if (isa<linalg::FillOp>(op) || op.hasAttr(attr::kRecompute))
       continue;
     kernel.numbers[&op] = kernel.members.size();
     kernel.members.push_back(member);

@@ -9,14 +9,12 @@
 #define FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
 
 #include "fuse/Analysis/SharedDomain.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/KernelSchedule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::fuse {
-
-/// Marks a member that is generated per tile where it is read (padding before a window).
-constexpr llvm::StringLiteral kRecomputeAttr = "fuse.recompute";
 
 /// An outlined kernel on tensors, `(ins…, outs…) -> results`, as members with a shared domain.
 class KernelMembers {

@@ -19,7 +19,7 @@ using namespace mlir::fuse;
 namespace {
 
 bool isGenerated(Operation *op) {
-  return isa<linalg::FillOp>(op) || op->hasAttr(kRecomputeAttr);
+  return isa<linalg::FillOp>(op) || op->hasAttr(attr::kRecompute);
 }
 
 /// Sizes of one dim are one SSA value in all members, so identity says most of it.
