@@ -7,12 +7,11 @@
 
 #include "fuse/Execution/Compile.h"
 
+#include "fuse/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <mutex>
 
@@ -47,10 +46,7 @@ private:
 };
 } // namespace
 
-static LogicalResult runPipeline(ModuleOp module, StringRef pipeline, StageDump *dump) {
-  PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  if (failed(parsePassPipeline(pipeline, passes)))
-    return module.emitError() << "the pipeline '" << pipeline << "' is not available";
+static LogicalResult runPasses(PassManager &passes, ModuleOp module, StageDump *dump) {
   if (dump && !dump->stage.empty())
     passes.addInstrumentation(std::make_unique<DumpInstrumentation>(*dump));
   return passes.run(module);
@@ -58,15 +54,19 @@ static LogicalResult runPipeline(ModuleOp module, StringRef pipeline, StageDump 
 
 LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &options,
                                       StageDump *dump) {
-  std::string pipeline = "fuse-pipeline{strategy=" + options.strategy +
-                         " fusion=" + (options.fusion ? "true" : "false");
-  if (!options.disabledLabels.empty())
-    pipeline += " disable=" + llvm::join(options.disabledLabels, ",");
-  return runPipeline(module, pipeline + "}", dump);
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  FusePipelineOptions pipeline;
+  pipeline.strategy = options.strategy;
+  pipeline.fusion = options.fusion;
+  pipeline.disable = options.disabledLabels;
+  buildFusePipeline(passes, pipeline);
+  return runPasses(passes, module, dump);
 }
 
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump) {
-  return runPipeline(module, "fuse-to-llvm", dump);
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  buildFuseToLLVMPipeline(passes, FuseToLLVMOptions());
+  return runPasses(passes, module, dump);
 }
 
 void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {

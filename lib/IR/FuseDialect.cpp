@@ -78,6 +78,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kKernels)
     return expect<ArrayAttr>(op, attribute, isModule, "a module", "an array of strings");
+  if (name == attr::kLaunches)
+    return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kName || name == attr::kParam)
     return op->emitError() << "attribute '" << name << "' belongs on "
                            << (name == attr::kName ? "an argument or result" : "an argument")

@@ -15,6 +15,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Report/Passes.h"
+#include "fuse/Schedule/Passes.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -30,6 +31,7 @@ void fuse::registerAllFusePasses() {
   registerFuseTransformsPasses();
   registerFuseReportPasses();
   registerFuseConversionPasses();
+  registerFuseSchedulePasses();
   registerFuseCodegenPasses();
   registerFuseKernelPasses();
   registerFuseCpuPasses();

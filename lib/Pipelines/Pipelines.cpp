@@ -11,6 +11,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Schedule/Passes.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -73,6 +74,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createConvertFuseToLinalg());
   function.addPass(createMergeMembers());
+  kernel.addPass(createFuseAssignSchedules());
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   // 3. Buffers: results in place, temporaries in the thread's scratch.

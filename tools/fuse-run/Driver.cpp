@@ -13,6 +13,7 @@
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -64,13 +65,16 @@ LogicalResult Driver::run() {
   }
   if (options.mode != RunMode::Interpret && failed(compile()))
     return failure();
-  if (onlyExplains())
+  if (onlyExplains()) {
+    printReports();
     return writeFiles();
+  }
   if (failed(execute()))
     return failure();
   if (options.outputs.empty())
     for (const NamedArray &output : outputs)
       printSummary(output, os);
+  printReports();
   printTimes();
   if (failed(compare()))
     return failure();
@@ -91,9 +95,11 @@ LogicalResult Driver::compile() {
   compileMs = toMs(std::chrono::steady_clock::now() - start);
   if (failed(explain()))
     return failure();
+  report = computeReport(*planned);
 
   bool dumps = !options.dumpAfter.empty();
-  if (onlyExplains() && (!dumps || dump.done))
+  bool reports = options.report || !options.reportJson.empty();
+  if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = std::chrono::steady_clock::now();
   if (failed(lowerProgram(*planned, &dump)))
@@ -102,6 +108,8 @@ LogicalResult Driver::compile() {
     return fail(llvm::createStringError("--dump-after: expected one of " +
                                         llvm::join(dump.seen, ", ") + ", found '" +
                                         options.dumpAfter + "'"));
+  launches = getLaunches(*planned);
+  addLaunches(getFunctionReport(), launches);
   if (onlyExplains())
     return success();
   auto program = Program::load(*planned, signature);
@@ -113,6 +121,12 @@ LogicalResult Driver::compile() {
     return fail(started.takeError());
   session = std::move(*started);
   return success();
+}
+
+FunctionReport &Driver::getFunctionReport() {
+  return *llvm::find_if(report.functions, [&](const FunctionReport &function) {
+    return function.name == signature.function;
+  });
 }
 
 LogicalResult Driver::explain() {
@@ -163,10 +177,21 @@ LogicalResult Driver::execute() {
     if (llvm::Error error = session->run())
       return fail(std::move(error), func);
     runMs.push_back(static_cast<double>(session->getLastRunNanoseconds()) * 1e-6);
+    // The first run is not like the others: it touches all memory for the first time.
+    if (i == 0 && options.timedRuns && fuse_context_set_timing(session->getContext(), 1))
+      return fail(llvm::createStringError(fuse_context_error(session->getContext())));
   }
-  if (session)
-    outputs = session->getOutputs().vec();
+  if (!session)
+    return success();
+  outputs = session->getOutputs().vec();
+  if (options.timedRuns)
+    addTimes(getFunctionReport(), launches, *session->getContext(), options.timedRuns);
   return success();
+}
+
+void Driver::printReports() {
+  if (options.report)
+    printReport(report, os);
 }
 
 void Driver::printTimes() {
@@ -205,5 +230,13 @@ LogicalResult Driver::writeFiles() {
   if (!options.outputs.empty())
     if (llvm::Error error = writeNpz(options.outputs, outputs))
       return fail(std::move(error));
+  if (!options.reportJson.empty())
+    if (llvm::Error error =
+            llvm::writeToOutput(options.reportJson, [&](llvm::raw_ostream &file) {
+              file << llvm::formatv("{0:2}", toJson(report)) << "\n";
+              return llvm::Error::success();
+            }))
+      return fail(llvm::createStringError("'" + options.reportJson + "': cannot write: " +
+                                          llvm::toString(std::move(error))));
   return success();
 }

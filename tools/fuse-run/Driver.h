@@ -9,6 +9,7 @@
 #define FUSE_TOOLS_FUSE_RUN_DRIVER_H
 
 #include "Options.h"
+#include "Reports.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -31,12 +32,14 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
+  FunctionReport &getFunctionReport();
   LogicalResult explain();
   LogicalResult execute();
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   LogicalResult writeFiles();
   void printTimes();
+  void printReports();
   bool onlyExplains() const;
 
   const RunOptions &options;
@@ -47,7 +50,8 @@ private:
   Signature signature;
   std::vector<NamedArray> inputs, expected, outputs;
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
-  std::string reportJson;
+  Report report;                 // of `planned`
+  std::vector<LaunchedKernel> launches;
   std::unique_ptr<Session> session;
   double compileMs = 0;
   std::vector<double> runMs; // the first run comes first

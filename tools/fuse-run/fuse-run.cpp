@@ -10,7 +10,7 @@
 
 #include "fuse/Execution/CrashReproducer.h"
 #include "fuse/Execution/ObjectCompiler.h"
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/InitAll/InitAll.h"
 #include "fuse/Runtime/Cpu.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/InitAllDialects.h"
@@ -59,7 +59,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
-  registry.insert<FuseDialect>();
+  registerAllFuseDialects(registry);
   MLIRContext context(registry);
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);

@@ -30,6 +30,7 @@ constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
 constexpr llvm::StringLiteral kEqualDims = "fuse.equal_dims";
 constexpr llvm::StringLiteral kKernels = "fuse.kernels";
+constexpr llvm::StringLiteral kLaunches = "fuse.launches";
 } // namespace attr
 
 } // namespace mlir::fuse

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BufferABI.h"
-#include "fuse/Runtime/Runtime.h"
+#include "fuse/Support/ElementType.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -20,26 +20,8 @@ Type BufferABI::getBufferType(MLIRContext *context) {
 }
 
 int32_t BufferABI::getDtype(Type type) {
-  if (type.isF16())
-    return FUSE_F16;
-  if (type.isBF16())
-    return FUSE_BF16;
-  if (type.isF32())
-    return FUSE_F32;
-  if (type.isF64())
-    return FUSE_F64;
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return FUSE_I1;
-  case 8:
-    return FUSE_I8;
-  case 16:
-    return FUSE_I16;
-  case 32:
-    return FUSE_I32;
-  default:
-    return FUSE_I64;
-  }
+  // The ABI numbers element types as the enum does.
+  return static_cast<int32_t>(toElementType(type).value_or(ElementType::I64));
 }
 
 Value BufferABI::constant(int64_t value) {

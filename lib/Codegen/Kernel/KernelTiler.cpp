@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -66,9 +67,8 @@ void KernelTiler::positionBlock(Value block) {
   unsigned rank = tileSizes.size();
   offsets.resize(rank);
   sizes.resize(rank);
-  AffineExpr d0, s0;
+  AffineExpr d0;
   bindDims(rewriter.getContext(), d0);
-  bindSymbols(rewriter.getContext(), s0);
   Value rest = block;
   for (unsigned d = rank; d-- > 0;) {
     Value index = rest;
@@ -83,9 +83,10 @@ void KernelTiler::positionBlock(Value block) {
     std::optional<int64_t> extent = getConstantIntValue(extents[d]);
     if (extent && *extent <= tileSizes[d])
       offsets[d] = rewriter.getIndexAttr(0);
-    else
-      offsets[d] =
-          affine::makeComposedFoldedAffineApply(rewriter, loc, d0 * tileSizes[d], {index});
+    else // Opaque to affine composition: slices of equal tiles are known by equal values.
+      offsets[d] = Value(arith::MulIOp::create(
+          rewriter, loc, index,
+          arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]).getResult()));
     sizes[d] = tileSize(d, offsets[d]);
   }
 }

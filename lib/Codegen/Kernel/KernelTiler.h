@@ -15,7 +15,7 @@
 #ifndef FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
 #define FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
 
-#include "KernelMembers.h"
+#include "fuse/Analysis/KernelMembers.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {

@@ -7,6 +7,7 @@
 
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -85,18 +86,31 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
         return signalPassFailure();
   }
 
+  /// Reports want the number of blocks, where the extents tell it.
+  void recordBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes) {
+    OpBuilder builder(&getContext());
+    int64_t blocks = 1;
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      int64_t extent = members.staticExtent(dim);
+      if (ShapedType::isDynamic(extent))
+        return;
+      blocks *= llvm::divideCeil(extent, size);
+    }
+    getOperation()->setAttr(attr::kBlocks, builder.getI64IntegerAttr(blocks));
+  }
+
   LogicalResult tile(func::FuncOp function) {
     FailureOr<KernelMembers> members = KernelMembers::get(function);
     if (failed(members))
       return failure();
     auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
     if (!schedule)
-      schedule = computeSchedule(&getContext(), members->getFacts(), TargetAttr::lookup(function));
+      return function.emitError("expected a 'fuse.schedule' (fuse-assign-schedules gives one)");
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
     if (failed(sizes) || failed(makeCount(function, *sizes)))
       return failure();
-    function->setAttr(attr::kSchedule, schedule);
+    recordBlocks(*members, *sizes);
     return KernelTiler(function, *members, *sizes).run();
   }
 };

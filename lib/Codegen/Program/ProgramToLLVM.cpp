@@ -212,6 +212,10 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
       if (!function.isDeclaration() && function.isPublic())
         functions.push_back(function);
     for (func::FuncOp function : functions) {
+      SmallVector<int64_t> launches;
+      function.walk<WalkOrder::PreOrder>(
+          [&](LaunchOp launch) { launches.push_back(numbers.lookup(launch.getKernel())); });
+      function->setAttr(attr::kLaunches, builder.getDenseI64ArrayAttr(launches));
       SmallVector<bool> isParameter;
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         isParameter.push_back(function.getArgAttr(i, attr::kParam) != nullptr);

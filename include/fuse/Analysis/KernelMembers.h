@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
-#define FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
+#ifndef FUSE_ANALYSIS_KERNELMEMBERS_H
+#define FUSE_ANALYSIS_KERNELMEMBERS_H
 
 #include "fuse/Analysis/SharedDomain.h"
-#include "fuse/IR/FuseDialect.h"
-#include "fuse/Schedule/KernelSchedule.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -35,10 +33,10 @@ public:
 
   /// The extent of a member's loop: an attribute, or a dim of an argument, made at `builder`.
   OpFoldResult loopExtent(OpBuilder &builder, unsigned member, unsigned loop) const;
-  /// The extent of a shared dim.
+  /// The extent of a shared dim; ShapedType::kDynamic where no member's type tells it.
+  int64_t staticExtent(unsigned dim) const;
+  /// The same as an attribute, or a dim of an argument, made at `builder`.
   OpFoldResult sharedExtent(OpBuilder &builder, unsigned dim) const;
-
-  KernelFacts getFacts() const;
 
 private:
   SmallVector<linalg::LinalgOp> members;
@@ -50,4 +48,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_CODEGEN_KERNEL_KERNELMEMBERS_H
+#endif // FUSE_ANALYSIS_KERNELMEMBERS_H

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "KernelMembers.h"
+#include "fuse/Analysis/KernelMembers.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -117,57 +117,20 @@ OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsi
   llvm_unreachable("a loop that no operand runs along");
 }
 
+int64_t KernelMembers::staticExtent(unsigned dim) const {
+  for (auto [m, op] : llvm::enumerate(members)) {
+    linalg::LinalgOp member = op;
+    for (auto [loop, range] : llvm::enumerate(member.getStaticLoopRanges()))
+      if (shared.loops[m][loop] == static_cast<int>(dim) && !ShapedType::isDynamic(range))
+        return range;
+  }
+  return ShapedType::kDynamic;
+}
+
 OpFoldResult KernelMembers::sharedExtent(OpBuilder &builder, unsigned dim) const {
   for (unsigned m = 0; m < members.size(); ++m)
     for (auto [loop, carried] : llvm::enumerate(shared.loops[m]))
       if (carried == static_cast<int>(dim))
         return loopExtent(builder, m, loop);
   llvm_unreachable("a shared dim that no member has");
-}
-
-KernelFacts KernelMembers::getFacts() const {
-  KernelFacts facts;
-  facts.extents.assign(shared.numDims, ShapedType::kDynamic);
-  for (const SmallVector<unsigned> &lacking : shared.replicated)
-    facts.replicated.push_back(!lacking.empty());
-  int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
-  for (auto [m, op] : llvm::enumerate(members)) {
-    linalg::LinalgOp member = op;
-    SmallVector<int64_t> ranges = member.getStaticLoopRanges();
-    int64_t privateElements = 1;
-    for (auto [loop, range] : llvm::enumerate(ranges)) {
-      int dim = shared.loops[m][loop];
-      if (dim != SharedDomain::kPrivate) {
-        if (!ShapedType::isDynamic(range))
-          facts.extents[dim] = range;
-        continue;
-      }
-      if (ShapedType::isDynamic(range) || ShapedType::isDynamic(privateElements))
-        privateElements = ShapedType::kDynamic;
-      else
-        privateElements = llvm::SaturatingMultiply<uint64_t>(privateElements, range);
-      facts.hasReductions |= member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
-    }
-    if (ShapedType::isDynamic(privateElements) || ShapedType::isDynamic(facts.privateElements))
-      facts.privateElements = ShapedType::kDynamic;
-    else
-      facts.privateElements = std::max(facts.privateElements, privateElements);
-    for (OpOperand &operand : member->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      AffineMap map = member.getMatchingIndexingMap(&operand);
-      if (!type || map.getNumResults() == 0)
-        continue;
-      facts.elementBytes =
-          std::max<int64_t>(facts.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-      if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back())) {
-        int dim = shared.loops[m][last.getPosition()];
-        if (dim == static_cast<int>(shared.numDims) - 1)
-          ++contiguousAlongShared;
-        else
-          ++contiguousAlongPrivate;
-      }
-    }
-  }
-  facts.lastDimIsContiguous = contiguousAlongShared >= contiguousAlongPrivate;
-  return facts;
 }

@@ -1,0 +1,36 @@
+//===- Reports.h - What lowering and running add to a report -------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_REPORTS_H
+#define FUSE_TOOLS_FUSE_RUN_REPORTS_H
+
+#include "fuse/Execution/Session.h"
+#include "fuse/Report/Report.h"
+
+namespace mlir::fuse {
+
+/// Which code each launch of a function runs, in launch order: host ops are no launches here.
+struct LaunchedKernel {
+  int64_t kernel = 0; ///< index in the program's kernel table; equal kernels share one
+  std::optional<int64_t> blocks; ///< where the shapes are static
+  int64_t scratchBytes = 0;      ///< per thread
+};
+
+/// Of a lowered module with one public function.
+std::vector<LaunchedKernel> getLaunches(ModuleOp lowered);
+
+/// Fills in blocks and scratch.
+void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);
+
+/// Fills in the mean wall-clock time per launch, in ms, of `runs` runs that the context timed;
+/// launches of equal kernels get the mean over all of them.
+void addTimes(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
+              const fuse_context &context, int64_t runs);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_REPORTS_H
