@@ -1,0 +1,32 @@
+//===- CompiledKernel.h - A program ready to be timed --------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_BENCHMARKS_COMPILEDKERNEL_H
+#define FUSE_BENCHMARKS_COMPILEDKERNEL_H
+
+#include "fuse/Execution/Session.h"
+
+namespace mlir::fuse::bench {
+
+/// A program with one function, compiled with fusion, bound to random inputs, and run once.
+/// Prints the reason and exits with 1 where any of that fails.
+class CompiledKernel {
+public:
+  CompiledKernel(const std::string &source, int threads);
+
+  void run();
+  /// Of one run.
+  int64_t getLaunches() const { return launches; }
+
+private:
+  std::unique_ptr<Session> session;
+  int64_t launches = 0;
+};
+
+} // namespace mlir::fuse::bench
+
+#endif // FUSE_BENCHMARKS_COMPILEDKERNEL_H
