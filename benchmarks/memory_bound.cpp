@@ -73,7 +73,7 @@ func.func @main(%x: tensor<SHAPExf32>) -> tensor<SHAPExf32> {
   %2 = fuse.unary exp %1 : tensor<SHAPExf32>
   return %2 : tensor<SHAPExf32>
 })mlir",
-     "4096x4096", "2048", 4096 * 4096, Reference::Triad},
+     "4096x4096", nullptr, 4096 * 4096, Reference::Triad},
     {"chain of ten", R"mlir(
 func.func @main(%x: tensor<SHAPExf32>) -> tensor<SHAPExf32> {
   %tenth = arith.constant dense<0.1> : tensor<f32>

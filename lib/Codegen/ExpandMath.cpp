@@ -9,6 +9,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -22,10 +23,12 @@ using namespace mlir;
 
 namespace {
 struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
+  using FuseExpandMathBase::FuseExpandMathBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    fuse::populateExpandMathPatterns(patterns);
+    fuse::populateExpandMathPatterns(patterns, {hasScaling});
     ConversionTarget target(*context);
     fuse::configureExpandMathTarget(target);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))

@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/Compile.h"
 
+#include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -65,7 +66,11 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
 
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  buildFuseToLLVMPipeline(passes, FuseToLLVMOptions());
+  FuseToLLVMOptions pipeline;
+  CpuVectors vectors = getHostVectors();
+  pipeline.vectorBytes = vectors.bytes;
+  pipeline.hasScaling = vectors.hasScaling;
+  buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }
 

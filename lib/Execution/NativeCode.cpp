@@ -48,6 +48,13 @@ std::string mlir::fuse::getHostFeatures() {
   return llvm::join(names, ",");
 }
 
+CpuVectors mlir::fuse::getHostVectors() {
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl"))
+    return {64, true};
+  return {features.lookup("avx2") ? 32 : 16, false};
+}
+
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const ObjectCompilerOptions &options) {
   llvm::Triple triple(llvm::sys::getProcessTriple());

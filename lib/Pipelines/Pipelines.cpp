@@ -90,7 +90,9 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(createFuseExpandMath());
+  FuseExpandMathOptions functions;
+  functions.hasScaling = options.hasScaling;
+  kernel.addPass(createFuseExpandMath(functions));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   // 5. The runtime's ABI, and LLVM.

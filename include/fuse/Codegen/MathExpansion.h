@@ -19,10 +19,17 @@ namespace mlir {
 class ConversionTarget;
 namespace fuse {
 
+/// What of a machine the expansions use. The results are the same bits with and without.
+struct MathExpansionOptions {
+  /// Whether llvm.ldexp on vectors is one or two instructions (AVX-512), and not calls of libm.
+  bool hasScaling = false;
+};
+
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
 /// sin, cos, tan, powf and rsqrt (f64 too) -> arith, bitcasts and math.fma, absf, copysign, floor,
 /// sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
-void populateExpandFloat32MathPatterns(RewritePatternSet &patterns);
+void populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
+                                       const MathExpansionOptions &options = {});
 
 /// arith.extf and truncf from and to bf16, and f64 -> f16 -> integer arithmetic: one rounding, to
 /// nearest even; denormals kept; NaN stays a quiet NaN of the same sign.
@@ -32,7 +39,8 @@ void populateExpandShortFloatPatterns(RewritePatternSet &patterns);
 /// calls declare the functions in the nearest symbol table, and are made only by a dialect
 /// conversion whose target is that of configureExpandMathTarget (the upstream patterns would
 /// otherwise call libm for floor and fma as well).
-void populateExpandMathPatterns(RewritePatternSet &patterns);
+void populateExpandMathPatterns(RewritePatternSet &patterns,
+                                const MathExpansionOptions &options = {});
 
 /// Makes illegal what populateExpandMathPatterns rewrites; every other op is legal.
 void configureExpandMathTarget(ConversionTarget &target);

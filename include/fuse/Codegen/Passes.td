@@ -30,8 +30,12 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
     }
     ```
   }];
-  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "math::MathDialect",
-                           "vector::VectorDialect"];
+  let options = [
+    Option<"hasScaling", "has-scaling", "bool", "false",
+           "The machine scales vectors by powers of two (AVX-512): llvm.intr.ldexp is cheap">
+  ];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect",
+                           "math::MathDialect", "vector::VectorDialect"];
 }
 
 #endif // FUSE_CODEGEN_PASSES_TD

@@ -60,6 +60,14 @@ llvm::Expected<CompiledObjects> compileObjects(ModuleOp lowered,
 std::string getHostCpu();
 std::string getHostFeatures();
 
+/// The vector registers of that CPU.
+struct CpuVectors {
+  int64_t bytes = 16;
+  /// Whether they are scaled by powers of two in one instruction.
+  bool hasScaling = false;
+};
+CpuVectors getHostVectors();
+
 } // namespace mlir::fuse
 
 #endif // FUSE_EXECUTION_OBJECTCOMPILER_H

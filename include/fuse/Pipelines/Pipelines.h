@@ -28,6 +28,9 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
 struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<int64_t> vectorBytes{*this, "vector-bytes",
                               llvm::cl::desc("bytes of a vector register"), llvm::cl::init(64)};
+  Option<bool> hasScaling{*this, "has-scaling",
+                          llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
+                          llvm::cl::init(false)};
   Option<int64_t> reductionLanes{
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-Value fuse::expandErf(ElementBuilder &e, Value x) {
+Value fuse::expandErf(ExpansionBuilder &e, Value x) {
   // From 4 on the result is 1.
   Value magnitude = e.atMost(e.fabs(x), 4.0);
   Value square = e.fmul(magnitude, magnitude);

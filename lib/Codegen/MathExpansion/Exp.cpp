@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Expansions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -16,59 +17,61 @@ static constexpr double log2OfE = 0x1.71547652b82fep+0;
 /// ln 2 in two parts: the upper times any exponent is exact.
 static constexpr double ln2High = 0x1.62e4p-1;
 static constexpr double ln2Low = 0x1.7f7d1cf79abcap-20;
-/// The bits of 1.0.
+/// The bits of roundingMagic and of 1.0.
+static constexpr int64_t magicBits = 0x4B400000;
 static constexpr int64_t oneBits = 0x3F800000;
 
 namespace {
 /// x = n ln 2 + r, |r| <= ln 2 / 2.
 struct Reduced {
-  /// r in two parts: x less n times the upper part of ln 2, which is exact, and the rest.
-  Value high, low;
+  Value r;
   /// Its low bits are n in two's complement; shifted left by 23 nothing else is left.
   Value bits;
 };
 } // namespace
 
-static Reduced reduce(ElementBuilder &e, Value x) {
+static Reduced reduce(ExpansionBuilder &e, Value x) {
   Value shifted = e.fma(x, log2OfE, roundingMagic);
   Value n = e.fsub(shifted, roundingMagic);
-  return {e.fma(n, -ln2High, x), e.fmul(n, -ln2Low), e.toBits(shifted)};
+  return {e.fma(n, -ln2Low, e.fma(n, -ln2High, x)), e.toBits(shifted)};
 }
 
 /// 2^n; `bits` as in Reduced, n a normal exponent.
-static Value powerOfTwo(ElementBuilder &e, Value bits) {
+static Value powerOfTwo(ExpansionBuilder &e, Value bits) {
   return e.bitcast(e.add(e.shl(bits, 23), oneBits), e.getBuilder().getF32Type());
 }
 
-/// y 2^n in two steps, the second of which alone rounds, to a denormal.
-static Value scale(ElementBuilder &e, Value y, Value bits) {
+/// y 2^n, |n| <= 151, rounded once where it is denormal.
+static Value scale(ExpansionBuilder &e, Value y, Value bits) {
+  auto vector = dyn_cast<VectorType>(y.getType());
+  if (e.options.hasScaling && vector && vector.getRank() == 1) {
+    Value n = e.sub(bits, e.constant(magicBits, bits));
+    StringAttr name = e.getBuilder().getStringAttr("llvm.ldexp");
+    return LLVM::CallIntrinsicOp::create(e.getBuilder(), vector, name, ValueRange{y, n})
+        .getResult(0);
+  }
+  // In two steps, the first of which is exact.
   Value half = e.ashr(bits, 1);
   Value rest = e.sub(bits, half);
   return e.fmul(e.fmul(y, powerOfTwo(e, half)), powerOfTwo(e, rest));
 }
 
-/// exp(r), to little more than half a unit: what 1 + r loses is added to the small terms.
-static Value expOfReduced(ElementBuilder &e, const Reduced &reduced) {
-  Value r = e.fadd(reduced.high, reduced.low);
-  Value tail = e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5});
-  Value small = e.fma(e.fmul(r, r), tail, reduced.low);
-  Value sum = e.fadd(reduced.high, 1.0);
-  Value lost = e.fsub(reduced.high, e.fsub(sum, 1.0));
-  return e.fadd(sum, e.fadd(lost, small));
+static Value expOfReduced(ExpansionBuilder &e, Value r) {
+  return e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5, 1.0, 1.0});
 }
 
-Value fuse::expandNormalExp(ElementBuilder &e, Value x) {
+Value fuse::expandNormalExp(ExpansionBuilder &e, Value x) {
   Reduced reduced = reduce(e, x);
-  return e.fmul(expOfReduced(e, reduced), powerOfTwo(e, reduced.bits));
+  return e.fmul(expOfReduced(e, reduced.r), powerOfTwo(e, reduced.bits));
 }
 
-Value fuse::expandExp(ElementBuilder &e, Value x) {
+Value fuse::expandExp(ExpansionBuilder &e, Value x) {
   // Beyond these the result is 0 or infinite anyway.
   Reduced reduced = reduce(e, e.atLeast(e.atMost(x, 89.0), -104.5));
-  return scale(e, expOfReduced(e, reduced), reduced.bits);
+  return scale(e, expOfReduced(e, reduced.r), reduced.bits);
 }
 
-Value fuse::expandExp2(ElementBuilder &e, Value x) {
+Value fuse::expandExp2(ExpansionBuilder &e, Value x) {
   Value bounded = e.atLeast(e.atMost(x, 129.0), -151.0);
   Value shifted = e.fadd(bounded, roundingMagic);
   Value r = e.fsub(bounded, e.fsub(shifted, roundingMagic));
@@ -77,11 +80,11 @@ Value fuse::expandExp2(ElementBuilder &e, Value x) {
   return scale(e, e.fma(r, tail, 1.0), e.toBits(shifted));
 }
 
-Value fuse::expandExpM1(ElementBuilder &e, Value x) {
+Value fuse::expandExpM1(ExpansionBuilder &e, Value x) {
   // Below -18 the result is -1.
   Value bounded = e.atLeast(e.atMost(x, 89.0), -18.0);
   Reduced reduced = reduce(e, bounded);
-  Value r = e.fadd(reduced.high, reduced.low);
+  Value r = reduced.r;
   Value tail = e.polynomial(r, {0x1.a3c1aap-13, 0x1.6d48fp-10, 0x1.110f66p-7, 0x1.5554ecp-5,
                                 0x1.555556p-3, 0.5});
   Value ofReduced = e.fma(e.fmul(r, r), tail, r);

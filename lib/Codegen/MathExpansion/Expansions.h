@@ -12,24 +12,34 @@
 #ifndef FUSE_LIB_CODEGEN_MATHEXPANSION_EXPANSIONS_H
 #define FUSE_LIB_CODEGEN_MATHEXPANSION_EXPANSIONS_H
 
+#include "fuse/Codegen/MathExpansion.h"
 #include "fuse/IR/ElementBuilder.h"
 
 namespace mlir::fuse {
 
-Value expandExp(ElementBuilder &e, Value x);
-Value expandExp2(ElementBuilder &e, Value x);
-Value expandExpM1(ElementBuilder &e, Value x);
-Value expandLog(ElementBuilder &e, Value x);
-Value expandLog1p(ElementBuilder &e, Value x);
-Value expandTanh(ElementBuilder &e, Value x);
-Value expandErf(ElementBuilder &e, Value x);
-Value expandSin(ElementBuilder &e, Value x);
-Value expandCos(ElementBuilder &e, Value x);
-Value expandTan(ElementBuilder &e, Value x);
-Value expandPow(ElementBuilder &e, Value base, Value exponent);
+/// Builds expansions for a machine.
+class ExpansionBuilder : public ElementBuilder {
+public:
+  ExpansionBuilder(ImplicitLocOpBuilder &b, const MathExpansionOptions &options)
+      : ElementBuilder(b), options(options) {}
+
+  const MathExpansionOptions options;
+};
+
+Value expandExp(ExpansionBuilder &e, Value x);
+Value expandExp2(ExpansionBuilder &e, Value x);
+Value expandExpM1(ExpansionBuilder &e, Value x);
+Value expandLog(ExpansionBuilder &e, Value x);
+Value expandLog1p(ExpansionBuilder &e, Value x);
+Value expandTanh(ExpansionBuilder &e, Value x);
+Value expandErf(ExpansionBuilder &e, Value x);
+Value expandSin(ExpansionBuilder &e, Value x);
+Value expandCos(ExpansionBuilder &e, Value x);
+Value expandTan(ExpansionBuilder &e, Value x);
+Value expandPow(ExpansionBuilder &e, Value base, Value exponent);
 
 /// exp(x) for |x| <= 87, with 1 in the last place but without the care for denormal results.
-Value expandNormalExp(ElementBuilder &e, Value x);
+Value expandNormalExp(ExpansionBuilder &e, Value x);
 
 } // namespace mlir::fuse
 

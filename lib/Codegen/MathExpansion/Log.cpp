@@ -16,7 +16,7 @@ static constexpr double ln2Low = 0x1.7f7d1cf79abcap-20;
 static constexpr int64_t leastMantissa = 0x3F3504F3;
 
 /// ln(x) + k0 ln 2 + correction for a positive normal x, k0 and the correction small.
-static Value logOfNormal(ElementBuilder &e, Value x, Value exponentOffset, Value correction) {
+static Value logOfNormal(ExpansionBuilder &e, Value x, Value exponentOffset, Value correction) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   // x = 2^k (1 + f), 1 + f in [sqrt(1/2), sqrt(2)).
   Value bits = e.toBits(x);
@@ -39,7 +39,7 @@ static Value logOfNormal(ElementBuilder &e, Value x, Value exponentOffset, Value
   return e.fma(k, ln2High, e.fadd(f, low));
 }
 
-Value fuse::expandLog(ElementBuilder &e, Value x) {
+Value fuse::expandLog(ExpansionBuilder &e, Value x) {
   Value isDenormal = e.fcmp(arith::CmpFPredicate::OLT, x, 0x1p-126);
   Value normal = e.select(isDenormal, e.fmul(x, 0x1p23), x);
   Value offset = e.select(isDenormal, e.constant(-23.0, x), e.constant(0.0, x));
@@ -49,7 +49,7 @@ Value fuse::expandLog(ElementBuilder &e, Value x) {
   return e.select(e.fcmp(arith::CmpFPredicate::OLT, x, 0.0), e.nan(x), result);
 }
 
-Value fuse::expandLog1p(ElementBuilder &e, Value x) {
+Value fuse::expandLog1p(ExpansionBuilder &e, Value x) {
   // ln(1 + x) = ln(sum) + lost / sum, lost being what rounding 1 + x took away.
   Value sum = e.fadd(x, 1.0);
   Value isSmall = e.fcmp(arith::CmpFPredicate::OLT, x, 1.0);

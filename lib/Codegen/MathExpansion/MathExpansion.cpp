@@ -16,51 +16,61 @@ using namespace mlir::fuse;
 
 namespace {
 
-template <typename Op, Value (*expand)(ElementBuilder &, Value)>
+template <typename Op, Value (*expand)(ExpansionBuilder &, Value)>
 struct ExpandUnary : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
+  ExpandUnary(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
+      : OpRewritePattern<Op>(context, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ElementBuilder e(b);
+    ExpansionBuilder e(b, options);
     rewriter.replaceOp(op, expand(e, op.getOperand()));
     return success();
   }
+
+  const MathExpansionOptions options;
 };
 
 struct ExpandPow : OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandPow(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
+      : OpRewritePattern(context, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ElementBuilder e(b);
+    ExpansionBuilder e(b, options);
     rewriter.replaceOp(op, expandPow(e, op.getLhs(), op.getRhs()));
     return success();
   }
+
+  const MathExpansionOptions options;
 };
 
 /// Two roundings; sqrt(-0.0) = -0.0 gives the right infinity.
 struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandRsqrt(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
+      : OpRewritePattern(context, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ElementBuilder e(b);
+    ExpansionBuilder e(b, options);
     rewriter.replaceOp(op, e.fdiv(1.0, math::SqrtOp::create(b, op.getOperand())));
     return success();
   }
+
+  const MathExpansionOptions options;
 };
 
 } // namespace
 
-void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns) {
+void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
+                                             const MathExpansionOptions &options) {
   // Above the benefit of the calls of libm.
   constexpr unsigned benefit = 2;
   patterns.add<ExpandUnary<math::ExpOp, expandExp>, ExpandUnary<math::Exp2Op, expandExp2>,
@@ -69,11 +79,12 @@ void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns) {
                ExpandUnary<math::ErfOp, expandErf>,
                ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
                ExpandUnary<math::TanOp, expandTan>, ExpandPow, ExpandRsqrt>(
-      patterns.getContext(), PatternBenefit(benefit));
+      patterns.getContext(), PatternBenefit(benefit), options);
 }
 
-void fuse::populateExpandMathPatterns(RewritePatternSet &patterns) {
-  populateExpandFloat32MathPatterns(patterns);
+void fuse::populateExpandMathPatterns(RewritePatternSet &patterns,
+                                      const MathExpansionOptions &options) {
+  populateExpandFloat32MathPatterns(patterns, options);
   populateExpandShortFloatPatterns(patterns);
   populateMathToLibmConversionPatterns(patterns);
 }

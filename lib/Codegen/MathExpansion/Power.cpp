@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// log2 of a finite x > 0 that was an f32, in f64, to about 2^-48.
-static Value log2(ElementBuilder &e, Value x) {
+static Value log2(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   constexpr int64_t leastMantissa = 0x3FE6A09E667F3BCD; // sqrt(1/2)
   Value bits = e.toBits(x);
@@ -27,7 +27,7 @@ static Value log2(ElementBuilder &e, Value x) {
 }
 
 /// 2^x in f64 for |x| <= 1000, to about 2^-33.
-static Value exp2(ElementBuilder &e, Value x) {
+static Value exp2(ExpansionBuilder &e, Value x) {
   constexpr double roundingMagic = 0x1.8p52;
   Value shifted = e.fadd(x, roundingMagic);
   Value r = e.fsub(x, e.fsub(shifted, roundingMagic));
@@ -39,7 +39,7 @@ static Value exp2(ElementBuilder &e, Value x) {
   return e.fmul(power, e.bitcast(scale, e.getBuilder().getF64Type()));
 }
 
-Value fuse::expandPow(ElementBuilder &e, Value base, Value exponent) {
+Value fuse::expandPow(ExpansionBuilder &e, Value base, Value exponent) {
   using P = arith::CmpFPredicate;
   ImplicitLocOpBuilder &b = e.getBuilder();
   Type f64 = b.getF64Type();

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-Value fuse::expandTanh(ElementBuilder &e, Value x) {
+Value fuse::expandTanh(ExpansionBuilder &e, Value x) {
   // From 10 on the result is 1.
   Value magnitude = e.atMost(e.fabs(x), 10.0);
   Value square = e.fmul(magnitude, magnitude);

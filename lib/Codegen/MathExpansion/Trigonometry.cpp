@@ -37,7 +37,7 @@ static int64_t twoWords(unsigned index) {
   return static_cast<int64_t>(uint64_t(twoOverPi[index]) << 32 | twoOverPi[index + 1]);
 }
 
-static Remainder reduce(ElementBuilder &e, Value x) {
+static Remainder reduce(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   Type i64 = e.shapedAs(b.getI64Type(), x);
   Type f64 = e.shapedAs(b.getF64Type(), x);
@@ -70,19 +70,19 @@ static Remainder reduce(ElementBuilder &e, Value x) {
 }
 
 /// |r| <= pi/4, f32.
-static Value sinOfReduced(ElementBuilder &e, Value r, Value square) {
+static Value sinOfReduced(ExpansionBuilder &e, Value r, Value square) {
   Value tail = e.polynomial(square, {0x1.7cd428p-19, -0x1.a05bb2p-13, 0x1.111176p-7,
                                      -0x1.555556p-3});
   return e.fma(e.fmul(r, square), tail, r);
 }
 
-static Value cosOfReduced(ElementBuilder &e, Value square) {
+static Value cosOfReduced(ExpansionBuilder &e, Value square) {
   return e.polynomial(square, {-0x1.37205ep-22, 0x1.a075ep-16, -0x1.6c1762p-10, 0x1.555556p-5,
                                -0.5, 1.0});
 }
 
 /// sin(r + quadrant pi/2), or NaN where x is not finite.
-static Value sinOfQuadrant(ElementBuilder &e, Value x, Value r, Value quadrant) {
+static Value sinOfQuadrant(ExpansionBuilder &e, Value x, Value r, Value quadrant) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   Value single = e.truncate(r, b.getF32Type());
   Value square = e.fmul(single, single);
@@ -95,22 +95,22 @@ static Value sinOfQuadrant(ElementBuilder &e, Value x, Value r, Value quadrant) 
 }
 
 /// `y` with its sign turned where x is negative (-0.0 too).
-static Value turnWithSign(ElementBuilder &e, Value y, Value x) {
+static Value turnWithSign(ExpansionBuilder &e, Value y, Value x) {
   Value sign = e.bitAnd(e.toBits(x), int64_t(0x80000000));
   return e.bitcast(e.bitXor(e.toBits(y), sign), e.getBuilder().getF32Type());
 }
 
-Value fuse::expandSin(ElementBuilder &e, Value x) {
+Value fuse::expandSin(ExpansionBuilder &e, Value x) {
   Remainder remainder = reduce(e, x);
   return turnWithSign(e, sinOfQuadrant(e, x, remainder.r, remainder.quadrant), x);
 }
 
-Value fuse::expandCos(ElementBuilder &e, Value x) {
+Value fuse::expandCos(ExpansionBuilder &e, Value x) {
   Remainder remainder = reduce(e, x);
   return sinOfQuadrant(e, x, remainder.r, e.add(remainder.quadrant, 1));
 }
 
-Value fuse::expandTan(ElementBuilder &e, Value x) {
+Value fuse::expandTan(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   Remainder remainder = reduce(e, x);
   Value r = remainder.r;
