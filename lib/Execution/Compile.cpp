@@ -78,8 +78,13 @@ void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {
   for (auto func : module.getOps<func::FuncOp>())
     if (func.isPublic() && func.getSymName() != name)
       func.setPrivate();
+  // Nothing in a function can refer to a function of a nested module.
+  for (ModuleOp nested : llvm::make_early_inc_range(module.getOps<ModuleOp>()))
+    nested.erase();
+  // Calls are planned and compiled as part of their caller; the inliner leaves the rest as written.
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  passes.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   passes.addPass(createSymbolDCEPass());
-  // Erasing what nothing refers to cannot fail.
+  // Neither can fail: what cannot be inlined stays a call.
   (void)passes.run(module);
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,8 +20,17 @@ using namespace mlir::fuse;
 
 #include "fuse/IR/FuseDialect.cpp.inc"
 
+namespace {
+/// Functions of a program are inlined into their callers; a kernel is never inlined into.
+struct FuseInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void FuseDialect::initialize() {
   registerAttributes();
+  addInterfaces<FuseInliner>();
   addOperations<
 #define GET_OP_LIST
 #include "fuse/IR/FuseOps.cpp.inc"

@@ -66,6 +66,7 @@ static void addConversionsToLLVM(OpPassManager &pm) {
 
 void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
   // 1. Each kernel a module of its own; equal ones once.
+  pm.addPass(createFuseCheckProgram());
   pm.addPass(createFuseOutlineKernels());
 
   OpPassManager &kernel = pm.nest<ModuleOp>();
@@ -103,6 +104,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   addConversionsToLLVM(kernel);
 
   // 6. The program around them: results in the caller's memory, the rest in one arena.
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createFuseLowerProgram());
   addBufferization(pm);
   pm.addPass(createFusePlanArena());

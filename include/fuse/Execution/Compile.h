@@ -42,7 +42,7 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 /// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
 LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr);
 
-/// Leaves only the public function `name` and what it calls.
+/// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);
 
 } // namespace mlir::fuse

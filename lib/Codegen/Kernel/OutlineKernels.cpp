@@ -9,6 +9,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/IRMapping.h"
@@ -119,8 +120,9 @@ private:
       Value input = kernel.getInputs()[source->input];
       Value index = arith::ConstantIndexOp::create(builder, loc, source->dim);
       if (isa<MemRefType>(input.getType()))
-        input = bufferization::ToTensorOp::create(builder, loc, tensorTypeOf(input), input);
-      sizes.push_back(tensor::DimOp::create(builder, loc, input, index));
+        sizes.push_back(memref::DimOp::create(builder, loc, input, index));
+      else
+        sizes.push_back(tensor::DimOp::create(builder, loc, input, index));
     }
     return Value(tensor::EmptyOp::create(builder, loc, type, sizes));
   }

@@ -7,11 +7,14 @@
 
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSELOWERPROGRAM
@@ -41,6 +44,21 @@ void convertToStorage(func::FuncOp function) {
   function.walk([](Operation *op) {
     for (Value result : op->getResults())
       result.setType(toStorage(result.getType()));
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setType(toStorage(argument.getType()));
+    // An element that leaves memory has its own type again.
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      Type stored = extract.getTensor().getType().getElementType();
+      Type type = extract.getResult().getType();
+      if (type != stored) {
+        OpBuilder builder(op->getContext());
+        builder.setInsertionPointAfter(op);
+        extract.getResult().setType(stored);
+        auto element = arith::TruncIOp::create(builder, op->getLoc(), type, extract.getResult());
+        extract.getResult().replaceAllUsesExcept(element, element);
+      }
+    }
     auto constant = dyn_cast<arith::ConstantOp>(op);
     if (!constant || !isa<ShapedType>(constant.getType()))
       return;
@@ -70,6 +88,7 @@ public:
     if (!function.getBody().hasOneBlock())
       return function.emitError() << "expected a function of one block";
     convertToStorage(function);
+    lowerControlFlow();
     if (failed(lowerHostOps()))
       return failure();
     lowerReshapes();
@@ -78,6 +97,48 @@ public:
   }
 
 private:
+  /// Every pass through a loop or branch leaves its values in the same place, given beforehand: so
+  /// no buffer is made in it that outlives it.
+  ///
+  ///   scf.yield %v   →   %p = bufferization.materialize_in_destination %v in %place
+  ///                      scf.yield %p
+  ///
+  /// The place is what a loop carries; a branch gets a `tensor.empty` in front of it.
+  void lowerControlFlow() {
+    function.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        keepInPlace(loop.getBody()->getTerminator(), 0, ValueRange(loop.getRegionIterArgs()));
+      } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+        keepInPlace(loop.getConditionOp(), 1, ValueRange(loop.getBeforeArguments()));
+        keepInPlace(loop.getYieldOp(), 0, ValueRange(loop.getAfterArguments()));
+      } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+        builder.setInsertionPoint(branch);
+        SmallVector<Value> places;
+        for (Type type : branch.getResultTypes()) {
+          auto tensor = dyn_cast<RankedTensorType>(type);
+          places.push_back(tensor ? Value(tensor::EmptyOp::create(builder, loc, tensor.getShape(),
+                                                                  tensor.getElementType()))
+                                  : Value());
+        }
+        for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+          if (!region->empty())
+            keepInPlace(region->front().getTerminator(), 0, places);
+      }
+    });
+  }
+
+  void keepInPlace(Operation *terminator, unsigned first, ValueRange places) {
+    builder.setInsertionPoint(terminator);
+    for (auto [i, place] : llvm::enumerate(places)) {
+      OpOperand &operand = terminator->getOpOperand(first + i);
+      if (!place || !isa<RankedTensorType>(place.getType()) || operand.get() == place)
+        continue;
+      operand.set(bufferization::MaterializeInDestinationOp::create(
+                      builder, loc, place.getType(), operand.get(), place)
+                      .getResult());
+    }
+  }
+
   LogicalResult lowerHostOps() {
     SmallVector<HostOpInterface> hostOps;
     function.walk([&](HostOpInterface op) { hostOps.push_back(op); });
@@ -143,10 +204,21 @@ private:
       if (!ShapedType::isDynamic(extent))
         known = arith::MulIOp::create(builder, loc, known,
                                       arith::ConstantIndexOp::create(builder, loc, extent));
-    for (int64_t extent : to.getShape())
-      sizes.push_back(ShapedType::isDynamic(extent)
-                          ? Value(arith::DivUIOp::create(builder, loc, total, known))
-                          : Value(arith::ConstantIndexOp::create(builder, loc, extent)));
+    // An extent of zero leaves the dynamic one open: it becomes the count, which then must be zero.
+    bool isEmpty = llvm::is_contained(to.getShape(), 0);
+    Value placed = known;
+    for (int64_t extent : to.getShape()) {
+      if (!ShapedType::isDynamic(extent)) {
+        sizes.push_back(arith::ConstantIndexOp::create(builder, loc, extent));
+        continue;
+      }
+      Value rest = isEmpty ? total : arith::DivUIOp::create(builder, loc, total, known).getResult();
+      sizes.push_back(rest);
+      placed = arith::MulIOp::create(builder, loc, known, rest);
+    }
+    checks.push_back({"reshape of " + formatShape(from.getShape()) + " to " +
+                          formatShape(to.getShape()) + ": {} elements are given, {} expected",
+                      total, placed});
     auto shapeType = RankedTensorType::get({to.getRank()}, builder.getIndexType());
     Value shape = tensor::FromElementsOp::create(builder, loc, shapeType, sizes);
     return tensor::ReshapeOp::create(builder, loc, to, value, shape);
@@ -166,11 +238,12 @@ private:
     return tensor::DimOp::create(b, loc, value, dim);
   }
 
-  /// `@f_shapes`: a copy of the function that only computes extents.
+  /// `@f.shapes`: a copy of the function that only computes extents.
   void makeShapes() {
     builder.setInsertionPoint(function);
-    auto shapes = cast<func::FuncOp>(builder.clone(*function));
-    shapes.setName((function.getName() + "_shapes").str());
+    IRMapping mapping;
+    auto shapes = cast<func::FuncOp>(builder.clone(*function, mapping));
+    shapes.setName((function.getName() + kShapesSuffix).str());
     shapes.setPrivate();
     auto ret = cast<func::ReturnOp>(shapes.getBody().front().getTerminator());
     OpBuilder b(ret);
@@ -179,6 +252,14 @@ private:
       for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
         if (ShapedType::isDynamic(extent))
           extents.push_back(extentOf(b, value, dim));
+    SmallVector<Attribute> texts;
+    for (const Check &check : checks) {
+      extents.push_back(mapping.lookup(check.got));
+      extents.push_back(mapping.lookup(check.want));
+      texts.push_back(builder.getStringAttr(check.text));
+    }
+    if (!texts.empty())
+      shapes->setAttr(kShapeChecks, builder.getArrayAttr(texts));
     ret->setOperands(extents);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(shapes.getBody().front())))
       if (!isa<func::ReturnOp>(op) && op.use_empty())
@@ -262,9 +343,16 @@ private:
         builder, loc, type, buffer, cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
   }
 
+  /// Two counts that must be equal for the shapes given at run time.
+  struct Check {
+    std::string text;
+    Value got, want;
+  };
+
   func::FuncOp function;
   OpBuilder builder;
   Location loc;
+  SmallVector<Check> checks;
 };
 
 struct LowerProgram : fuse::impl::FuseLowerProgramBase<LowerProgram> {

@@ -23,6 +23,12 @@ using namespace mlir::fuse;
 
 static constexpr int64_t kAlignment = 64;
 
+/// Bytes of one element in memory.
+static int64_t elementBytes(MemRefType type) {
+  Type element = type.getElementType();
+  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 namespace {
 
 /// A buffer of static size: its bytes, and the ops between which it is live, by number.
@@ -42,19 +48,17 @@ public:
     for (auto [number, op] : llvm::enumerate(body))
       numbers[&op] = number;
     SmallVector<memref::AllocOp> dynamic;
-    for (Operation &op : body)
-      if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-        if (alloc.getType().hasStaticShape())
-          intervals.push_back(makeInterval(alloc));
-        else
-          dynamic.push_back(alloc);
-      }
-    // What branches allocate for themselves is freed where the branch ends.
+    // What branches and loops allocate does not leave them: it lives as long as they run. Its size
+    // may not be known before, then it is freed where the branch ends.
     function.walk([&](memref::AllocOp alloc) {
-      if (alloc->getBlock() == &body)
-        return;
-      OpBuilder atEnd(alloc->getBlock()->getTerminator());
-      memref::DeallocOp::create(atEnd, loc, alloc);
+      if (alloc.getType().hasStaticShape()) {
+        intervals.push_back(makeInterval(alloc));
+      } else if (alloc->getBlock() == &body) {
+        dynamic.push_back(alloc);
+      } else {
+        OpBuilder atEnd(alloc->getBlock()->getTerminator());
+        memref::DeallocOp::create(atEnd, loc, alloc);
+      }
     });
     int64_t fixed = placeIntervals();
 
@@ -88,8 +92,7 @@ private:
 
   Interval makeInterval(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    int64_t bytes =
-        type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t bytes = type.getNumElements() * elementBytes(type);
     Interval interval{alloc, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(bytes, 1),
                                                                 kAlignment)),
                       std::numeric_limits<int64_t>::max(), numberOf(alloc)};
@@ -146,7 +149,7 @@ private:
 
   Value dynamicBytes(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t known = elementBytes(type);
     for (int64_t extent : type.getShape())
       if (!ShapedType::isDynamic(extent))
         known *= extent;
@@ -167,14 +170,14 @@ private:
     alloc.erase();
   }
 
-  /// `@f_arena`: a copy of the function that only computes `total`.
+  /// `@f.arena`: a copy of the function that only computes `total`.
   void makeQuery(Value total) {
     Operation *ret = function.getBody().front().getTerminator();
     ret->insertOperands(0, total);
     builder.setInsertionPoint(function);
     auto query = cast<func::FuncOp>(builder.clone(*function));
     ret->eraseOperand(0);
-    query.setName((function.getName() + "_arena").str());
+    query.setName((function.getName() + kArenaSuffix).str());
     query.setPrivate();
     query->removeAttr(attr::kEqualDims);
     query->removeAttr(attr::kWritten);

@@ -25,13 +25,13 @@ namespace {
 /// The three entry points of one public function.
 class EntryPoints {
 public:
-  EntryPoints(ModuleOp module, func::FuncOp function, const LLVMTypeConverter &converter,
-              RuntimeCalls &calls)
+  EntryPoints(ModuleOp module, func::FuncOp function, StringRef name,
+              const LLVMTypeConverter &converter, RuntimeCalls &calls)
       : module(module), function(function), converter(converter), calls(calls),
         builder(module.getContext()), loc(function.getLoc()),
-        pointer(LLVM::LLVMPointerType::get(module.getContext())), name(function.getName()) {
-    shapes = module.lookupSymbol<func::FuncOp>(name + "_shapes");
-    arena = module.lookupSymbol<func::FuncOp>(name + "_arena");
+        pointer(LLVM::LLVMPointerType::get(module.getContext())), name(name) {
+    shapes = module.lookupSymbol<func::FuncOp>(this->name + kShapesSuffix.str());
+    arena = module.lookupSymbol<func::FuncOp>(this->name + kArenaSuffix.str());
     numIns = shapes.getNumArguments();
     numOuts = function.getNumArguments() - numIns - 2; // the context, the arena
   }
@@ -52,7 +52,7 @@ private:
     builder.setInsertionPointToEnd(module.getBody());
     auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
                                             SmallVector<Type>(numPointers, pointer));
-    auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("fuse_" + what + "_" + name.c_str()).str(), type);
+    auto entry = LLVM::LLVMFuncOp::create(builder, loc, ("fuse_" + what + "_" + name).str(), type);
     Block *block = entry.addEntryBlock(builder);
     builder.setInsertionPointToStart(block);
     return block;
@@ -94,19 +94,37 @@ private:
         text += ", as dimension " + std::to_string(list[i + 3]) + " of '" + nameOf(list[i + 2]) +
                 "'";
       Value want = list[i + 2] < 0 ? abi.constant(list[i + 3]) : extent(list[i + 2], list[i + 3]);
-      Value status = calls.call(builder, loc, "fuse_expect_equal",
-                                {context, calls.getString(builder, loc, text),
-                                 extent(list[i], list[i + 1]), want});
-      Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
-      Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
-      Block *block = builder.getInsertionBlock();
-      Block *next = block->splitBlock(builder.getInsertionPoint());
-      Block *exit = builder.createBlock(next);
-      LLVM::ReturnOp::create(builder, loc, status);
-      builder.setInsertionPointToEnd(block);
-      LLVM::CondBrOp::create(builder, loc, failed, exit, next);
-      builder.setInsertionPointToStart(next);
+      expectEqual(context, text, extent(list[i], list[i + 1]), want);
     }
+  }
+
+  /// What the runtime says when `got` is not `want` is the entry point's error.
+  void expectEqual(Value context, StringRef text, Value got, Value want) {
+    Value status = calls.call(builder, loc, "fuse_expect_equal",
+                              {context, calls.getString(builder, loc, text), got, want});
+    Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
+    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
+    Block *block = builder.getInsertionBlock();
+    Block *next = block->splitBlock(builder.getInsertionPoint());
+    Block *exit = builder.createBlock(next);
+    LLVM::ReturnOp::create(builder, loc, status);
+    builder.setInsertionPointToEnd(block);
+    LLVM::CondBrOp::create(builder, loc, failed, exit, next);
+    builder.setInsertionPointToStart(next);
+  }
+
+  /// The results' dynamic extents, after the checks that stand behind them.
+  ValueRange callShapes(Value context, ValueRange operands) {
+    auto call = func::CallOp::create(builder, loc, shapes, operands);
+    auto checks = shapes->getAttrOfType<ArrayAttr>(kShapeChecks);
+    if (!checks)
+      return call.getResults();
+    ValueRange extents = call.getResults().drop_back(2 * checks.size());
+    ValueRange checked = call.getResults().drop_front(extents.size());
+    for (auto [i, text] : llvm::enumerate(checks.getAsRange<StringAttr>()))
+      expectEqual(context, text, cast(checked[2 * i], builder.getI64Type()),
+                  cast(checked[2 * i + 1], builder.getI64Type()));
+    return extents;
   }
 
   void makeRun() {
@@ -116,6 +134,8 @@ private:
     checkDims(context, ins);
     SmallVector<Value> operands = {context};
     appendBuffers(operands, ins, 0, numIns);
+    if (shapes->hasAttr(kShapeChecks))
+      callShapes(context, ArrayRef(operands).drop_front());
     appendBuffers(operands, outs, numIns, numOuts);
     auto bytes = ::cast<MemRefType>(function.getArguments().back().getType());
     auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(bytes));
@@ -137,7 +157,7 @@ private:
     BufferABI abi(builder, loc, converter);
     SmallVector<Value> operands;
     appendBuffers(operands, ins, 0, numIns);
-    auto extents = func::CallOp::create(builder, loc, shapes, operands);
+    ValueRange extents = callShapes(context, operands);
     unsigned next = 0;
     for (unsigned i = 0; i < numOuts; ++i) {
       auto type = ::cast<MemRefType>(function.getArgument(1 + numIns + i).getType());
@@ -146,7 +166,7 @@ private:
       SmallVector<Value> shape;
       for (int64_t extent : type.getShape())
         shape.push_back(ShapedType::isDynamic(extent)
-                            ? cast(extents.getResult(next++), builder.getI64Type())
+                            ? cast(extents[next++], builder.getI64Type())
                             : abi.constant(extent));
       Value stride = abi.constant(1);
       for (unsigned dim = type.getRank(); dim-- > 0;) {
@@ -211,7 +231,13 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isDeclaration() && function.isPublic())
         functions.push_back(function);
+    // No name of the program's reaches the linker but as part of its entries'.
+    SmallVector<std::string> functionNames;
     for (func::FuncOp function : functions) {
+      functionNames.push_back(function.getName().str());
+      function.setName(functionNames.back() + kBodySuffix.str());
+    }
+    for (auto [function, name] : llvm::zip_equal(functions, functionNames)) {
       SmallVector<int64_t> launches;
       function.walk<WalkOrder::PreOrder>(
           [&](LaunchOp launch) { launches.push_back(numbers.lookup(launch.getKernel())); });
@@ -219,7 +245,7 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
       SmallVector<bool> isParameter;
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         isParameter.push_back(function.getArgAttr(i, attr::kParam) != nullptr);
-      auto arena = module.lookupSymbol<func::FuncOp>((function.getName() + "_arena").str());
+      auto arena = module.lookupSymbol<func::FuncOp>(name + kArenaSuffix.str());
       auto pointer = LLVM::LLVMPointerType::get(context);
       for (func::FuncOp withContext : {function, arena})
         (void)withContext.insertArgument(0, pointer, {}, function.getLoc());
@@ -230,7 +256,7 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
       function.setType(
           builder.getFunctionType(function.getArgumentTypes(), {builder.getI32Type()}));
       calls.lower(function);
-      EntryPoints(module, function, converter, calls).make(isParameter);
+      EntryPoints(module, function, name, converter, calls).make(isParameter);
     }
   }
 };

@@ -32,7 +32,7 @@ def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["FuseDialect", "bufferization::BufferizationDialect",
-                           "func::FuncDialect", "tensor::TensorDialect"];
+                           "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
 def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {

@@ -17,6 +17,16 @@ namespace mlir::fuse {
 #define GEN_PASS_REGISTRATION
 #include "fuse/Codegen/Program/Passes.h.inc"
 
+/// Functions beside a public function `@f`: its results' extents, the arena's bytes, and, once it has
+/// entry points, itself. No C function has such a name.
+constexpr llvm::StringLiteral kShapesSuffix = ".shapes";
+constexpr llvm::StringLiteral kArenaSuffix = ".arena";
+constexpr llvm::StringLiteral kBodySuffix = ".body";
+
+/// On `@f.shapes`, an array of strings: behind the extents it returns, for each string, two values
+/// that must be equal when the program is called; see fuse_expect_equal.
+constexpr llvm::StringLiteral kShapeChecks = "shape_checks";
+
 /// Lets one-shot bufferization know `fuse.launch` and `fuse.launch_host`.
 void registerBufferizationModels(DialectRegistry &registry);
 

@@ -20,6 +20,16 @@ def FuseBindDims : Pass<"fuse-bind-dims", "::mlir::ModuleOp"> {
   }];
 }
 
+def FuseCheckProgram : Pass<"fuse-check-program", "::mlir::ModuleOp"> {
+  let summary = "Refuse programs that cannot be compiled, with the reason";
+  let description = [{
+    Runs before everything else of code generation. Public functions have one block and call nothing
+    (calls are inlined beforehand); their values are ranked, have no encoding and are of less than 2^63
+    bytes; loops and branches give tensors of static shape; ops are of the dialects that are lowered
+    beside kernels.
+  }];
+}
+
 def FuseLowerProgram : Pass<"fuse-lower-program", "::mlir::ModuleOp"> {
   let summary = "Give results memory of the caller's";
   let description = [{
@@ -27,7 +37,7 @@ def FuseLowerProgram : Pass<"fuse-lower-program", "::mlir::ModuleOp"> {
     host ops become `fuse.launch_host`, reshapes `tensor` reshapes. Each result of a public function
     becomes a buffer argument: the launch that computes it writes there, and what is returned
     otherwise (an argument, a constant, the same value twice) is copied there. Beside `@f` a function
-    `@f_shapes(ins…) -> (index…)` gives the dynamic dimensions of the results.
+    `@f.shapes(ins…) -> (index…)` gives the dynamic dimensions of the results.
   }];
   let dependentDialects = ["FuseDialect", "bufferization::BufferizationDialect",
                            "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
@@ -38,7 +48,7 @@ def FusePlanArena : Pass<"fuse-plan-arena", "::mlir::ModuleOp"> {
   let description = [{
     Runs after bufferization. Allocations of a public function become views of a new argument
     `memref<?xi8>`: those of static size at offsets that only buffers with disjoint lifetimes share,
-    those of dynamic size one behind the other. `@f_arena(ins…, outs…) -> index` gives the bytes.
+    those of dynamic size one behind the other. `@f.arena(ins…, outs…) -> index` gives the bytes.
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
 }
