@@ -100,7 +100,7 @@ public:
       if (bytes)
         total = addSaturating(total, *bytes);
       else
-        unknown.insert(source);
+        unknown.insert(getIdentity(source));
     }
     for (Operation *op : ops)
       for (Value result : op->getResults())
@@ -108,7 +108,7 @@ public:
           if (std::optional<int64_t> bytes = knownBytes(result.getType()))
             total = addSaturating(total, *bytes);
           else
-            unknown.insert(getOuter(result));
+            unknown.insert(getIdentity(result));
         }
     return total;
   }
@@ -126,6 +126,14 @@ private:
       if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
         return getOuter(kernel.getInputs()[argument.getArgNumber()]);
     return value;
+  }
+
+  /// One value for what a kernel yields and the result that it becomes.
+  static Value getIdentity(Value value) {
+    for (OpOperand &use : value.getUses())
+      if (auto yield = dyn_cast<YieldOp>(use.getOwner()))
+        return yield->getParentOp()->getResult(use.getOperandNumber());
+    return getOuter(value);
   }
 
   void addOperand(Value operand) {

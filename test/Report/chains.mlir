@@ -135,3 +135,12 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
   %1 = fuse.unary exp %0 : tensor<?xf32>
   return %1 : tensor<?xf32>
 }
+
+// Wrapping one op in a kernel changes nothing, for values of unknown size too.
+// CHECK-LABEL: @dynamic_alone
+// CHECK: before: launches 1, {{.*}} values of unknown size 2
+// CHECK: after: launches 1, {{.*}} values of unknown size 2
+func.func @dynamic_alone(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = fuse.unary relu %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

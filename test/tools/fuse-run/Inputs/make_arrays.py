@@ -44,7 +44,8 @@ y, m = x + 1, -n
 np.savez("want.npz", y=y, m=m)
 np.savez("want_y.npz", y=y, x=x)
 np.savez("want_far.npz", y=y + np.float32(0.5) * (x == 5), m=m)
-np.savez("want_near.npz", y=y * np.float32(1 + 5e-5), m=m)
+# Powers of two, so that the errors are exact: 2^-13, and 2^-12 at the last element.
+np.savez("want_near.npz", y=y + np.float32(2**-13) * (1 + (x == 5)).astype(np.float32), m=m)
 np.savez("want_integer.npz", y=y, m=m + (n == 2))
 np.savez("want_nan.npz", y=np.where(x == 1, np.nan, y).astype(np.float32), m=m)
 np.savez("want_f64.npz", y=y.astype(np.float64))
