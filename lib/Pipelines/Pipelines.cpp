@@ -78,6 +78,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createFuseAssignSchedules());
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createFuseKeepDestinations());
   // 3. Buffers: results in place, temporaries in the thread's scratch.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);

@@ -295,6 +295,15 @@ LogicalResult KernelTiler::run() {
       out = undoView(rewriter, loc, view, out);
     initial.push_back(out);
   }
+  // Without elements there are no blocks, and nothing that could be cut.
+  if (llvm::any_of(extents, [](OpFoldResult extent) { return isConstantIntValue(extent, 0); })) {
+    SmallVector<Value> untouched(function.getArguments().slice(firstOut, members.numResults()));
+    ret->setOperands(untouched);
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (isOpTriviallyDead(&op))
+        rewriter.eraseOp(&op);
+    return success();
+  }
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   auto loop = scf::ForOp::create(rewriter, loc, begin, end, one, initial);
   destinations.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());

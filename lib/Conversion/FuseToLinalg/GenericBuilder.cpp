@@ -120,10 +120,36 @@ Operand makeOperand(ImplicitLocOpBuilder &b, LazyTensor value, AffineMap map,
 
 } // namespace
 
+/// A reduction over nothing: its outputs are their inits.
+static SmallVector<LazyTensor> buildNeutral(ImplicitLocOpBuilder &b, const Domain &domain,
+                                            ArrayRef<Output> outputs) {
+  Domain kept;
+  SmallVector<unsigned> position(domain.size(), 0);
+  for (auto [loop, extent] : llvm::enumerate(domain.extents))
+    if (domain.iterators[loop] == IteratorType::parallel) {
+      position[loop] = kept.size();
+      kept.add(extent, IteratorType::parallel);
+    }
+  SmallVector<Output> moved(outputs);
+  for (Output &output : moved) {
+    for (unsigned &loop : output.loops)
+      loop = position[loop];
+    output.init = {};
+  }
+  return buildGeneric(b, kept, {}, moved, [&](BodyContext &context) {
+    return llvm::map_to_vector(outputs, [&](const Output &output) -> Value {
+      return arith::ConstantOp::create(context.b, output.init);
+    });
+  });
+}
+
 SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain &domain,
                                            ArrayRef<Input> inputs, ArrayRef<Output> outputs,
                                            BodyBuilder body, bool recompute) {
   MLIRContext *context = b.getContext();
+  for (auto [extent, iterator] : llvm::zip_equal(domain.extents, domain.iterators))
+    if (iterator == IteratorType::reduction && isConstantIntValue(extent, 0))
+      return buildNeutral(b, domain, outputs);
   KeptLoops loops(context, domain);
   unsigned count = loops.extents.size();
 

@@ -1,0 +1,2 @@
+#include "Case.h"
+void mlir::fuse::differential::addCompositeCases(std::vector<Case> &cases) {}

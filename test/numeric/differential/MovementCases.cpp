@@ -1,0 +1,2 @@
+#include "Case.h"
+void mlir::fuse::differential::addMovementCases(std::vector<Case> &cases) {}

@@ -1,0 +1,2 @@
+#include "Case.h"
+void mlir::fuse::differential::addWindowCases(std::vector<Case> &cases) {}
