@@ -24,8 +24,6 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
     facts.extents.push_back(kernel.staticExtent(dim));
-  for (const SmallVector<unsigned> &lacking : shared.replicated)
-    facts.replicated.push_back(!lacking.empty());
   int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
   for (auto [m, op] : llvm::enumerate(kernel.ops())) {
     linalg::LinalgOp member = op;
@@ -44,6 +42,12 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       facts.privateElements = ShapedType::kDynamic;
     else
       facts.privateElements = std::max(facts.privateElements, privateElements);
+    KernelFacts::ReplicatedMember replicated{{}, privateElements};
+    for (int dim : shared.loops[m])
+      if (dim != SharedDomain::kPrivate && !llvm::is_contained(replicated.dims, dim))
+        replicated.dims.push_back(dim);
+    if (replicated.dims.size() < shared.numDims)
+      facts.replicated.push_back(std::move(replicated));
     for (OpOperand &operand : member->getOpOperands()) {
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       AffineMap map = member.getMatchingIndexingMap(&operand);

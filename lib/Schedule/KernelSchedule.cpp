@@ -20,10 +20,34 @@ static constexpr int64_t kBlockElements = 16384;
 static constexpr int64_t kContiguousBytes = 1024;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
+/// Of a tile's work, what may be recomputed in each tile.
+static constexpr int64_t kRecomputedShare = 8;
 
 static int64_t cut(int64_t extent, int64_t most) {
   most = std::max<int64_t>(most, 1);
   return ShapedType::isDynamic(extent) ? most : std::clamp<int64_t>(extent, 1, most);
+}
+
+/// Makes tiles whole along the dims that a member lacks if computing that member once per tile would
+/// cost more than a share of the tile itself.
+static void avoidRecomputation(const KernelFacts &facts, int64_t perPoint,
+                               MutableArrayRef<int64_t> sizes) {
+  auto multiply = [](int64_t a, int64_t b) -> int64_t {
+    return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
+  };
+  for (const KernelFacts::ReplicatedMember &member : facts.replicated) {
+    int64_t tile = perPoint, again = std::max<int64_t>(1, member.privateElements);
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      tile = multiply(tile, size);
+      if (llvm::is_contained(member.dims, dim))
+        again = multiply(again, size);
+    }
+    if (again <= tile / kRecomputedShare)
+      continue;
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (!llvm::is_contained(member.dims, dim) && !ShapedType::isDynamic(facts.extents[dim]))
+        size = std::max<int64_t>(1, facts.extents[dim]);
+  }
 }
 
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
@@ -54,14 +78,14 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
     dims.push_back(d);
   int64_t left = budget;
   for (int64_t d = rank - 1; d >= 0; --d) {
-    bool whole = facts.replicated[d] && !ShapedType::isDynamic(facts.extents[d]);
-    sizes[d] = whole ? std::max<int64_t>(1, facts.extents[d]) : cut(facts.extents[d], left);
+    sizes[d] = cut(facts.extents[d], left);
     // Whole vectors along the dim that memory runs along.
-    if (!whole && d == rank - 1 && facts.lastDimIsContiguous && sizes[d] > lanes &&
+    if (d == rank - 1 && facts.lastDimIsContiguous && sizes[d] > lanes &&
         sizes[d] != facts.extents[d])
       sizes[d] = llvm::alignDown(sizes[d], lanes);
     left = std::max<int64_t>(1, left / sizes[d]);
   }
+  avoidRecomputation(facts, perPoint, sizes);
   auto level = LevelAttr::get(context, LevelMapping::Block, dims, sizes);
   return ScheduleAttr::get(context, {level}, /*reductionLanes=*/64);
 }

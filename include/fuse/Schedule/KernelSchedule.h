@@ -21,8 +21,12 @@ namespace mlir::fuse {
 struct KernelFacts {
   /// Extent of each shared dim, in loop order; ShapedType::kDynamic where unknown.
   SmallVector<int64_t> extents;
-  /// For each shared dim whether some member lacks it, and would be computed once per tile.
-  SmallVector<bool> replicated;
+  /// The members that lack some shared dim, and are computed once per tile along it.
+  struct ReplicatedMember {
+    SmallVector<unsigned> dims;  ///< the shared dims that it has
+    int64_t privateElements = 1; ///< ShapedType::kDynamic where unknown
+  };
+  SmallVector<ReplicatedMember> replicated;
   /// The largest product of private extents of one member: elements behind one point of the
   /// shared domain; 1 for element-wise kernels, ShapedType::kDynamic where unknown.
   int64_t privateElements = 1;

@@ -273,6 +273,27 @@ private:
     return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zero);
   }
 
+  /// What the loads of `operand` want some iterations of the prefetch loop later. An address behind
+  /// the buffer's end does no harm.
+  void prefetch(OpOperand &operand, int64_t lanes) {
+    unsigned loop = *plan.prefetchLoop;
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || getAccess(op, operand, plan.loop) != Access::Contiguous ||
+        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
+      return;
+    Value now = ivs[loop];
+    ivs[loop] = arith::AddIOp::create(b, loc, now, index(plan.prefetchDistance));
+    SmallVector<Value> at = indices(operand);
+    ivs[loop] = now;
+    int64_t perLine = std::max<int64_t>(1, 512 / type.getElementTypeBitWidth());
+    for (int64_t lane = 0; lane < lanes; lane += perLine) {
+      SmallVector<Value> line = at;
+      line.back() = arith::AddIOp::create(b, loc, at.back(), index(lane));
+      memref::PrefetchOp::create(b, loc, operand.get(), line, /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+    }
+  }
+
   void store(Value value, OpOperand &init, Value mask) {
     SmallVector<Value> at = indices(init);
     if (mask)
@@ -292,8 +313,11 @@ private:
     IRMapping mapping;
     for (OpOperand *operand : op.getDpsInputOperands()) {
       BlockArgument argument = op.getMatchingBlockArgument(operand);
-      if (!argument.use_empty())
-        mapping.map(argument, load(*operand, lanes, mask));
+      if (argument.use_empty())
+        continue;
+      mapping.map(argument, load(*operand, lanes, mask));
+      if (plan.prefetchLoop && !mask)
+        prefetch(*operand, lanes);
     }
     for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), accumulators))
       if (value)

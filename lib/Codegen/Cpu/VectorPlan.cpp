@@ -138,6 +138,10 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     plan.unroll = 8;
   } else {
     plan.lanes = fit(16 * width);
+    for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
+      if (iterators[loop] == IteratorType::reduction)
+        plan.prefetchLoop = loop;
+    plan.prefetchDistance = 16;
   }
   return plan;
 }

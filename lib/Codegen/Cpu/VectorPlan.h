@@ -35,6 +35,10 @@ struct VectorPlan {
   /// several times over.
   std::optional<unsigned> unrolledLoop;
   int64_t unroll = 1;
+  /// A reduction loop whose iterations lie far apart in memory, so that the hardware does not guess
+  /// the next one: its data is fetched so many iterations ahead.
+  std::optional<unsigned> prefetchLoop;
+  int64_t prefetchDistance = 0;
 };
 
 /// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.
