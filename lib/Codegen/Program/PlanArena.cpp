@@ -168,6 +168,7 @@ private:
                                         alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
+    builder.setInsertionPointAfterValue(view);
   }
 
   /// `@f.arena`: a copy of the function that only computes `total`.
