@@ -88,6 +88,13 @@ public:
   LogicalResult run() {
     if (!function.getBody().hasOneBlock())
       return function.emitError() << "expected a function of one block";
+    for (Type type : function.getResultTypes())
+      if (!isa<RankedTensorType>(type))
+        return function.emitError() << "expected ranked tensors as results, found " << type;
+    for (Type type : function.getArgumentTypes())
+      if (!isa<RankedTensorType, MemRefType>(type))
+        return function.emitError() << "expected ranked tensors and memrefs as arguments, found "
+                                    << type;
     convertToStorage(function);
     lowerControlFlow();
     if (failed(lowerHostOps()))
