@@ -49,6 +49,9 @@ static LogicalResult describeValue(func::FuncOp func, const Twine &what, Type ty
     if (!memref.getLayout().isIdentity())
       return func.emitError() << what << " has type " << type
                               << "; only row-major memrefs can be bound";
+    if (memref.getMemorySpace())
+      return func.emitError() << what << " has type " << type
+                              << "; only memrefs of the default memory space can be bound";
     info.isMemref = true;
   }
   info.type = *element;

@@ -83,6 +83,8 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  // Equal views become one, so that a copy onto itself is seen to be none.
+  kernel.addPass(createCSEPass());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFusePlaceScratch());
   // 4. Loops over vectors, and functions of our own.

@@ -226,15 +226,29 @@ LogicalResult Driver::compare() {
   return result;
 }
 
+/// Whether all has been written: a full device or a closed pipe is no error of any single write.
+static llvm::Error takeStreamError(llvm::raw_ostream &os) {
+  os.flush();
+  if (os.get_kind() != llvm::raw_ostream::OStreamKind::OK_FDStream)
+    return llvm::Error::success();
+  auto &stream = static_cast<llvm::raw_fd_ostream &>(os);
+  std::error_code code = stream.error();
+  stream.clear_error();
+  return llvm::errorCodeToError(code);
+}
+
 LogicalResult Driver::writeFiles() {
+  if (llvm::Error error = takeStreamError(os))
+    return fail(llvm::createStringError("standard output: cannot write: " +
+                                        llvm::toString(std::move(error))));
   if (!options.outputs.empty())
     if (llvm::Error error = writeNpz(options.outputs, outputs))
       return fail(std::move(error));
   if (!options.reportJson.empty())
     if (llvm::Error error =
-            llvm::writeToOutput(options.reportJson, [&](llvm::raw_ostream &file) {
+            llvm::writeToOutput(options.reportJson, [&](llvm::raw_ostream &file) -> llvm::Error {
               file << llvm::formatv("{0:2}", toJson(report)) << "\n";
-              return llvm::Error::success();
+              return takeStreamError(file);
             }))
       return fail(llvm::createStringError("'" + options.reportJson + "': cannot write: " +
                                           llvm::toString(std::move(error))));

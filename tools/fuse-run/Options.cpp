@@ -210,6 +210,9 @@ static llvm::Error checkCombinations(const RunOptions &options) {
                                    options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
+  if (!options.outputs.empty() && options.outputs == options.reportJson)
+    return llvm::createStringError("--outputs and --report-json: expected two files, found '" +
+                                   options.outputs + "' for both");
   if (options.mode != RunMode::Interpret)
     return ok();
   for (auto [given, name] : {std::pair(options.check, "--check"), {options.report, "--report"},

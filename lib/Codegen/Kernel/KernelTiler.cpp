@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -21,6 +22,21 @@ namespace {
 
 bool isGenerated(Operation *op) {
   return isa<linalg::FillOp>(op) || op->hasAttr(attr::kRecompute);
+}
+
+/// Canonicalization replaces a tile of such a member by its input, which is no memory to return.
+bool isPlainCopy(Operation *op) {
+  if (isa<linalg::CopyOp, linalg::TransposeOp, linalg::BroadcastOp>(op))
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getBody()->getOperations().size() != 1)
+    return false;
+  return llvm::all_of(generic.getBody()->getTerminator()->getOperands(),
+                      [](Value value) { return isa<BlockArgument>(value); });
+}
+
+bool hasZero(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
 
 /// Sizes of one dim are one SSA value in all members, so identity says most of it.
@@ -137,6 +153,8 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
                                       std::optional<unsigned> result) {
   auto type = cast<RankedTensorType>(full.getType());
   SmallVector<OpFoldResult> ones(wantedSizes.size(), rewriter.getIndexAttr(1));
+  if (hasZero(wantedSizes)) // no slice may begin where its source ends
+    return makeScratch(type.getElementType(), wantedSizes);
   if (auto it = tiles.find(full); it != tiles.end()) {
     const Tile &tile = it->second;
     bool isSameTile = true, isCovered = true;
@@ -254,6 +272,23 @@ LogicalResult KernelTiler::emit(unsigned number) {
   auto tiling = cast<TilingInterface>(member.getOperation());
   OpFoldResults memberOffsets, memberSizes;
   tileDomain(number, memberOffsets, memberSizes);
+  // A size of 0 says "not tiled" upstream. A member of no iterations leaves its inits as they are.
+  if (hasZero(memberSizes)) {
+    for (OpOperand &init : member.getDpsInitsMutable()) {
+      OpResult result = member.getTiedOpResult(&init);
+      Tile tile;
+      if (failed(tiling.getResultTilePosition(rewriter, result.getResultNumber(), memberOffsets,
+                                              memberSizes, tile.offsets, tile.sizes)))
+        return member.emitError("has a result without a position");
+      FailureOr<Value> value =
+          resolve(init.get(), tile.offsets, tile.sizes, members.resultNumber(result));
+      if (failed(value))
+        return member.emitError("has an init that is not available in the tile");
+      tile.value = *value;
+      tiles[result] = tile;
+    }
+    return success();
+  }
   FailureOr<TilingResult> tiled =
       tiling.getTiledImplementation(rewriter, memberOffsets, memberSizes);
   if (failed(tiled))
@@ -320,8 +355,22 @@ LogicalResult KernelTiler::run() {
   SmallVector<Value> yields;
   for (unsigned i = 0; i < members.numResults(); ++i) {
     const Tile &tile = tiles[members.result(i)];
+    if (hasZero(tile.sizes)) {
+      yields.push_back(destinations[i]);
+      continue;
+    }
     SmallVector<OpFoldResult> ones(tile.offsets.size(), rewriter.getIndexAttr(1));
-    yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, tile.value, destinations[i],
+    Value value = tile.value;
+    if (isPlainCopy(members.result(i).getOwner())) {
+      Value slice = tensor::ExtractSliceOp::create(rewriter, loc, destinations[i], tile.offsets,
+                                                   tile.sizes, ones);
+      if (slice.getType() != value.getType())
+        value = tensor::CastOp::create(rewriter, loc, slice.getType(), value);
+      value = bufferization::MaterializeInDestinationOp::create(rewriter, loc, slice.getType(),
+                                                                value, slice)
+                  .getResult();
+    }
+    yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, destinations[i],
                                                    tile.offsets, tile.sizes, ones));
   }
   scf::YieldOp::create(rewriter, loc, yields);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSELOWERPROGRAM
@@ -87,6 +88,13 @@ public:
   LogicalResult run() {
     if (!function.getBody().hasOneBlock())
       return function.emitError() << "expected a function of one block";
+    for (Type type : function.getResultTypes())
+      if (!isa<RankedTensorType>(type))
+        return function.emitError() << "expected ranked tensors as results, found " << type;
+    for (Type type : function.getArgumentTypes())
+      if (!isa<RankedTensorType, MemRefType>(type))
+        return function.emitError() << "expected ranked tensors and memrefs as arguments, found "
+                                    << type;
     convertToStorage(function);
     lowerControlFlow();
     if (failed(lowerHostOps()))
@@ -103,9 +111,15 @@ private:
   ///   scf.yield %v   →   %p = bufferization.materialize_in_destination %v in %place
   ///                      scf.yield %p
   ///
-  /// The place is what a loop carries; a branch gets a `tensor.empty` in front of it.
+  /// The place is what a loop carries, which starts as a copy; a branch gets a `tensor.empty` in
+  /// front of it.
   void lowerControlFlow() {
     function.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+        builder.setInsertionPoint(op);
+        for (OpOperand &init : loop.getInitsMutable())
+          init.set(makeCopy(init.get()));
+      }
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
         keepInPlace(loop.getBody()->getTerminator(), 0, ValueRange(loop.getRegionIterArgs()));
       } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
@@ -129,14 +143,29 @@ private:
 
   void keepInPlace(Operation *terminator, unsigned first, ValueRange places) {
     builder.setInsertionPoint(terminator);
+    SmallVector<std::pair<OpOperand *, Value>> moves;
     for (auto [i, place] : llvm::enumerate(places)) {
       OpOperand &operand = terminator->getOpOperand(first + i);
-      if (!place || !isa<RankedTensorType>(place.getType()) || operand.get() == place)
-        continue;
-      operand.set(bufferization::MaterializeInDestinationOp::create(
-                      builder, loc, place.getType(), operand.get(), place)
-                      .getResult());
+      if (place && isa<RankedTensorType>(place.getType()) && operand.get() != place)
+        moves.push_back({&operand, place});
     }
+    // What may lie in another's place is read before any place is written.
+    if (moves.size() > 1)
+      for (auto [operand, place] : moves)
+        if (!isa_and_nonnull<LaunchOp, LaunchHostOp>(operand->get().getDefiningOp()))
+          operand->set(makeCopy(operand->get()));
+    for (auto [operand, place] : moves)
+      operand->set(bufferization::MaterializeInDestinationOp::create(
+                       builder, loc, place.getType(), operand->get(), place)
+                       .getResult());
+  }
+
+  /// A tensor in memory of its own; other values as they are.
+  Value makeCopy(Value value) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (!tensor)
+      return value;
+    return bufferization::AllocTensorOp::create(builder, loc, tensor, ValueRange(), value);
   }
 
   LogicalResult lowerHostOps() {

@@ -168,6 +168,7 @@ private:
                                         alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
+    builder.setInsertionPointAfterValue(view);
   }
 
   /// `@f.arena`: a copy of the function that only computes `total`.
@@ -199,8 +200,14 @@ struct PlanArena : fuse::impl::FusePlanArenaBase<PlanArena> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function.isDeclaration() && function.isPublic())
+      if (!function.isDeclaration() && function.isPublic()) {
+        if (function.getNumResults() || !function.getBody().hasOneBlock()) {
+          function.emitError("expected a function of one block without results, as "
+                             "fuse-lower-program makes it");
+          return signalPassFailure();
+        }
         ArenaPlan(function).run();
+      }
   }
 };
 

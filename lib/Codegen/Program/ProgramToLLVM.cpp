@@ -231,6 +231,13 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isDeclaration() && function.isPublic())
         functions.push_back(function);
+    for (func::FuncOp function : functions)
+      for (StringRef suffix : {kShapesSuffix, kArenaSuffix})
+        if (!module.lookupSymbol<func::FuncOp>((function.getName() + suffix).str())) {
+          function.emitError() << "expected a function @" << function.getName() << suffix
+                               << ", which fuse-lower-program and fuse-plan-arena make";
+          return signalPassFailure();
+        }
     // No name of the program's reaches the linker but as part of its entries'.
     SmallVector<std::string> functionNames;
     for (func::FuncOp function : functions) {

@@ -45,7 +45,8 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
     for the target around it. Beside it a function `…_count(ins…, outs…) -> index` gives the number
     of blocks. Temporaries have the largest static size of a tile.
   }];
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "func::FuncDialect",
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "bufferization::BufferizationDialect", "func::FuncDialect",
                            "linalg::LinalgDialect", "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
