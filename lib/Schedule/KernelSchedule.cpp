@@ -86,6 +86,8 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
     left = std::max<int64_t>(1, left / sizes[d]);
   }
   avoidRecomputation(facts, perPoint, sizes);
+  if (rank == 0) // one block; a level has at least one dim
+    return ScheduleAttr::get(context, {}, /*reductionLanes=*/64);
   auto level = LevelAttr::get(context, LevelMapping::Block, dims, sizes);
   return ScheduleAttr::get(context, {level}, /*reductionLanes=*/64);
 }

@@ -24,9 +24,8 @@ func.func private @add_half(vector<4xf16>, vector<4xf16>) -> vector<4xf16>
     attributes {test.body = "binary add f16"}
 
 // CHECK-LABEL: func.func private @relu(
-// CHECK: %[[ZERO:.*]] = arith.constant 0.0
-// CHECK: %[[LOW:.*]] = arith.cmpf ole, %[[X:.*]], %[[ZERO]]
-// CHECK: arith.select %[[LOW]], %{{.*}}, %[[X]]
+// CHECK: %[[LOW:.*]] = arith.cmpf ole, %[[X:.*]], %{{.*}} : f32
+// CHECK: arith.select %[[LOW]], %{{.*}}, %[[X]] : f32
 func.func private @relu(f32) -> f32 attributes {test.body = "unary relu f32"}
 
 // Bounded before the conversion, which is poison out of range.

@@ -22,6 +22,7 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
     #fuse.schedule<levels = [<block, dims = [0], sizes = [1024]>], reduction_lanes = 64>
     ```
   }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
 #endif // FUSE_SCHEDULE_PASSES_TD

@@ -3,7 +3,7 @@
 // A chain is one generic, its reduction included.
 // CHECK-LABEL: func.func @chain
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
-// CHECK: arith.cmpf ole
+// CHECK: arith.select
 // CHECK: arith.addf
 // CHECK: arith.mulf
 // CHECK: arith.addf

@@ -1,0 +1,52 @@
+// RUN: fuse-opt %s --fuse-place-scratch --split-input-file | FileCheck %s
+
+// Each temporary has a place of its own, 64-byte aligned: 10 floats take 64 bytes.
+// CHECK: module @static attributes {fuse.scratch_bytes = 192 : i64}
+module @static {
+  // CHECK: func.func private @k(%{{.*}}: memref<8xf32>, %{{.*}}: index, %{{.*}}: index, %[[SCRATCH:.*]]: memref<?xi8>)
+  // CHECK-DAG: memref.view %[[SCRATCH]][%{{.*}}][] : memref<?xi8> to memref<10xf32>
+  // CHECK-DAG: memref.view %[[SCRATCH]][%{{.*}}][] : memref<?xi8> to memref<4x8xf32>
+  // CHECK: linalg.fill
+  // CHECK-NOT: memref.alloc
+  // CHECK: return
+  func.func private @k_count(%out: memref<8xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<8xf32>, %begin: index, %end: index) {
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc() : memref<10xf32>
+      %b = memref.alloc() : memref<4x8xf32>
+      linalg.fill ins(%zero : f32) outs(%a : memref<10xf32>)
+      linalg.fill ins(%zero : f32) outs(%b : memref<4x8xf32>)
+    }
+    return
+  }
+}
+
+// -----
+
+// A temporary of dynamic size stays an allocation, freed at the end of its block.
+// CHECK: module @dynamic attributes {fuse.scratch_bytes = 0 : i64}
+module @dynamic {
+  // CHECK: scf.for
+  // CHECK: %[[A:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+  // CHECK: linalg.fill {{.*}} outs(%[[A]]
+  // CHECK: memref.dealloc %[[A]]
+  // CHECK-NEXT: }
+  func.func private @k_count(%out: memref<8xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<8xf32>, %begin: index, %end: index) {
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc(%end) : memref<?xf32>
+      linalg.fill ins(%zero : f32) outs(%a : memref<?xf32>)
+    }
+    return
+  }
+}

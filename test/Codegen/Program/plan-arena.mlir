@@ -1,0 +1,65 @@
+// RUN: fuse-opt %s --fuse-plan-arena --canonicalize | FileCheck %s
+
+// Buffers whose lifetimes do not meet share a place: the first and the third of three.
+// CHECK: func.func private @shared{{[._]}}arena({{.*}}) -> index
+// CHECK: %[[BYTES:.*]] = arith.constant 256 : index
+// CHECK: return %[[BYTES]]
+// CHECK: func.func @shared(%{{.*}}, %[[ARENA:[a-z0-9]+]]: memref<?xi8>)
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
+// CHECK: %[[A:.*]] = memref.view %[[ARENA]][%[[C0]]][] : memref<?xi8> to memref<32xf32>
+// CHECK: %[[B:.*]] = memref.view %[[ARENA]][%[[C128]]][] : memref<?xi8> to memref<32xf32>
+// CHECK: memref.copy %[[A]], %[[B]]
+// CHECK: %[[C:.*]] = memref.view %[[ARENA]][%[[C0]]][] : memref<?xi8> to memref<32xf32>
+// CHECK: memref.copy %[[B]], %[[C]]
+// CHECK-NOT: memref.alloc
+// CHECK: return
+func.func @shared(%x: memref<32xf32>, %out: memref<32xf32>) {
+  %a = memref.alloc() : memref<32xf32>
+  memref.copy %x, %a : memref<32xf32> to memref<32xf32>
+  %b = memref.alloc() : memref<32xf32>
+  memref.copy %a, %b : memref<32xf32> to memref<32xf32>
+  %c = memref.alloc() : memref<32xf32>
+  memref.copy %b, %c : memref<32xf32> to memref<32xf32>
+  memref.copy %c, %out : memref<32xf32> to memref<32xf32>
+  return
+}
+
+// A use through a view is a use of the buffer: the third buffer must not lie in the first.
+// CHECK: func.func private @viewed{{[._]}}arena(
+// CHECK: %[[BYTES:.*]] = arith.constant 384 : index
+// CHECK: return %[[BYTES]]
+func.func @viewed(%x: memref<32xf32>, %out: memref<4x8xf32>) {
+  %a = memref.alloc() : memref<32xf32>
+  memref.copy %x, %a : memref<32xf32> to memref<32xf32>
+  %view = memref.expand_shape %a [[0, 1]] output_shape [4, 8] : memref<32xf32> into memref<4x8xf32>
+  %b = memref.alloc() : memref<4x8xf32>
+  memref.copy %view, %b : memref<4x8xf32> to memref<4x8xf32>
+  %c = memref.alloc() : memref<4x8xf32>
+  memref.copy %b, %c : memref<4x8xf32> to memref<4x8xf32>
+  memref.copy %view, %c : memref<4x8xf32> to memref<4x8xf32>
+  memref.copy %c, %out : memref<4x8xf32> to memref<4x8xf32>
+  return
+}
+
+// Buffers of dynamic size lie one behind the other, in whole cache lines.
+// CHECK: func.func private @dynamic{{[._]}}arena(%[[X:[a-z0-9]+]]: memref<?xf32>
+// CHECK: %[[DIM:.*]] = memref.dim %[[X]]
+// CHECK: %[[LINES:.*]] = arith.ceildivui
+// CHECK: %[[FIRST:.*]] = arith.muli %[[LINES]]
+// CHECK: %[[TOTAL:.*]] = arith.addi
+// CHECK: return %[[TOTAL]]
+// CHECK: func.func @dynamic(%{{.*}}, %[[ARENA:[a-z0-9]+]]: memref<?xi8>)
+// CHECK: memref.view %[[ARENA]][%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf32>
+// CHECK: memref.view %[[ARENA]][%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf32>
+// CHECK-NOT: memref.alloc
+func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%d) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %b = memref.alloc(%d) : memref<?xf32>
+  memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+  memref.copy %b, %out : memref<?xf32> to memref<?xf32>
+  return
+}

@@ -1,0 +1,130 @@
+//===- KernelScheduleTest.cpp - Block sizes of kernels -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Schedule/KernelSchedule.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+// Only what must hold of any schedule is tested; the sizes themselves are tuned by measuring.
+class KernelScheduleTest : public ::testing::Test {
+protected:
+  KernelScheduleTest() { context.loadDialect<FuseDialect>(); }
+
+  /// The block level's sizes, one per dim, after checking that it is the only level. A kernel
+  /// without shared dims has none, for a level has at least one dim.
+  SmallVector<int64_t> sizes(const KernelFacts &facts) {
+    TargetAttr target = TargetAttr::getDefault(&context);
+    lanes = static_cast<int64_t>(target.getFigure("vector_bytes")) / facts.elementBytes;
+    ScheduleAttr schedule = computeSchedule(&context, facts, target);
+    EXPECT_GT(schedule.getReductionLanes(), 0);
+    if (facts.extents.empty() || schedule.getLevels().size() != 1) {
+      EXPECT_EQ(schedule.getLevels().size(), facts.extents.empty() ? 0u : 1u);
+      return {};
+    }
+    LevelAttr level = schedule.getLevels().front();
+    EXPECT_EQ(level.getMapping(), LevelMapping::Block);
+    for (size_t d = 0; d < facts.extents.size(); ++d)
+      EXPECT_EQ(level.getDims()[d], static_cast<int64_t>(d));
+    return SmallVector<int64_t>(level.getSizes());
+  }
+  static KernelFacts facts(ArrayRef<int64_t> extents) {
+    KernelFacts facts;
+    facts.extents = SmallVector<int64_t>(extents);
+    return facts;
+  }
+  static int64_t blocks(const KernelFacts &facts, ArrayRef<int64_t> sizes) {
+    int64_t count = 1;
+    for (auto [extent, size] : llvm::zip(facts.extents, sizes))
+      count *= llvm::divideCeil(extent, size);
+    return count;
+  }
+
+  MLIRContext context;
+  int64_t lanes = 0;
+};
+
+TEST_F(KernelScheduleTest, NoSharedDims) { EXPECT_TRUE(sizes(facts({})).empty()); }
+
+TEST_F(KernelScheduleTest, LargeKernelsHaveBlocksForAllThreads) {
+  KernelFacts chain = facts({16 << 20});
+  EXPECT_GE(blocks(chain, sizes(chain)), 16);
+  KernelFacts square = facts({4096, 4096});
+  EXPECT_GE(blocks(square, sizes(square)), 16);
+  KernelFacts columns = facts({4096});
+  columns.privateElements = 4096;
+  columns.hasReductions = true;
+  EXPECT_GE(blocks(columns, sizes(columns)), 16);
+  KernelFacts softmax = facts({4096});
+  softmax.privateElements = 1024;
+  softmax.hasReductions = true;
+  softmax.lastDimIsContiguous = false;
+  EXPECT_GE(blocks(softmax, sizes(softmax)), 16);
+  KernelFacts fewRows = facts({17});
+  fewRows.privateElements = 1 << 20;
+  fewRows.hasReductions = true;
+  fewRows.lastDimIsContiguous = false;
+  EXPECT_GE(blocks(fewRows, sizes(fewRows)), 16);
+}
+
+TEST_F(KernelScheduleTest, SmallKernelsAreOneBlock) {
+  KernelFacts small = facts({8, 16});
+  EXPECT_EQ(blocks(small, sizes(small)), 1);
+}
+
+// A member that costs as much as the tile itself is not computed again for each tile: tiles are
+// whole along the dim that it lacks. A cheap one does not keep a kernel from having blocks.
+TEST_F(KernelScheduleTest, DimsThatAnExpensiveMemberLacksStayWhole) {
+  KernelFacts kernel = facts({1 << 16, 64});
+  kernel.replicated.push_back({{0}, 1 << 16});
+  EXPECT_EQ(sizes(kernel)[1], 64);
+  EXPECT_GE(blocks(kernel, sizes(kernel)), 16);
+  KernelFacts cheap = facts({1 << 16, 64});
+  cheap.replicated.push_back({{1}, 1});
+  EXPECT_GE(blocks(cheap, sizes(cheap)), 16);
+}
+
+RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
+  KernelFacts kernel;
+  for (int64_t d = 0, rank = *rc::gen::inRange(0, 5); d < rank; ++d) {
+    bool isDynamic = *rc::gen::weightedElement<bool>({{1, true}, {4, false}});
+    kernel.extents.push_back(isDynamic ? ShapedType::kDynamic : *rc::gen::inRange(0, 5000));
+  }
+  for (int64_t m = 0, count = *rc::gen::inRange(0, 3); m < count; ++m) {
+    KernelFacts::ReplicatedMember &member = kernel.replicated.emplace_back();
+    for (unsigned d = 0; d < kernel.extents.size(); ++d)
+      if (*rc::gen::arbitrary<bool>())
+        member.dims.push_back(d);
+    member.privateElements = *rc::gen::element<int64_t>(0, 1, 1000, ShapedType::kDynamic);
+  }
+  bool isUnknown = *rc::gen::weightedElement<bool>({{1, true}, {4, false}});
+  kernel.privateElements = isUnknown ? ShapedType::kDynamic : *rc::gen::inRange(0, 1 << 20);
+  kernel.hasReductions = *rc::gen::arbitrary<bool>();
+  kernel.lastDimIsContiguous = *rc::gen::arbitrary<bool>();
+  kernel.elementBytes = *rc::gen::element(1, 2, 4, 8);
+  SmallVector<int64_t> result = sizes(kernel);
+  RC_ASSERT(result.size() == kernel.extents.size());
+  for (auto [size, extent] : llvm::zip(result, kernel.extents)) {
+    RC_ASSERT(size >= 1);
+    RC_ASSERT(ShapedType::isDynamic(extent) || size <= std::max<int64_t>(extent, 1));
+  }
+  // Along memory, blocks that are cut are whole vectors, or less than one.
+  if (!result.empty() && kernel.lastDimIsContiguous && result.back() > lanes &&
+      result.back() != kernel.extents.back())
+    RC_ASSERT(result.back() % lanes == 0);
+}
+
+} // namespace
