@@ -33,6 +33,8 @@ struct Bound {
   Magnitude magnitude = None;
   /// In ULPs of the result's type.
   double ulps = 0;
+  /// In units of the type's least denormal, beside the ULPs.
+  double denormals = 0;
   /// In ε of `epsilonType`.
   double factor = 0;
   ElementType epsilonType = ElementType::F32;
