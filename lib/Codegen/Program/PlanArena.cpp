@@ -32,6 +32,13 @@ struct Interval {
   int64_t offset = 0;
 };
 
+/// What a reshape's list of extents holds are indices.
+int64_t bytesOfElement(MemRefType type) {
+  if (type.getElementType().isIndex())
+    return sizeof(int64_t);
+  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
 class ArenaPlan {
 public:
   explicit ArenaPlan(func::FuncOp function)
@@ -71,9 +78,10 @@ public:
     Value total = arith::ConstantIndexOp::create(builder, loc, fixed);
     for (memref::AllocOp alloc : dynamic) {
       builder.setInsertionPoint(alloc);
-      Value bytes = dynamicBytes(alloc);
+      // `replace` erases the op that the builder stands at.
+      Value end = arith::AddIOp::create(builder, loc, total, dynamicBytes(alloc));
       replace(alloc, arena, total);
-      total = arith::AddIOp::create(builder, loc, total, bytes);
+      total = end;
     }
     makeQuery(total);
   }
@@ -88,8 +96,7 @@ private:
 
   Interval makeInterval(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    int64_t bytes =
-        type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t bytes = type.getNumElements() * bytesOfElement(type);
     Interval interval{alloc, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(bytes, 1),
                                                                 kAlignment)),
                       std::numeric_limits<int64_t>::max(), numberOf(alloc)};
@@ -146,7 +153,7 @@ private:
 
   Value dynamicBytes(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    int64_t known = bytesOfElement(type);
     for (int64_t extent : type.getShape())
       if (!ShapedType::isDynamic(extent))
         known *= extent;

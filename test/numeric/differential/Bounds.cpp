@@ -164,7 +164,9 @@ std::string differential::findError(const HostArray &got, const HostArray &want,
                                                            : 0;
     double ulp = std::ldexp(1.0, std::max(std::ilogb(w == 0 ? 1e-320 : w), -1000) -
                                      getMantissaBits(type));
-    double allowed = bound.factor * epsilon * magnitude + bound.ulps * ulp;
+    double least = bound.epsilonType == ElementType::F64 ? 0x1p-1074 : 0x1p-149;
+    double allowed =
+        bound.factor * epsilon * magnitude + bound.ulps * ulp + bound.denormals * least;
     if (bound.magnitude != Bound::None && std::isfinite(g) && std::isfinite(w) &&
         std::fabs(g - w) <= allowed)
       continue;

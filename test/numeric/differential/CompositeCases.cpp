@@ -32,7 +32,8 @@ static Case makeCase(StringRef kind, ElementType type, StringRef shapeClass) {
 
 /// Each primitive rounds to the type; an error of one is about as large in the result.
 static Bound getRowBound(ElementType type, int64_t terms) {
-  return {Bound::OfArray, 4, 0, 32 + static_cast<double>(terms) / 8, type};
+  double factor = 32 + static_cast<double>(terms) / 8;
+  return {Bound::OfArray, 4, factor, factor, type};
 }
 
 static Shape getShape(StringRef shapeClass) {

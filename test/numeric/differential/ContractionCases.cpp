@@ -83,8 +83,9 @@ static void addProduct(std::vector<Case> &cases, StringRef kind, bool transposeL
                 tensorType(right, type) + ") -> " + result),
            result);
   if (isFloatElement(type)) {
-    c.bound = {Bound::OfTerms, 1, 0, static_cast<double>(std::abs(product.k) + 64),
-               getAccumulatorType(type)};
+    // Each product and each sum may lose half a denormal.
+    auto terms = static_cast<double>(std::abs(product.k) + 64);
+    c.bound = {Bound::OfTerms, 1, terms, terms, getAccumulatorType(type)};
     // Overflow within a sum depends on the order.
     c.skippedSets = 1u << static_cast<unsigned>(ValueSet::Extreme) |
                     1u << static_cast<unsigned>(ValueSet::Pairs);

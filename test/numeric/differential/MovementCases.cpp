@@ -22,8 +22,11 @@ static Case makeCase(StringRef kind, ElementType type, StringRef shapeClass) {
   c.kind = kind;
   c.type = getElementTypeName(type);
   c.shape = shapeClass;
-  if (shapeClass == "dynamic")
+  if (shapeClass == "dynamic") {
     c.extents = movedExtents;
+    // Only element-wise and row kernels promise dynamic extents.
+    c.mayRefuse = llvm::is_contained({"pad", "resize_nearest", "concat", "gather"}, kind);
+  }
   return c;
 }
 

@@ -58,7 +58,8 @@ static Case makeCase(StringRef family, StringRef kind, ElementType type, StringR
 static void setSumBound(Case &c, ElementType type, int64_t terms) {
   if (!isFloatElement(type))
     return;
-  c.bound = {Bound::OfTerms, 1, 0, static_cast<double>(terms + 8), getAccumulatorType(type)};
+  auto factor = static_cast<double>(terms + 8);
+  c.bound = {Bound::OfTerms, 1, factor, factor, getAccumulatorType(type)};
   c.skippedSets = 1u << static_cast<unsigned>(ValueSet::Extreme) |
                   1u << static_cast<unsigned>(ValueSet::Pairs);
 }
