@@ -13,6 +13,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -22,6 +24,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 #include <mutex>
 
@@ -73,6 +76,25 @@ makeTargetMachine(const ObjectCompilerOptions &options) {
   if (!machine)
     return llvm::createStringError("no code generator for " + triple.str() + " with CPU " + cpu);
   return machine;
+}
+
+/// The loop vectorizer asks of every operand whether it is uniform, without remembering what it
+/// found: repeated squaring (integer powers) takes it time that doubles with every square. Such
+/// loops are not given to it.
+static void keepFromVectorizer(llvm::Function &function) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    llvm::DenseMap<llvm::Value *, unsigned> squares; // how often a value has been squared
+    unsigned most = 0;
+    for (llvm::BasicBlock *block : loop->blocks())
+      for (llvm::Instruction &instruction : *block)
+        if (instruction.isBinaryOp() && instruction.getOperand(0) == instruction.getOperand(1))
+          most = std::max(most, squares[&instruction] =
+                                    squares.lookup(instruction.getOperand(0)) + 1);
+    if (most > 8)
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+  }
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -136,6 +158,7 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     // LLVM prefers 256 bits on CPUs whose clock used to drop; code here is planned for 512.
     if (hasAvx512)
       function.addFnAttr("prefer-vector-width", "512");
+    keepFromVectorizer(function);
   }
   optimize(*code, **machine);
 

@@ -90,6 +90,8 @@ void fuse::populateExpandMathPatterns(RewritePatternSet &patterns,
 }
 
 static bool isShortConversion(Operation *op) {
+  if (isa<arith::SelectOp>(op))
+    return getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
   if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
     return false;
   Type from = getElementTypeOrSelf(op->getOperand(0).getType());

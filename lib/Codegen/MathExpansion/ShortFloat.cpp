@@ -72,8 +72,24 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// CPUs with bf16 conversions choose between two bf16 by way of f32, which flushes denormals.
+struct ExpandSelect : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "not bf16");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ElementBuilder e(b);
+    Value bits = arith::SelectOp::create(b, op.getCondition(), e.toBits(op.getTrueValue()),
+                                         e.toBits(op.getFalseValue()));
+    rewriter.replaceOp(op, e.bitcast(bits, b.getBF16Type()));
+    return success();
+  }
+};
+
 } // namespace
 
 void fuse::populateExpandShortFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExtF, ExpandTruncF>(patterns.getContext());
+  patterns.add<ExpandExtF, ExpandSelect, ExpandTruncF>(patterns.getContext());
 }

@@ -23,7 +23,7 @@ using namespace mlir::fuse;
 
 static constexpr int64_t kAlignment = 64;
 
-/// Bytes of one element in memory.
+/// Bytes of one element in memory; what a reshape's list of extents holds are indices.
 static int64_t elementBytes(MemRefType type) {
   Type element = type.getElementType();
   return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -75,9 +75,10 @@ public:
     Value total = arith::ConstantIndexOp::create(builder, loc, fixed);
     for (memref::AllocOp alloc : dynamic) {
       builder.setInsertionPoint(alloc);
-      Value bytes = dynamicBytes(alloc);
+      // `replace` erases the op that the builder stands at.
+      Value end = arith::AddIOp::create(builder, loc, total, dynamicBytes(alloc));
       replace(alloc, arena, total);
-      total = arith::AddIOp::create(builder, loc, total, bytes);
+      total = end;
     }
     makeQuery(total);
   }

@@ -33,6 +33,8 @@ struct Bound {
   Magnitude magnitude = None;
   /// In ULPs of the result's type.
   double ulps = 0;
+  /// In units of the least denormal (of the accumulator, where terms are summed), beside these.
+  double denormals = 0;
   /// In ε of `epsilonType`.
   double factor = 0;
   ElementType epsilonType = ElementType::F32;
