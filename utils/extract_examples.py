@@ -4,8 +4,8 @@
 usage: extract_examples.py --fuse-opt PROGRAM --tblgen llvm-tblgen -I DIR... FILE.td...
 
 Every op and attribute definition must have a summary, a description and an example that uses it,
-and every pass a summary and a description; every example must go through fuse-opt
---verify-roundtrip. An example is a module, or one attribute by itself. Prints one line per fault
+and every pass a summary, a description and an example; every example must go through fuse-opt
+--verify-roundtrip, and a pass's through the pass. An example is a module, or one attribute by itself. Prints one line per fault
 and the number of examples; exits 1 if there is a fault. --print writes the examples to stdout.
 """
 import argparse
@@ -52,9 +52,9 @@ def as_module(example):
     return example
 
 
-def run(fuse_opt, example):
+def run(fuse_opt, example, *options):
     """What fuse-opt has to say against the example, or an empty string."""
-    done = subprocess.run([fuse_opt, "--verify-roundtrip", "-"], input=as_module(example), text=True,
+    done = subprocess.run([fuse_opt, "--verify-roundtrip", *options, "-"], input=as_module(example), text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     return "" if done.returncode == 0 else done.stderr.strip() or f"status {done.returncode}"
 
@@ -65,10 +65,12 @@ def check(kind, name, record, fuse_opt):
     faults = [f"{kind} {name}: no {field}" for field in ("summary", "description")
               if not (record.get(field) or "").strip()]
     found = examples(text)
+    if kind == "pass" and not found:
+        faults.append(f"{kind} {name}: no example")
     if kind != "pass" and not any(name in example for example in found):
         faults.append(f"{kind} {name}: no example that uses it")
     for example in found:
-        fault = run(fuse_opt, example)
+        fault = run(fuse_opt, example, *([f"--{name}"] if kind == "pass" else []))
         if fault:
             faults.append(f"{kind} {name}: {fault}\n{textwrap.indent(example, '    ')}")
     return faults, found

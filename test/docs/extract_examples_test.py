@@ -31,11 +31,24 @@ EXAMPLE = """
     }}
     ```"""
 
+PASS = """include "mlir/Pass/PassBase.td"
+def Label : Pass<"fuse-label", "::mlir::ModuleOp"> {{
+  let summary = "labels";
+  let description = [{{
+    Text.
+    {example}
+  }}];
+}}
+"""
+
 
 class ExtractExamples(unittest.TestCase):
     def run_on(self, summary, example):
+        return self.run_on_text(DEFINITION.format(summary=summary, example=example))
+
+    def run_on_text(self, definition):
         with tempfile.NamedTemporaryFile("w", suffix=".td") as file:
-            file.write(DEFINITION.format(summary=summary, example=example))
+            file.write(definition)
             file.flush()
             ARGUMENTS.files = [file.name]
             out = io.StringIO()
@@ -58,6 +71,28 @@ class ExtractExamples(unittest.TestCase):
         code, text = self.run_on("casts", "")
         self.assertEqual(1, code)
         self.assertIn("op fuse.cast: no example that uses it", text)
+
+    def test_pass_without_example(self):
+        code, text = self.run_on_text(PASS.format(example=""))
+        self.assertEqual(1, code)
+        self.assertIn("pass fuse-label: no example", text)
+
+    def test_pass_with_example(self):
+        code, text = self.run_on_text(PASS.format(example=EXAMPLE.format(type="i8")))
+        self.assertEqual(0, code, text)
+
+    def test_example_that_the_pass_refuses(self):
+        # A block without a schedule.
+        example = """
+    ```mlir
+    func.func private @k(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      return %x : tensor<8xf32>
+    }
+    ```"""
+        text = PASS.replace("fuse-label", "fuse-tile-kernels").format(example=example)
+        code, text = self.run_on_text(text)
+        self.assertEqual(1, code)
+        self.assertIn("pass fuse-tile-kernels: <stdin>", text)
 
     def test_wrong_example(self):
         code, text = self.run_on("casts", EXAMPLE.format(type="i16"))

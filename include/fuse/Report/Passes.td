@@ -17,7 +17,16 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
     and after, and a line for each launch with its label, the written ops in it, its external
     inputs and outputs, and what it saves. Changes nothing.
 
-    Example: relu → sigmoid → exp on 1024 × f32 prints
+    Example: after `fuse-pipeline`,
+    ```mlir
+    func.func @f(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+      %0 = fuse.unary relu %x : tensor<1024xf32>
+      %1 = fuse.unary sigmoid %0 : tensor<1024xf32>
+      %2 = fuse.unary exp %1 : tensor<1024xf32>
+      return %2 : tensor<1024xf32>
+    }
+    ```
+    prints
     ```
     Fusion: 3 → 1 kernels (67% reduction), 8.0KB memory saved
     ```

@@ -17,9 +17,20 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
     function without a `fuse.schedule` gets the one that follows from its shared domain, its extents
     and the target around it; one that a user wrote stays.
 
-    Example: an element-wise kernel on 1024 × f32 gets
-    ```
-    #fuse.schedule<levels = [<block, dims = [0], sizes = [1024]>], reduction_lanes = 64>
+    Example: this kernel is small, so that it gets one block,
+    `#fuse.schedule<levels = [<block, dims = [0], sizes = [10]>], reduction_lanes = 64>`.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: tensor<10xf32>, %y: tensor<10xf32> {bufferization.writable = true}) -> tensor<10xf32> {
+        %e = tensor.empty() : tensor<10xf32>
+        %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<10xf32>) outs(%e : tensor<10xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %1 = arith.negf %in : f32
+          linalg.yield %1 : f32
+        } -> tensor<10xf32>
+        return %0 : tensor<10xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];

@@ -129,6 +129,16 @@ def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
     found by structure and stored nowhere.
 
     Example: relu → exp in one kernel gives `elementwise-chain`.
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
+        %1 = fuse.unary relu %a : tensor<8xf32>
+        %2 = fuse.unary exp %1 : tensor<8xf32>
+        fuse.yield %2 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
   }];
 }
 

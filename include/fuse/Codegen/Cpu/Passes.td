@@ -17,6 +17,22 @@ def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
     of a new last argument `memref<?xi8>`, at an offset of its own, 64-byte aligned; the module's
     `fuse.scratch_bytes` is their sum. An allocation of dynamic size stays one, freed at the end of
     its block.
+
+    Example: `%t` becomes `memref.view` of the new argument at offset 0, and `fuse.scratch_bytes` 64.
+    ```mlir
+    module @kernel {
+      func.func private @kernel_count(%y: memref<8xf32>) -> index {
+        %count = arith.constant 1 : index
+        return %count : index
+      }
+      func.func private @kernel(%y: memref<8xf32>, %begin: index, %end: index) {
+        %zero = arith.constant 0.0 : f32
+        %t = memref.alloc() : memref<8xf32>
+        linalg.fill ins(%zero : f32) outs(%t : memref<8xf32>)
+        return
+      }
+    }
+    ```
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
 }
@@ -28,6 +44,20 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
     whole vector, or scalar loops where no loop serves (see VectorPlan.h). Vectors are formed on
     buffers, after bufferization: at this point members are plain loops, and nothing that runs
     later can force a copy.
+
+    Example: a loop of vectors of 16 floats, the last one masked.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<100xf32>, %y: memref<100xf32>) {
+        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : memref<100xf32>) outs(%y : memref<100xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %0 = arith.negf %in : f32
+          linalg.yield %0 : f32
+        }
+        return
+      }
+    }
+    ```
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
@@ -44,6 +74,19 @@ def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
     Runs on a kernel's module before conversion to LLVM. `@k(ins…, outs…, begin, end, scratch)` gets
     a wrapper `llvm.func @k(ptr args, i64 begin, i64 end, ptr scratch)` that reads the arrays out of
     `fuse_buffer`s, and `@k_count(ins…, outs…)` one of type `i64 (ptr args)`.
+
+    Example:
+    ```mlir
+    module @kernel {
+      func.func private @kernel_count(%x: memref<8xf32>) -> index {
+        %count = arith.constant 1 : index
+        return %count : index
+      }
+      func.func private @kernel(%x: memref<8xf32>, %begin: index, %end: index, %scratch: memref<?xi8>) {
+        return
+      }
+    }
+    ```
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect"];
 }

@@ -44,6 +44,23 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
     its out. Tile sizes are those of the function's `fuse.schedule`, else of the schedule computed
     for the target around it. Beside it a function `…_count(ins…, outs…) -> index` gives the number
     of blocks. Temporaries have the largest static size of a tile.
+
+    Example: blocks of 4 elements; the loop's body cuts `%x` and the out to `min(4, 10 - offset)`, and
+    `@kernel_count` returns 3.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: tensor<10xf32>, %y: tensor<10xf32> {bufferization.writable = true}) -> tensor<10xf32>
+          attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [4]>], reduction_lanes = 64>} {
+        %e = tensor.empty() : tensor<10xf32>
+        %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<10xf32>) outs(%e : tensor<10xf32>) {
+        ^bb0(%in: f32, %out: f32):
+          %1 = arith.negf %in : f32
+          linalg.yield %1 : f32
+        } -> tensor<10xf32>
+        return %0 : tensor<10xf32>
+      }
+    }
+    ```
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "bufferization::BufferizationDialect", "func::FuncDialect",

@@ -17,6 +17,14 @@ def FuseBindDims : Pass<"fuse-bind-dims", "::mlir::ModuleOp"> {
     attribute `fuse.equal_dims = array<i64: a, i, b, j, …>` lists, for the whole program, that
     dimension i of argument a equals dimension j of argument b; b = −1 says that it equals the
     constant j. The program checks them when it is called.
+
+    Example: gets `fuse.equal_dims = array<i64: 1, 0, 0, 1>`.
+    ```mlir
+    func.func @f(%x: tensor<8x?xf32>, %y: tensor<?xf32>) -> tensor<8x?xf32> {
+      %0 = fuse.binary add %x, %y : (tensor<8x?xf32>, tensor<?xf32>) -> tensor<8x?xf32>
+      return %0 : tensor<8x?xf32>
+    }
+    ```
   }];
 }
 
@@ -27,6 +35,14 @@ def FuseCheckProgram : Pass<"fuse-check-program", "::mlir::ModuleOp"> {
     (calls are inlined beforehand); their values are ranked, have no encoding and are of less than 2^63
     bytes; loops and branches give tensors of static shape; ops are of the dialects that are lowered
     beside kernels.
+
+    Example: passes. With `tensor<8xf32, "a layout">` it is an error.
+    ```mlir
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = fuse.unary relu %x : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
   }];
 }
 
@@ -38,6 +54,21 @@ def FuseLowerProgram : Pass<"fuse-lower-program", "::mlir::ModuleOp"> {
     becomes a buffer argument: the launch that computes it writes there, and what is returned
     otherwise (an argument, a constant, the same value twice) is copied there. Beside `@f` a function
     `@f.shapes(ins…) -> (index…)` gives the dynamic dimensions of the results.
+
+    Example: `@f` becomes `(tensor<8xf32>, memref<8xf32>) -> ()`, whose launch writes to the memref.
+    ```mlir
+    module @relu {
+      func.func private @relu(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
+        %0 = fuse.unary relu %x : tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %0 = fuse.launch @relu ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
   }];
   let dependentDialects = ["FuseDialect", "bufferization::BufferizationDialect",
                            "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
@@ -49,6 +80,16 @@ def FusePlanArena : Pass<"fuse-plan-arena", "::mlir::ModuleOp"> {
     Runs after bufferization. Allocations of a public function become views of a new argument
     `memref<?xi8>`: those of static size at offsets that only buffers with disjoint lifetimes share,
     those of dynamic size one behind the other. `@f.arena(ins…, outs…) -> index` gives the bytes.
+
+    Example: `%t` becomes a view of the arena at offset 0, and the arena has 64 bytes.
+    ```mlir
+    func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {
+      %t = memref.alloc() : memref<8xf32>
+      memref.copy %x, %t : memref<8xf32> to memref<8xf32>
+      memref.copy %t, %y : memref<8xf32> to memref<8xf32>
+      return
+    }
+    ```
   }];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
 }
@@ -61,6 +102,27 @@ def FuseProgramToLLVM : Pass<"fuse-program-to-llvm", "::mlir::ModuleOp"> {
     zero ends the function with it. For each public function `@f` it adds `@fuse_run_f`,
     `@fuse_query_f` and `@fuse_prepare_f` as the runtime's ABI has them. The module's `fuse.kernels`
     lists the kernels in the order of their numbers.
+
+    Example: what `fuse-to-llvm` has made of one launch when this pass runs.
+    ```mlir
+    module @relu {
+      func.func private @relu(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
+        %0 = fuse.unary relu %x : tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    func.func @f(%x: memref<8xf32>, %y: memref<8xf32>, %arena: memref<?xi8>) {
+      fuse.launch @relu ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+      return
+    }
+    func.func private @f.shapes(%x: memref<8xf32>) {
+      return
+    }
+    func.func private @f.arena(%x: memref<8xf32>, %y: memref<8xf32>) -> index {
+      %bytes = arith.constant 0 : index
+      return %bytes : index
+    }
+    ```
   }];
   let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect", "func::FuncDialect",
                            "LLVM::LLVMDialect"];
