@@ -16,7 +16,7 @@ left = [each for each in os.listdir(folder) if each.startswith(name)]
 if left:
     sys.exit(f"refuse.py: left behind: {left}")
 # What sanitizers find may end with the same status.
-if "Sanitizer" in done.stderr or "runtime error:" in done.stderr or "crashed" in done.stderr:
+if "SUMMARY: " in done.stderr or "runtime error:" in done.stderr or "crashed" in done.stderr:
     sys.exit("refuse.py: expected an error, found a crash or what a sanitizer reports")
 if done.returncode != status:
     sys.exit(f"refuse.py: expected exit status {status}, found {done.returncode}")
