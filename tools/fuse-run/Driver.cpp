@@ -12,6 +12,7 @@
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
@@ -227,29 +228,54 @@ LogicalResult Driver::compare() {
 }
 
 /// Whether all has been written: a full device or a closed pipe is no error of any single write.
-static llvm::Error takeStreamError(llvm::raw_ostream &os) {
-  os.flush();
-  if (os.get_kind() != llvm::raw_ostream::OStreamKind::OK_FDStream)
-    return llvm::Error::success();
-  auto &stream = static_cast<llvm::raw_fd_ostream &>(os);
+static llvm::Error takeStreamError(llvm::raw_fd_ostream &stream) {
+  stream.flush();
   std::error_code code = stream.error();
   stream.clear_error();
   return llvm::errorCodeToError(code);
 }
 
+/// Whole or not at all, by renaming; but what is no file (a device, a pipe) stays what it is, and a
+/// link stays a link.
+static llvm::Error writeText(StringRef path, StringRef text) {
+  if (path == "-") {
+    llvm::outs() << text;
+    return takeStreamError(llvm::outs());
+  }
+  SmallString<128> target;
+  if (llvm::sys::fs::real_path(path, target)) // not there yet
+    target = path;
+  llvm::sys::fs::file_status status;
+  bool exists = !llvm::sys::fs::status(target, status) && llvm::sys::fs::exists(status);
+  if (exists && !llvm::sys::fs::is_regular_file(status)) {
+    std::error_code code;
+    llvm::raw_fd_ostream stream(target, code);
+    if (code)
+      return llvm::errorCodeToError(code);
+    stream << text;
+    return takeStreamError(stream);
+  }
+  auto file = llvm::sys::fs::TempFile::create(target + ".tmp-%%%%%%%%", 0666);
+  if (!file)
+    return file.takeError();
+  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+  stream << text;
+  if (llvm::Error error = takeStreamError(stream))
+    return llvm::joinErrors(std::move(error), file->discard());
+  return file->keep(target);
+}
+
 LogicalResult Driver::writeFiles() {
-  if (llvm::Error error = takeStreamError(os))
+  // Results that nobody could read are an error too.
+  if (llvm::Error error = takeStreamError(llvm::outs()))
     return fail(llvm::createStringError("standard output: cannot write: " +
                                         llvm::toString(std::move(error))));
   if (!options.outputs.empty())
     if (llvm::Error error = writeNpz(options.outputs, outputs))
       return fail(std::move(error));
   if (!options.reportJson.empty())
-    if (llvm::Error error =
-            llvm::writeToOutput(options.reportJson, [&](llvm::raw_ostream &file) -> llvm::Error {
-              file << llvm::formatv("{0:2}", toJson(report)) << "\n";
-              return takeStreamError(file);
-            }))
+    if (llvm::Error error = writeText(options.reportJson,
+                                      llvm::formatv("{0:2}\n", toJson(report)).str()))
       return fail(llvm::createStringError("'" + options.reportJson + "': cannot write: " +
                                           llvm::toString(std::move(error))));
   return success();

@@ -15,5 +15,8 @@ folder, name = os.path.split(path)
 left = [each for each in os.listdir(folder) if each.startswith(name)]
 if left:
     sys.exit(f"refuse.py: left behind: {left}")
+# What sanitizers find may end with the same status.
+if "SUMMARY: " in done.stderr or "runtime error:" in done.stderr or "crashed" in done.stderr:
+    sys.exit("refuse.py: expected an error, found a crash or what a sanitizer reports")
 if done.returncode != status:
     sys.exit(f"refuse.py: expected exit status {status}, found {done.returncode}")

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Builds with sanitizers and runs what they can judge: the tests of fuse-opt and fuse-run and the unit
+# tests under addresses and undefined behaviour, compiled programs in several threads under the
+# thread sanitizer. Generated code is not instrumented; what compiles, loads and runs it is.
+# usage: sanitize.sh [JOBS]; takes long, most of it to compile.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+# A finding has an exit status of its own: 1 is what bad input ends with. Too large an allocation is
+# an error that programs handle, not a finding.
+export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
+export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99
+
+cmake --preset sanitize >/dev/null
+units=(FuseInterpreterTests FuseExecutionTests FuseCompiledTests FuseRuntimeTests FuseSupportTests)
+ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run "${units[@]}"
+"$(llvm-config-22 --prefix)/bin/lit" -j "$jobs" --succinct --verbose build/sanitize/test \
+  --filter '^(IR|Transforms|Report|Codegen|tools)/|errors'
+for unit in "${units[@]}"; do
+  find build/sanitize/test/unit -name "$unit" -type f -exec {} --gtest_brief=1 \;
+done
+
+cmake --preset sanitize-thread >/dev/null
+ninja -C build/sanitize-thread -j "$jobs" FuseCompiledTests
+build/sanitize-thread/test/unit/Execution/FuseCompiledTests --gtest_brief=1
