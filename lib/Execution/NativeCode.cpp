@@ -15,6 +15,8 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -97,6 +99,30 @@ static void keepFromVectorizer(llvm::Function &function) {
   }
 }
 
+/// Moves bf16 as integers: code generators pass scalars of it through f32 registers with
+/// conversions that flush denormals. All arithmetic on it is expanded to integers before.
+static void moveShortFloatsAsBits(llvm::Function &function) {
+  llvm::SmallVector<llvm::Instruction *> accesses;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
+        llvm::getLoadStoreType(&instruction)->isBFloatTy())
+      accesses.push_back(&instruction);
+  llvm::Type *bits = llvm::Type::getInt16Ty(function.getContext());
+  for (llvm::Instruction *access : accesses) {
+    llvm::IRBuilder<> builder(access);
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(access)) {
+      store->setOperand(0, builder.CreateBitCast(store->getValueOperand(), bits));
+      continue;
+    }
+    auto *load = llvm::cast<llvm::LoadInst>(access);
+    llvm::LoadInst *integer =
+        builder.CreateAlignedLoad(bits, load->getPointerOperand(), load->getAlign());
+    integer->copyMetadata(*load);
+    load->replaceAllUsesWith(builder.CreateBitCast(integer, load->getType()));
+    load->eraseFromParent();
+  }
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -159,6 +185,7 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     if (hasAvx512)
       function.addFnAttr("prefer-vector-width", "512");
     keepFromVectorizer(function);
+    moveShortFloatsAsBits(function);
   }
   optimize(*code, **machine);
 

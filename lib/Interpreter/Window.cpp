@@ -56,18 +56,18 @@ struct Window {
     return success();
   }
 
-  /// Calls body(kh, kw, offset) for each element of the window of (oh, ow) that is no padding;
-  /// `offset` is its place in a plane of the image.
-  template <typename Body>
-  void forEachTap(const Image &input, int64_t oh, int64_t ow, Body body) const {
+  /// Calls body(kh, kw, offset) for each element of the window of (oh, ow) that is no padding,
+  /// pad(kh, kw) for the others; `offset` is its place in a plane of the image.
+  template <typename Body, typename Pad>
+  void forEachTap(const Image &input, int64_t oh, int64_t ow, Body body, Pad pad) const {
     for (int64_t kh = 0; kh < kernel[0]; ++kh) {
       int64_t h = oh * strides[0] + kh * dilations[0] - padding[0];
-      if (h < 0 || h >= input.height)
-        continue;
       for (int64_t kw = 0; kw < kernel[1]; ++kw) {
         int64_t w = ow * strides[1] + kw * dilations[1] - padding[1];
-        if (w >= 0 && w < input.width)
+        if (h >= 0 && h < input.height && w >= 0 && w < input.width)
           body(kh, kw, h * input.heightStride + w * input.widthStride);
+        else
+          pad(kh, kw);
       }
     }
   }
@@ -119,11 +119,18 @@ FailureOr<HostArray> evaluateConv(Conv2dOp op, ArrayRef<HostArray> operands) {
       const auto *plane = values.data() + n * input.batchStride +
                           f / groupFeatures * channels * input.featureStride;
       const auto *filterPlane = weights.data() + f * featureTap;
-      window.forEachTap(input, oh, ow, [&](int64_t kh, int64_t kw, int64_t offset) {
+      auto multiply = [&](int64_t kh, int64_t kw, int64_t offset) {
         const auto *x = plane + offset, *w = filterPlane + kh * heightTap + kw * widthTap;
         for (int64_t c = 0; c < channels; ++c)
           sum += typename Kind::Sum(x[c * input.featureStride]) * w[c * channelTap];
-      });
+      };
+      // Zeros like any other: times an infinite weight they are NaN.
+      auto multiplyByZero = [&](int64_t kh, int64_t kw) {
+        const auto *w = filterPlane + kh * heightTap + kw * widthTap;
+        for (int64_t c = 0; c < channels; ++c)
+          sum += typename Kind::Sum(0) * w[c * channelTap];
+      };
+      window.forEachTap(input, oh, ow, multiply, multiplyByZero);
       storeSum(*result, position, sum);
     });
   });
@@ -145,9 +152,10 @@ FailureOr<HostArray> evaluatePool(PoolT op, const HostArray &operand, Reduce red
                                                               int64_t ow, int64_t position) {
     int64_t plane = n * input.batchStride + f * input.featureStride;
     auto forEachElement = [&](auto body) {
-      window.forEachTap(input, oh, ow, [&](int64_t, int64_t, int64_t offset) {
-        body(operand.get(plane + offset));
-      });
+      window.forEachTap(
+          input, oh, ow,
+          [&](int64_t, int64_t, int64_t offset) { body(operand.get(plane + offset)); },
+          [](int64_t, int64_t) {});
     };
     result->set(position, reduce(forEachElement));
   });

@@ -50,7 +50,8 @@ def Fuse_Conv2dOp : Fuse_ContractionOp<"conv2d"> {
     `layout` orders input and filter: `nchw_fchw` is input [N, C, H, W], filter [F, C/groups, KH,
     KW], result [N, F, OH, OW]; `nhwc_hwcf` is input [N, H, W, C], filter [KH, KW, C/groups, F],
     result [N, OH, OW, F]. `padding` = [top, left, bottom, right] zeros (ONNX's order; TOSA's is
-    top, bottom, left, right). The optional bias has shape [F]. OH = ⌊(H + top + bottom −
+    top, bottom, left, right), which take part as any other element: times a weight that is not
+    finite they give NaN. The optional bias has shape [F]. OH = ⌊(H + top + bottom −
     dilation·(KH−1) − 1) / stride⌋ + 1. Accumulators as for `fuse.matmul`.
 
     Example:

@@ -24,7 +24,7 @@ static Case makeCase(StringRef kind, ElementType type, StringRef shapeClass) {
   c.shape = shapeClass;
   c.bothModes = true;
   if (shapeClass == "dynamic") {
-    c.extents = {{5, 23}, {1, 1}, {0, 4}, {3, 64}, {2, 1000}};
+    c.extents = {{5}, {1}, {0}, {64}};
     c.mayRefuse = true;
   }
   return c;
@@ -44,7 +44,7 @@ static Shape getShape(StringRef shapeClass) {
   if (shapeClass == "8d")
     return {2, 1, 3, 1, 2, 2, 1, 5};
   if (shapeClass == "dynamic")
-    return {-1, -2};
+    return {-1, 37};
   if (shapeClass == "broadcast")
     return {5, 7};
   int64_t extent = 0;
@@ -56,8 +56,8 @@ static std::string addOperand(Case &c, ElementType type, const Shape &shape) {
   ValueRole role{ValueRole::Unit};
   if (c.shape != "broadcast")
     return c.argument(type, shape, role);
-  return c.op("fuse.broadcast " + c.argument(type, {5}, role) + " dimensions = [1] : " +
-              tensorType({5}, type) + " -> " + tensorType(shape, type));
+  return c.op("fuse.broadcast " + c.argument(type, {7}, role) + " dimensions = [0] : " +
+              tensorType({7}, type) + " -> " + tensorType(shape, type));
 }
 
 static void finish(std::vector<Case> &cases, Case c, const std::string &text, StringRef result) {
