@@ -20,6 +20,8 @@ static constexpr int64_t kBlockElements = 16384;
 static constexpr int64_t kContiguousBytes = 1024;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
+/// What an unknown private extent counts as.
+static constexpr int64_t kUnknownElements = 1024;
 /// Of a tile's work, what may be recomputed in each tile.
 static constexpr int64_t kRecomputedShare = 8;
 
@@ -36,7 +38,10 @@ static void avoidRecomputation(const KernelFacts &facts, int64_t perPoint,
     return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
   };
   for (const KernelFacts::ReplicatedMember &member : facts.replicated) {
-    int64_t tile = perPoint, again = std::max<int64_t>(1, member.privateElements);
+    int64_t tile = perPoint;
+    int64_t again = ShapedType::isDynamic(member.privateElements)
+                        ? kUnknownElements
+                        : std::max<int64_t>(1, member.privateElements);
     for (auto [dim, size] : llvm::enumerate(sizes)) {
       tile = multiply(tile, size);
       if (llvm::is_contained(member.dims, dim))
@@ -56,7 +61,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   int64_t lanes = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                            std::max<int64_t>(1, facts.elementBytes));
   int64_t perPoint = ShapedType::isDynamic(facts.privateElements)
-                         ? 1024
+                         ? kUnknownElements
                          : std::max<int64_t>(1, facts.privateElements);
   int64_t budget = std::max<int64_t>(1, kBlockElements / perPoint);
   if (facts.lastDimIsContiguous && facts.hasReductions)
