@@ -39,3 +39,15 @@ func.func @single_to_half(%x: f32) -> f16 {
   %y = arith.truncf %x : f32 to f16
   return %y : f16
 }
+
+// A choice between bf16 by way of f32 registers would flush denormals.
+// CHECK-LABEL: func.func @choose(
+// CHECK-SAME: %[[C:.*]]: i1, %[[X:.*]]: bf16, %[[Y:.*]]: bf16
+func.func @choose(%c: i1, %x: bf16, %y: bf16) -> bf16 {
+  // CHECK-DAG: %[[L:.*]] = arith.bitcast %[[X]] : bf16 to i16
+  // CHECK-DAG: %[[R:.*]] = arith.bitcast %[[Y]] : bf16 to i16
+  // CHECK: %[[BITS:.*]] = arith.select %[[C]], %[[L]], %[[R]] : i16
+  // CHECK: arith.bitcast %[[BITS]] : i16 to bf16
+  %z = arith.select %c, %x, %y : bf16
+  return %z : bf16
+}

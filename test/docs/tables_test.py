@@ -1,6 +1,7 @@
-"""The tables of docs/types.md and docs/layers.md must be those that the code and the check use.
+"""The tables of docs/types.md, docs/layers.md and docs/numerics.md must be those that the code uses.
 
-usage: tables_test.py PRINT_TYPES [--write]     --write puts the tables into the documents instead
+usage: tables_test.py PRINT_TYPES TEST_DIFFERENTIAL [--write]
+    --write puts the tables into the documents instead
 """
 import pathlib
 import re
@@ -11,10 +12,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 START, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
-def main(print_types, write=False):
+def main(print_types, test_differential, write=False):
     layers = [sys.executable, "-B", str(ROOT / "utils/check_layers.py"), "--markdown"]
     stale = []
-    for name, command in (("types", [print_types]), ("layers", layers)):
+    for name, command in (("types", [print_types]), ("layers", layers),
+                          ("numerics", [test_differential, "--bounds"])):
         path = ROOT / "docs" / f"{name}.md"
         text = path.read_text()
         table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -30,4 +32,4 @@ def main(print_types, write=False):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], "--write" in sys.argv[2:]))
+    sys.exit(main(sys.argv[1], sys.argv[2], "--write" in sys.argv[3:]))

@@ -63,3 +63,16 @@ func.func @dynamic(%x: memref<?xf32>, %out: memref<?xf32>) {
   memref.copy %b, %out : memref<?xf32> to memref<?xf32>
   return
 }
+
+// The extents that a reshape reads are indices.
+// CHECK-LABEL: func.func @indices(
+// CHECK: memref.view %{{.*}}[%{{.*}}][] : memref<?xi8> to memref<2xindex>
+// CHECK-NOT: memref.alloc
+func.func @indices(%x: memref<?xf32>, %n: index, %out: memref<?x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %extents = memref.alloc() : memref<2xindex>
+  memref.store %n, %extents[%c0] : memref<2xindex>
+  %y = memref.reshape %x(%extents) : (memref<?xf32>, memref<2xindex>) -> memref<?x2xf32>
+  memref.copy %y, %out : memref<?x2xf32> to memref<?x2xf32>
+  return
+}
