@@ -84,7 +84,7 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kBlocks || name == attr::kScratchBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
-  if (name == attr::kEqualDims)
+  if (name == attr::kEqualDims || name == attr::kIndexBounds)
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kKernels)
     return expect<ArrayAttr>(op, attribute, isModule, "a module", "an array of strings");

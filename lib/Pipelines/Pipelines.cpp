@@ -25,8 +25,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options) {
-  // 1. What the caller must keep equal, while shapes are as written.
+  // 1. What must hold of the arguments, while shapes are as written.
   pm.addPass(createFuseBindDims());
+  pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
   // 3. The plan, as attributes, and at once the kernels: nothing may run between the two.

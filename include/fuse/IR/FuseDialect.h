@@ -29,6 +29,7 @@ constexpr llvm::StringLiteral kRecompute = "fuse.recompute";
 constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
 constexpr llvm::StringLiteral kEqualDims = "fuse.equal_dims";
+constexpr llvm::StringLiteral kIndexBounds = "fuse.index_bounds";
 constexpr llvm::StringLiteral kKernels = "fuse.kernels";
 constexpr llvm::StringLiteral kLaunches = "fuse.launches";
 } // namespace attr

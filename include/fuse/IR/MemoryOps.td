@@ -226,7 +226,9 @@ def Fuse_GatherOp : Fuse_MoveOp<"gather"> {
   let description = [{
     Along `dimension` of `operand`, the slices that `indices` name; the result's shape is the
     operand's with that dimension replaced by the shape of `indices`. An index in [−n, −1] counts
-    from the end; an index outside [−n, n) is an error when the program runs.
+    from the end; an index outside [−n, n) is an error: of the program where indices are constant, of
+    the call where they are an argument. Native code does not check indices that the program computes
+    itself, and takes the nearest one.
 
     Example:
     ```mlir

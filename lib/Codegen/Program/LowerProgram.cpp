@@ -310,6 +310,7 @@ private:
         shapes.getArgumentTypes(), SmallVector<Type>(extents.size(), builder.getIndexType())));
     shapes.setAllResultAttrs(ArrayRef<DictionaryAttr>());
     shapes->removeAttr(attr::kEqualDims);
+    shapes->removeAttr(attr::kIndexBounds);
     shapes->removeAttr(attr::kWritten);
   }
 

@@ -182,6 +182,7 @@ private:
     query.setName((function.getName() + kArenaSuffix).str());
     query.setPrivate();
     query->removeAttr(attr::kEqualDims);
+    query->removeAttr(attr::kIndexBounds);
     query->removeAttr(attr::kWritten);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(query.getBody().front())))
       if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())

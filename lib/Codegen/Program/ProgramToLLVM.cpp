@@ -71,21 +71,41 @@ private:
     }
   }
 
+  std::string nameOf(int64_t argument) {
+    if (auto given = function.getArgAttrOfType<StringAttr>(argument + 1, attr::kName))
+      return given.getValue().str();
+    return "arg" + std::to_string(argument);
+  }
+
+  Value extentOf(Value ins, int64_t argument, int64_t dim) {
+    BufferABI abi(builder, loc, converter);
+    Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
+    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
+  }
+
+  /// Indices lie within what they index, or the entry point ends with the runtime's status.
+  void checkIndices(Value context, Value ins) {
+    auto bounds = function->getAttrOfType<DenseI64ArrayAttr>(attr::kIndexBounds);
+    if (!bounds)
+      return;
+    BufferABI abi(builder, loc, converter);
+    ArrayRef<int64_t> list = bounds.asArrayRef();
+    for (unsigned i = 0; i + 3 < list.size(); i += 4) {
+      Value extent = list[i + 1] < 0 ? extentOf(ins, list[i + 2], list[i + 3])
+                                     : abi.constant(list[i + 1]);
+      Value text = calls.getString(builder, loc, nameOf(list[i]));
+      returnIfFailed(calls.call(builder, loc, "fuse_expect_indices",
+                                {context, text, abi.field(ins, list[i], 0), extent}));
+    }
+  }
+
   /// Equal dimensions are equal, or the entry point ends with the runtime's status.
   void checkDims(Value context, Value ins) {
     auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims);
     if (!pairs)
       return;
     BufferABI abi(builder, loc, converter);
-    auto extent = [&](int64_t argument, int64_t dim) -> Value {
-      Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
-      return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
-    };
-    auto nameOf = [&](int64_t argument) {
-      if (auto given = function.getArgAttrOfType<StringAttr>(argument + 1, attr::kName))
-        return given.getValue().str();
-      return "arg" + std::to_string(argument);
-    };
+    auto extent = [&](int64_t argument, int64_t dim) { return extentOf(ins, argument, dim); };
     ArrayRef<int64_t> list = pairs.asArrayRef();
     for (unsigned i = 0; i + 3 < list.size(); i += 4) {
       std::string text = "dimension " + std::to_string(list[i + 1]) + " of '" + nameOf(list[i]) +
@@ -102,6 +122,10 @@ private:
   void expectEqual(Value context, StringRef text, Value got, Value want) {
     Value status = calls.call(builder, loc, "fuse_expect_equal",
                               {context, calls.getString(builder, loc, text), got, want});
+    returnIfFailed(status);
+  }
+
+  void returnIfFailed(Value status) {
     Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
     Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
     Block *block = builder.getInsertionBlock();
@@ -132,6 +156,7 @@ private:
     Value context = entry->getArgument(0), ins = entry->getArgument(1),
           outs = entry->getArgument(2), memory = entry->getArgument(3);
     checkDims(context, ins);
+    checkIndices(context, ins);
     SmallVector<Value> operands = {context};
     appendBuffers(operands, ins, 0, numIns);
     if (shapes->hasAttr(kShapeChecks))

@@ -28,6 +28,26 @@ def FuseBindDims : Pass<"fuse-bind-dims", "::mlir::ModuleOp"> {
   }];
 }
 
+def FuseBindIndices : Pass<"fuse-bind-indices", "::mlir::ModuleOp"> {
+  let summary = "Record which arguments hold indices, and of what extent";
+  let description = [{
+    An index of `fuse.gather` outside the operand is an error. On each public function the attribute
+    `fuse.index_bounds = array<i64: a, n, b, i, …>` lists arguments that serve as indices, directly
+    or through reshapes, transposes, broadcasts and casts that keep their value: those of argument a
+    lie in [−n, n), or, where n is −1, below dimension i of argument b. The program checks them when
+    it is called. Constant indices are checked here. What the program computes itself is not checked:
+    there code takes the nearest index.
+
+    Example: gets `fuse.index_bounds = array<i64: 1, 10, -1, -1>`.
+    ```mlir
+    func.func @f(%x: tensor<10x4xf32>, %i: tensor<2xi64>) -> tensor<2x4xf32> {
+      %0 = fuse.gather %x, %i dimension = 0 : (tensor<10x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
+    ```
+  }];
+}
+
 def FuseCheckProgram : Pass<"fuse-check-program", "::mlir::ModuleOp"> {
   let summary = "Refuse programs that cannot be compiled, with the reason";
   let description = [{

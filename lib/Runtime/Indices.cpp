@@ -1,0 +1,74 @@
+//===- Indices.cpp - Bounds of indices that a program is given -------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Internal.h"
+
+#include <cstring>
+
+using namespace mlir::fuse::runtime;
+
+namespace {
+
+template <typename Int> int64_t load(const char *at) {
+  Int value;
+  std::memcpy(&value, at, sizeof(value));
+  return static_cast<int64_t>(value);
+}
+
+using LoadFn = int64_t (*)(const char *);
+
+/// Null for types that are no signed integers.
+LoadFn getLoad(int32_t dtype) {
+  switch (dtype) {
+  case FUSE_I8:
+    return load<int8_t>;
+  case FUSE_I16:
+    return load<int16_t>;
+  case FUSE_I32:
+    return load<int32_t>;
+  case FUSE_I64:
+    return load<int64_t>;
+  default:
+    return nullptr;
+  }
+}
+
+/// The first element outside the bounds, in row-major order.
+struct Search {
+  LoadFn load;
+  int64_t bytes, extent;
+  int64_t position = 0, value = 0;
+
+  bool findIn(const fuse_buffer &indices, int32_t dim, const char *at) {
+    if (dim == indices.rank) {
+      value = load(at);
+      if (value < -extent || value >= extent)
+        return true;
+      ++position;
+      return false;
+    }
+    for (int64_t i = 0; i < indices.sizes[dim]; ++i)
+      if (findIn(indices, dim + 1, at + i * indices.strides[dim] * bytes))
+        return true;
+    return false;
+  }
+};
+
+} // namespace
+
+extern "C" int32_t fuse_expect_indices(fuse_context *context, const char *what,
+                                       const fuse_buffer *indices, int64_t extent) {
+  Search search = {getLoad(indices->dtype), fuse_dtype_size(indices->dtype), extent};
+  if (!search.load)
+    return failWith(context, "%s: expected signed integers as indices, found %s", what,
+                    fuse_dtype_name(indices->dtype));
+  if (!search.findIn(*indices, 0, static_cast<const char *>(indices->data)))
+    return 0;
+  return failWith(context, "%s: index %lld (element %lld) is outside [%lld, %lld)", what,
+                  static_cast<long long>(search.value), static_cast<long long>(search.position),
+                  static_cast<long long>(-extent), static_cast<long long>(extent));
+}
