@@ -169,7 +169,11 @@ void Coverage::add(const Case &c, ValueSet set) {
     ++made[{c.family, c.kind, c.type, column.str()}];
 }
 
-void Coverage::addRefused(const Case &c) { ++made[{c.family, c.kind, c.type, c.shape}]; }
+void Coverage::addRefused(const Case &c) {
+  Cell cell{c.family, c.kind, c.type, c.shape};
+  ++made[cell];
+  refused.insert(cell);
+}
 
 size_t Coverage::countEmpty() const {
   return static_cast<size_t>(
@@ -177,7 +181,8 @@ size_t Coverage::countEmpty() const {
 }
 
 void Coverage::print(llvm::raw_ostream &os) const {
-  os << "Types covered, by kind and column; '-' has no legal cell, '!' misses some.\n";
+  os << "Types covered, by kind and column; '-' has no legal cell, '!' misses some,\n"
+        "'r' counts cases that were refused with a diagnostic.\n";
   StringRef family;
   for (const auto &[rowFamily, kind] : rows) {
     if (family != rowFamily) {
@@ -189,6 +194,10 @@ void Coverage::print(llvm::raw_ostream &os) const {
     }
     std::set<std::string> legal, covered;
     std::map<std::string, int> wantedIn, madeIn;
+    std::set<std::string> refusedIn;
+    for (const Cell &cell : refused)
+      if (cell.family == rowFamily && cell.kind == kind)
+        refusedIn.insert(cell.column);
     for (auto it = wanted.lower_bound({rowFamily, kind, "", ""});
          it != wanted.end() && it->family == rowFamily && it->kind == kind; ++it) {
       legal.insert(it->type);
@@ -203,9 +212,9 @@ void Coverage::print(llvm::raw_ostream &os) const {
                         llvm::formatv("{0}/{1}", covered.size(), legal.size()).str());
     for (StringRef column : getColumns()) {
       int want = wantedIn[column.str()], got = madeIn[column.str()];
-      os << llvm::formatv("{0,10}", got < want      ? std::to_string(got) + "!"
-                                    : got || want ? std::to_string(got)
-                                                  : "-");
+      std::string text = got || want ? std::to_string(got) : "-";
+      text += got < want ? "!" : refusedIn.count(column.str()) ? "r" : "";
+      os << llvm::formatv("{0,10}", text);
     }
     os << "\n";
   }

@@ -31,7 +31,7 @@ public:
 
   /// A comparison that was made, whatever came out.
   void add(const Case &c, ValueSet set);
-  /// A case that was refused with a diagnostic counts for its shape only.
+  /// A case that was refused with a diagnostic counts for its shape only; its column shows an 'r'.
   void addRefused(const Case &c);
 
   size_t getNumCells() const { return wanted.size(); }
@@ -57,6 +57,7 @@ private:
   std::vector<std::pair<std::string, std::string>> rows; // family, kind
   std::set<Cell> wanted;
   std::map<Cell, int64_t> made;
+  std::set<Cell> refused;
 };
 
 } // namespace mlir::fuse::differential
