@@ -86,12 +86,9 @@ std::optional<unsigned> KernelMembers::resultNumber(Value value) const {
   return std::nullopt;
 }
 
-OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsigned loop) const {
+std::pair<Value, int64_t> KernelMembers::loopSource(unsigned number, unsigned loop) const {
   linalg::LinalgOp member = members[number];
-  int64_t range = member.getStaticLoopRanges()[loop];
-  if (!ShapedType::isDynamic(range))
-    return builder.getIndexAttr(range);
-  AffineExpr wanted = builder.getAffineDimExpr(loop);
+  AffineExpr wanted = getAffineDimExpr(loop, member.getContext());
   for (OpOperand *operand : member.getDpsInputOperands()) {
     AffineMap map = member.getMatchingIndexingMap(operand);
     for (auto [position, expr] : llvm::enumerate(map.getResults())) {
@@ -100,11 +97,11 @@ OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsi
       Value value = operand->get();
       Operation *def = value.getDefiningOp();
       if (!def || !isMember(def))
-        return tensor::getMixedSize(builder, member.getLoc(), value, position);
+        return {value, position};
       auto producer = cast<linalg::LinalgOp>(def);
       AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(value));
       if (auto dim = dyn_cast<AffineDimExpr>(write.getResult(position)))
-        return loopExtent(builder, numbers.lookup(def), dim.getPosition());
+        return loopSource(numbers.lookup(def), dim.getPosition());
     }
   }
   // A loop of the result alone: its init says.
@@ -112,9 +109,18 @@ OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsi
     AffineMap map = member.getMatchingIndexingMap(&init);
     for (auto [position, expr] : llvm::enumerate(map.getResults()))
       if (expr == wanted)
-        return tensor::getMixedSize(builder, member.getLoc(), init.get(), position);
+        return {init.get(), position};
   }
   llvm_unreachable("a loop that no operand runs along");
+}
+
+OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsigned loop) const {
+  linalg::LinalgOp member = members[number];
+  int64_t range = member.getStaticLoopRanges()[loop];
+  if (!ShapedType::isDynamic(range))
+    return builder.getIndexAttr(range);
+  auto [value, position] = loopSource(number, loop);
+  return tensor::getMixedSize(builder, member.getLoc(), value, position);
 }
 
 int64_t KernelMembers::staticExtent(unsigned dim) const {

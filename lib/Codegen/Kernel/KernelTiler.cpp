@@ -107,12 +107,25 @@ void KernelTiler::positionBlock(Value block) {
   }
 }
 
+OpFoldResult KernelTiler::privateExtent(unsigned member, unsigned loop) {
+  linalg::LinalgOp op = members.ops()[member];
+  if (!ShapedType::isDynamic(op.getStaticLoopRanges()[loop]))
+    return members.loopExtent(rewriter, member, loop);
+  auto [it, isNew] = privateExtents.try_emplace(members.loopSource(member, loop));
+  if (isNew) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(blockLoop);
+    it->second = members.loopExtent(rewriter, member, loop);
+  }
+  return it->second;
+}
+
 void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
                              OpFoldResults &tileSizes) {
   for (auto [loop, dim] : llvm::enumerate(members.domain().loops[member])) {
     if (dim == SharedDomain::kPrivate) {
       tileOffsets.push_back(rewriter.getIndexAttr(0));
-      tileSizes.push_back(members.loopExtent(rewriter, member, loop));
+      tileSizes.push_back(privateExtent(member, loop));
     } else {
       tileOffsets.push_back(offsets[dim]);
       tileSizes.push_back(sizes[dim]);
@@ -341,6 +354,7 @@ LogicalResult KernelTiler::run() {
   }
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   auto loop = scf::ForOp::create(rewriter, loc, begin, end, one, initial);
+  blockLoop = loop;
   destinations.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
   if (!loop.getBody()->empty())
     rewriter.eraseOp(loop.getBody()->getTerminator());

@@ -36,6 +36,8 @@ private:
 
   void positionBlock(Value block);
   LogicalResult emit(unsigned member);
+  /// Of a loop that no tile cuts. Equal loops get one value: slices are known by it.
+  OpFoldResult privateExtent(unsigned member, unsigned loop);
   void tileDomain(unsigned member, OpFoldResults &offsets, OpFoldResults &sizes);
   /// The tensor to use for the part [offsets, offsets + sizes) of `full`. `result`: the kernel
   /// result that the part is written for, so that its destination serves as memory.
@@ -56,6 +58,8 @@ private:
   /// Per shared dim: extent, and of the block at hand offset and size.
   OpFoldResults extents, offsets, sizes;
   DenseMap<Value, Tile> tiles;
+  Operation *blockLoop = nullptr;
+  DenseMap<std::pair<Value, int64_t>, OpFoldResult> privateExtents;
   /// The loop's carried destinations, one per kernel result.
   SmallVector<Value> destinations;
 };
