@@ -112,6 +112,7 @@ static llvm::Expected<KernelUnit> describeKernel(ModuleOp kernel, StringRef name
     if (!kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + suffix).str()))
       return llvm::createStringError("kernel @" + name.str() + ": expected its module to define @" +
                                      name.str() + suffix);
+  unit.hasScratch = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_scratch").str()) != nullptr;
   unit.hasCombine = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_combine").str()) != nullptr;
   return unit;
 }

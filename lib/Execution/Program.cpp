@@ -94,6 +94,9 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
       return fail(std::move(error));
     if (llvm::Error error = find(**jit, unit.symbol + "_count", kernel.count))
       return fail(std::move(error));
+    if (unit.hasScratch)
+      if (llvm::Error error = find(**jit, unit.symbol + "_scratch", kernel.scratch))
+        return fail(std::move(error));
     if (unit.hasCombine)
       if (llvm::Error error = find(**jit, unit.symbol + "_combine", kernel.combine))
         return fail(std::move(error));

@@ -41,6 +41,23 @@ const fuse_buffer *withPartials(fuse_context *context, const fuse_kernel &kernel
   return extended;
 }
 
+/// Makes the threads' scratch large enough for these operands. What a launch got stays, so that a
+/// second one finds the memory in place.
+int32_t growScratch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args) {
+  int64_t bytes = kernel.scratch(args), total = 0;
+  if (bytes <= context->scratch_stride)
+    return 0;
+  if (__builtin_add_overflow(bytes, 63, &bytes))
+    bytes = INT64_MAX;
+  bytes = bytes / 64 * 64;
+  if (__builtin_mul_overflow(bytes, static_cast<int64_t>(context->threads), &total))
+    total = INT64_MAX;
+  if (reserve(context, context->scratch, total, "the threads' scratch"))
+    return 1;
+  context->scratch_stride = bytes;
+  return 0;
+}
+
 int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
                int64_t nargs) {
   int64_t blocks = kernel.count(args);
@@ -52,6 +69,8 @@ int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buff
     if (!args)
       return 1;
   }
+  if (kernel.scratch && growScratch(context, kernel, args))
+    return 1;
   if (fuse_parallel_for(context, &kernel, args, blocks))
     return 1;
   if (kernel.combine)

@@ -40,6 +40,7 @@ struct KernelUnit {
   int64_t scratchBytes = 0; // per thread, a multiple of 64
   int64_t partialBytes = 0; // per block
   int64_t serialBelow = 0;  // blocks
+  bool hasScratch = false;  // whether the module defines <symbol>_scratch
   bool hasCombine = false;  // whether the module defines <symbol>_combine
 };
 

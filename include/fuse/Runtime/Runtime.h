@@ -79,6 +79,9 @@ typedef int64_t (*fuse_block_count_fn)(const fuse_buffer *args);
    were no blocks. args as given to the block function. */
 typedef void (*fuse_combine_fn)(const fuse_buffer *args, int64_t blocks, void *partials);
 
+/* How many bytes of scratch per thread these operands want; args as given to fuse_launch. */
+typedef int64_t (*fuse_scratch_fn)(const fuse_buffer *args);
+
 typedef struct fuse_kernel {
   const char *name;          /* for messages and reports; never null */
   fuse_blocks_fn run;        /* never null */
@@ -87,6 +90,7 @@ typedef struct fuse_kernel {
   int64_t scratch_bytes;     /* per thread, a multiple of 64 */
   int64_t partial_bytes;     /* per block; 0 for none */
   int64_t serial_below;      /* with fewer blocks than this the calling thread does them all */
+  fuse_scratch_fn scratch;   /* or null: scratch_bytes are enough for all operands */
 } fuse_kernel;
 
 /* Runs one kernel of the context's table on args[0 … nargs) and returns when all its blocks are

@@ -28,39 +28,108 @@ namespace {
 struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
   void runOnOperation() override {
     int64_t most = 0;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
       if (!function.isDeclaration() && !function.getName().ends_with("_count"))
         most = std::max(most, place(function));
     getOperation()->setAttr(attr::kScratchBytes,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), most));
   }
 
+  /// Returns the bytes of the buffers of static size, which come first.
   int64_t place(func::FuncOp function) {
     OpBuilder builder(function.getBody());
-    Location loc = function.getLoc();
+    Block *entry = &function.getBody().front();
     auto bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
-    (void)function.insertArgument(function.getNumArguments(), bytes, {}, loc);
-    Value scratch = function.getArguments().back();
-    int64_t offset = 0;
-    SmallVector<memref::AllocOp> allocs;
+    (void)function.insertArgument(function.getNumArguments(), bytes, {}, function.getLoc());
+    SmallVector<memref::AllocOp> allocs, dynamic;
     function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+    int64_t offset = 0;
     for (memref::AllocOp alloc : allocs) {
       MemRefType type = alloc.getType();
       if (!type.hasStaticShape()) {
-        OpBuilder atEnd(alloc->getBlock()->getTerminator());
-        memref::DeallocOp::create(atEnd, loc, alloc);
+        dynamic.push_back(alloc);
         continue;
       }
-      builder.setInsertionPointToStart(&function.getBody().front());
-      Value start = arith::ConstantIndexOp::create(builder, loc, offset);
-      auto plain = MemRefType::get(type.getShape(), type.getElementType());
-      Value view = memref::ViewOp::create(builder, loc, plain, scratch, start, ValueRange{});
-      alloc.replaceAllUsesWith(view);
-      alloc.erase();
-      int64_t size = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+      builder.setInsertionPointToStart(entry);
+      replace(builder, alloc, arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset));
+      int64_t size = type.getNumElements() * bytesOfElement(type);
       offset += llvm::alignTo(size, kAlignment);
     }
+    Value end;
+    for (memref::AllocOp alloc : dynamic) {
+      if (!llvm::all_of(alloc.getDynamicSizes(), isKnownBefore)) {
+        OpBuilder atEnd(alloc->getBlock()->getTerminator());
+        memref::DeallocOp::create(atEnd, alloc.getLoc(), alloc);
+        continue;
+      }
+      builder.setInsertionPoint(entry->findAncestorOpInBlock(*alloc));
+      if (!end)
+        end = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
+      Value next = arith::AddIOp::create(builder, alloc.getLoc(), end, lines(builder, alloc));
+      replace(builder, alloc, end);
+      end = next;
+    }
+    if (end)
+      makeSize(function, end);
     return offset;
+  }
+
+  /// Whether a size is computed before the loop over blocks, and from buffers alone.
+  static bool isKnownBefore(Value size) {
+    if (auto argument = dyn_cast<BlockArgument>(size))
+      return isa<MemRefType>(argument.getType());
+    Operation *def = size.getDefiningOp();
+    return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
+  }
+
+  static int64_t bytesOfElement(MemRefType type) {
+    Type element = type.getElementType();
+    return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  }
+
+  /// Puts a view of the scratch at `offset` in the place of the buffer.
+  void replace(OpBuilder &builder, memref::AllocOp alloc, Value offset) {
+    MemRefType type = alloc.getType();
+    auto plain = MemRefType::get(type.getShape(), type.getElementType());
+    Value scratch = alloc->getParentOfType<func::FuncOp>().getArguments().back();
+    Value view = memref::ViewOp::create(builder, alloc.getLoc(), plain, scratch, offset,
+                                        alloc.getDynamicSizes());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+
+  /// The bytes of a buffer of dynamic size, in whole cache lines.
+  Value lines(OpBuilder &builder, memref::AllocOp alloc) {
+    Location loc = alloc.getLoc();
+    int64_t known = bytesOfElement(alloc.getType());
+    for (int64_t extent : alloc.getType().getShape())
+      if (!ShapedType::isDynamic(extent))
+        known *= extent;
+    Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
+    for (Value size : alloc.getDynamicSizes())
+      bytes = arith::MulIOp::create(builder, loc, bytes, size);
+    Value alignment = arith::ConstantIndexOp::create(builder, loc, kAlignment);
+    return arith::MulIOp::create(
+        builder, loc, arith::CeilDivUIOp::create(builder, loc, bytes, alignment), alignment);
+  }
+
+  /// `@k_scratch(ins…, outs…) -> index`: a copy of the function that only computes `total`.
+  void makeSize(func::FuncOp function, Value total) {
+    Operation *ret = function.getBody().front().getTerminator();
+    ret->insertOperands(0, total);
+    OpBuilder builder(function);
+    auto size = cast<func::FuncOp>(builder.clone(*function));
+    ret->eraseOperand(0);
+    size.setName((function.getName() + "_scratch").str());
+    Block &body = size.getBody().front();
+    body.getTerminator()->setOperands(body.getTerminator()->getOperand(0));
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+      if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
+        op.erase();
+    for (int i = 0; i < 3; ++i) // the scratch, the range of blocks
+      (void)size.eraseArgument(size.getNumArguments() - 1);
+    size.setFunctionType(builder.getFunctionType(size.getArgumentTypes(), builder.getIndexType()));
   }
 };
 

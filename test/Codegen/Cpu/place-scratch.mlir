@@ -28,7 +28,40 @@ module @static {
 
 // -----
 
-// A temporary of dynamic size stays an allocation, freed at the end of its block.
+// What the buffers' sizes tell lies behind those of static size; a function says how much it is.
+// CHECK: module @rows attributes {fuse.scratch_bytes = 64 : i64}
+module @rows {
+  // CHECK: func.func private @k_scratch(%[[OUT:.*]]: memref<?xf32>) -> index
+  // CHECK: memref.dim %[[OUT]]
+  // CHECK-NOT: memref.view
+  // CHECK: return %{{.*}} : index
+  // CHECK: func.func private @k(
+  // CHECK-NOT: memref.alloc
+  // CHECK: memref.view %{{.*}}[%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf32>
+  // CHECK-NOT: memref.alloc
+  // CHECK: return
+  func.func private @k_count(%out: memref<?xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<?xf32>, %begin: index, %end: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %size = memref.dim %out, %c0 : memref<?xf32>
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc(%size) : memref<?xf32>
+      %b = memref.alloc() : memref<8xf32>
+      linalg.fill ins(%zero : f32) outs(%a : memref<?xf32>)
+      linalg.fill ins(%zero : f32) outs(%b : memref<8xf32>)
+    }
+    return
+  }
+}
+
+// -----
+
+// A size that depends on the block: the temporary stays an allocation, freed at its block's end.
 // CHECK: module @dynamic attributes {fuse.scratch_bytes = 0 : i64}
 module @dynamic {
   // CHECK: scf.for

@@ -87,6 +87,14 @@ TEST(CompiledAllocation, NorDoLoops) {
   })"));
 }
 
+// Scratch for rows whose length only the call tells grows once.
+TEST(CompiledAllocation, NorDoDynamicRows) {
+  expectNoAllocation(compile(R"(func.func @rows(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+    %0 = fuse.softmax %x dimension = 1 : tensor<?x?xf32>
+    return %0 : tensor<?x?xf32>
+  })"));
+}
+
 TEST(CompiledAllocation, NorDoTheDigits) {
   expectNoAllocation(compileFile("examples/digits/digits.mlir"));
 }

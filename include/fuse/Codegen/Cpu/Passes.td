@@ -15,8 +15,9 @@ def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
   let description = [{
     Runs on a kernel's module after bufferization. Every allocation of static size becomes a view
     of a new last argument `memref<?xi8>`, at an offset of its own, 64-byte aligned; the module's
-    `fuse.scratch_bytes` is their sum. An allocation of dynamic size stays one, freed at the end of
-    its block.
+    `fuse.scratch_bytes` is their sum. Those of dynamic size follow, and a function `…_scratch(ins…,
+    outs…) -> index` beside the kernel gives the bytes of all; one whose size is known within the loop
+    over blocks only stays an allocation, freed at the end of its block.
 
     Example: `%t` becomes `memref.view` of the new argument at offset 0, and `fuse.scratch_bytes` 64.
     ```mlir
