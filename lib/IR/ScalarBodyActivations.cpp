@@ -44,11 +44,17 @@ static Pair sigmoidOfDecay(ElementBuilder &e, Value isNegative, Value decay, Val
   return {quotient, e.fmul(residual, inverse)};
 }
 
+/// 1 / (1 + decay), or decay / (1 + decay) where x is negative. There the rounding of the sum would
+/// cost a unit in the last place: what it lost, relative to the sum, is taken off the quotient q;
+/// 1 / (1 + decay) is 1 - q there.
 Value fuse::buildSigmoid(ElementBuilder &e, Value x) {
   Value decay = exp(e, e.fneg(e.fabs(x)));
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
-  Pair quotient = sigmoidOfDecay(e, isNegative, decay, Value());
-  return e.fadd(quotient.high, quotient.low);
+  Value one = e.constant(1.0, x);
+  Value sum = e.fadd(decay, one);
+  Value lost = e.fsub(decay, e.fsub(sum, one));
+  Value quotient = e.fdiv(e.select(isNegative, decay, one), sum);
+  return e.fma(e.fmul(quotient, lost), e.fsub(quotient, one), quotient);
 }
 
 namespace {

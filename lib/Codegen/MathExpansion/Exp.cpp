@@ -65,9 +65,16 @@ Value fuse::expandNormalExp(ExpansionBuilder &e, Value x) {
   return e.fmul(expOfReduced(e, reduced.r), powerOfTwo(e, reduced.bits));
 }
 
+/// Whether x is -|y|, as it is in all activations.
+static bool isNeverPositive(Value x) {
+  auto negation = x.getDefiningOp<arith::NegFOp>();
+  return negation && negation.getOperand().getDefiningOp<math::AbsFOp>();
+}
+
 Value fuse::expandExp(ExpansionBuilder &e, Value x) {
   // Beyond these the result is 0 or infinite anyway.
-  Reduced reduced = reduce(e, e.atLeast(e.atMost(x, 89.0), -104.5));
+  Value bounded = isNeverPositive(x) ? x : e.atMost(x, 89.0);
+  Reduced reduced = reduce(e, e.atLeast(bounded, -104.5));
   return scale(e, expOfReduced(e, reduced.r), reduced.bits);
 }
 

@@ -36,7 +36,7 @@ FUNCTIONS = [
     ("tan", "math.tan", 1, "std::tan(x)"),
     ("rsqrt", "math.rsqrt", 1.6, "1 / std::sqrt(x)"),
     ("sqrt", "unary sqrt f32", 0.5, "std::sqrt(x)"),
-    ("sigmoid", "unary sigmoid f32", 1.75, "sigmoid(x)"),
+    ("sigmoid", "unary sigmoid f32", 2, "sigmoid(x)"),
     ("silu", "unary silu f32", 1.75, "silu(x)"),
     ("softplus", "unary softplus f32", 1.75, "softplus(x)"),
     ("gelu_erf", "gelu none f32", 2, "geluErf(x)"),
