@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "BufferSize.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEPLACESCRATCH
@@ -19,9 +19,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// A cache line, and the widest vector register.
-static constexpr int64_t kAlignment = 64;
 
 namespace {
 
@@ -53,8 +50,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
       }
       builder.setInsertionPointToStart(entry);
       replace(builder, alloc, arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset));
-      int64_t size = type.getNumElements() * bytesOfElement(type);
-      offset += llvm::alignTo(size, kAlignment);
+      offset += getAlignedBytes(type);
     }
     Value end;
     for (memref::AllocOp alloc : dynamic) {
@@ -66,7 +62,8 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
       builder.setInsertionPoint(entry->findAncestorOpInBlock(*alloc));
       if (!end)
         end = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
-      Value next = arith::AddIOp::create(builder, alloc.getLoc(), end, lines(builder, alloc));
+      Value next = arith::AddIOp::create(builder, alloc.getLoc(), end,
+                                         computeAlignedBytes(builder, alloc));
       replace(builder, alloc, end);
       end = next;
     }
@@ -83,11 +80,6 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
   }
 
-  static int64_t bytesOfElement(MemRefType type) {
-    Type element = type.getElementType();
-    return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  }
-
   /// Puts a view of the scratch at `offset` in the place of the buffer.
   void replace(OpBuilder &builder, memref::AllocOp alloc, Value offset) {
     MemRefType type = alloc.getType();
@@ -97,21 +89,6 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
                                         alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
-  }
-
-  /// The bytes of a buffer of dynamic size, in whole cache lines.
-  Value lines(OpBuilder &builder, memref::AllocOp alloc) {
-    Location loc = alloc.getLoc();
-    int64_t known = bytesOfElement(alloc.getType());
-    for (int64_t extent : alloc.getType().getShape())
-      if (!ShapedType::isDynamic(extent))
-        known *= extent;
-    Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
-    for (Value size : alloc.getDynamicSizes())
-      bytes = arith::MulIOp::create(builder, loc, bytes, size);
-    Value alignment = arith::ConstantIndexOp::create(builder, loc, kAlignment);
-    return arith::MulIOp::create(
-        builder, loc, arith::CeilDivUIOp::create(builder, loc, bytes, alignment), alignment);
   }
 
   /// `@k_scratch(ins…, outs…) -> index`: a copy of the function that only computes `total`.

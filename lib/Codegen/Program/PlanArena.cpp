@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Cpu/BufferSize.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,14 +21,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static constexpr int64_t kAlignment = 64;
-
-/// Bytes of one element in memory; what a reshape's list of extents holds are indices.
-static int64_t elementBytes(MemRefType type) {
-  Type element = type.getElementType();
-  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
 
 namespace {
 
@@ -76,7 +69,7 @@ public:
     for (memref::AllocOp alloc : dynamic) {
       builder.setInsertionPoint(alloc);
       // `replace` erases the op that the builder stands at.
-      Value end = arith::AddIOp::create(builder, loc, total, dynamicBytes(alloc));
+      Value end = arith::AddIOp::create(builder, loc, total, computeAlignedBytes(builder, alloc));
       replace(alloc, arena, total);
       total = end;
     }
@@ -93,9 +86,7 @@ private:
 
   Interval makeInterval(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    int64_t bytes = type.getNumElements() * elementBytes(type);
-    Interval interval{alloc, static_cast<int64_t>(llvm::alignTo(std::max<int64_t>(bytes, 1),
-                                                                kAlignment)),
+    Interval interval{alloc, std::max(getAlignedBytes(type), kBufferAlignment),
                       std::numeric_limits<int64_t>::max(), numberOf(alloc)};
     // A use of anything that may be a view of the buffer is a use of the buffer.
     SmallVector<Value> work = {alloc.getResult()};
@@ -146,20 +137,6 @@ private:
       total = std::max(total, offset + interval->bytes);
     }
     return total;
-  }
-
-  Value dynamicBytes(memref::AllocOp alloc) {
-    MemRefType type = alloc.getType();
-    int64_t known = elementBytes(type);
-    for (int64_t extent : type.getShape())
-      if (!ShapedType::isDynamic(extent))
-        known *= extent;
-    Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
-    for (Value size : alloc.getDynamicSizes())
-      bytes = arith::MulIOp::create(builder, loc, bytes, size);
-    Value alignment = arith::ConstantIndexOp::create(builder, loc, kAlignment);
-    Value lines = arith::CeilDivUIOp::create(builder, loc, bytes, alignment);
-    return arith::MulIOp::create(builder, loc, lines, alignment);
   }
 
   void replace(memref::AllocOp alloc, Value arena, Value offset) {

@@ -5,49 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../MallocCount.h"
 #include "CompiledPrograms.h"
 #include "gtest/gtest.h"
 
-#include <atomic>
-#include <cerrno>
-
 using namespace mlir::fuse;
 using namespace mlir::fuse::test;
-
-// Replaces the C library's allocation functions in the whole process: the program's own calls,
-// OpenMP's, and those of generated code, which finds them by name.
-namespace {
-std::atomic<int64_t> allocations;
-} // namespace
-
-extern "C" {
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-
-void *malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-  ++allocations;
-  return __libc_realloc(old, size);
-}
-void *memalign(size_t alignment, size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
-int posix_memalign(void **result, size_t alignment, size_t size) {
-  *result = memalign(alignment, size);
-  return *result ? 0 : ENOMEM;
-}
-} // extern "C"
 
 static void expectNoAllocation(const Compiled &compiled) {
   for (int32_t threads : {1, 2}) {

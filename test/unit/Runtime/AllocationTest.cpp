@@ -5,48 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../MallocCount.h"
 #include "TestUtils.h"
 
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cerrno>
-
 using namespace fusetest;
-
-// Replaces the C library's allocation functions in the whole process, OpenMP's runtime included.
-namespace {
-std::atomic<int64_t> allocations;
-} // namespace
-
-extern "C" {
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-
-void *malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void *calloc(size_t count, size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void *realloc(void *old, size_t size) {
-  ++allocations;
-  return __libc_realloc(old, size);
-}
-void *memalign(size_t alignment, size_t size) {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-void *aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
-int posix_memalign(void **result, size_t alignment, size_t size) {
-  *result = memalign(alignment, size);
-  return *result ? 0 : ENOMEM;
-}
-} // extern "C"
 
 namespace {
 
