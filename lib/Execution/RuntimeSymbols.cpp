@@ -43,6 +43,7 @@ llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
       {"fuse_copy", reinterpret_cast<void *>(&fuse_copy)},
       {"fuse_fail", reinterpret_cast<void *>(&fuse_fail)},
       {"fuse_expect_equal", reinterpret_cast<void *>(&fuse_expect_equal)},
+      {"fuse_expect_row_major", reinterpret_cast<void *>(&fuse_expect_row_major)},
       {"fuse_expect_indices", reinterpret_cast<void *>(&fuse_expect_indices)},
       {"__truncsfhf2", reinterpret_cast<void *>(&truncF32ToF16)},
       {"__truncdfhf2", reinterpret_cast<void *>(&truncF64ToF16)},

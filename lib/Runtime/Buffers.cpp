@@ -164,4 +164,19 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
   return 0;
 }
 
+int32_t fuse_expect_row_major(fuse_context *context, const char *what, const fuse_buffer *buffer) {
+  int64_t stride = 1;
+  for (int32_t d = 0; d < buffer->rank; ++d)
+    if (buffer->sizes[d] == 0)
+      return 0;
+  for (int32_t d = buffer->rank - 1; d >= 0; --d) {
+    if (buffer->sizes[d] != 1 && buffer->strides[d] != stride)
+      return failWith(context, "%s: expected row-major order, stride %lld in dimension %d, found %lld",
+                      what, static_cast<long long>(stride), static_cast<int>(d),
+                      static_cast<long long>(buffer->strides[d]));
+    stride *= buffer->sizes[d];
+  }
+  return 0;
+}
+
 } // extern "C"

@@ -124,6 +124,10 @@ int32_t fuse_fail(fuse_context *context, const char *text);
    "f: expected dimension 0 of 'a' (={}) to equal dimension 1 of 'b' (={})". */
 int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, int64_t want);
 
+/* 0 if the elements of an array, which `what` names, lie in row-major order without gaps, as compiled
+   programs read and write them. Otherwise returns 1 with a text that names the dimension. */
+int32_t fuse_expect_row_major(fuse_context *context, const char *what, const fuse_buffer *buffer);
+
 /* 0 if all elements of indices, an array of integers that `what` names, lie in [-extent, extent).
    Otherwise returns 1 with a text that names the first which does not. */
 int32_t fuse_expect_indices(fuse_context *context, const char *what, const fuse_buffer *indices,

@@ -83,6 +83,19 @@ private:
     return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
   }
 
+  /// Kernels read and write row-major buffers; what else a caller passes is an error.
+  void checkOrder(Value context, Value buffers, unsigned first, unsigned count) {
+    BufferABI abi(builder, loc, converter);
+    for (unsigned i = 0; i < count; ++i) {
+      if (::cast<MemRefType>(function.getArgument(1 + first + i).getType()).getRank() == 0)
+        continue;
+      std::string name = first + i < numIns ? nameOf(i) : "result " + std::to_string(i);
+      returnIfFailed(calls.call(
+          builder, loc, "fuse_expect_row_major",
+          {context, calls.getString(builder, loc, name), abi.field(buffers, i, 0)}));
+    }
+  }
+
   /// Indices lie within what they index, or the entry point ends with the runtime's status.
   void checkIndices(Value context, Value ins) {
     auto bounds = function->getAttrOfType<DenseI64ArrayAttr>(attr::kIndexBounds);
@@ -157,6 +170,8 @@ private:
           outs = entry->getArgument(2), memory = entry->getArgument(3);
     checkDims(context, ins);
     checkIndices(context, ins);
+    checkOrder(context, ins, 0, numIns);
+    checkOrder(context, outs, numIns, numOuts);
     SmallVector<Value> operands = {context};
     appendBuffers(operands, ins, 0, numIns);
     if (shapes->hasAttr(kShapeChecks))
