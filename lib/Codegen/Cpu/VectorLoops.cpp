@@ -290,7 +290,7 @@ private:
       SmallVector<Value> line = at;
       line.back() = arith::AddIOp::create(b, loc, at.back(), index(lane));
       memref::PrefetchOp::create(b, loc, operand.get(), line, /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
+                                 /*localityHint=*/1, /*isDataCache=*/true);
     }
   }
 

@@ -141,7 +141,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
       if (iterators[loop] == IteratorType::reduction)
         plan.prefetchLoop = loop;
-    plan.prefetchDistance = 16;
+    plan.prefetchDistance = 8;
   }
   return plan;
 }
