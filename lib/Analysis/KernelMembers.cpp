@@ -46,7 +46,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
 
   // Values are numbered in order of definition.
   DenseMap<Value, unsigned> values;
-  SmallVector<DomainMember> loops;
+  SmallVector<DomainMember, 8> loops;
   for (linalg::LinalgOp member : kernel.members) {
     DomainMember &entry = loops.emplace_back();
     entry.iterators = member.getIteratorTypesArray();

@@ -18,10 +18,17 @@ static constexpr StringRef kLabels[] = {"elementwise-chain", "row-reduction", "c
 ArrayRef<StringRef> mlir::fuse::getLabelNames() { return kLabels; }
 
 StringRef mlir::fuse::getLabel(KernelOp kernel) {
-  llvm::SmallSet<OpPattern, 8> patterns;
+  SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBlock()->without_terminator())
     if (classifyNode(&op) == NodeKind::Device)
-      patterns.insert(classifyPattern(&op));
+      ops.push_back(&op);
+  return getLabel(ops);
+}
+
+StringRef mlir::fuse::getLabel(ArrayRef<Operation *> ops) {
+  llvm::SmallSet<OpPattern, 8> patterns;
+  for (Operation *op : ops)
+    patterns.insert(classifyPattern(op));
   auto onlyHas = [&](std::initializer_list<OpPattern> allowed) {
     return llvm::all_of(patterns,
                         [&](OpPattern pattern) { return llvm::is_contained(allowed, pattern); });

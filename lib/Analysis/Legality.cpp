@@ -52,6 +52,24 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "other-block";
   case Barrier::Cycle:
     return "cycle";
+  case Barrier::SearchLimit:
+    return "search-limit";
+  case Barrier::TooFewBlocks:
+    return "too-few-blocks";
+  case Barrier::Scratch:
+    return "scratch";
+  case Barrier::TooManyOperands:
+    return "too-many-operands";
+  case Barrier::TooManyMembers:
+    return "too-many-members";
+  case Barrier::AliasingStore:
+    return "aliasing-store";
+  case Barrier::Recomputation:
+    return "recomputation";
+  case Barrier::Rereading:
+    return "rereading";
+  case Barrier::MinGain:
+    return "min-gain";
   case Barrier::Disabled:
     return "disabled";
   case Barrier::Fuel:

@@ -7,106 +7,219 @@
 
 #include "fuse/Analysis/SharedDomain.h"
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
+DomainAccess::DomainAccess(unsigned value, AffineMap map) : value(value), isWhole(!map) {
+  if (map)
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      loops.push_back(dim ? static_cast<int>(dim.getPosition()) : kOther);
+    }
+}
+
 namespace {
 
-/// Nodes of the union-find: the loops of each member, then the positions of each value.
-class Nodes {
+class DomainBuilder {
 public:
-  explicit Nodes(ArrayRef<DomainMember> members) {
-    for (const DomainMember &member : members) {
-      loopBase.push_back(count);
-      count += member.iterators.size();
-    }
-    unsigned numValues = 0;
-    for (const DomainMember &member : members)
-      for (const DomainAccess &write : member.writes)
-        numValues = std::max(numValues, write.value + 1);
-    valueBase.resize(numValues, 0);
-    ranks.resize(numValues, 0);
-    for (const DomainMember &member : members)
-      for (const DomainAccess &write : member.writes) {
-        valueBase[write.value] = count;
-        ranks[write.value] = write.map ? write.map.getNumResults() : 0;
-        count += ranks[write.value];
-      }
+  explicit DomainBuilder(ArrayRef<DomainMember> members) : members(members) {}
+
+  SharedDomain build() {
+    numberNodes();
+    classes.grow(numNodes);
+    for (auto [m, member] : llvm::enumerate(members))
+      for (ArrayRef<DomainAccess> accesses : {ArrayRef(member.reads), ArrayRef(member.writes)})
+        for (const DomainAccess &access : accesses)
+          for (auto [position, loop] : llvm::enumerate(access.loops))
+            if (loop >= 0)
+              classes.join(loopBase[m] + loop, valueBase[access.value] + position);
+    uniteSiblings();
+    classes.compress();
+    findCuttable();
+    chooseDims();
+    return describe();
   }
-  unsigned loop(unsigned member, unsigned position) const { return loopBase[member] + position; }
-  unsigned value(unsigned value, unsigned position) const { return valueBase[value] + position; }
-  unsigned rank(unsigned value) const { return ranks[value]; }
-  unsigned size() const { return count; }
 
 private:
-  unsigned count = 0;
-  SmallVector<unsigned> loopBase, valueBase, ranks;
+  /// Nodes of the union-find: the loops of each member, then the positions of each value.
+  void numberNodes() {
+    unsigned numValues = 0;
+    for (const DomainMember &member : members) {
+      loopBase.push_back(numNodes);
+      numNodes += member.iterators.size();
+      for (const DomainAccess &write : member.writes)
+        numValues = std::max(numValues, write.value + 1);
+    }
+    valueBase.assign(numValues, 0);
+    ranks.assign(numValues, 0);
+    definers.assign(numValues, 0);
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &write : member.writes) {
+        valueBase[write.value] = numNodes;
+        ranks[write.value] = write.loops.size();
+        definers[write.value] = m;
+        numNodes += write.loops.size();
+      }
+  }
+
+  unsigned loopClass(unsigned member, unsigned loop) const {
+    return classes[loopBase[member] + loop];
+  }
+
+  /// The loops along which members that nothing connects read their largest common operand.
+  void uniteSiblings() {
+    llvm::IntEqClasses components(members.size());
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &read : member.reads)
+        components.join(m, definers[read.value]);
+    struct Use {
+      unsigned input, member;
+      const DomainAccess *access;
+    };
+    SmallVector<Use> uses;
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &input : member.inputs)
+        if (!input.loops.empty())
+          uses.push_back({input.value, static_cast<unsigned>(m), &input});
+    llvm::stable_sort(uses, [](const Use &a, const Use &b) {
+      return std::pair(-static_cast<int>(a.access->loops.size()), a.input) <
+             std::pair(-static_cast<int>(b.access->loops.size()), b.input);
+    });
+    const Use *first = nullptr;
+    for (const Use &use : uses) {
+      if (!first || first->input != use.input) {
+        first = &use;
+        continue;
+      }
+      if (components.findLeader(first->member) == components.findLeader(use.member) ||
+          first->access->loops.size() != use.access->loops.size())
+        continue;
+      components.join(first->member, use.member);
+      for (auto [a, b] : llvm::zip(first->access->loops, use.access->loops))
+        if (a >= 0 && b >= 0)
+          classes.join(loopBase[first->member] + a, loopBase[use.member] + b);
+    }
+  }
+
+  /// Which classes nothing speaks against but the results, and their extents.
+  void findCuttable() {
+    unsigned count = classes.getNumClasses();
+    cuttable.assign(count, true);
+    extents.assign(count, ShapedType::kDynamic);
+    SmallVector<unsigned> seenBy(count, ~0u);
+    for (auto [m, member] : llvm::enumerate(members)) {
+      for (auto [l, iterator] : llvm::enumerate(member.iterators)) {
+        unsigned id = loopClass(m, l);
+        if (iterator != utils::IteratorType::parallel || seenBy[id] == m)
+          cuttable[id] = false;
+        seenBy[id] = m;
+        if (l < member.extents.size() && !ShapedType::isDynamic(member.extents[l]))
+          extents[id] = member.extents[l];
+      }
+      for (const DomainAccess &read : member.reads)
+        for (unsigned position = 0, end = ranks[read.value]; position < end; ++position)
+          if (read.isWhole || read.loops[position] < 0)
+            cuttable[classes[valueBase[read.value] + position]] = false;
+    }
+  }
+
+  /// A dim is the classes that it is to the members: one, unless siblings were paired.
+  void chooseDims() {
+    dimOfClass.assign(classes.getNumClasses(), SharedDomain::kPrivate);
+    struct Result {
+      SmallVector<unsigned, 4> order; // cuttable classes, in loop order
+    };
+    SmallVector<Result> results;
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &write : member.writes) {
+        if (!llvm::is_contained(member.results, write.value))
+          continue;
+        SmallVector<unsigned, 4> written;
+        for (int loop : write.loops)
+          if (loop >= 0)
+            written.push_back(loopClass(m, loop));
+        Result &result = results.emplace_back();
+        for (unsigned l = 0; l < member.iterators.size(); ++l) {
+          unsigned id = loopClass(m, l);
+          if (cuttable[id] && llvm::is_contained(written, id))
+            result.order.push_back(id);
+        }
+      }
+    if (results.empty())
+      return;
+    for (unsigned id : results.front().order) {
+      SmallVector<unsigned, 2> partners{id};
+      for (const Result &other : ArrayRef(results).drop_front()) {
+        if (llvm::any_of(partners, [&](unsigned p) { return llvm::is_contained(other.order, p); }))
+          continue;
+        const auto *partner = llvm::find_if(other.order, [&](unsigned candidate) {
+          return isFree(candidate, results.front().order) && canPair(partners, candidate);
+        });
+        if (partner == other.order.end()) {
+          partners.clear();
+          break;
+        }
+        partners.push_back(*partner);
+      }
+      for (unsigned partner : partners)
+        dimOfClass[partner] = numDims;
+      numDims += !partners.empty();
+    }
+  }
+
+  /// Whether a class belongs to no dim and is not what the first result will look for itself.
+  bool isFree(unsigned candidate, ArrayRef<unsigned> reserved) const {
+    return dimOfClass[candidate] == SharedDomain::kPrivate &&
+           !llvm::is_contained(reserved, candidate);
+  }
+
+  /// Equal static extents, and no member carries both.
+  bool canPair(ArrayRef<unsigned> partners, unsigned candidate) const {
+    if (ShapedType::isDynamic(extents[candidate]) ||
+        extents[candidate] != extents[partners.front()])
+      return false;
+    for (auto [m, member] : llvm::enumerate(members)) {
+      bool hasCandidate = false, hasPartner = false;
+      for (unsigned l = 0; l < member.iterators.size(); ++l) {
+        hasCandidate |= loopClass(m, l) == candidate;
+        hasPartner |= llvm::is_contained(partners, loopClass(m, l));
+      }
+      if (hasCandidate && hasPartner)
+        return false;
+    }
+    return true;
+  }
+
+  SharedDomain describe() const {
+    SharedDomain domain;
+    domain.numDims = numDims;
+    domain.replicated.resize(numDims);
+    for (auto [m, member] : llvm::enumerate(members)) {
+      auto &dims = domain.loops.emplace_back();
+      for (unsigned l = 0; l < member.iterators.size(); ++l)
+        dims.push_back(dimOfClass[loopClass(m, l)]);
+      for (unsigned d = 0; d < numDims; ++d)
+        if (!llvm::is_contained(dims, static_cast<int>(d)))
+          domain.replicated[d].push_back(m);
+    }
+    return domain;
+  }
+
+  ArrayRef<DomainMember> members;
+  unsigned numNodes = 0, numDims = 0;
+  SmallVector<unsigned> loopBase, valueBase, ranks, definers;
+  llvm::IntEqClasses classes;
+  SmallVector<bool> cuttable;
+  SmallVector<int64_t> extents;
+  SmallVector<int> dimOfClass;
 };
 
 } // namespace
 
 SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
-  Nodes nodes(members);
-  llvm::IntEqClasses classes(nodes.size());
-  for (auto [m, member] : llvm::enumerate(members))
-    for (ArrayRef<DomainAccess> accesses : {ArrayRef(member.reads), ArrayRef(member.writes)})
-      for (const DomainAccess &access : accesses)
-        if (access.map)
-          for (auto [position, expr] : llvm::enumerate(access.map.getResults()))
-            if (auto dim = dyn_cast<AffineDimExpr>(expr))
-              classes.join(nodes.loop(m, dim.getPosition()), nodes.value(access.value, position));
-  classes.compress();
-
-  // A class is shared until something speaks against it.
-  SmallVector<bool> shareable(classes.getNumClasses(), true);
-  for (auto [m, member] : llvm::enumerate(members)) {
-    SmallVector<unsigned> seen;
-    for (auto [l, iterator] : llvm::enumerate(member.iterators)) {
-      unsigned id = classes[nodes.loop(m, l)];
-      if (iterator != utils::IteratorType::parallel || llvm::is_contained(seen, id))
-        shareable[id] = false;
-      seen.push_back(id);
-    }
-    for (const DomainAccess &read : member.reads) {
-      // Without a map nothing is known: the whole value is needed.
-      for (unsigned position = 0, end = nodes.rank(read.value); position < end; ++position)
-        if (!read.map || !isa<AffineDimExpr>(read.map.getResult(position)))
-          shareable[classes[nodes.value(read.value, position)]] = false;
-    }
-    for (const DomainAccess &write : member.writes)
-      if (llvm::is_contained(member.results, write.value)) {
-        SmallVector<bool> written(classes.getNumClasses(), false);
-        for (unsigned position = 0, end = write.map ? write.map.getNumResults() : 0;
-             position < end; ++position)
-          if (isa<AffineDimExpr>(write.map.getResult(position)))
-            written[classes[nodes.value(write.value, position)]] = true;
-        for (unsigned id = 0; id < written.size(); ++id)
-          shareable[id] = shareable[id] && written[id];
-      }
-  }
-
-  SharedDomain domain;
-  SmallVector<int> dimOfClass(classes.getNumClasses(), SharedDomain::kPrivate);
-  for (auto [m, member] : llvm::enumerate(members)) {
-    if (member.results.empty())
-      continue;
-    for (unsigned l = 0; l < member.iterators.size(); ++l) {
-      unsigned id = classes[nodes.loop(m, l)];
-      if (shareable[id] && dimOfClass[id] == SharedDomain::kPrivate)
-        dimOfClass[id] = domain.numDims++;
-    }
-    break; // every result has every shared dim
-  }
-  domain.replicated.resize(domain.numDims);
-  for (auto [m, member] : llvm::enumerate(members)) {
-    SmallVector<int> &dims = domain.loops.emplace_back();
-    for (unsigned l = 0; l < member.iterators.size(); ++l)
-      dims.push_back(dimOfClass[classes[nodes.loop(m, l)]]);
-    for (unsigned d = 0; d < domain.numDims; ++d)
-      if (!llvm::is_contained(dims, static_cast<int>(d)))
-        domain.replicated[d].push_back(m);
-  }
-  return domain;
+  return DomainBuilder(members).build();
 }

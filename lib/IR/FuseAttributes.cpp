@@ -54,7 +54,8 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
       {"unified", 0},             {"unified_readback_bw", 1},
       {"host_thunk_penalty_ns", 0}, {"min_gain_ns", 0},
       {"l1_bytes", 32768},        {"l2_bytes", 1048576},
-      {"l3_bytes", 33554432},     {"shared_memory_bytes", 0},
+      {"l3_bytes", 33554432},     {"cache_bw", 0},
+      {"flops_per_ns", 0},        {"shared_memory_bytes", 0},
       {"vector_bytes", 64},       {"subgroup_size", 1},
       {"registers", 32},          {"max_operands", 256},
       {"max_threads", 1}};
@@ -91,7 +92,15 @@ double TargetAttr::getFigure(StringRef key) const {
 }
 
 TargetAttr TargetAttr::getDefault(MLIRContext *context) {
-  return TargetAttr::get(context, "default", TargetKind::Cpu, DictionaryAttr::get(context));
+  Builder builder(context);
+  auto figure = [&](StringRef key, double value) {
+    return builder.getNamedAttr(key, builder.getF64FloatAttr(value));
+  };
+  return TargetAttr::get(context, "default", TargetKind::Cpu,
+                         builder.getDictionaryAttr({figure("dispatch_ns", 1000),
+                                                    figure("memory_bw", 16),
+                                                    figure("cache_bw", 28),
+                                                    figure("flops_per_ns", 32)}));
 }
 
 TargetAttr TargetAttr::lookup(Operation *op) {

@@ -64,6 +64,77 @@ int64_t mlir::fuse::getWindowExtent(int64_t size, int64_t kernel, int64_t stride
   return room < 0 ? 0 : room / stride + 1;
 }
 
+/// The dimensions that are no static ones.
+static SmallVector<int64_t> getRealDims(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> dims;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (extent != 1)
+      dims.push_back(dim);
+  return dims;
+}
+
+/// The least counts of dimensions, in the order given, with equal static products; {0, 0} if none.
+static std::pair<size_t, size_t> matchFront(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  size_t i = 0, j = 0;
+  int64_t left = 1, right = 1;
+  do {
+    bool takeLeft = left <= right;
+    ArrayRef<int64_t> list = takeLeft ? from : to;
+    size_t &position = takeLeft ? i : j;
+    if (position == list.size() || ShapedType::isDynamic(list[position]))
+      return {0, 0};
+    (takeLeft ? left : right) *= list[position++];
+  } while (left != right);
+  return {i, j};
+}
+
+SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchReshape(ArrayRef<int64_t> from,
+                                                               ArrayRef<int64_t> to) {
+  SmallVector<ReshapeGroup> groups, tail;
+  if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0))
+    return groups;
+  SmallVector<int64_t> fromDims = getRealDims(from), toDims = getRealDims(to);
+  auto extentsOf = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+    return llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
+  };
+  SmallVector<int64_t> left = extentsOf(from, fromDims), right = extentsOf(to, toDims);
+  auto makeGroup = [&](size_t i, size_t iEnd, size_t j, size_t jEnd) {
+    return ReshapeGroup{SmallVector<int64_t, 2>(ArrayRef(fromDims).slice(i, iEnd - i)),
+                        SmallVector<int64_t, 2>(ArrayRef(toDims).slice(j, jEnd - j))};
+  };
+  if (left == right) {
+    for (size_t i = 0; i < left.size(); ++i)
+      groups.push_back(makeGroup(i, i + 1, i, i + 1));
+    return groups;
+  }
+  size_t i = 0, j = 0, iEnd = left.size(), jEnd = right.size();
+  while (true) {
+    auto [m, n] = matchFront(ArrayRef(left).slice(i, iEnd - i), ArrayRef(right).slice(j, jEnd - j));
+    if (m == 0)
+      break;
+    groups.push_back(makeGroup(i, i + m, j, j + n));
+    i += m;
+    j += n;
+  }
+  while (true) {
+    SmallVector<int64_t> backLeft(llvm::reverse(ArrayRef(left).slice(i, iEnd - i)));
+    SmallVector<int64_t> backRight(llvm::reverse(ArrayRef(right).slice(j, jEnd - j)));
+    auto [m, n] = matchFront(backLeft, backRight);
+    if (m == 0)
+      break;
+    tail.push_back(makeGroup(iEnd - m, iEnd, jEnd - n, jEnd));
+    iEnd -= m;
+    jEnd -= n;
+  }
+  // A dynamic extent without any partner (it must be 1) shares the group of all.
+  if ((i == iEnd) != (j == jEnd))
+    return {makeGroup(0, left.size(), 0, right.size())};
+  if (i != iEnd)
+    groups.push_back(makeGroup(i, iEnd, j, jEnd));
+  groups.append(tail.rbegin(), tail.rend());
+  return groups;
+}
+
 std::string mlir::fuse::formatShape(ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "<rank 0>";

@@ -31,10 +31,14 @@ struct ChainsStrategy : Strategy {
         if (plan.getGroup(producer) == plan.getGroup(consumer))
           continue;
         Legality legality = check(plan, producer, consumer, joined);
-        if (!legality)
-          plan.refuse(producer, consumer, legality);
-        else if (plan.merge(producer, consumer))
-          joined = producer;
+        if (legality && !plan.merge(producer, consumer))
+          legality = plan.getFuelLegality(producer, consumer);
+        if (!legality) {
+          plan.explainRefusal(producer, consumer, legality);
+          continue;
+        }
+        plan.explainMerge(producer, consumer);
+        joined = producer;
       }
     }
   }

@@ -19,7 +19,8 @@ class FunctionPlanner {
 public:
   FunctionPlanner(FunctionOpInterface function, const Strategy &strategy,
                   const PlanOptions &options)
-      : function(function), strategy(strategy) {
+      : function(function), strategy(strategy),
+        target(options.target ? options.target : TargetAttr::lookup(function)) {
     for (const std::string &label : options.disabledLabels)
       disabled.insert(label);
   }
@@ -64,7 +65,7 @@ private:
 
   LogicalResult planBlock(Block &block) {
     FusionGraph graph(block);
-    BlockPlan plan(graph, function.getName(), disabled);
+    BlockPlan plan(graph, function.getName(), target, disabled);
     llvm::MapVector<int64_t, SmallVector<unsigned>> composites;
     llvm::MapVector<StringRef, SmallVector<unsigned>> labels;
     for (unsigned node = 0; node < graph.size(); ++node) {
@@ -110,6 +111,7 @@ private:
 
   FunctionOpInterface function;
   const Strategy &strategy;
+  TargetAttr target;
   llvm::StringSet<> disabled;
   int64_t numGroups = 0;
 };

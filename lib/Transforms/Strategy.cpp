@@ -9,13 +9,14 @@
 #include "fuse/IR/OpText.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-BlockPlan::BlockPlan(const FusionGraph &graph, StringRef functionName,
+BlockPlan::BlockPlan(const FusionGraph &graph, StringRef functionName, TargetAttr target,
                      const llvm::StringSet<> &disabledLabels)
-    : graph(graph), functionName(functionName), disabledLabels(disabledLabels),
+    : graph(graph), functionName(functionName), target(target), disabledLabels(disabledLabels),
       members(graph.size()), leaders(graph.size()) {
   for (unsigned node = 0; node < graph.size(); ++node) {
     leaders[node] = node;
@@ -36,10 +37,6 @@ void BlockPlan::unite(unsigned a, unsigned b) {
   members[from].clear();
 }
 
-static remark::RemarkOpts remarkOpts(StringRef name, StringRef functionName) {
-  return remark::RemarkOpts::name(name).category("fuse-plan").function(functionName);
-}
-
 bool BlockPlan::merge(unsigned producer, unsigned consumer) {
   Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
   bool executed = false;
@@ -50,22 +47,56 @@ bool BlockPlan::merge(unsigned producer, unsigned consumer) {
         executed = true;
       },
       {IRUnit(from), IRUnit(to)}, StringRef(what));
-  if (!executed) {
-    refuse(producer, consumer,
-           {Barrier::Fuel, "the merge of " + what + " was not executed",
-            "another limit of --mlir-debug-counter"});
-    return false;
-  }
-  int64_t bytes = getByteSize(from->getResult(0).getType());
-  remark::passed(to->getLoc(), remarkOpts("fused", functionName))
-      << remark::add("fused {0}: saves 1 launch and {1} bytes", what, bytes);
-  return true;
+  return executed;
 }
 
-void BlockPlan::refuse(unsigned producer, unsigned consumer, const Legality &why) {
+void BlockPlan::dissolve(ArrayRef<unsigned> nodes) {
+  for (unsigned node : nodes)
+    members[leaders[node]].clear();
+  for (unsigned node : nodes) {
+    leaders[node] = node;
+    members[node] = {node};
+  }
+}
+
+//===- Explanations -------------------------------------------------------------------------===//
+
+static remark::RemarkOpts remarkOpts(StringRef name, StringRef functionName) {
+  return remark::RemarkOpts::name(name).category("fuse-plan").function(functionName);
+}
+
+static std::string formatGain(double ns) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.2f ns", ns);
+  return text;
+}
+
+Legality BlockPlan::getFuelLegality(unsigned producer, unsigned consumer) const {
+  return {Barrier::Fuel,
+          "the merge of " + describeOp(graph.getOp(producer)) + " with " +
+              describeOp(graph.getOp(consumer)) + " was not executed",
+          "another limit of --mlir-debug-counter"};
+}
+
+bool BlockPlan::isExplained() const {
+  return graph.getBlock().getParentOp()->getContext()->getRemarkEngine() != nullptr;
+}
+
+void BlockPlan::explainMerge(unsigned producer, unsigned consumer, std::optional<double> gainNs) {
   Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
+  int64_t bytes = from->getNumResults() ? getByteSize(from->getResult(0).getType()) : 0;
+  std::string what = describeOp(from) + " with " + describeOp(to);
+  std::string gain = gainNs ? ", gains " + formatGain(*gainNs) : std::string();
+  remark::passed(to->getLoc(), remarkOpts("fused", functionName))
+      << remark::add("fused {0}: saves 1 launch and {1} bytes{2}", what, bytes, gain);
+}
+
+void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
+                               std::optional<double> gainNs) {
+  Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
+  std::string gain = gainNs ? ", would gain " + formatGain(*gainNs) : std::string();
   remark::missed(to->getLoc(), remarkOpts(stringifyBarrier(why.barrier), functionName))
-      << remark::add("{0} is not fused with {1}", describeOp(from), describeOp(to))
+      << remark::add("{0} is not fused with {1}{2}", describeOp(from), describeOp(to), gain)
       << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs);
 }
 
@@ -93,13 +124,15 @@ struct NoneStrategy : Strategy {
 };
 } // namespace
 
-static constexpr StringRef kNames[] = {"chains", "none"};
+static constexpr StringRef kNames[] = {"chains", "none", "priority"};
 
 ArrayRef<StringRef> Strategy::getNames() { return kNames; }
 
 std::unique_ptr<Strategy> Strategy::create(StringRef name) {
   if (name == "chains")
     return createChainsStrategy();
+  if (name == "priority")
+    return createPriorityStrategy();
   if (name == "none")
     return std::make_unique<NoneStrategy>();
   return nullptr;

@@ -20,6 +20,8 @@ ArrayRef<StringRef> getLabelNames();
 /// `row-reduction`: reductions and element-wise ops; `copy`: loads, stores and data movement;
 /// `other`.
 StringRef getLabel(KernelOp kernel);
+/// The same of ops that would be a kernel.
+StringRef getLabel(ArrayRef<Operation *> ops);
 
 } // namespace mlir::fuse
 

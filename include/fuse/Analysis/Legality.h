@@ -35,6 +35,15 @@ enum class Barrier {
   RoundsIfDuplicated, ///< computing the value twice may give two different values
   OtherBlock,         ///< they are in different blocks
   Cycle,              ///< an op outside the kernel lies between its members
+  SearchLimit,        ///< looking for a cycle would take too long
+  TooFewBlocks,       ///< too little of the kernel could run in parallel
+  Scratch,            ///< the temporaries of a block would not stay near the core
+  TooManyOperands,    ///< the kernel would read and write too many values
+  TooManyMembers,     ///< the kernel would have too many ops
+  AliasingStore,      ///< the kernel would write a buffer that other elements are read from
+  Recomputation,      ///< price: what is computed again costs more than what is saved
+  Rereading,          ///< price: what is read again costs more than what is saved
+  MinGain,            ///< price: the group gains less than the target asks for
   Disabled,           ///< the pattern is switched off
   Fuel,               ///< the action of the merge was not executed
   NotPlanned,         ///< nothing but the plan keeps them apart

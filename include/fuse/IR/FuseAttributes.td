@@ -50,6 +50,8 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `host_thunk_penalty_ns` | ns | 0 | one more host op in the middle of a program |
     | `min_gain_ns` | ns | 0 | the least gain that a fusion must bring |
     | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per core, per core, shared) |
+    | `cache_bw` | bytes/ns | 0 | what one thread reads from the shared cache; 0: reading again is free |
+    | `flops_per_ns` | 1/ns | 0 | what one thread computes; 0: computing is free |
     | `shared_memory_bytes` | bytes | 0 | shared memory of a block |
     | `vector_bytes` | bytes | 64 | a vector register |
     | `subgroup_size` | lanes | 1 | threads in lockstep |
@@ -73,7 +75,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     double getFigure(::llvm::StringRef key) const;
     /// The keys of the table above.
     static ::llvm::ArrayRef<std::pair<::llvm::StringLiteral, double>> getDefaultFigures();
-    /// A CPU with the default figures: what serves where a module names no target.
+    /// A CPU of today, in round numbers: what serves where a module names no target.
     static TargetAttr getDefault(::mlir::MLIRContext *context);
     /// The target of the module around `op`, or the default.
     static TargetAttr lookup(::mlir::Operation *op);

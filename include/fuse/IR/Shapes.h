@@ -33,6 +33,16 @@ AffineMap getBroadcastMap(RankedTensorType type, ArrayRef<int64_t> target);
 int64_t getWindowExtent(int64_t size, int64_t kernel, int64_t stride, int64_t dilation, int64_t low,
                         int64_t high);
 
+/// Dimensions of two shapes that hold the same elements.
+struct ReshapeGroup {
+  SmallVector<int64_t, 2> from, to;
+};
+
+/// Splits the dimensions of a reshape into the smallest groups with equal numbers of elements, in
+/// order; static ones belong to no group. What stands around dynamic extents that have no equal
+/// partner is one group. Shapes with an extent 0 have no groups.
+SmallVector<ReshapeGroup> matchReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to);
+
 /// `shape` printed as in a type: `4x?x8`.
 std::string formatShape(ArrayRef<int64_t> shape);
 

@@ -66,7 +66,7 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"strategy", "strategy", "std::string", "\"chains\"",
-           "How merges are found: chains, or none">,
+           "How merges are found: priority, chains, or none">,
     ListOption<"disable", "disable", "std::string",
                "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
     Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">

@@ -9,6 +9,7 @@
 #define FUSE_TRANSFORMS_STRATEGY_H
 
 #include "fuse/Analysis/FusionGraph.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Action.h"
 #include <memory>
@@ -31,27 +32,41 @@ private:
 /// of category `fuse-plan`.
 class BlockPlan {
 public:
-  BlockPlan(const FusionGraph &graph, StringRef functionName,
+  BlockPlan(const FusionGraph &graph, StringRef functionName, TargetAttr target,
             const llvm::StringSet<> &disabledLabels);
 
   const FusionGraph &getGraph() const { return graph; }
+  TargetAttr getTarget() const { return target; }
   bool isDisabled(StringRef label) const { return disabledLabels.contains(label); }
+  bool hasDisabledLabels() const { return !disabledLabels.empty(); }
   /// A number that the nodes of one group, and only they, share.
   unsigned getGroup(unsigned node) const { return leaders[node]; }
 
   /// Puts two nodes into one group without further question (composites, fuse.together).
   void unite(unsigned a, unsigned b);
   /// Merges the groups of a producer and its consumer, as one action. False where the action was
-  /// not executed; that is explained.
+  /// not executed.
   bool merge(unsigned producer, unsigned consumer);
-  /// Explains why a producer and its consumer stay apart.
-  void refuse(unsigned producer, unsigned consumer, const Legality &why);
+  /// Takes each of `nodes` out of its group.
+  void dissolve(ArrayRef<unsigned> nodes);
+  /// Why an unexecuted merge keeps a producer and its consumer apart.
+  Legality getFuelLegality(unsigned producer, unsigned consumer) const;
+
+  /// Whether somebody listens to remarks.
+  bool isExplained() const;
+  /// Explains that a producer and its consumer share a kernel, and what the merge saves: what the
+  /// consumer's launch would have cost, and the bytes of the value between.
+  void explainMerge(unsigned producer, unsigned consumer, std::optional<double> gainNs = {});
+  /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain.
+  void explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
+                      std::optional<double> gainNs = {});
   /// The groups of two nodes at least, each ascending, ordered by their first node.
   std::vector<SmallVector<unsigned>> getGroups() const;
 
 private:
   const FusionGraph &graph;
   StringRef functionName;
+  TargetAttr target;
   const llvm::StringSet<> &disabledLabels;
   std::vector<SmallVector<unsigned, 1>> members;
   std::vector<unsigned> leaders;
@@ -72,6 +87,8 @@ public:
 
 /// Element-wise chains only.
 std::unique_ptr<Strategy> createChainsStrategy();
+/// The merge with the best gain first, over all that are legal.
+std::unique_ptr<Strategy> createPriorityStrategy();
 
 } // namespace mlir::fuse
 

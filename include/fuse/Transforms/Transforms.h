@@ -8,6 +8,7 @@
 #ifndef FUSE_TRANSFORMS_TRANSFORMS_H
 #define FUSE_TRANSFORMS_TRANSFORMS_H
 
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::fuse {
@@ -24,6 +25,8 @@ void decomposeComposites(FunctionOpInterface function);
 struct PlanOptions {
   /// Labels of patterns that are not to be formed.
   SmallVector<std::string> disabledLabels;
+  /// What the plan is priced for; null: the target of the module around the function.
+  TargetAttr target;
 };
 
 /// Replaces the plan of `function`: `fuse.group` on its ops. Fails, with a diagnostic, where

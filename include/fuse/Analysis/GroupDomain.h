@@ -1,0 +1,55 @@
+//===- GroupDomain.h - The shared domain of a group that is not formed yet -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Before a group becomes a kernel, its members stand among views. A reshape between two of them
+// splits loops: both then run over the finest common factors, *atoms*, and so do all that share
+// those loops. Over atoms the members of a group are what computeSharedDomain takes, and what the
+// kernel's code will be built from (it moves reshapes out of kernels by the same expansion).
+//
+//   matmul 128x768 (m, n)  →  reshape 128x12x64  →  mul by cos (s, h, d)
+//   atoms: m = s, n = (h, d): the product runs over (m, n / 64, n mod 64) and shares all three.
+//
+// Where two reshapes cut one loop unevenly (24 as 4x6 and as 8x3) there is no common factor; the
+// reads through them need the whole value.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_GROUPDOMAIN_H
+#define FUSE_ANALYSIS_GROUPDOMAIN_H
+
+#include "fuse/Analysis/MemberTable.h"
+#include "fuse/Analysis/SharedDomain.h"
+
+namespace mlir::fuse {
+
+struct GroupDomain {
+  /// The members, ascending, and for each the factors of its loops, in loop order, a loop's
+  /// outermost factor first. Loops of extent 1 have none.
+  SmallVector<unsigned, 8> nodes;
+  SmallVector<SmallVector<LoopDigit, 4>, 8> atoms;
+  /// Over atoms.
+  SharedDomain shared;
+  /// The extent of each shared dim; ShapedType::kDynamic where unknown.
+  SmallVector<int64_t, 4> extents;
+  /// Per member: whether its result leaves the group (a store's does).
+  SmallVector<bool, 8> isResult;
+
+  bool contains(unsigned node) const {
+    return std::binary_search(nodes.begin(), nodes.end(), node);
+  }
+  /// The product of the shared extents; unknown ones count as `unknown`.
+  int64_t getSharedPoints(int64_t unknown = 1) const;
+  /// The product of the extents of a member's private atoms; ShapedType::kDynamic if unknown.
+  int64_t getPrivatePoints(unsigned member) const;
+};
+
+/// `nodes`: fusable ops of the table, ascending.
+GroupDomain computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_GROUPDOMAIN_H

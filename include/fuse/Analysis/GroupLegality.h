@@ -1,0 +1,64 @@
+//===- GroupLegality.h - Whether a group could be an honest kernel -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What index maps allow is not yet a kernel worth its launch. These are the limits that hold whatever
+// the price: enough blocks to run in parallel, scratch that stays near the core, and what one kernel
+// may have of operands and members.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_GROUPLEGALITY_H
+#define FUSE_ANALYSIS_GROUPLEGALITY_H
+
+#include "fuse/Analysis/GroupDomain.h"
+#include "fuse/Analysis/Legality.h"
+#include "fuse/IR/FuseAttributes.h"
+
+namespace mlir::fuse {
+
+/// What a kernel may be on a target.
+struct KernelLimits {
+  /// A kernel has this many blocks at least, or as many as its widest member has parallel points;
+  /// unless it has fewer than `serialPoints` points of iteration in all, where one thread is enough.
+  int64_t minBlocks = 16;
+  int64_t serialPoints = 16384;
+  /// Temporaries of one block, in bytes.
+  int64_t scratchBytes = 1 << 20;
+  /// Values read from and written to memory.
+  int64_t maxOperands = 256;
+  /// Ops of one kernel. Bounds the time that planning and compiling one takes.
+  int64_t maxMembers = 256;
+  /// What an extent counts as that is not known before run time.
+  int64_t unknownExtent = 1024;
+
+  static KernelLimits get(TargetAttr target);
+};
+
+/// The least scratch of one block, in bytes: tiles of one point along each shared dim, of all values
+/// that are read other than element by element.
+int64_t computeMinScratch(const MemberTable &table, const GroupDomain &domain,
+                          const KernelLimits &limits);
+
+/// Names a node in messages.
+using DescribeNode = llvm::function_ref<std::string(unsigned node)>;
+
+/// How many blocks the kernel must have at least; 1 where it is small enough for one thread.
+int64_t getWantedBlocks(const MemberTable &table, const GroupDomain &domain,
+                        const KernelLimits &limits);
+
+/// What holds of the members whatever the schedule: how many they are, what they read and write, how
+/// far the kernel could be cut at most, and the least scratch.
+Legality checkLimits(const MemberTable &table, const GroupDomain &domain,
+                     const KernelLimits &limits, DescribeNode describe);
+
+/// What holds of the blocks that the schedule makes.
+Legality checkBlocks(const MemberTable &table, const GroupDomain &domain, int64_t blocks,
+                     const KernelLimits &limits, DescribeNode describe);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_GROUPLEGALITY_H

@@ -1,0 +1,77 @@
+//===- MemberTable.h - The facts of a block's ops that planning works from -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Planning asks the same questions of an op many times. The answers are collected once per block,
+// as plain numbers, so that the questions about groups need no IR (and are tested without any).
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_MEMBERTABLE_H
+#define FUSE_ANALYSIS_MEMBERTABLE_H
+
+#include "fuse/Analysis/FusionGraph.h"
+#include "fuse/Analysis/SourceAccess.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace mlir::fuse {
+
+/// One operand of an op, seen at the source of its views.
+struct MemberRead {
+  unsigned value;    ///< number of the source
+  unsigned producer; ///< the node that computes it, FusionGraph::kNone if no op of the block does
+  int64_t bytes = 0; ///< what is read of it: the smaller of view and source; 0 if unknown or free
+  /// Per position of the source that is no static 1.
+  SmallVector<PositionAccess, 4> positions;
+  bool isPlain = true; ///< no loop is split or merged
+  bool isKnown = true; ///< every position is along loops
+};
+
+/// An op that a kernel may hold, as loops. Loops of extent 1 stay in the numbering.
+struct Member {
+  /// False for everything that is no fusable op of the device; nothing else is set then.
+  bool isFusable = false;
+  OpPattern pattern = OpPattern::Elementwise;
+  SmallVector<utils::IteratorType, 4> iterators;
+  SmallVector<int64_t, 4> extents; ///< ShapedType::kDynamic where unknown
+  SmallVector<MemberRead, 2> reads;
+  unsigned value = 0;     ///< number of the result
+  bool hasResult = false; ///< stores have none
+  /// Per position of the result that is no static 1: the loop along it, or DomainAccess::kOther.
+  SmallVector<int, 4> writes;
+  int64_t resultBytes = 0; ///< 0 if unknown
+  int64_t elementBytes = 0;
+  int64_t flopsPerPoint = 0;
+  /// Read by the terminator, within a region, or by what is no fusable op.
+  bool escapes = false;
+  /// The fusable ops that read the result, through views or not; ascending, distinct.
+  SmallVector<unsigned, 2> readers;
+
+  /// The number of points of the iteration domain; unknown extents count as `unknown`. Saturates.
+  int64_t getPoints(int64_t unknown = 1) const;
+  /// The same of the parallel loops alone.
+  int64_t getParallelPoints(int64_t unknown = 1) const;
+  bool isReduction() const;
+};
+
+class MemberTable {
+public:
+  explicit MemberTable(const FusionGraph &graph);
+  /// For tests: members are nodes 0, 1, …; readers are filled in from their reads.
+  explicit MemberTable(std::vector<Member> members);
+
+  unsigned size() const { return members.size(); }
+  const Member &operator[](unsigned node) const { return members[node]; }
+
+private:
+  void collectReaders();
+
+  std::vector<Member> members;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_MEMBERTABLE_H

@@ -1,0 +1,21 @@
+//===- GroupFacts.h - The facts of a group that a schedule is made from -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_SCHEDULE_GROUPFACTS_H
+#define FUSE_SCHEDULE_GROUPFACTS_H
+
+#include "fuse/Analysis/GroupDomain.h"
+#include "fuse/Schedule/KernelSchedule.h"
+
+namespace mlir::fuse {
+
+/// What the schedule of `domain`'s kernel will be made from, before the kernel exists.
+KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_SCHEDULE_GROUPFACTS_H

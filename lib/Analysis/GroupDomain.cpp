@@ -1,0 +1,313 @@
+//===- GroupDomain.cpp - The shared domain of a group that is not formed yet -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/GroupDomain.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+class GroupBuilder {
+public:
+  GroupBuilder(const MemberTable &table, ArrayRef<unsigned> nodes) : table(table) {
+    domain.nodes.assign(nodes.begin(), nodes.end());
+  }
+
+  GroupDomain build() {
+    for (unsigned node : domain.nodes) {
+      firstLoop.push_back(numLoops);
+      numLoops += table[node].iterators.size();
+    }
+    findCuts();
+    makeAtoms();
+    SmallVector<DomainMember, 8> members;
+    for (unsigned m = 0; m < domain.nodes.size(); ++m)
+      members.push_back(describe(m));
+    domain.shared = computeSharedDomain(members);
+    domain.extents.assign(domain.shared.numDims, ShapedType::kDynamic);
+    for (auto [m, dims] : llvm::enumerate(domain.shared.loops))
+      for (auto [a, dim] : llvm::enumerate(dims))
+        if (dim != SharedDomain::kPrivate && !ShapedType::isDynamic(domain.atoms[m][a].extent))
+          domain.extents[dim] = domain.atoms[m][a].extent;
+    return std::move(domain);
+  }
+
+private:
+  static constexpr unsigned kNone = ~0u;
+
+  /// The member's number in the group.
+  unsigned find(unsigned node) const {
+    if (node == FusionGraph::kNone)
+      return kNone;
+    const auto *it = llvm::lower_bound(domain.nodes, node);
+    return it != domain.nodes.end() && *it == node ? it - domain.nodes.begin() : kNone;
+  }
+
+  //===- Cuts -------------------------------------------------------------------------------===//
+
+  /// One position of a value: written along `loop`, read along `digits` of a member whose loops
+  /// begin at `base`.
+  struct Constraint {
+    unsigned loop;
+    unsigned base;
+    ArrayRef<LoopDigit> digits;
+  };
+
+  bool addCut(unsigned loop, int64_t cut) {
+    SmallVector<int64_t, 2> &list = cuts[loop];
+    auto *at = llvm::lower_bound(list, cut);
+    if (at != list.end() && *at == cut)
+      return false;
+    list.insert(at, cut);
+    return true;
+  }
+
+  /// Cuts are divisors that bound factors: a cut of one loop is one of every loop it is written or
+  /// read along, until nothing changes.
+  void findCuts() {
+    SmallVector<Constraint> constraints;
+    bool isPlain = true;
+    for (auto [m, node] : llvm::enumerate(domain.nodes))
+      for (const MemberRead &read : table[node].reads) {
+        unsigned producer = find(read.producer);
+        if (producer == kNone)
+          continue;
+        isPlain &= read.isPlain;
+        ArrayRef<int> writes = table[read.producer].writes;
+        for (auto [position, loop] : llvm::zip(read.positions, writes))
+          if (!position.digits.empty() && loop >= 0)
+            constraints.push_back({firstLoop[producer] + loop, firstLoop[m], position.digits});
+      }
+    broken.assign(numLoops, false);
+    cuts.resize(numLoops);
+    if (isPlain)
+      return;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Constraint &constraint : constraints)
+        changed |= propagate(constraint);
+    }
+  }
+
+  bool propagate(const Constraint &constraint) {
+    if (constraint.digits.size() == 1 && ShapedType::isDynamic(constraint.digits[0].extent))
+      return false;
+    bool changed = false;
+    bool isBroken = broken[constraint.loop];
+    for (const LoopDigit &digit : constraint.digits)
+      isBroken |= digit.isLoop() && broken[constraint.base + digit.loop];
+    if (isBroken)
+      return false;
+    int64_t step = 1;
+    for (const LoopDigit &digit : llvm::reverse(constraint.digits)) {
+      int64_t end = step * digit.extent, readEnd = digit.divisor * digit.extent;
+      for (int64_t cut : {step, end})
+        changed |= addCut(constraint.loop, cut);
+      if (!digit.isLoop()) {
+        step = end;
+        continue;
+      }
+      unsigned read = constraint.base + digit.loop;
+      for (int64_t cut : {digit.divisor, readEnd})
+        changed |= addCut(read, cut);
+      for (int64_t cut : SmallVector<int64_t, 2>(cuts[constraint.loop]))
+        if (cut > step && cut < end && cut % step == 0)
+          changed |= addCut(read, digit.divisor * (cut / step));
+      for (int64_t cut : SmallVector<int64_t, 2>(cuts[read]))
+        if (cut > digit.divisor && cut < readEnd && cut % digit.divisor == 0)
+          changed |= addCut(constraint.loop, step * (cut / digit.divisor));
+      step = end;
+      changed |= checkCuts(read);
+    }
+    changed |= checkCuts(constraint.loop);
+    return changed;
+  }
+
+  /// Each cut divides the next, or the loop cannot be factored.
+  bool checkCuts(unsigned loop) {
+    ArrayRef<int64_t> list = cuts[loop];
+    for (size_t i = 1; i < list.size(); ++i)
+      if (list[i] % list[i - 1] != 0) {
+        broken[loop] = true;
+        cuts[loop].clear();
+        return true;
+      }
+    return false;
+  }
+
+  //===- Atoms ------------------------------------------------------------------------------===//
+
+  void makeAtoms() {
+    firstAtom.assign(numLoops + 1, 0);
+    domain.atoms.resize(domain.nodes.size());
+    for (auto [m, node] : llvm::enumerate(domain.nodes))
+      for (auto [l, extent] : llvm::enumerate(table[node].extents)) {
+        auto &atoms = domain.atoms[m];
+        firstAtom[firstLoop[m] + l] = atoms.size();
+        if (extent == 1)
+          continue;
+        unsigned loop = l;
+        ArrayRef<int64_t> list = cuts[firstLoop[m] + l];
+        SmallVector<int64_t, 4> bounds(list);
+        if (bounds.empty() || bounds.front() != 1)
+          bounds.insert(bounds.begin(), 1);
+        if (ShapedType::isDynamic(extent) || bounds.size() == 1) {
+          atoms.push_back({loop, 1, extent});
+          continue;
+        }
+        if (bounds.back() != extent)
+          bounds.push_back(extent);
+        for (size_t i = bounds.size() - 1; i-- > 0;)
+          atoms.push_back({loop, bounds[i], bounds[i + 1] / bounds[i]});
+      }
+  }
+
+  ArrayRef<LoopDigit> atomsOf(unsigned member, unsigned loop) const {
+    ArrayRef<LoopDigit> all = domain.atoms[member];
+    unsigned begin = firstAtom[firstLoop[member] + loop], end = begin;
+    while (end < all.size() && all[end].loop == loop)
+      ++end;
+    return all.slice(begin, end - begin);
+  }
+
+  /// The number of a member's atom.
+  int atomAt(unsigned member, unsigned loop, int64_t divisor) const {
+    for (auto [offset, atom] : llvm::enumerate(atomsOf(member, loop)))
+      if (atom.divisor == divisor)
+        return firstAtom[firstLoop[member] + loop] + offset;
+    return DomainAccess::kOther;
+  }
+
+  //===- Members of the shared domain -------------------------------------------------------===//
+
+  DomainMember describe(unsigned m) {
+    const Member &member = table[domain.nodes[m]];
+    DomainMember entry;
+    for (const LoopDigit &atom : domain.atoms[m]) {
+      entry.iterators.push_back(member.iterators[atom.loop]);
+      entry.extents.push_back(atom.extent);
+    }
+    for (const MemberRead &read : member.reads) {
+      unsigned producer = find(read.producer);
+      if (producer == kNone)
+        entry.inputs.push_back({read.value, describeInput(m, read)});
+      else
+        entry.reads.push_back({producer, describeRead(m, producer, read)});
+    }
+    bool leaves = !member.hasResult || member.escapes || member.readers.empty() ||
+                  llvm::any_of(member.readers,
+                               [&](unsigned reader) { return find(reader) == kNone; });
+    domain.isResult.push_back(leaves);
+    // A store writes its buffer along all its loops. Values are numbered as their members.
+    SmallVector<int, 4> written;
+    if (member.hasResult) {
+      for (int loop : member.writes) {
+        if (loop < 0)
+          written.push_back(DomainAccess::kOther);
+        else
+          appendAtoms(m, loop, written);
+      }
+    } else {
+      for (unsigned a = 0; a < domain.atoms[m].size(); ++a)
+        written.push_back(a);
+    }
+    entry.writes.push_back({m, written});
+    if (leaves)
+      entry.results.push_back(m);
+    return entry;
+  }
+
+  void appendAtoms(unsigned m, unsigned loop, SmallVectorImpl<int> &list) const {
+    for (unsigned offset = 0, count = atomsOf(m, loop).size(); offset < count; ++offset)
+      list.push_back(firstAtom[firstLoop[m] + loop] + offset);
+  }
+
+  SmallVector<int, 4> describeInput(unsigned m, const MemberRead &read) const {
+    SmallVector<int, 4> loops;
+    for (const PositionAccess &position : read.positions) {
+      bool isWhole = position.digits.size() == 1 && position.digits[0].isLoop() &&
+                     position.digits[0].divisor == 1 &&
+                     atomsOf(m, position.digits[0].loop).size() == 1;
+      loops.push_back(isWhole ? atomAt(m, position.digits[0].loop, 1) : DomainAccess::kOther);
+    }
+    return loops;
+  }
+
+  SmallVector<int, 4> describeRead(unsigned m, unsigned producer, const MemberRead &read) const {
+    SmallVector<int, 4> loops;
+    ArrayRef<int> writes = table[domain.nodes[producer]].writes;
+    for (auto [position, written] : llvm::zip_equal(read.positions, writes)) {
+      if (written < 0) {
+        loops.push_back(DomainAccess::kOther);
+        continue;
+      }
+      for (const LoopDigit &atom : atomsOf(producer, written))
+        loops.push_back(findAtom(m, position.digits, atom));
+    }
+    return loops;
+  }
+
+  /// The atom of the reader that runs along an atom of the written loop: of the same extent, unless
+  /// one of the loops could not be factored.
+  int findAtom(unsigned m, ArrayRef<LoopDigit> digits, const LoopDigit &written) const {
+    int64_t step = 1;
+    for (const LoopDigit &digit : llvm::reverse(digits)) {
+      bool isWhole = digits.size() == 1 && digit.divisor == 1 && written.divisor == 1;
+      if (isWhole || (written.divisor >= step && written.divisor < step * digit.extent &&
+                      written.divisor % step == 0)) {
+        if (!digit.isLoop())
+          return DomainAccess::kOther;
+        int atom = atomAt(m, digit.loop, digit.divisor * (written.divisor / step));
+        if (atom < 0)
+          return atom;
+        int64_t extent = domain.atoms[m][atom].extent;
+        bool isSame = extent == written.extent || ShapedType::isDynamic(extent) ||
+                      ShapedType::isDynamic(written.extent);
+        return isSame ? atom : DomainAccess::kOther;
+      }
+      step *= digit.extent;
+    }
+    return DomainAccess::kOther;
+  }
+
+  const MemberTable &table;
+  GroupDomain domain;
+  unsigned numLoops = 0;
+  SmallVector<unsigned, 8> firstLoop, firstAtom;
+  SmallVector<SmallVector<int64_t, 2>, 16> cuts;
+  SmallVector<bool, 16> broken;
+};
+
+} // namespace
+
+GroupDomain mlir::fuse::computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes) {
+  return GroupBuilder(table, nodes).build();
+}
+
+int64_t GroupDomain::getSharedPoints(int64_t unknown) const {
+  int64_t points = 1;
+  for (int64_t extent : extents)
+    points = std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(points, ShapedType::isDynamic(extent) ? unknown : extent),
+        std::numeric_limits<int64_t>::max());
+  return points;
+}
+
+int64_t GroupDomain::getPrivatePoints(unsigned member) const {
+  int64_t points = 1;
+  for (auto [atom, dim] : llvm::zip(atoms[member], shared.loops[member])) {
+    if (dim != SharedDomain::kPrivate)
+      continue;
+    if (ShapedType::isDynamic(atom.extent))
+      return ShapedType::kDynamic;
+    points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, atom.extent),
+                                std::numeric_limits<int64_t>::max());
+  }
+  return points;
+}

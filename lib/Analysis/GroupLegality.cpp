@@ -1,0 +1,156 @@
+//===- GroupLegality.cpp - Whether a group could be an honest kernel -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/GroupLegality.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+KernelLimits KernelLimits::get(TargetAttr target) {
+  KernelLimits limits;
+  double scratch = target.getFigure("shared_memory_bytes");
+  limits.scratchBytes = static_cast<int64_t>(scratch > 0 ? scratch : target.getFigure("l2_bytes"));
+  limits.maxOperands = static_cast<int64_t>(target.getFigure("max_operands"));
+  return limits;
+}
+
+static int64_t multiply(int64_t a, int64_t b) {
+  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b),
+                            std::numeric_limits<int64_t>::max());
+}
+
+/// Whether the value needs no memory of its own: its one reader takes it element by element and
+/// becomes one loop nest with it.
+static bool staysInRegisters(const MemberTable &table, unsigned node) {
+  const Member &member = table[node];
+  if (member.pattern != OpPattern::Elementwise || member.readers.size() != 1)
+    return false;
+  const Member &reader = table[member.readers.front()];
+  return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction;
+}
+
+int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomain &domain,
+                                      const KernelLimits &limits) {
+  int64_t total = 0;
+  for (auto [m, node] : llvm::enumerate(domain.nodes)) {
+    const Member &member = table[node];
+    if (domain.isResult[m] || staysInRegisters(table, node))
+      continue;
+    int64_t bytes = std::max<int64_t>(1, member.elementBytes);
+    // Loops that the result does not run along are reductions.
+    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+      if (dim == SharedDomain::kPrivate &&
+          member.iterators[atom.loop] == utils::IteratorType::parallel)
+        bytes = multiply(bytes, ShapedType::isDynamic(atom.extent) ? limits.unknownExtent
+                                                                   : atom.extent);
+    total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
+                               std::numeric_limits<int64_t>::max());
+  }
+  return total;
+}
+
+/// The member that keeps the widest one from being cut, and how.
+static std::string explainBlocks(const MemberTable &table, const GroupDomain &domain,
+                                 DescribeNode describe) {
+  for (auto [m, node] : llvm::enumerate(domain.nodes))
+    for (const MemberRead &read : table[node].reads)
+      if (!read.isKnown && domain.contains(read.producer))
+        return describe(node) + " needs more of " + describe(read.producer) +
+               " than the element at its own position";
+  for (auto [m, node] : llvm::enumerate(domain.nodes))
+    if (table[node].isReduction())
+      return describe(node) + " folds what the others would be cut along";
+  return "the results are not written along common loops";
+}
+
+namespace {
+
+/// The member with the most parallel points, and the points of all.
+struct Width {
+  int64_t points = 0, widest = 1;
+  unsigned node;
+
+  Width(const MemberTable &table, const GroupDomain &domain, const KernelLimits &limits)
+      : node(domain.nodes.front()) {
+    for (unsigned candidate : domain.nodes) {
+      const Member &member = table[candidate];
+      points = std::min<uint64_t>(
+          llvm::SaturatingAdd<uint64_t>(points, member.getPoints(limits.unknownExtent)),
+          std::numeric_limits<int64_t>::max());
+      int64_t parallel = member.getParallelPoints(limits.unknownExtent);
+      if (parallel > widest) {
+        widest = parallel;
+        node = candidate;
+      }
+    }
+  }
+};
+
+} // namespace
+
+int64_t mlir::fuse::getWantedBlocks(const MemberTable &table, const GroupDomain &domain,
+                                    const KernelLimits &limits) {
+  Width width(table, domain, limits);
+  return width.points <= limits.serialPoints ? 1 : std::min(limits.minBlocks, width.widest);
+}
+
+Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &domain,
+                                 int64_t blocks, const KernelLimits &limits,
+                                 DescribeNode describe) {
+  Width width(table, domain, limits);
+  int64_t wanted = std::min(limits.minBlocks, width.widest);
+  if (blocks >= wanted || width.points <= limits.serialPoints)
+    return Legality::legal();
+  return {Barrier::TooFewBlocks,
+          "one kernel would have " + std::to_string(blocks) + " blocks where " +
+              describe(width.node) + " has " + std::to_string(width.widest) +
+              " points: " + explainBlocks(table, domain, describe),
+          "at least " + std::to_string(wanted) + " blocks, or at most " +
+              std::to_string(limits.serialPoints) + " points in all"};
+}
+
+Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &domain,
+                                 const KernelLimits &limits,
+                                 DescribeNode describe) {
+  int64_t count = domain.nodes.size();
+  if (count < 2)
+    return Legality::legal();
+  if (count > limits.maxMembers)
+    return {Barrier::TooManyMembers,
+            "the kernel would have " + std::to_string(count) + " ops, " +
+                std::to_string(limits.maxMembers) + " are allowed",
+            "a smaller group"};
+
+  llvm::SmallSet<unsigned, 16> values;
+  for (auto [m, node] : llvm::enumerate(domain.nodes)) {
+    for (const MemberRead &read : table[node].reads)
+      if (!domain.contains(read.producer))
+        values.insert(read.value);
+    if (domain.isResult[m])
+      values.insert(table[node].hasResult ? table[node].value : ~node);
+  }
+  if (static_cast<int64_t>(values.size()) > limits.maxOperands)
+    return {Barrier::TooManyOperands,
+            "the kernel would have " + std::to_string(values.size()) + " operands and results, " +
+                std::to_string(limits.maxOperands) + " are allowed",
+            "a smaller group, or a target with a larger max_operands"};
+
+  if (Legality legality = checkBlocks(table, domain, domain.getSharedPoints(limits.unknownExtent),
+                                      limits, describe);
+      !legality)
+    return legality;
+
+  int64_t scratch = computeMinScratch(table, domain, limits);
+  if (scratch > limits.scratchBytes)
+    return {Barrier::Scratch,
+            "a block would need " + std::to_string(scratch) + " bytes of scratch, " +
+                std::to_string(limits.scratchBytes) + " are near the core",
+            "shorter rows, or a target with more memory near the core"};
+  return Legality::legal();
+}

@@ -1,0 +1,163 @@
+//===- MemberTable.cpp - The facts of a block's ops that planning works from -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/MemberTable.h"
+#include "fuse/Analysis/SharedDomain.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static int64_t countPoints(const Member &member, int64_t unknown, bool onlyParallel) {
+  int64_t points = 1;
+  for (auto [extent, iterator] : llvm::zip(member.extents, member.iterators))
+    if (!onlyParallel || iterator == utils::IteratorType::parallel)
+      points = std::min<uint64_t>(
+          llvm::SaturatingMultiply<uint64_t>(points, ShapedType::isDynamic(extent) ? unknown
+                                                                                   : extent),
+          std::numeric_limits<int64_t>::max());
+  return points;
+}
+
+int64_t Member::getPoints(int64_t unknown) const { return countPoints(*this, unknown, false); }
+
+int64_t Member::getParallelPoints(int64_t unknown) const {
+  return countPoints(*this, unknown, true);
+}
+
+bool Member::isReduction() const {
+  return llvm::is_contained(iterators, utils::IteratorType::reduction);
+}
+
+namespace {
+
+/// Fills in the members of a graph; numbers values as they come.
+class TableBuilder {
+public:
+  TableBuilder(const FusionGraph &graph, std::vector<Member> &members)
+      : graph(graph), members(members) {}
+
+  void run() {
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      Operation *op = graph.getOp(node);
+      auto fusable = dyn_cast<FusableOpInterface>(op);
+      Member &member = members.emplace_back();
+      if (graph.getKind(node) == NodeKind::Device && fusable && op->getNumResults() <= 1)
+        describe(node, fusable, member);
+    }
+  }
+
+private:
+  void describe(unsigned node, FusableOpInterface op, Member &member) {
+    member.isFusable = true;
+    member.pattern = classifyPattern(op);
+    member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
+    member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
+    if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))
+      member.flopsPerPoint = cost.getFlopsPerElement();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto type = cast<ShapedType>(operand.get().getType());
+      member.elementBytes = std::max<int64_t>(
+          member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+      if (isa<StoreOp>(op.getOperation()) && operand.getOperandNumber() == 1)
+        member.resultBytes = getByteSize(type); // the buffer is written, not read
+      else
+        member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
+                                            member.extents));
+    }
+    if (op->getNumResults() == 0)
+      return;
+    Value result = op->getResult(0);
+    auto type = cast<ShapedType>(result.getType());
+    member.hasResult = true;
+    member.value = number(result);
+    member.resultBytes = getByteSize(type);
+    member.elementBytes =
+        std::max<int64_t>(member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    AffineMap map = maps[op->getNumOperands()];
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      if (extent == 1)
+        continue;
+      auto loop = dyn_cast_if_present<AffineDimExpr>(map ? map.getResult(dim) : AffineExpr());
+      member.writes.push_back(loop ? static_cast<int>(loop.getPosition()) : DomainAccess::kOther);
+    }
+    const Consumers &consumers = graph.getConsumers(node);
+    member.escapes = consumers.escapes || consumers.inRegion;
+  }
+
+  MemberRead describeRead(Value operand, AffineMap map, ArrayRef<int64_t> extents) {
+    // Loops of one iteration stand still: a window of one tap is no window.
+    if (map) {
+      SmallVector<AffineExpr> dims;
+      for (auto [loop, extent] : llvm::enumerate(extents))
+        dims.push_back(extent == 1 ? getAffineConstantExpr(0, map.getContext())
+                                   : getAffineDimExpr(loop, map.getContext()));
+      bool standsStill = llvm::is_contained(extents, 1) && llvm::any_of(map.getResults(), [](AffineExpr e) {
+        return !isa<AffineDimExpr>(e);
+      });
+      if (standsStill)
+        map = map.replaceDimsAndSymbols(dims, {}, extents.size(), 0);
+    }
+    SourceAccess access = getSourceAccess(operand, map, extents);
+    MemberRead read;
+    read.value = number(access.source);
+    read.producer = graph.lookup(access.source);
+    read.isPlain = access.isPlain;
+    DenseElementsAttr constant;
+    bool isFree = matchPattern(access.source, m_Constant(&constant)) && constant.isSplat();
+    int64_t seen = getByteSize(operand.getType()), whole = getByteSize(access.source.getType());
+    read.bytes = isFree ? 0 : std::min(seen, whole);
+    ArrayRef<int64_t> shape = cast<ShapedType>(access.source.getType()).getShape();
+    for (auto [extent, position] : llvm::zip(shape, access.positions)) {
+      if (extent == 1)
+        continue;
+      read.isKnown &= position.isKnown();
+      read.positions.push_back(position);
+    }
+    return read;
+  }
+
+  unsigned number(Value value) { return numbers.try_emplace(value, numbers.size()).first->second; }
+
+  const FusionGraph &graph;
+  std::vector<Member> &members;
+  DenseMap<Value, unsigned> numbers;
+};
+
+} // namespace
+
+MemberTable::MemberTable(const FusionGraph &graph) {
+  members.reserve(graph.size());
+  TableBuilder(graph, members).run();
+  collectReaders();
+  // What else reads a result keeps it in memory.
+  for (unsigned node = 0; node < graph.size(); ++node) {
+    if (members[node].isFusable)
+      continue;
+    for (unsigned producer : getProducers(graph, node))
+      members[producer].escapes = true;
+  }
+}
+
+MemberTable::MemberTable(std::vector<Member> given) : members(std::move(given)) {
+  collectReaders();
+}
+
+void MemberTable::collectReaders() {
+  for (unsigned node = 0; node < members.size(); ++node)
+    for (MemberRead &read : members[node].reads) {
+      if (read.producer == FusionGraph::kNone)
+        continue;
+      Member &producer = members[read.producer];
+      if (!producer.isFusable)
+        read.producer = FusionGraph::kNone;
+      else if (producer.readers.empty() || producer.readers.back() != node)
+        producer.readers.push_back(node);
+    }
+}

@@ -1,0 +1,123 @@
+//===- MergeQuery.cpp - May two groups be one kernel, and what would it gain? -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/CostModel/MergeQuery.h"
+#include "fuse/IR/OpText.h"
+#include "fuse/Schedule/GroupFacts.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target)
+    : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
+      rates(LaunchRates::get(target)) {}
+
+std::string MergeQuery::describe(unsigned node) const {
+  return "'" + describeOp(graph.getOp(node)) + "'";
+}
+
+Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
+  StoreOp store;
+  LoadOp load;
+  bool isElementwise = true;
+  for (unsigned node : nodes) {
+    Operation *op = graph.getOp(node);
+    switch (graph.getKind(node)) {
+    case NodeKind::Device:
+      break;
+    case NodeKind::Host:
+      return {Barrier::HostOp, describe(node) + " runs on the host",
+              "an equivalent op on the device"};
+    case NodeKind::Kernel:
+      return {Barrier::AlreadyFormed, "a kernel is formed already", "planning before forming"};
+    default:
+      return {Barrier::ForeignOp, describe(node) + " is an op of another dialect that nobody plans",
+              "a conversion to the fuse dialect"};
+    }
+    if (!table[node].isFusable)
+      return {Barrier::Composite, describe(node) + " is a composite that was not taken apart",
+              "fuse-decompose before planning"};
+    if (nodes.size() > 1 && op->hasAttr(attr::kAlone))
+      return {Barrier::KeptAlone, describe(node) + " is marked fuse.alone", "the mark removed"};
+    auto label = op->getAttrOfType<StringAttr>(attr::kTogether);
+    if (label != graph.getOp(nodes.front())->getAttrOfType<StringAttr>(attr::kTogether))
+      return {Barrier::KeptTogether,
+              describe(label ? node : nodes.front()) +
+                  " belongs to a kernel that fuse.together fixes",
+              "the mark removed"};
+    // A kernel reads buffers in place and writes them while it runs.
+    isElementwise &= table[node].pattern == OpPattern::Elementwise || isa<LoadOp, StoreOp>(op);
+    if (isa<LoadOp>(op))
+      load = cast<LoadOp>(op);
+    if (isa<StoreOp>(op)) {
+      if (store)
+        return {Barrier::AliasingStore,
+                "the buffers of two stores may overlap, and one kernel would write them in turns",
+                "one store in each kernel"};
+      store = cast<StoreOp>(op);
+    }
+  }
+  bool isLast = store && graph.getOp(nodes.back()) == store.getOperation();
+  if (store && load && !(isElementwise && isLast))
+    return {Barrier::AliasingStore,
+            "the store may write elements that the kernel loads later",
+            "a load that is copied first, or element-wise ops only"};
+  return Legality::legal();
+}
+
+GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
+  GroupVerdict verdict;
+  GroupDomain domain = computeGroupDomain(table, nodes);
+  verdict.legality =
+      checkLimits(table, domain, limits, [&](unsigned node) { return describe(node); });
+  SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
+  ScheduleAttr schedule =
+      computeSchedule(target.getContext(), getKernelFacts(table, domain), target);
+  for (LevelAttr level : schedule.getLevels())
+    if (level.getMapping() == LevelMapping::Block)
+      for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
+        sizes[dim] = size;
+  verdict.cost = computeGroupCost(table, domain, sizes, rates.nearBytes);
+  if (verdict.legality && nodes.size() > 1)
+    verdict.legality = checkBlocks(table, domain, verdict.cost.blocks, limits,
+                                   [&](unsigned node) { return describe(node); });
+  verdict.price = {verdict.cost.getIoNs(rates), verdict.cost.getRooflineNs(rates)};
+  return verdict;
+}
+
+MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchPrice &aPrice,
+                                       ArrayRef<unsigned> b, const LaunchPrice &bPrice) const {
+  MergeVerdict verdict;
+  SmallVector<unsigned, 16> nodes;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
+  verdict.legality = checkMembers(nodes);
+  if (!verdict.legality)
+    return verdict;
+  verdict.merged = evaluate(nodes);
+  verdict.legality = verdict.merged.legality;
+  if (!verdict.legality)
+    return verdict;
+  LaunchPrice apart = aPrice + bPrice;
+  const GroupCost &cost = verdict.merged.cost;
+  verdict.gainNs = apart.ioNs - verdict.merged.price.ioNs;
+  double lossNs = verdict.merged.price.rooflineNs - apart.rooflineNs;
+  if (lossNs <= 0)
+    return verdict;
+  std::string price;
+  llvm::raw_string_ostream(price) << llvm::format(" and cost %.0f ns more than is saved", lossNs);
+  double repeatedNs = rates.flopsPerNs > 0 ? cost.repeatedFlops / rates.flopsPerNs : 0;
+  if (repeatedNs >= lossNs)
+    verdict.legality = {Barrier::Recomputation,
+                        std::to_string(cost.repeatedFlops) + " operations would be repeated" + price,
+                        "a smaller member, or a result that several kernels read"};
+  else
+    verdict.legality = {Barrier::Rereading,
+                        std::to_string(cost.rereadBytes) + " bytes would be read again" + price,
+                        "operands that fit a cache, or larger tiles"};
+  return verdict;
+}

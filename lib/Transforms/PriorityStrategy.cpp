@@ -1,0 +1,347 @@
+//===- PriorityStrategy.cpp - The merge with the best gain first -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Every pair of groups that could share a kernel is a candidate: a producer and its reader, and two
+// readers of one value. Candidates wait in a heap by what their merge gains. Gains change as groups
+// grow, so a candidate is priced again when it comes up; only one whose price still is the best is
+// merged. A refused candidate is asked again after its groups have grown.
+//
+// Each group is then judged as a whole: a target may ask for a gain that no single merge of a long
+// chain brings, but the chain does.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/ContractionOrder.h"
+#include "fuse/Analysis/Labels.h"
+#include "fuse/CostModel/MergeQuery.h"
+#include "fuse/IR/OpText.h"
+#include "fuse/Transforms/Strategy.h"
+#include "llvm/Support/Format.h"
+#include <queue>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// How often a refused candidate is asked again.
+constexpr unsigned kMostRounds = 4;
+
+class PriorityPlanner {
+public:
+  explicit PriorityPlanner(BlockPlan &plan)
+      : plan(plan), graph(plan.getGraph()), table(graph), query(graph, table, plan.getTarget()),
+        order(graph.size(), collectEdges(graph)), groups(graph.size()) {}
+
+  void run() {
+    collectUnits();
+    collectCandidates();
+    for (unsigned round = 0; round < kMostRounds && !heap.empty(); ++round) {
+      mergeAll();
+      for (const Candidate &candidate : refused)
+        if (isStale(candidate))
+          heap.push(candidate);
+      llvm::erase_if(refused, [&](const Candidate &c) { return isStale(c); });
+    }
+    judgeGroups();
+    if (plan.isExplained())
+      explain();
+  }
+
+private:
+  struct Group {
+    SmallVector<unsigned, 2> nodes; // ascending
+    LaunchPrice price;
+    LaunchPrice unitsPrice; // of what it was merged from
+    unsigned numUnits = 1, version = 0;
+  };
+  struct Candidate {
+    double gainNs;
+    unsigned number; // of equal gains the first one comes first
+    unsigned producer, consumer;
+    bool isSibling;
+    unsigned versions[2];
+    LaunchPrice price; // of the merged kernel
+    bool operator<(const Candidate &other) const {
+      return std::pair(gainNs, other.number) < std::pair(other.gainNs, number);
+    }
+  };
+
+  /// Views stand for what they view, so that none is between a kernel's members.
+  static std::vector<ContractionOrder::Edge> collectEdges(const FusionGraph &graph) {
+    std::vector<ContractionOrder::Edge> edges;
+    auto stand = [&](unsigned node) {
+      unsigned root = graph.getRoot(node);
+      return root == FusionGraph::kNone ? node : root;
+    };
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      if (graph.getKind(node) == NodeKind::Constant)
+        continue;
+      for (const FusionGraph::Edge &edge : graph.getSuccessors(node)) {
+        unsigned from = stand(node), to = stand(edge.to);
+        if (from != to)
+          edges.push_back({from, to});
+      }
+    }
+    return edges;
+  }
+
+  Group &groupOf(unsigned node) { return groups[order.find(node)]; }
+
+  /// The groups that are given: single ops, the primitives of a composite, fuse.together.
+  void collectUnits() {
+    llvm::DenseMap<unsigned, unsigned> firstOf;
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      auto [it, isNew] = firstOf.try_emplace(plan.getGroup(node), node);
+      groups[node].nodes = {node};
+      if (!isNew)
+        join(it->second, node);
+    }
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      Group &group = groups[node];
+      if (order.find(node) != node || !table[node].isFusable)
+        continue;
+      group.price = group.unitsPrice = query.evaluate(group.nodes).price;
+      group.numUnits = 1;
+    }
+  }
+
+  /// Contracts the groups of two nodes and joins their members.
+  void join(unsigned a, unsigned b) {
+    if (order.find(a) == order.find(b) ||
+        order.canContract(a, b) != ContractionOrder::Answer::Yes)
+      return;
+    Group first = std::move(groupOf(a)), second = std::move(groupOf(b));
+    groupOf(a) = {};
+    groupOf(b) = {};
+    order.contract(a, b);
+    Group &group = groupOf(a);
+    std::merge(first.nodes.begin(), first.nodes.end(), second.nodes.begin(), second.nodes.end(),
+               std::back_inserter(group.nodes));
+    group.unitsPrice = first.unitsPrice + second.unitsPrice;
+    group.numUnits = first.numUnits + second.numUnits;
+    group.version = std::max(first.version, second.version) + 1;
+  }
+
+  void collectCandidates() {
+    llvm::DenseMap<unsigned, unsigned> lastReader;
+    for (unsigned node = 0; node < table.size(); ++node) {
+      if (!table[node].isFusable)
+        continue;
+      for (const MemberRead &read : table[node].reads) {
+        if (read.producer != FusionGraph::kNone)
+          addCandidate(read.producer, node, /*isSibling=*/false);
+        auto [it, isNew] = lastReader.try_emplace(read.value, node);
+        if (!isNew && it->second != node && read.bytes > 0)
+          addCandidate(it->second, node, /*isSibling=*/true);
+        it->second = node;
+      }
+    }
+  }
+
+  void addCandidate(unsigned producer, unsigned consumer, bool isSibling) {
+    if (order.find(producer) == order.find(consumer))
+      return;
+    Candidate candidate{0, numCandidates++, producer, consumer, isSibling, {0, 0}, {}};
+    MergeVerdict verdict = evaluate(candidate);
+    if (verdict.legality)
+      heap.push(candidate);
+    else
+      refused.push_back(candidate);
+  }
+
+  bool isStale(const Candidate &candidate) {
+    return candidate.versions[0] != groupOf(candidate.producer).version ||
+           candidate.versions[1] != groupOf(candidate.consumer).version;
+  }
+
+  /// Prices a candidate as its groups are now.
+  MergeVerdict evaluate(Candidate &candidate) {
+    const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
+    candidate.versions[0] = a.version;
+    candidate.versions[1] = b.version;
+    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.price, b.nodes, b.price);
+    if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
+      verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
+    if (verdict.legality && plan.hasDisabledLabels())
+      verdict.legality = checkLabel(a.nodes, b.nodes);
+    candidate.gainNs = verdict.gainNs;
+    candidate.price = verdict.merged.price;
+    return verdict;
+  }
+
+  Legality checkLabel(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
+    SmallVector<Operation *> ops;
+    for (unsigned node : mergeSorted(a, b))
+      ops.push_back(graph.getOp(node));
+    StringRef label = getLabel(ops);
+    if (!plan.isDisabled(label))
+      return Legality::legal();
+    return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",
+            "the pattern switched on"};
+  }
+
+  static SmallVector<unsigned> mergeSorted(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
+    SmallVector<unsigned> nodes;
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
+    return nodes;
+  }
+
+  /// What stands between two groups.
+  Legality checkOrder(unsigned a, unsigned b) {
+    switch (order.canContract(a, b)) {
+    case ContractionOrder::Answer::Yes:
+      return Legality::legal();
+    case ContractionOrder::Answer::TooFar:
+      return {Barrier::SearchLimit, "too many ops lie between them to rule out a cycle",
+              "ops that stand closer together"};
+    case ContractionOrder::Answer::Cycle:
+      break;
+    }
+    unsigned blocker = order.getBlocker();
+    ArrayRef<unsigned> nodes = groups[blocker].nodes;
+    return {Barrier::Cycle,
+            query.describe(nodes.empty() ? blocker : nodes.front()) +
+                " needs a member and is needed by one",
+            "the op between in the same kernel"};
+  }
+
+  void mergeAll() {
+    while (!heap.empty()) {
+      Candidate candidate = heap.top();
+      heap.pop();
+      if (order.find(candidate.producer) == order.find(candidate.consumer))
+        continue;
+      if (isStale(candidate)) {
+        MergeVerdict verdict = evaluate(candidate);
+        if (!verdict.legality) {
+          refused.push_back(candidate);
+          continue;
+        }
+        if (!heap.empty() && candidate < heap.top()) {
+          heap.push(candidate);
+          continue;
+        }
+      }
+      if (!checkOrder(candidate.producer, candidate.consumer)) {
+        refused.push_back(candidate);
+        continue;
+      }
+      if (!plan.merge(candidate.producer, candidate.consumer)) {
+        notExecuted.insert({candidate.producer, candidate.consumer});
+        continue;
+      }
+      join(candidate.producer, candidate.consumer);
+      groupOf(candidate.producer).price = candidate.price;
+      if (!candidate.isSibling && plan.isExplained())
+        mergeGains[{candidate.producer, candidate.consumer}] = candidate.gainNs;
+    }
+  }
+
+  /// Takes groups apart that gain less than the target asks for.
+  void judgeGroups() {
+    double minGain = plan.getTarget().getFigure("min_gain_ns");
+    for (unsigned node = 0; node < graph.size(); ++node) {
+      Group &group = groups[node];
+      if (order.find(node) != node || group.numUnits < 2)
+        continue;
+      double gain = group.unitsPrice.ioNs - group.price.ioNs;
+      if (gain >= minGain)
+        continue;
+      dissolved[node] = gain;
+      plan.dissolve(group.nodes);
+      // Composites stay whole.
+      llvm::DenseMap<int64_t, unsigned> origins;
+      for (unsigned member : group.nodes)
+        if (std::optional<int64_t> id = getOriginId(graph.getOp(member))) {
+          auto [it, isNew] = origins.try_emplace(*id, member);
+          if (!isNew)
+            plan.unite(it->second, member);
+        }
+    }
+  }
+
+  //===- Explanations -----------------------------------------------------------------------===//
+
+  void explain() {
+    double minGain = plan.getTarget().getFigure("min_gain_ns");
+    for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
+      NodeKind kind = graph.getKind(consumer);
+      if (kind == NodeKind::View || kind == NodeKind::Terminator || kind == NodeKind::Constant)
+        continue;
+      for (unsigned producer : getProducers(graph, consumer)) {
+        if (plan.getGroup(producer) == plan.getGroup(consumer)) {
+          auto it = mergeGains.find({producer, consumer});
+          if (it != mergeGains.end())
+            plan.explainMerge(producer, consumer, it->second);
+          continue;
+        }
+        unsigned home = order.find(producer);
+        if (home == order.find(consumer)) {
+          plan.explainRefusal(producer, consumer,
+                              {Barrier::MinGain,
+                               "the kernel as a whole would gain less than the " +
+                                   formatNs(minGain) + " that the target asks for",
+                               "larger values, or a target with a smaller min_gain_ns"},
+                              dissolved.lookup(home));
+          continue;
+        }
+        explainRefusal(producer, consumer);
+      }
+    }
+  }
+
+  static std::string formatNs(double ns) {
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::format("%.0f ns", ns);
+    return text;
+  }
+
+  void explainRefusal(unsigned producer, unsigned consumer) {
+    if (notExecuted.contains({producer, consumer}))
+      return plan.explainRefusal(producer, consumer, plan.getFuelLegality(producer, consumer));
+    SmallVector<unsigned> nodes = mergeSorted(producer, consumer);
+    Legality legality = query.checkMembers(nodes);
+    std::optional<double> gain;
+    if (legality) {
+      Candidate candidate{0, 0, producer, consumer, /*isSibling=*/false, {0, 0}, {}};
+      MergeVerdict verdict = evaluate(candidate);
+      legality = verdict.legality;
+      if (verdict.merged.legality)
+        gain = verdict.gainNs;
+      if (legality)
+        legality = checkOrder(producer, consumer);
+      if (legality)
+        legality = {Barrier::NotPlanned, "nothing but the plan keeps them apart", "another plan"};
+    }
+    plan.explainRefusal(producer, consumer, legality, gain);
+  }
+
+  BlockPlan &plan;
+  const FusionGraph &graph;
+  MemberTable table;
+  MergeQuery query;
+  ContractionOrder order;
+  std::vector<Group> groups;
+  std::priority_queue<Candidate> heap;
+  std::vector<Candidate> refused;
+  unsigned numCandidates = 0;
+  llvm::DenseSet<std::pair<unsigned, unsigned>> notExecuted;
+  llvm::DenseMap<std::pair<unsigned, unsigned>, double> mergeGains;
+  llvm::DenseMap<unsigned, double> dissolved;
+};
+
+struct PriorityStrategy : Strategy {
+  StringRef getName() const override { return "priority"; }
+  void plan(BlockPlan &plan) const override { PriorityPlanner(plan).run(); }
+};
+
+} // namespace
+
+std::unique_ptr<Strategy> mlir::fuse::createPriorityStrategy() {
+  return std::make_unique<PriorityStrategy>();
+}
