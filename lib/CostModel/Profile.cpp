@@ -194,7 +194,8 @@ SmallVector<Operation *> getMembers(KernelOp kernel) {
 
 class Profiler {
 public:
-  explicit Profiler(ProfileView view) : view(view) {}
+  Profiler(ProfileView view, std::optional<ArrayRef<int64_t>> outputs)
+      : view(view), outputs(outputs) {}
 
   Profile run(FunctionOpInterface function) {
     Profile total;
@@ -205,14 +206,16 @@ public:
     llvm::DenseSet<Value> returned;
     for (Block &block : function.getFunctionBody())
       if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
-        for (Value value : block.getTerminator()->getOperands())
-          if (returned.insert(value).second)
-            addReturned(value, total);
+        for (OpOperand &value : block.getTerminator()->getOpOperands())
+          if (isReadBack(value.getOperandNumber()) && returned.insert(value.get()).second)
+            addReturned(value.get(), total);
     total.unknownValues = unknown.size();
     return total;
   }
 
 private:
+  bool isReadBack(int64_t result) const { return !outputs || llvm::is_contained(*outputs, result); }
+
   void addReturned(Value value, Profile &total) {
     Value source = getViewSource(value);
     if (auto argument = dyn_cast<BlockArgument>(source)) {
@@ -296,13 +299,15 @@ private:
   }
 
   ProfileView view;
+  std::optional<ArrayRef<int64_t>> outputs;
   llvm::DenseSet<Value> unknown;
 };
 
 } // namespace
 
-Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView view) {
-  return Profiler(view).run(function);
+Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView view,
+                                   std::optional<ArrayRef<int64_t>> outputs) {
+  return Profiler(view, outputs).run(function);
 }
 
 int64_t mlir::fuse::computeTrafficBytes(Operation *launch) {
