@@ -310,6 +310,20 @@ Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView vie
   return Profiler(view, outputs).run(function);
 }
 
+Profile mlir::fuse::computeWrittenProfile(FunctionOpInterface function,
+                                          std::optional<ArrayRef<int64_t>> outputs) {
+  auto written = function->getAttrOfType<ProfileAttr>(attr::kWritten);
+  if (written && !outputs)
+    return Profile::fromAttr(written);
+  Profile profile = computeProfile(function, ProfileView::AsWritten, outputs);
+  if (!written)
+    return profile;
+  int64_t hostOutputBytes = profile.hostOutputBytes;
+  profile = Profile::fromAttr(written);
+  profile.hostOutputBytes = hostOutputBytes;
+  return profile;
+}
+
 int64_t mlir::fuse::computeTrafficBytes(Operation *launch) {
   llvm::DenseSet<Value> unknown;
   if (auto kernel = dyn_cast<KernelOp>(launch))

@@ -52,6 +52,11 @@ enum class ProfileView {
 Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed,
                        std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 
+/// The profile of the program as the user wrote it: the function's `fuse.written`, which was recorded
+/// for all results, else what can still be read off the function.
+Profile computeWrittenProfile(FunctionOpInterface function,
+                              std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
+
 /// The traffic of one launch, in bytes: `launch` is a kernel, a device op or a host op.
 int64_t computeTrafficBytes(Operation *launch);
 
