@@ -7,6 +7,9 @@
 
 #include "Options.h"
 
+#include "fuse/Target/Targets.h"
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <limits>
 
@@ -98,6 +101,13 @@ static llvm::Error readStrategy(RunOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readCostTarget(RunOptions &options, StringRef text) {
+  if (!llvm::is_contained(getTargetNames(), text))
+    return expected(describeTargetNames(), text);
+  options.costTarget = text.str();
+  return ok();
+}
+
 static llvm::Error readSeed(RunOptions &options, StringRef text) {
   uint64_t seed = 0;
   llvm::Error error =
@@ -147,6 +157,9 @@ static const OptionSpec specs[] = {
        o.disabledLabels.push_back(v.str());
        return v.empty() ? expected("a label", v) : ok();
      }},
+    {"cost-target", "NAME", "the device that reports price for, e.g. metal (default: the program's\n"
+                            "fuse.target); code is built for this CPU all the same",
+     readCostTarget},
     {"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)",
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
     {"time", "N", "prints the time to compile, of the first run, and the median and least of N\n"
@@ -218,6 +231,7 @@ static llvm::Error checkCombinations(const RunOptions &options) {
   for (auto [given, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
                              {!options.reportJson.empty(), "--report-json"},
                              {options.explain, "--explain"},
+                             {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},
                              {options.dumpKernel.has_value(), "--dump-kernel"}})
     if (given)

@@ -43,6 +43,7 @@ struct RunOptions {
   std::string strategy = "chains";
   bool fusion = true;
   std::vector<std::string> disabledLabels;
+  std::string costTarget; // empty: the program's own fuse.target, if it has one
   int32_t threads = 0; // 0: as many as OpenMP would use
 
   int64_t timedRuns = 0;

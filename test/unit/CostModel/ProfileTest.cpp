@@ -1,0 +1,169 @@
+//===- ProfileTest.cpp - What a profile keeps under rewrites -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../Properties.h"
+#include "RandomFunction.h"
+#include "fuse/Analysis/FusionGraph.h"
+#include "fuse/CostModel/Profile.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::test;
+
+namespace mlir::fuse {
+/// How RapidCheck prints a profile.
+void showValue(const Profile &profile, std::ostream &os) {
+  os << "launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints << ", readback "
+     << profile.hostOutputBytes << ", traffic " << profile.deviceTrafficBytes << ", unknown "
+     << profile.unknownValues << (profile.partial ? ", partial" : "");
+}
+} // namespace mlir::fuse
+
+namespace {
+
+class ProfileTest : public ::testing::Test {
+protected:
+  ProfileTest() {
+    context.disableMultithreading();
+    context.loadDialect<FuseDialect, func::FuncDialect, arith::ArithDialect>();
+  }
+
+  static Choices anyChoices() { return Choices(*rc::gen::arbitrary<std::vector<uint8_t>>()); }
+
+  OwningOpRef<ModuleOp> anyModule() {
+    Choices choices = anyChoices();
+    OwningOpRef<ModuleOp> module = makeRandomModule(context, choices);
+    RC_ASSERT(succeeded(verify(*module)));
+    log(*module);
+    return module;
+  }
+
+  /// The program, in the message of a case that fails.
+  static void log(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream(text) << module;
+    RC_LOG() << text;
+  }
+
+  MLIRContext context;
+};
+
+SmallVector<Operation *> getDeviceOps(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : function.getBody().front())
+    if (classifyNode(&op) == NodeKind::Device)
+      ops.push_back(&op);
+  return ops;
+}
+
+TEST_F(ProfileTest, WrappingOneOpChangesNothing) {
+  int64_t wrapped = 0;
+  checkThousand([&] {
+    OwningOpRef<ModuleOp> module = anyModule();
+    func::FuncOp function = getFunction(*module);
+    Profile formed = computeProfile(function);
+    Profile written = computeProfile(function, ProfileView::AsWritten);
+    RC_ASSERT(formed == written);
+    Choices choose = anyChoices();
+    for (Operation *op : getDeviceOps(function)) {
+      if (choose(4) == 3)
+        continue;
+      wrapInKernel(op, choose);
+      ++wrapped;
+      RC_ASSERT(computeProfile(function) == formed);
+      RC_ASSERT(computeProfile(function, ProfileView::AsWritten) == written);
+    }
+    log(*module);
+    RC_ASSERT(succeeded(verify(*module)));
+  });
+  EXPECT_GT(wrapped, 3000);
+}
+
+/// Also for kernels of many members: launches, waits and traffic are what they add up to.
+TEST_F(ProfileTest, FunctionIsTheSumOfItsLaunches) {
+  int64_t merged = 0;
+  checkThousand([&] {
+    OwningOpRef<ModuleOp> module = anyModule();
+    if (*rc::gen::arbitrary<bool>()) {
+      PassManager passes(&context);
+      passes.addPass(createFuseDecompose());
+      passes.addPass(createFusePlan());
+      passes.addPass(createFuseFormKernels());
+      RC_ASSERT(succeeded(passes.run(*module)));
+      log(*module);
+    }
+    func::FuncOp function = getFunction(*module);
+    Profile sum;
+    for (Operation &op : function.getBody().front()) {
+      NodeKind kind = classifyNode(&op);
+      if (kind != NodeKind::Device && kind != NodeKind::Host && kind != NodeKind::Kernel)
+        continue;
+      sum.kernelLaunches += 1;
+      sum.syncPoints += kind == NodeKind::Host;
+      sum.deviceTrafficBytes += computeTrafficBytes(&op);
+      if (auto kernel = dyn_cast<KernelOp>(op))
+        merged += kernel.getBlock()->getOperations().size() > 2;
+    }
+    Profile profile = computeProfile(function);
+    RC_ASSERT(profile.kernelLaunches == sum.kernelLaunches);
+    RC_ASSERT(profile.syncPoints == sum.syncPoints);
+    RC_ASSERT(profile.deviceTrafficBytes == sum.deviceTrafficBytes);
+  });
+  EXPECT_GT(merged, 500);
+}
+
+TEST_F(ProfileTest, ReorderingIndependentOpsChangesNothing) {
+  int64_t moved = 0;
+  checkThousand([&] {
+    OwningOpRef<ModuleOp> module = anyModule();
+    func::FuncOp function = getFunction(*module);
+    Choices choose = anyChoices();
+    if (choose(2))
+      for (Operation *op : getDeviceOps(function))
+        wrapInKernel(op, choose);
+    Profile formed = computeProfile(function);
+    Profile written = computeProfile(function, ProfileView::AsWritten);
+    SmallVector<Operation *> before, after;
+    for (Operation &op : function.getBody().front())
+      before.push_back(&op);
+    reorder(function, choose);
+    for (Operation &op : function.getBody().front())
+      after.push_back(&op);
+    moved += before != after;
+    log(*module);
+    RC_ASSERT(succeeded(verify(*module)));
+    RC_ASSERT(computeProfile(function) == formed);
+    RC_ASSERT(computeProfile(function, ProfileView::AsWritten) == written);
+  });
+  EXPECT_GT(moved, 500);
+}
+
+/// Outputs that are not named are not read back, and change nothing else.
+TEST_F(ProfileTest, ChosenOutputs) {
+  checkThousand([&] {
+    OwningOpRef<ModuleOp> module = anyModule();
+    func::FuncOp function = getFunction(*module);
+    Profile all = computeProfile(function);
+    SmallVector<int64_t> first, rest;
+    for (int64_t i = 0; i < function.getNumResults(); ++i)
+      (*rc::gen::arbitrary<bool>() ? first : rest).push_back(i);
+    Profile one = computeProfile(function, ProfileView::AsFormed, ArrayRef<int64_t>(first));
+    Profile other = computeProfile(function, ProfileView::AsFormed, ArrayRef<int64_t>(rest));
+    RC_ASSERT(one.kernelLaunches == all.kernelLaunches);
+    RC_ASSERT(one.deviceTrafficBytes == all.deviceTrafficBytes);
+    RC_ASSERT(one.hostOutputBytes <= all.hostOutputBytes);
+    // A value that is returned twice may be in both.
+    RC_ASSERT(one.hostOutputBytes + other.hostOutputBytes >= all.hostOutputBytes);
+    if (rest.empty())
+      RC_ASSERT(one == all);
+  });
+}
+
+} // namespace
