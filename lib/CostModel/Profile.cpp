@@ -147,12 +147,19 @@ private:
       if (viewed && (!bytes || *viewed < *bytes))
         bytes = viewed;
     }
-    DenseElementsAttr constant;
-    if (members.contains(source.getDefiningOp()) ||
-        (matchPattern(source, m_Constant(&constant)) && constant.isSplat()))
+    if (members.contains(source.getDefiningOp()))
       return;
+    bool isDirect = seen == source;
+    Attribute constant;
+    if (matchPattern(source, m_Constant(&constant))) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant);
+      if (elements && elements.isSplat())
+        return;
+      // A constant and its copy in a kernel are one.
+      source = constants.try_emplace(constant, source).first->second;
+    }
     Reads &reads = sources[source];
-    if (seen == source) {
+    if (isDirect) {
       reads.direct = true;
     } else if (reads.views.insert(seen).second) {
       reads.viewsAreKnown &= bytes.has_value();
@@ -179,6 +186,7 @@ private:
 
   ArrayRef<Operation *> ops;
   llvm::DenseSet<Operation *> members;
+  llvm::DenseMap<Attribute, Value> constants;
   llvm::MapVector<Value, Reads> sources;
 };
 

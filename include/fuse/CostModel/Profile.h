@@ -45,8 +45,8 @@ enum class ProfileView {
 /// The profile of one execution of `function`. `outputs` names the results that the host reads back,
 /// by index; without it, it reads all.
 /// Each op that is not metadata is one launch whose traffic is each distinct operand once (a splat
-/// constant 0; through views the smaller of what is viewed and the views of it together) and its
-/// results; buffers count like tensors. Wrapping one op in a kernel changes nothing. Loops multiply
+/// constant 0, equal constants as one; through views the smaller of what is viewed and the views of it
+/// together) and its results; buffers count like tensors. Wrapping one op in a kernel changes nothing. Loops multiply
 /// by their static trip count; of a branch the costlier side counts (launches, then traffic). Ops
 /// of other dialects count nothing.
 Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed,

@@ -19,10 +19,10 @@ using namespace mlir::fuse::test;
 
 namespace mlir::fuse {
 /// How RapidCheck prints a profile.
-void showValue(const Profile &profile, std::ostream &os) {
-  os << "launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints << ", readback "
-     << profile.hostOutputBytes << ", traffic " << profile.deviceTrafficBytes << ", unknown "
-     << profile.unknownValues << (profile.partial ? ", partial" : "");
+std::ostream &operator<<(std::ostream &os, const Profile &profile) {
+  return os << "launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints << ", readback "
+            << profile.hostOutputBytes << ", traffic " << profile.deviceTrafficBytes
+            << ", unknown " << profile.unknownValues << (profile.partial ? ", partial" : "");
 }
 } // namespace mlir::fuse
 
@@ -145,25 +145,35 @@ TEST_F(ProfileTest, ReorderingIndependentOpsChangesNothing) {
   EXPECT_GT(moved, 500);
 }
 
-/// Outputs that are not named are not read back, and change nothing else.
+/// Leaves the return the operands in `kept`, the function's type as it is.
+void keepResults(func::FuncOp function, ArrayRef<int64_t> kept) {
+  Operation *end = function.getBody().front().getTerminator();
+  SmallVector<Value> values;
+  for (int64_t i : kept)
+    values.push_back(end->getOperand(i));
+  end->setOperands(values);
+}
+
+/// Outputs that are not named count like values that are not returned.
 TEST_F(ProfileTest, ChosenOutputs) {
+  int64_t fewer = 0;
   checkThousand([&] {
     OwningOpRef<ModuleOp> module = anyModule();
     func::FuncOp function = getFunction(*module);
     Profile all = computeProfile(function);
-    SmallVector<int64_t> first, rest;
-    for (int64_t i = 0; i < function.getNumResults(); ++i)
-      (*rc::gen::arbitrary<bool>() ? first : rest).push_back(i);
-    Profile one = computeProfile(function, ProfileView::AsFormed, ArrayRef<int64_t>(first));
-    Profile other = computeProfile(function, ProfileView::AsFormed, ArrayRef<int64_t>(rest));
-    RC_ASSERT(one.kernelLaunches == all.kernelLaunches);
-    RC_ASSERT(one.deviceTrafficBytes == all.deviceTrafficBytes);
-    RC_ASSERT(one.hostOutputBytes <= all.hostOutputBytes);
-    // A value that is returned twice may be in both.
-    RC_ASSERT(one.hostOutputBytes + other.hostOutputBytes >= all.hostOutputBytes);
-    if (rest.empty())
-      RC_ASSERT(one == all);
+    SmallVector<int64_t> named;
+    int64_t count = function.getNumResults();
+    for (int64_t i = 0; i < count; ++i)
+      if (*rc::gen::arbitrary<bool>())
+        named.push_back(i);
+    Profile some = computeProfile(function, ProfileView::AsFormed, ArrayRef<int64_t>(named));
+    fewer += some.hostOutputBytes < all.hostOutputBytes;
+    if (static_cast<int64_t>(named.size()) == count)
+      RC_ASSERT(some == all);
+    keepResults(function, named);
+    RC_ASSERT(some == computeProfile(function));
   });
+  EXPECT_GT(fewer, 300);
 }
 
 } // namespace
