@@ -23,8 +23,7 @@ Profile toProfile(const LaunchFacts &launch) {
 
 class IoCostModel : public CostModel {
 public:
-  explicit IoCostModel(const IoFigures &figures)
-      : CostModel(figures.minGainNs), figures(figures) {}
+  explicit IoCostModel(const IoFigures &figures) : CostModel(figures.minGainNs), figures(figures) {}
 
   StringRef getName() const override { return "io"; }
   double estimateNs(const LaunchFacts &launch) const override {

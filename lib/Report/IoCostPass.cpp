@@ -31,26 +31,23 @@ Verdict toVerdict(bool fuses) { return fuses ? Verdict::Fuse : Verdict::Apart; }
 IoCostAttr makeIoCost(TargetAttr target, const Profile &before, const Profile &after,
                       const Benefit &benefit, const IoPrice &price) {
   Builder builder(target.getContext());
-  auto saved = BenefitAttr::get(target.getContext(), benefit.launchesSaved,
-                                benefit.syncPointsSaved, benefit.hostReadbackBytesSaved,
-                                benefit.deviceTrafficBytesSaved);
-  return IoCostAttr::get(target.getContext(), target.getName(),
-                         before.toAttr(target.getContext()), after.toAttr(target.getContext()),
-                         saved, builder.getF64FloatAttr(price.scoreNs),
-                         toVerdict(price.plainFuses), builder.getF64FloatAttr(price.gatedScoreNs),
-                         toVerdict(price.gatedFuses));
+  auto saved = BenefitAttr::get(target.getContext(), benefit.launchesSaved, benefit.syncPointsSaved,
+                                benefit.hostReadbackBytesSaved, benefit.deviceTrafficBytesSaved);
+  return IoCostAttr::get(target.getContext(), target.getName(), before.toAttr(target.getContext()),
+                         after.toAttr(target.getContext()), saved,
+                         builder.getF64FloatAttr(price.scoreNs), toVerdict(price.plainFuses),
+                         builder.getF64FloatAttr(price.gatedScoreNs), toVerdict(price.gatedFuses));
 }
 
 void printVerdict(StringRef name, double scoreNs, bool fuses, raw_ostream &os) {
-  os << "  " << name << ": score " << llvm::format("%.3f", scoreNs) << " ns: "
-     << stringifyVerdict(toVerdict(fuses)) << "\n";
+  os << "  " << name << ": score " << llvm::format("%.3f", scoreNs)
+     << " ns: " << stringifyVerdict(toVerdict(fuses)) << "\n";
 }
 
 /// A function whose kernels are formed is what it is; any other one costs what its written ops do.
 Profile computeVersionProfile(FunctionOpInterface function,
                               std::optional<ArrayRef<int64_t>> outputs) {
-  bool isFormed =
-      function->walk([](KernelOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  bool isFormed = function->walk([](KernelOp) { return WalkResult::interrupt(); }).wasInterrupted();
   return computeProfile(function, isFormed ? ProfileView::AsFormed : ProfileView::AsWritten,
                         outputs);
 }

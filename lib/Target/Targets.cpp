@@ -24,20 +24,14 @@ struct Device {
   ArrayRef<Figure> figures; ///< those that differ from the documented defaults
 };
 
-constexpr Figure metalFigures[] = {{"dispatch_ns", 500},
-                                   {"roundtrip_ns", 5000},
-                                   {"memory_bw", 200},
-                                   {"readback_bw", 200},
-                                   {"unified", 1},
-                                   {"host_thunk_penalty_ns", 2000000},
+constexpr Figure metalFigures[] = {{"dispatch_ns", 500}, {"roundtrip_ns", 5000},
+                                   {"memory_bw", 200},   {"readback_bw", 200},
+                                   {"unified", 1},       {"host_thunk_penalty_ns", 2000000},
                                    {"min_gain_ns", 1000}};
 
-constexpr Figure wgpuFigures[] = {{"dispatch_ns", 3000},
-                                  {"roundtrip_ns", 30000},
-                                  {"memory_bw", 100},
-                                  {"readback_bw", 40},
-                                  {"unified", 0},
-                                  {"host_thunk_penalty_ns", 25000000},
+constexpr Figure wgpuFigures[] = {{"dispatch_ns", 3000}, {"roundtrip_ns", 30000},
+                                  {"memory_bw", 100},    {"readback_bw", 40},
+                                  {"unified", 0},        {"host_thunk_penalty_ns", 25000000},
                                   {"min_gain_ns", 10000}};
 
 /// A new device is one row here; units and meanings are in the description of `#fuse.target`.

@@ -48,8 +48,8 @@ void expectPrice(const Benefit &benefit, const IoFigures &figures, double score,
 //===- Check values -------------------------------------------------------------------------===//
 
 TEST(IoCostTest, DenseSpectrumOrOnlyItsPeaks) {
-  Benefit benefit = computeBenefit(makeProfile(3, 0, 33554432, 184549376),
-                                   makeProfile(4, 1, 1048576, 219152384));
+  Benefit benefit =
+      computeBenefit(makeProfile(3, 0, 33554432, 184549376), makeProfile(4, 1, 1048576, 219152384));
   EXPECT_EQ(benefit, (Benefit{-1, -1, 32505856, -34603008}));
   expectPrice(benefit, makeMetal(), 32327340.96, true, 30327340.96, true);
   expectPrice(benefit, makeWgpu(), 433616.32, true, -24566383.68, false);
@@ -126,8 +126,8 @@ protected:
 };
 
 TEST_F(IoCostTargetTest, Figures) {
-  for (auto [name, want] : {std::pair("metal", makeMetal()), {"wgpu", makeWgpu()},
-                            {"default", IoFigures()}}) {
+  for (auto [name, want] :
+       {std::pair("metal", makeMetal()), {"wgpu", makeWgpu()}, {"default", IoFigures()}}) {
     IoFigures got = getIoFigures(lookup(name));
     EXPECT_EQ(got.dispatchNs, want.dispatchNs) << name;
     EXPECT_EQ(got.roundtripNs, want.roundtripNs) << name;
@@ -170,9 +170,10 @@ TEST_F(IoCostTargetTest, GroupOfLaunches) {
 
 /// Any int64_t, extremes and small numbers often.
 rc::Gen<int64_t> anyInteger() {
-  return rc::gen::oneOf(rc::gen::inRange<int64_t>(-1000, 1000), rc::gen::arbitrary<int64_t>(),
-                        rc::gen::elementOf(std::vector<int64_t>{kLeast, kLeast + 1, -1, 0, 1, kMost}),
-                        rc::gen::inRange(kLeast, kMost));
+  return rc::gen::oneOf(
+      rc::gen::inRange<int64_t>(-1000, 1000), rc::gen::arbitrary<int64_t>(),
+      rc::gen::elementOf(std::vector<int64_t>{kLeast, kLeast + 1, -1, 0, 1, kMost}),
+      rc::gen::inRange(kLeast, kMost));
 }
 
 rc::Gen<int64_t> anyCount() {
@@ -180,9 +181,7 @@ rc::Gen<int64_t> anyCount() {
                       [](int64_t value) { return value < 0 ? subSaturating(0, value) : value; });
 }
 
-Profile anyProfile() {
-  return makeProfile(*anyCount(), *anyCount(), *anyCount(), *anyCount());
-}
+Profile anyProfile() { return makeProfile(*anyCount(), *anyCount(), *anyCount(), *anyCount()); }
 
 Benefit anyBenefit() { return {*anyInteger(), *anyInteger(), *anyInteger(), *anyInteger()}; }
 
@@ -195,7 +194,7 @@ double anyFigure() {
 }
 
 IoFigures anyFigures() {
-  return {anyFigure(),        anyFigure(), anyFigure(), anyFigure(), *rc::gen::arbitrary<bool>(),
+  return {anyFigure(), anyFigure(), anyFigure(), anyFigure(), *rc::gen::arbitrary<bool>(),
           anyFigure(), anyFigure(), anyFigure()};
 }
 
@@ -227,9 +226,9 @@ TEST(IoCostPropertiesTest, ScoreIsMonotone) {
     Benefit benefit = anyBenefit();
     IoFigures figures = anyFigures();
     int64_t more = *anyCount();
-    for (int64_t Benefit::*saving : {&Benefit::launchesSaved, &Benefit::syncPointsSaved,
-                                     &Benefit::hostReadbackBytesSaved,
-                                     &Benefit::deviceTrafficBytesSaved}) {
+    for (int64_t Benefit::*saving :
+         {&Benefit::launchesSaved, &Benefit::syncPointsSaved, &Benefit::hostReadbackBytesSaved,
+          &Benefit::deviceTrafficBytesSaved}) {
       Benefit better = benefit;
       better.*saving = subSaturating(benefit.*saving, -more);
       RC_ASSERT(computeScore(better, figures) >= computeScore(benefit, figures));
@@ -244,9 +243,9 @@ TEST(IoCostPropertiesTest, SavingsCount) {
     IoFigures figures = *rc::gen::element(0, 1) ? makeMetal() : makeWgpu();
     auto saving = [] { return *rc::gen::inRange<int64_t>(-1000000, 1000000); };
     Benefit benefit{saving(), saving(), saving(), saving()};
-    for (int64_t Benefit::*each : {&Benefit::launchesSaved, &Benefit::syncPointsSaved,
-                                   &Benefit::hostReadbackBytesSaved,
-                                   &Benefit::deviceTrafficBytesSaved}) {
+    for (int64_t Benefit::*each :
+         {&Benefit::launchesSaved, &Benefit::syncPointsSaved, &Benefit::hostReadbackBytesSaved,
+          &Benefit::deviceTrafficBytesSaved}) {
       Benefit better = benefit;
       ++(better.*each);
       RC_ASSERT(computeScore(better, figures) > computeScore(benefit, figures));

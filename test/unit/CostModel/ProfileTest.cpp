@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/CostModel/Profile.h"
 #include "../Properties.h"
 #include "RandomFunction.h"
 #include "fuse/Analysis/FusionGraph.h"
-#include "fuse/CostModel/Profile.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,9 +20,10 @@ using namespace mlir::fuse::test;
 namespace mlir::fuse {
 /// How RapidCheck prints a profile.
 std::ostream &operator<<(std::ostream &os, const Profile &profile) {
-  return os << "launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints << ", readback "
-            << profile.hostOutputBytes << ", traffic " << profile.deviceTrafficBytes
-            << ", unknown " << profile.unknownValues << (profile.partial ? ", partial" : "");
+  return os << "launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
+            << ", readback " << profile.hostOutputBytes << ", traffic "
+            << profile.deviceTrafficBytes << ", unknown " << profile.unknownValues
+            << (profile.partial ? ", partial" : "");
 }
 } // namespace mlir::fuse
 

@@ -26,8 +26,7 @@ public:
     OwningOpRef<ModuleOp> module(ModuleOp::create(builder.getLoc()));
     builder.setInsertionPointToEnd(module->getBody());
     FloatType f32 = builder.getF32Type(), f16 = builder.getF16Type();
-    SmallVector<Type> inputs = {RankedTensorType::get({4, 8}, f32),
-                                RankedTensorType::get({8}, f16),
+    SmallVector<Type> inputs = {RankedTensorType::get({4, 8}, f32), RankedTensorType::get({8}, f16),
                                 RankedTensorType::get({ShapedType::kDynamic, 8}, f32),
                                 MemRefType::get({4, 8}, f32), MemRefType::get({4, 8}, f32)};
     auto function = func::FuncOp::create(builder, "f", builder.getFunctionType(inputs, {}));
@@ -36,12 +35,11 @@ public:
     for (BlockArgument argument : block->getArguments())
       (isa<MemRefType>(argument.getType()) ? buffers : values).push_back(argument);
     auto type = RankedTensorType::get({4, 8}, f32);
-    values.push_back(
-        arith::ConstantOp::create(builder, DenseElementsAttr::get(type, 1.5f)));
+    values.push_back(arith::ConstantOp::create(builder, DenseElementsAttr::get(type, 1.5f)));
     SmallVector<float> numbers(32);
     std::iota(numbers.begin(), numbers.end(), 0.0f);
-    values.push_back(arith::ConstantOp::create(
-        builder, DenseElementsAttr::get(type, ArrayRef<float>(numbers))));
+    values.push_back(
+        arith::ConstantOp::create(builder, DenseElementsAttr::get(type, ArrayRef<float>(numbers))));
     while (!choose.empty())
       addOp();
     SmallVector<Value> results;
@@ -84,12 +82,12 @@ private:
       break;
     }
     case 1:
-      values.push_back(BinaryOp::create(builder, choose(2) ? BinaryKind::Mul : BinaryKind::Add, x,
-                                        pickLike(x)));
+      values.push_back(
+          BinaryOp::create(builder, choose(2) ? BinaryKind::Mul : BinaryKind::Add, x, pickLike(x)));
       break;
     case 2: {
-      Type element = type.getElementType().isF16() ? Type(builder.getF32Type())
-                                                   : Type(builder.getF16Type());
+      Type element =
+          type.getElementType().isF16() ? Type(builder.getF32Type()) : Type(builder.getF16Type());
       values.push_back(CastOp::create(builder, type.clone(element), x));
       break;
     }
@@ -162,8 +160,8 @@ private:
         StoreOp::create(builder, x, buffer);
         break;
       }
-      values.push_back(LoadOp::create(
-          builder, RankedTensorType::get({4, 8}, builder.getF32Type()), buffer));
+      values.push_back(
+          LoadOp::create(builder, RankedTensorType::get({4, 8}, builder.getF32Type()), buffer));
       break;
     }
     }
@@ -200,9 +198,7 @@ OwningOpRef<ModuleOp> test::makeRandomModule(MLIRContext &context, Choices &choo
   return Generator(context, choose).run();
 }
 
-func::FuncOp test::getFunction(ModuleOp module) {
-  return *module.getOps<func::FuncOp>().begin();
-}
+func::FuncOp test::getFunction(ModuleOp module) { return *module.getOps<func::FuncOp>().begin(); }
 
 KernelOp test::wrapInKernel(Operation *op, Choices &choose) {
   llvm::SetVector<Operation *> inner;
@@ -210,8 +206,7 @@ KernelOp test::wrapInKernel(Operation *op, Choices &choose) {
   for (Value operand : op->getOperands())
     absorb(operand, choose, inner, outer);
   OpBuilder builder(op);
-  auto kernel =
-      KernelOp::create(builder, op->getLoc(), op->getResultTypes(), outer.getArrayRef());
+  auto kernel = KernelOp::create(builder, op->getLoc(), op->getResultTypes(), outer.getArrayRef());
   builder.setInsertionPointToEnd(kernel.getBlock());
   IRMapping mapping;
   for (auto [value, argument] : llvm::zip_equal(outer, kernel.getBlock()->getArguments()))

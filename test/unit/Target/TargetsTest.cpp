@@ -21,8 +21,7 @@ protected:
   TargetsTest() { context.loadDialect<FuseDialect>(); }
 
   FailureOr<TargetAttr> lookup(StringRef name) {
-    return lookupTarget(&context, name,
-                        [&] { return mlir::emitError(UnknownLoc::get(&context)); });
+    return lookupTarget(&context, name, [&] { return mlir::emitError(UnknownLoc::get(&context)); });
   }
 
   MLIRContext context;
@@ -65,9 +64,9 @@ TEST_F(TargetsTest, AllAreValid) {
   for (StringRef name : getTargetNames()) {
     FailureOr<TargetAttr> target = lookup(name);
     ASSERT_TRUE(succeeded(target));
-    EXPECT_TRUE(succeeded(
-        TargetAttr::verify([&] { return mlir::emitError(UnknownLoc::get(&context)); },
-                           target->getName(), target->getKind(), target->getFigures())));
+    EXPECT_TRUE(
+        succeeded(TargetAttr::verify([&] { return mlir::emitError(UnknownLoc::get(&context)); },
+                                     target->getName(), target->getKind(), target->getFigures())));
   }
 }
 
