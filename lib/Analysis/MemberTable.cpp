@@ -102,7 +102,7 @@ private:
         return !isa<AffineDimExpr>(e);
       });
       if (standsStill)
-        map = map.replaceDimsAndSymbols(dims, {}, extents.size(), 0);
+        map = map.replaceDimsAndSymbols(dims, {}, extents.size(), map.getNumSymbols());
     }
     SourceAccess access = getSourceAccess(operand, map, extents);
     MemberRead read;

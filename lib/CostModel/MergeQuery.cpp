@@ -13,9 +13,11 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target)
+MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target,
+                       const CostModel &costModel)
     : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
-      rates(LaunchRates::get(target)) {}
+      nearBytes(static_cast<int64_t>(target.getFigure("l2_bytes") / 2)),
+      io(createCostModel("io", target)), costModel(costModel) {}
 
 std::string MergeQuery::describe(unsigned node) const {
   return "'" + describeOp(graph.getOp(node)) + "'";
@@ -82,16 +84,15 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.cost = computeGroupCost(table, domain, sizes, rates.nearBytes);
+  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes);
   if (verdict.legality && nodes.size() > 1)
-    verdict.legality = checkBlocks(table, domain, verdict.cost.blocks, limits,
+    verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
-  verdict.price = {verdict.cost.getIoNs(rates), verdict.cost.getRooflineNs(rates)};
   return verdict;
 }
 
-MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchPrice &aPrice,
-                                       ArrayRef<unsigned> b, const LaunchPrice &bPrice) const {
+MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
+                                       ArrayRef<unsigned> b, const LaunchFacts &bLaunch) const {
   MergeVerdict verdict;
   SmallVector<unsigned, 16> nodes;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
@@ -102,22 +103,25 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchPrice &
   verdict.legality = verdict.merged.legality;
   if (!verdict.legality)
     return verdict;
-  LaunchPrice apart = aPrice + bPrice;
-  const GroupCost &cost = verdict.merged.cost;
-  verdict.gainNs = apart.ioNs - verdict.merged.price.ioNs;
-  double lossNs = verdict.merged.price.rooflineNs - apart.rooflineNs;
+  const LaunchFacts &facts = verdict.merged.facts;
+  LaunchFacts apart[] = {aLaunch, bLaunch};
+  verdict.gainNs = io->scoreGroup(apart, facts);
+  double lossNs = -costModel.scoreGroup(apart, facts);
   if (lossNs <= 0)
     return verdict;
   std::string price;
-  llvm::raw_string_ostream(price) << llvm::format(" and cost %.0f ns more than is saved", lossNs);
-  double repeatedNs = rates.flopsPerNs > 0 ? cost.repeatedFlops / rates.flopsPerNs : 0;
-  if (repeatedNs >= lossNs)
+  llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
+  // Whatever costs more than the loss would by itself undo the gain.
+  LaunchFacts once = facts;
+  once.flops -= once.repeatedFlops;
+  bool isRecomputation = costModel.estimateNs(facts) - costModel.estimateNs(once) >= lossNs;
+  if (isRecomputation)
     verdict.legality = {Barrier::Recomputation,
-                        std::to_string(cost.repeatedFlops) + " operations would be repeated" + price,
+                        std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,
                         "a smaller member, or a result that several kernels read"};
   else
     verdict.legality = {Barrier::Rereading,
-                        std::to_string(cost.rereadBytes) + " bytes would be read again" + price,
+                        std::to_string(facts.rereadBytes) + " bytes would be read again" + price,
                         "operands that fit a cache, or larger tiles"};
   return verdict;
 }

@@ -147,12 +147,19 @@ private:
       if (viewed && (!bytes || *viewed < *bytes))
         bytes = viewed;
     }
-    DenseElementsAttr constant;
-    if (members.contains(source.getDefiningOp()) ||
-        (matchPattern(source, m_Constant(&constant)) && constant.isSplat()))
+    if (members.contains(source.getDefiningOp()))
       return;
+    bool isDirect = seen == source;
+    Attribute constant;
+    if (matchPattern(source, m_Constant(&constant))) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant);
+      if (elements && elements.isSplat())
+        return;
+      // A constant and its copy in a kernel are one.
+      source = constants.try_emplace(constant, source).first->second;
+    }
     Reads &reads = sources[source];
-    if (seen == source) {
+    if (isDirect) {
       reads.direct = true;
     } else if (reads.views.insert(seen).second) {
       reads.viewsAreKnown &= bytes.has_value();
@@ -179,6 +186,7 @@ private:
 
   ArrayRef<Operation *> ops;
   llvm::DenseSet<Operation *> members;
+  llvm::DenseMap<Attribute, Value> constants;
   llvm::MapVector<Value, Reads> sources;
 };
 
@@ -194,7 +202,8 @@ SmallVector<Operation *> getMembers(KernelOp kernel) {
 
 class Profiler {
 public:
-  explicit Profiler(ProfileView view) : view(view) {}
+  Profiler(ProfileView view, std::optional<ArrayRef<int64_t>> outputs)
+      : view(view), outputs(outputs) {}
 
   Profile run(FunctionOpInterface function) {
     Profile total;
@@ -205,14 +214,16 @@ public:
     llvm::DenseSet<Value> returned;
     for (Block &block : function.getFunctionBody())
       if (block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
-        for (Value value : block.getTerminator()->getOperands())
-          if (returned.insert(value).second)
-            addReturned(value, total);
+        for (OpOperand &value : block.getTerminator()->getOpOperands())
+          if (isReadBack(value.getOperandNumber()) && returned.insert(value.get()).second)
+            addReturned(value.get(), total);
     total.unknownValues = unknown.size();
     return total;
   }
 
 private:
+  bool isReadBack(int64_t result) const { return !outputs || llvm::is_contained(*outputs, result); }
+
   void addReturned(Value value, Profile &total) {
     Value source = getViewSource(value);
     if (auto argument = dyn_cast<BlockArgument>(source)) {
@@ -296,13 +307,29 @@ private:
   }
 
   ProfileView view;
+  std::optional<ArrayRef<int64_t>> outputs;
   llvm::DenseSet<Value> unknown;
 };
 
 } // namespace
 
-Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView view) {
-  return Profiler(view).run(function);
+Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView view,
+                                   std::optional<ArrayRef<int64_t>> outputs) {
+  return Profiler(view, outputs).run(function);
+}
+
+Profile mlir::fuse::computeWrittenProfile(FunctionOpInterface function,
+                                          std::optional<ArrayRef<int64_t>> outputs) {
+  auto written = function->getAttrOfType<ProfileAttr>(attr::kWritten);
+  if (written && !outputs)
+    return Profile::fromAttr(written);
+  Profile profile = computeProfile(function, ProfileView::AsWritten, outputs);
+  if (!written)
+    return profile;
+  int64_t hostOutputBytes = profile.hostOutputBytes;
+  profile = Profile::fromAttr(written);
+  profile.hostOutputBytes = hostOutputBytes;
+  return profile;
 }
 
 int64_t mlir::fuse::computeTrafficBytes(Operation *launch) {

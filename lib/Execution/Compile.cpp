@@ -58,6 +58,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
   FusePipelineOptions pipeline;
   pipeline.strategy = options.strategy;
+  pipeline.costModel = options.costModel;
   pipeline.fusion = options.fusion;
   pipeline.disable = options.disabledLabels;
   buildFusePipeline(passes, pipeline);

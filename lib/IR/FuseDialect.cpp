@@ -76,6 +76,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kWritten)
     return expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile");
+  if (name == attr::kIoCost)
+    return expect<IoCostAttr>(op, attribute, isFunction, "a function", "#fuse.io_cost");
   if (name == attr::kSchedule)
     return expect<ScheduleAttr>(op, attribute, isa<KernelOp>(op) || isModule || isFunction,
                                 "a kernel", "#fuse.schedule");

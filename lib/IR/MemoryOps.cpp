@@ -241,22 +241,51 @@ FUSE_IDENTITY_DOMAIN(IotaOp, getResult, 1)
 
 //===- concat, pad, gather, iota, resize ----------------------------------------------------===//
 
-/// The domain of an op whose operands are touched by no affine map of the result's loops.
-static SmallVector<AffineMap> resultOnlyMaps(Operation *op) {
-  SmallVector<AffineMap> maps(op->getNumOperands());
-  maps.push_back(identity(op->getResult(0)));
+/// The loops of a result of `rank`; where `isLoop` is false, a symbol: no affine function of them.
+static AffineMap partialMap(MLIRContext *context, int64_t rank,
+                            function_ref<bool(int64_t dim)> isLoop) {
+  SmallVector<AffineExpr> exprs;
+  unsigned numSymbols = 0;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    exprs.push_back(isLoop(dim) ? getAffineDimExpr(dim, context)
+                                : getAffineSymbolExpr(numSymbols++, context));
+  return AffineMap::get(rank, numSymbols, exprs, context);
+}
+
+SmallVector<utils::IteratorType> ConcatOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> ConcatOp::getIndexingMapsArray() {
+  int64_t joined = getDimension();
+  AffineMap map = partialMap(getContext(), typeOf(getResult()).getRank(),
+                             [&](int64_t dim) { return dim != joined; });
+  SmallVector<AffineMap> maps(getOperation()->getNumOperands(), map);
+  maps.push_back(identity(getResult()));
   return maps;
 }
 
-#define FUSE_RESULT_ONLY_DOMAIN(OP)                                                              \
-  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
-    return parallelLoops(typeOf(getResult()).getRank());                                         \
-  }                                                                                              \
-  SmallVector<AffineMap> OP::getIndexingMapsArray() { return resultOnlyMaps(*this); }
-FUSE_RESULT_ONLY_DOMAIN(ConcatOp)
-FUSE_RESULT_ONLY_DOMAIN(PadOp)
-FUSE_RESULT_ONLY_DOMAIN(ResizeNearestOp)
-#undef FUSE_RESULT_ONLY_DOMAIN
+SmallVector<utils::IteratorType> PadOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> PadOp::getIndexingMapsArray() {
+  AffineMap map = partialMap(getContext(), typeOf(getResult()).getRank(), [&](int64_t dim) {
+    return getLow()[dim] == 0 && getHigh()[dim] == 0;
+  });
+  return {map, identity(getResult())};
+}
+
+SmallVector<utils::IteratorType> ResizeNearestOp::getIteratorTypesArray() {
+  return parallelLoops(typeOf(getResult()).getRank());
+}
+
+SmallVector<AffineMap> ResizeNearestOp::getIndexingMapsArray() {
+  ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
+  AffineMap map = partialMap(getContext(), to.size(),
+                             [&](int64_t dim) { return from[dim] == to[dim]; });
+  return {map, identity(getResult())};
+}
 
 LogicalResult ConcatOp::verify() {
   if (getOperands().empty())
@@ -334,11 +363,18 @@ SmallVector<utils::IteratorType> GatherOp::getIteratorTypesArray() {
   return parallelLoops(typeOf(getResult()).getRank());
 }
 
-// The data is unmappable; the indices are read along their own loops.
+// Which slice of the data is read, the indices say; within it, the data is read along the loops
+// behind and before theirs.
 SmallVector<AffineMap> GatherOp::getIndexingMapsArray() {
   int64_t rank = typeOf(getResult()).getRank(), indexRank = typeOf(getIndices()).getRank();
+  int64_t gathered = getDimension();
   AffineMap all = AffineMap::getMultiDimIdentityMap(rank, getContext());
-  return {AffineMap(), all.getSliceMap(getDimension(), indexRank), all};
+  SmallVector<AffineExpr> data;
+  for (int64_t dim = 0, end = typeOf(getOperand()).getRank(); dim < end; ++dim)
+    data.push_back(dim == gathered ? getAffineSymbolExpr(0, getContext())
+                                   : getAffineDimExpr(dim < gathered ? dim : dim + indexRank - 1,
+                                                      getContext()));
+  return {AffineMap::get(rank, 1, data, getContext()), all.getSliceMap(gathered, indexRank), all};
 }
 
 LogicalResult IotaOp::verify() {

@@ -34,6 +34,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   if (options.fusion) {
     FusePlanOptions plan;
     plan.strategy = options.strategy;
+    plan.costModel = options.costModel;
     plan.disable = SmallVector<std::string>(options.disable.begin(), options.disable.end());
     pm.addPass(createFusePlan(plan));
   }

@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Report.h"
+#include "ProfileText.h"
 #include "Refusals.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
+#include "fuse/CostModel/IoCost.h"
 #include "fuse/IR/OpText.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -103,13 +105,22 @@ bool isUnknownOp(Operation *op) {
           llvm::any_of(op->getResultTypes(), isTensor));
 }
 
+/// The target that somebody chose; the default serves where figures are needed, not prices.
+TargetAttr getPricedTarget(Operation *op) {
+  while (op && !op->hasAttr(attr::kTarget))
+    op = op->getParentOp();
+  return op ? TargetAttr::lookup(op) : TargetAttr();
+}
+
 std::string formatKilobytes(int64_t bytes) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.1fKB", bytes / 1024.0);
   return text;
 }
 
-void printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
+} // namespace
+
+void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
      << ", readback " << profile.hostOutputBytes << " bytes, traffic "
      << profile.deviceTrafficBytes << " bytes";
@@ -119,8 +130,6 @@ void printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
     os << " (a loop of unknown length counted once)";
   os << "\n";
 }
-
-} // namespace
 
 double FunctionReport::getKernelReduction() const {
   return originalKernels == 0 ? 0.0 : 1.0 - static_cast<double>(fusedKernels) / originalKernels;
@@ -141,9 +150,11 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
   FunctionReport report;
   report.name = function.getName().str();
   report.after = computeProfile(function);
-  report.before = computeProfile(function, ProfileView::AsWritten);
-  if (auto written = function->getAttrOfType<ProfileAttr>(attr::kWritten))
-    report.before = Profile::fromAttr(written);
+  report.before = computeWrittenProfile(function);
+  if (TargetAttr target = getPricedTarget(function)) {
+    report.target = target.getName();
+    report.scoreNs = computeScore(computeBenefit(report.before, report.after), getIoFigures(target));
+  }
   report.originalKernels = report.before.kernelLaunches;
   report.fusedKernels = report.after.kernelLaunches;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -178,6 +189,9 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
     os << "@" << function.name << "\n" << function.getSummary() << "\n";
     printProfile("before", function.before, os);
     printProfile("after", function.after, os);
+    if (function.scoreNs)
+      os << "  score: " << llvm::format("%.3f", *function.scoreNs) << " ns on " << function.target
+         << "\n";
     if (function.unknownOps)
       os << "  ops of other dialects, not planned: " << function.unknownOps << "\n";
     for (const KernelReport &kernel : function.kernels) {

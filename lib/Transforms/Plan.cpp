@@ -35,6 +35,12 @@ struct Plan : fuse::impl::FusePlanBase<Plan> {
       return signalPassFailure();
     }
     PlanOptions options;
+    if (!llvm::is_contained(getCostModelNames(), costModel)) {
+      getOperation().emitError() << "unknown cost model '" << costModel << "', expected one of: "
+                                 << llvm::join(getCostModelNames(), ", ");
+      return signalPassFailure();
+    }
+    options.costModel = costModel;
     for (const std::string &label : disable) {
       if (!llvm::is_contained(getLabelNames(), label)) {
         getOperation().emitError() << "unknown label '" << label << "', expected one of: "

@@ -20,7 +20,8 @@ public:
   FunctionPlanner(FunctionOpInterface function, const Strategy &strategy,
                   const PlanOptions &options)
       : function(function), strategy(strategy),
-        target(options.target ? options.target : TargetAttr::lookup(function)) {
+        target(options.target ? options.target : TargetAttr::lookup(function)),
+        costModel(createCostModel(options.costModel, target)) {
     for (const std::string &label : options.disabledLabels)
       disabled.insert(label);
   }
@@ -65,7 +66,7 @@ private:
 
   LogicalResult planBlock(Block &block) {
     FusionGraph graph(block);
-    BlockPlan plan(graph, function.getName(), target, disabled);
+    BlockPlan plan(graph, function.getName(), target, *costModel, disabled);
     llvm::MapVector<int64_t, SmallVector<unsigned>> composites;
     llvm::MapVector<StringRef, SmallVector<unsigned>> labels;
     for (unsigned node = 0; node < graph.size(); ++node) {
@@ -112,6 +113,7 @@ private:
   FunctionOpInterface function;
   const Strategy &strategy;
   TargetAttr target;
+  std::unique_ptr<CostModel> costModel;
   llvm::StringSet<> disabled;
   int64_t numGroups = 0;
 };

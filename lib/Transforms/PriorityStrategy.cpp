@@ -34,7 +34,7 @@ constexpr unsigned kMostRounds = 4;
 class PriorityPlanner {
 public:
   explicit PriorityPlanner(BlockPlan &plan)
-      : plan(plan), graph(plan.getGraph()), table(graph), query(graph, table, plan.getTarget()),
+      : plan(plan), graph(plan.getGraph()), table(graph), query(graph, table, plan.getTarget(), plan.getCostModel()),
         order(graph.size(), collectEdges(graph)), groups(graph.size()) {}
 
   void run() {
@@ -55,8 +55,8 @@ public:
 private:
   struct Group {
     SmallVector<unsigned, 2> nodes; // ascending
-    LaunchPrice price;
-    LaunchPrice unitsPrice; // of what it was merged from
+    LaunchFacts launch;
+    double unitsNs = 0; // what the launches of its units take that it was merged from
     unsigned numUnits = 1, version = 0;
   };
   struct Candidate {
@@ -65,7 +65,7 @@ private:
     unsigned producer, consumer;
     bool isSibling;
     unsigned versions[2];
-    LaunchPrice price; // of the merged kernel
+    LaunchFacts merged;
     bool operator<(const Candidate &other) const {
       return std::pair(gainNs, other.number) < std::pair(other.gainNs, number);
     }
@@ -105,7 +105,8 @@ private:
       Group &group = groups[node];
       if (order.find(node) != node || !table[node].isFusable)
         continue;
-      group.price = group.unitsPrice = query.evaluate(group.nodes).price;
+      group.launch = query.evaluate(group.nodes).facts;
+      group.unitsNs = query.getIoModel().estimateNs(group.launch);
       group.numUnits = 1;
     }
   }
@@ -122,7 +123,7 @@ private:
     Group &group = groupOf(a);
     std::merge(first.nodes.begin(), first.nodes.end(), second.nodes.begin(), second.nodes.end(),
                std::back_inserter(group.nodes));
-    group.unitsPrice = first.unitsPrice + second.unitsPrice;
+    group.unitsNs = first.unitsNs + second.unitsNs;
     group.numUnits = first.numUnits + second.numUnits;
     group.version = std::max(first.version, second.version) + 1;
   }
@@ -164,13 +165,13 @@ private:
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
     candidate.versions[0] = a.version;
     candidate.versions[1] = b.version;
-    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.price, b.nodes, b.price);
+    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
       verdict.legality = checkLabel(a.nodes, b.nodes);
     candidate.gainNs = verdict.gainNs;
-    candidate.price = verdict.merged.price;
+    candidate.merged = verdict.merged.facts;
     return verdict;
   }
 
@@ -236,7 +237,7 @@ private:
         continue;
       }
       join(candidate.producer, candidate.consumer);
-      groupOf(candidate.producer).price = candidate.price;
+      groupOf(candidate.producer).launch = candidate.merged;
       if (!candidate.isSibling && plan.isExplained())
         mergeGains[{candidate.producer, candidate.consumer}] = candidate.gainNs;
     }
@@ -249,7 +250,7 @@ private:
       Group &group = groups[node];
       if (order.find(node) != node || group.numUnits < 2)
         continue;
-      double gain = group.unitsPrice.ioNs - group.price.ioNs;
+      double gain = group.unitsNs - query.getIoModel().estimateNs(group.launch);
       if (gain >= minGain)
         continue;
       dissolved[node] = gain;

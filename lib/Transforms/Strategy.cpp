@@ -15,9 +15,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 BlockPlan::BlockPlan(const FusionGraph &graph, StringRef functionName, TargetAttr target,
-                     const llvm::StringSet<> &disabledLabels)
-    : graph(graph), functionName(functionName), target(target), disabledLabels(disabledLabels),
-      members(graph.size()), leaders(graph.size()) {
+                     const CostModel &costModel, const llvm::StringSet<> &disabledLabels)
+    : graph(graph), functionName(functionName), target(target), costModel(costModel),
+      disabledLabels(disabledLabels), members(graph.size()), leaders(graph.size()) {
   for (unsigned node = 0; node < graph.size(); ++node) {
     leaders[node] = node;
     members[node].push_back(node);

@@ -201,3 +201,18 @@ func.func @param_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.unary relu %x {fuse.param} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.io_cost' expects #fuse.io_cost, found 3.000000e+00}}
+func.func @io_cost() attributes {fuse.io_cost = 3.0} {
+  return
+}
+
+// -----
+
+func.func @io_cost_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.io_cost' belongs on a function}}
+  %0 = fuse.unary relu %x {fuse.io_cost = 1} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Runtime/Cpu.h"
+#include "fuse/Target/Targets.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -86,8 +87,17 @@ LogicalResult Driver::compile() {
   auto start = std::chrono::steady_clock::now();
   planned = cast<ModuleOp>(module->clone());
   isolateFunction(*planned, signature.function);
+  Attribute ownTarget = (*planned)->getAttr(attr::kTarget);
+  if (!options.costTarget.empty()) {
+    FailureOr<TargetAttr> target = lookupTarget(planned->getContext(), options.costTarget,
+                                                [&] { return planned->emitError(); });
+    if (failed(target))
+      return failure();
+    (*planned)->setAttr(attr::kTarget, *target);
+  }
   CompileOptions compileOptions;
   compileOptions.strategy = options.strategy;
+  compileOptions.costModel = options.costModel;
   compileOptions.fusion = options.mode == RunMode::Fused;
   compileOptions.disabledLabels = options.disabledLabels;
   StageDump dump{options.dumpAfter, &os, false, {}};
@@ -97,6 +107,11 @@ LogicalResult Driver::compile() {
   if (failed(explain()))
     return failure();
   report = computeReport(*planned);
+  // Schedules and code are for this machine, whatever was priced.
+  if (ownTarget)
+    (*planned)->setAttr(attr::kTarget, ownTarget);
+  else
+    (*planned)->removeAttr(attr::kTarget);
 
   bool dumps = !options.dumpAfter.empty();
   bool reports = options.report || !options.reportJson.empty();

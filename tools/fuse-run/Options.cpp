@@ -7,6 +7,9 @@
 
 #include "Options.h"
 
+#include "fuse/Target/Targets.h"
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <limits>
 
@@ -92,9 +95,23 @@ static llvm::Error readMode(RunOptions &options, StringRef text) {
 }
 
 static llvm::Error readStrategy(RunOptions &options, StringRef text) {
-  if (text != "chains")
-    return expected("chains", text);
+  if (text != "chains" && text != "priority")
+    return expected("chains or priority", text);
   options.strategy = text.str();
+  return ok();
+}
+
+static llvm::Error readCostModel(RunOptions &options, StringRef text) {
+  if (text != "io" && text != "roofline")
+    return expected("io or roofline", text);
+  options.costModel = text.str();
+  return ok();
+}
+
+static llvm::Error readCostTarget(RunOptions &options, StringRef text) {
+  if (!llvm::is_contained(getTargetNames(), text))
+    return expected(describeTargetNames(), text);
+  options.costTarget = text.str();
   return ok();
 }
 
@@ -139,7 +156,10 @@ static const OptionSpec specs[] = {
      [](RunOptions &o, StringRef v) { return readPath(v, o.function); }},
     {"mode", "MODE", "fused (default), unfused (every op a kernel of its own) or interpret",
      readMode},
-    {"strategy", "NAME", "how kernels are planned: chains", readStrategy},
+    {"strategy", "NAME", "how kernels are planned: priority (default; the merge that gains most\n"
+                         "first) or chains (element-wise chains only)", readStrategy},
+    {"cost-model", "NAME", "what may speak against a merge: roofline (default) or io (launches\n"
+                           "and traffic alone)", readCostModel},
     {"no-fusion", nullptr, "the same as --mode unfused",
      [](RunOptions &o, StringRef) { o.fusion = false; return ok(); }},
     {"disable", "LABEL", "keeps the planner from this pattern; repeatable",
@@ -147,6 +167,9 @@ static const OptionSpec specs[] = {
        o.disabledLabels.push_back(v.str());
        return v.empty() ? expected("a label", v) : ok();
      }},
+    {"cost-target", "NAME", "the device that reports price for, e.g. metal (default: the program's\n"
+                            "fuse.target); code is built for this CPU all the same",
+     readCostTarget},
     {"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)",
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
     {"time", "N", "prints the time to compile, of the first run, and the median and least of N\n"
@@ -218,6 +241,7 @@ static llvm::Error checkCombinations(const RunOptions &options) {
   for (auto [given, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
                              {!options.reportJson.empty(), "--report-json"},
                              {options.explain, "--explain"},
+                             {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},
                              {options.dumpKernel.has_value(), "--dump-kernel"}})
     if (given)

@@ -40,9 +40,11 @@ struct RunOptions {
   bool check = false;
 
   RunMode mode = RunMode::Fused;
-  std::string strategy = "chains";
+  std::string strategy = "priority";
+  std::string costModel = "roofline";
   bool fusion = true;
   std::vector<std::string> disabledLabels;
+  std::string costTarget; // empty: the program's own fuse.target, if it has one
   int32_t threads = 0; // 0: as many as OpenMP would use
 
   int64_t timedRuns = 0;

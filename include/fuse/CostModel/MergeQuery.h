@@ -14,25 +14,14 @@
 #define FUSE_COSTMODEL_MERGEQUERY_H
 
 #include "fuse/Analysis/GroupLegality.h"
-#include "fuse/CostModel/GroupCost.h"
+#include "fuse/CostModel/CostModel.h"
 
 namespace mlir::fuse {
-
-/// One launch, priced twice.
-struct LaunchPrice {
-  double ioNs = 0;       ///< launch and traffic alone: what merges are ordered by
-  double rooflineNs = 0; ///< with what is read or computed again: what may speak against a merge
-
-  LaunchPrice operator+(const LaunchPrice &other) const {
-    return {ioNs + other.ioNs, rooflineNs + other.rooflineNs};
-  }
-};
 
 /// A kernel that could be.
 struct GroupVerdict {
   Legality legality;
-  GroupCost cost;
-  LaunchPrice price;
+  LaunchFacts facts;
 };
 
 struct MergeVerdict {
@@ -44,16 +33,19 @@ struct MergeVerdict {
 
 class MergeQuery {
 public:
-  MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target);
+  /// Gains are those of the cost model `io`; a merge that `costModel` prices as a loss is refused.
+  MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target,
+             const CostModel &costModel);
 
-  const MemberTable &getTable() const { return table; }
+  /// The model that gains come from.
+  const CostModel &getIoModel() const { return *io; }
   /// The members by themselves: kinds, marks, and order in memory; not the ops between them.
   Legality checkMembers(ArrayRef<unsigned> nodes) const;
   /// A group, with its price; `nodes` ascending, fusable.
   GroupVerdict evaluate(ArrayRef<unsigned> nodes) const;
-  /// The merge of two groups whose launches have these prices. Ops between them are not looked at.
-  MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchPrice &aPrice, ArrayRef<unsigned> b,
-                             const LaunchPrice &bPrice) const;
+  /// The merge of two groups with these launches. Ops between them are not looked at.
+  MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
+                             ArrayRef<unsigned> b, const LaunchFacts &bLaunch) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
 
@@ -62,7 +54,9 @@ private:
   const MemberTable &table;
   TargetAttr target;
   KernelLimits limits;
-  LaunchRates rates;
+  int64_t nearBytes;
+  std::unique_ptr<CostModel> io;
+  const CostModel &costModel;
 };
 
 } // namespace mlir::fuse

@@ -42,13 +42,20 @@ enum class ProfileView {
   AsWritten, ///< kernels are seen through; the primitives of one composite are one launch
 };
 
-/// The profile of one execution of `function`, all results read back.
-/// Each op that is not metadata is one launch whose traffic is each distinct operand once (a splat
-/// constant 0; through views the smaller of what is viewed and the views of it together) and its
-/// results; buffers count like tensors. Wrapping one op in a kernel changes nothing. Loops multiply
-/// by their static trip count; of a branch the costlier side counts (launches, then traffic). Ops
-/// of other dialects count nothing.
-Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed);
+/// The profile of one execution of `function`. `outputs` names the results that the host reads
+/// back, by index; without it, it reads all. Each op that is not metadata is one launch whose
+/// traffic is each distinct operand once (a splat constant 0, equal constants as one; through views
+/// the smaller of what is viewed and the views of it together) and its results; buffers count like
+/// tensors. Wrapping one op in a kernel changes nothing. Loops multiply by their static trip count;
+/// of a branch the costlier side counts (launches, then traffic). Ops of other dialects count
+/// nothing.
+Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed,
+                       std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
+
+/// The profile of the program as the user wrote it: the function's `fuse.written`, which was
+/// recorded for all results, else what can still be read off the function.
+Profile computeWrittenProfile(FunctionOpInterface function,
+                              std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 
 /// The traffic of one launch, in bytes: `launch` is a kernel, a device op or a host op.
 int64_t computeTrafficBytes(Operation *launch);

@@ -17,8 +17,10 @@
 namespace mlir::fuse {
 
 struct CompileOptions {
-  /// How merges are found, e.g. "chains".
-  std::string strategy = "chains";
+  /// How merges are found: "priority" or "chains".
+  std::string strategy = "priority";
+  /// What may speak against a merge: "roofline" or "io".
+  std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
   /// Labels of patterns that are not to be formed.

@@ -156,4 +156,51 @@ def Fuse_ProfileAttr : Fuse_Attr<"Profile", "profile"> {
     `unknown_values` `=` $unknownValues `>`}];
 }
 
+//===- The price ----------------------------------------------------------------------------===//
+
+def Fuse_BenefitAttr : Fuse_Attr<"Benefit", "benefit"> {
+  let summary = "what one version of a program saves over another";
+  let description = [{
+    The difference of two profiles, before less after: negative where the later one costs more.
+
+    Example: one launch fewer, and 8192 bytes less of traffic.
+    ```mlir
+    #fuse.benefit<launches_saved = 1, sync_points_saved = 0, host_readback_bytes_saved = 0, device_traffic_bytes_saved = 8192>
+    ```
+  }];
+  let parameters = (ins "int64_t":$launchesSaved, "int64_t":$syncPointsSaved,
+                        "int64_t":$hostReadbackBytesSaved, "int64_t":$deviceTrafficBytesSaved);
+  let assemblyFormat = [{`<` `launches_saved` `=` $launchesSaved `,` `sync_points_saved` `=` $syncPointsSaved `,`
+    `host_readback_bytes_saved` `=` $hostReadbackBytesSaved `,`
+    `device_traffic_bytes_saved` `=` $deviceTrafficBytesSaved `>`}];
+}
+
+def Fuse_IoCostAttr : Fuse_Attr<"IoCost", "io_cost"> {
+  let summary = "two profiles, their difference, and what a target pays for it";
+  let description = [{
+    `score_ns` is what the benefit is worth on the target, in ns; `gated_score_ns` is less by the
+    target's `host_thunk_penalty_ns` for each wait that is added. A verdict is `fuse` where its
+    score is at least the target's `min_gain_ns`, else `apart`.
+
+    Example: relu → sigmoid → exp as one kernel, on 1024 elements.
+    ```mlir
+    #fuse.io_cost<"metal",
+      before = <kernel_launches = 3, sync_points = 0, host_output_bytes = 4096, device_traffic_bytes = 24576, unknown_values = 0>,
+      after = <kernel_launches = 1, sync_points = 0, host_output_bytes = 4096, device_traffic_bytes = 8192, unknown_values = 0>,
+      benefit = <launches_saved = 2, sync_points_saved = 0, host_readback_bytes_saved = 0, device_traffic_bytes_saved = 16384>,
+      score_ns = 1.081920e+03, plain = fuse, gated_score_ns = 1.081920e+03, gated = fuse>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"the target's name">:$target,
+                        "::mlir::fuse::ProfileAttr":$before, "::mlir::fuse::ProfileAttr":$after,
+                        "::mlir::fuse::BenefitAttr":$benefit, "::mlir::FloatAttr":$scoreNs,
+                        EnumParameter<Fuse_Verdict>:$plain, "::mlir::FloatAttr":$gatedScoreNs,
+                        EnumParameter<Fuse_Verdict>:$gated);
+  let assemblyFormat = [{
+    `<` $target `,` `before` `=` $before `,` `after` `=` $after `,` `benefit` `=` $benefit `,`
+    `score_ns` `=` $scoreNs `,` `plain` `=` $plain `,` `gated_score_ns` `=` $gatedScoreNs `,`
+    `gated` `=` $gated `>`
+  }];
+}
+
 #endif // FUSE_IR_FUSEATTRIBUTES_TD

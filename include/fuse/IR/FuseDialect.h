@@ -23,6 +23,7 @@ constexpr llvm::StringLiteral kAlone = "fuse.alone";
 constexpr llvm::StringLiteral kTogether = "fuse.together";
 constexpr llvm::StringLiteral kOrigin = "fuse.origin";
 constexpr llvm::StringLiteral kWritten = "fuse.written";
+constexpr llvm::StringLiteral kIoCost = "fuse.io_cost";
 constexpr llvm::StringLiteral kSchedule = "fuse.schedule";
 constexpr llvm::StringLiteral kTarget = "fuse.target";
 constexpr llvm::StringLiteral kRecompute = "fuse.recompute";

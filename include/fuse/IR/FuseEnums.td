@@ -26,4 +26,11 @@ def Fuse_LevelMapping : I32EnumAttr<"LevelMapping", "what a level's iterations a
   let genSpecializedAttr = 0;
 }
 
+def Fuse_Verdict : I32EnumAttr<"Verdict", "what a price decides", [
+  I32EnumAttrCase<"Fuse", 0, "fuse">, I32EnumAttrCase<"Apart", 1, "apart">
+]> {
+  let cppNamespace = "::mlir::fuse";
+  let genSpecializedAttr = 0;
+}
+
 #endif // FUSE_IR_FUSEENUMS_TD

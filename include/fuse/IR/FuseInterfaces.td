@@ -21,9 +21,10 @@ def FusableOpInterface : OpInterface<"FusableOpInterface"> {
     InterfaceMethod<"The loops of the op, outermost first: parallel or reduction.",
       "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypesArray">,
     InterfaceMethod<[{
-      One map from loops to positions for each operand, then for each result. A null map says that
-      the operand or result is *unmappable*: which elements it touches is no affine function of
-      the loops (the data of a gather), so nothing can be fused along it.
+      One map from loops to positions for each operand, then for each result. A symbol in the place
+      of a position says that it is no affine function of the loops (where a concat's operand is
+      read along the joined dimension, a gather's data along the gathered one); a null map says so
+      of all positions. Nothing can be cut along these.
     }],
       "::llvm::SmallVector<::mlir::AffineMap>", "getIndexingMapsArray">,
     InterfaceMethod<"The extent of each loop; `ShapedType::kDynamic` where unknown.",

@@ -15,8 +15,12 @@ namespace mlir::fuse {
 
 /// Options of `fuse-pipeline`: from a tensor program to kernels.
 struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
-  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("how merges are found: chains"),
-                               llvm::cl::init("chains")};
+  Option<std::string> strategy{*this, "strategy",
+                               llvm::cl::desc("how merges are found: priority, chains or none"),
+                               llvm::cl::init("priority")};
+  Option<std::string> costModel{*this, "cost-model",
+                                llvm::cl::desc("what may speak against a merge: io or roofline"),
+                                llvm::cl::init("roofline")};
   Option<bool> fusion{*this, "fusion",
                       llvm::cl::desc("false makes every op a kernel of its own"),
                       llvm::cl::init(true)};

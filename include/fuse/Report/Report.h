@@ -49,7 +49,9 @@ struct FunctionReport {
   int64_t memorySavedBytes = 0;
   int64_t unknownOps = 0; ///< ops on tensors of other dialects
   Profile before, after;
-  std::optional<double> scoreNs; ///< where a target is priced
+  /// What `after` is worth over `before`, without penalties, where the module names a target.
+  std::optional<double> scoreNs;
+  std::string target; ///< of the score
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
 
@@ -64,7 +66,7 @@ struct Report {
 };
 
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
-/// written.
+/// written. A `fuse.target` around a function is what it is priced on.
 Report computeReport(ModuleOp module);
 FunctionReport computeFunctionReport(FunctionOpInterface function);
 

@@ -47,7 +47,10 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
     `fuse.together = "label"` puts the ops of a label into one group, or is an error that says why
     it cannot be.
 
-    Strategies: `chains` joins an element-wise op to the chain of its first operand for which it
+    Strategies: `priority` merges what gains most first, over all groups that are legal: those whose
+    members share a domain that makes enough blocks, with temporaries that stay near the core. What
+    would be computed or read again may speak against a merge (`cost-model`); each group is judged
+    as a whole by the target's `min_gain_ns`. `chains` joins an element-wise op to the chain of its first operand for which it
     is the only consumer and which has its shape; reductions, composites, loads and stores are in
     no chain. `none` merges nothing but what must be together.
 
@@ -65,8 +68,10 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"strategy", "strategy", "std::string", "\"chains\"",
+    Option<"strategy", "strategy", "std::string", "\"priority\"",
            "How merges are found: priority, chains, or none">,
+    Option<"costModel", "cost-model", "std::string", "\"roofline\"",
+           "What may speak against a merge: io (launches and traffic) or roofline">,
     ListOption<"disable", "disable", "std::string",
                "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
     Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">

@@ -9,7 +9,7 @@
 #define FUSE_TRANSFORMS_STRATEGY_H
 
 #include "fuse/Analysis/FusionGraph.h"
-#include "fuse/IR/FuseAttributes.h"
+#include "fuse/CostModel/CostModel.h"
 #include "llvm/ADT/StringSet.h"
 #include "mlir/IR/Action.h"
 #include <memory>
@@ -33,10 +33,11 @@ private:
 class BlockPlan {
 public:
   BlockPlan(const FusionGraph &graph, StringRef functionName, TargetAttr target,
-            const llvm::StringSet<> &disabledLabels);
+            const CostModel &costModel, const llvm::StringSet<> &disabledLabels);
 
   const FusionGraph &getGraph() const { return graph; }
   TargetAttr getTarget() const { return target; }
+  const CostModel &getCostModel() const { return costModel; }
   bool isDisabled(StringRef label) const { return disabledLabels.contains(label); }
   bool hasDisabledLabels() const { return !disabledLabels.empty(); }
   /// A number that the nodes of one group, and only they, share.
@@ -67,6 +68,7 @@ private:
   const FusionGraph &graph;
   StringRef functionName;
   TargetAttr target;
+  const CostModel &costModel;
   const llvm::StringSet<> &disabledLabels;
   std::vector<SmallVector<unsigned, 1>> members;
   std::vector<unsigned> leaders;

@@ -27,6 +27,8 @@ struct PlanOptions {
   SmallVector<std::string> disabledLabels;
   /// What the plan is priced for; null: the target of the module around the function.
   TargetAttr target;
+  /// One of getCostModelNames().
+  std::string costModel = "roofline";
 };
 
 /// Replaces the plan of `function`: `fuse.group` on its ops. Fails, with a diagnostic, where

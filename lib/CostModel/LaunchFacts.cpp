@@ -1,11 +1,11 @@
-//===- GroupCost.cpp - What one launch of a group costs -----*- C++ -*-===//
+//===- LaunchFacts.cpp - What a cost model may know of one launch -*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/CostModel/GroupCost.h"
+#include "fuse/CostModel/LaunchFacts.h"
 #include "fuse/CostModel/Profile.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,36 +20,6 @@ static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
 }
 
-LaunchRates LaunchRates::get(TargetAttr target) {
-  LaunchRates rates;
-  double threads = std::max(1.0, target.getFigure("max_threads"));
-  rates.dispatchNs = target.getFigure("dispatch_ns");
-  rates.memoryBytesPerNs = std::max(1.0, target.getFigure("memory_bw"));
-  rates.cacheBytesPerNs = threads * target.getFigure("cache_bw");
-  rates.flopsPerNs = threads * target.getFigure("flops_per_ns");
-  // Neighbours want their share.
-  rates.cacheBytes = static_cast<int64_t>(target.getFigure("l3_bytes") / 2);
-  rates.nearBytes = static_cast<int64_t>(target.getFigure("l2_bytes") / 2);
-  return rates;
-}
-
-double GroupCost::getIoNs(const LaunchRates &rates) const {
-  return rates.dispatchNs + trafficBytes / rates.memoryBytesPerNs;
-}
-
-double GroupCost::getRooflineNs(const LaunchRates &rates) const {
-  double memory = trafficBytes / rates.memoryBytesPerNs, cache = 0, compute = 0;
-  if (rates.cacheBytesPerNs > 0) {
-    if (sharedBytes > rates.cacheBytes)
-      memory += rereadBytes / rates.memoryBytesPerNs;
-    else
-      cache = rereadBytes / rates.cacheBytesPerNs;
-  }
-  if (rates.flopsPerNs > 0)
-    compute = flops / rates.flopsPerNs;
-  return rates.dispatchNs + std::max({memory, cache, compute});
-}
-
 namespace {
 
 /// A value from outside: how much of it is read, how often, and how much of it by one block.
@@ -59,13 +29,15 @@ struct Source {
 
 } // namespace
 
-GroupCost mlir::fuse::computeGroupCost(const MemberTable &table, const GroupDomain &domain,
-                                       ArrayRef<int64_t> tileSizes, int64_t nearBytes) {
-  GroupCost cost;
+LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
+                                           ArrayRef<int64_t> tileSizes, int64_t nearBytes) {
+  LaunchFacts facts;
+  facts.blocks = 1;
   SmallVector<int64_t, 4> tiles;
   for (auto [extent, size] : llvm::zip(domain.extents, tileSizes)) {
-    tiles.push_back(llvm::divideCeil(known(extent), std::max<int64_t>(1, size)));
-    cost.blocks = mulSaturating(cost.blocks, tiles.back());
+    tiles.push_back(
+        std::max<int64_t>(1, llvm::divideCeil(known(extent), std::max<int64_t>(1, size))));
+    facts.blocks = mulSaturating(facts.blocks, tiles.back());
   }
   // How often something is touched that lacks the dims that are false in `has`.
   auto repetitions = [&](ArrayRef<bool> has) {
@@ -87,10 +59,10 @@ GroupCost mlir::fuse::computeGroupCost(const MemberTable &table, const GroupDoma
     int64_t again = repetitions(has) - 1;
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), member.flopsPerPoint);
     int64_t repeated = mulSaturating(once, again);
-    cost.flops = addSaturating(cost.flops, addSaturating(once, repeated));
-    cost.repeatedFlops = addSaturating(cost.repeatedFlops, repeated);
+    facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
+    facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
     if (domain.isResult[m])
-      cost.trafficBytes = addSaturating(cost.trafficBytes, member.resultBytes);
+      facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);
 
     for (const MemberRead &read : member.reads) {
       if (read.producer != FusionGraph::kNone && domain.contains(read.producer))
@@ -110,16 +82,16 @@ GroupCost mlir::fuse::computeGroupCost(const MemberTable &table, const GroupDoma
       int64_t readings = repetitions(along);
       source.readings = std::max(source.readings, readings);
       source.blockBytes =
-          std::max<int64_t>(source.blockBytes, llvm::divideCeil(read.bytes, cost.blocks / readings));
+          std::max<int64_t>(source.blockBytes, llvm::divideCeil(read.bytes, facts.blocks / readings));
     }
   }
   for (const auto &[value, source] : sources) {
-    cost.trafficBytes = addSaturating(cost.trafficBytes, source.bytes);
+    facts.trafficBytes = addSaturating(facts.trafficBytes, source.bytes);
     if (source.readings == 1 || source.blockBytes <= nearBytes)
       continue;
-    cost.sharedBytes = addSaturating(cost.sharedBytes, source.bytes);
-    cost.rereadBytes =
-        addSaturating(cost.rereadBytes, mulSaturating(source.bytes, source.readings - 1));
+    facts.reusedBytes = addSaturating(facts.reusedBytes, source.bytes);
+    facts.rereadBytes =
+        addSaturating(facts.rereadBytes, mulSaturating(source.bytes, source.readings - 1));
   }
-  return cost;
+  return facts;
 }

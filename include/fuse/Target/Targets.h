@@ -1,0 +1,28 @@
+//===- Targets.h - Known devices -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TARGET_TARGETS_H
+#define FUSE_TARGET_TARGETS_H
+
+#include "fuse/IR/FuseAttributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::fuse {
+
+/// The names of the known devices, in the order of their table.
+ArrayRef<StringRef> getTargetNames();
+
+/// The same as text for diagnostics: `default, metal or wgpu`.
+std::string describeTargetNames();
+
+/// The device `name`, or an error that lists the known ones.
+FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name,
+                                   function_ref<InFlightDiagnostic()> emitError);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TARGET_TARGETS_H

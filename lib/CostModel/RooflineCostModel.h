@@ -1,0 +1,21 @@
+//===- RooflineCostModel.h - The cost model roofline -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_COSTMODEL_ROOFLINECOSTMODEL_H
+#define FUSE_LIB_COSTMODEL_ROOFLINECOSTMODEL_H
+
+#include "fuse/CostModel/CostModel.h"
+
+namespace mlir::fuse {
+
+/// Launches and waits as in `io`; then the longest of what overlaps within a launch: moving operands
+/// and results, reading from the shared cache what several blocks need, and computing.
+std::unique_ptr<CostModel> createRooflineCostModel(TargetAttr target);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_COSTMODEL_ROOFLINECOSTMODEL_H
