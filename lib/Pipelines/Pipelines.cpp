@@ -75,6 +75,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   //    No CSE up to bufferization: two temporaries that become one cost a copy.
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createConvertFuseToLinalg());
+  function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
   kernel.addPass(createFuseAssignSchedules());
   kernel.addPass(createFuseTileKernels());
