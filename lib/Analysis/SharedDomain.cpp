@@ -7,6 +7,8 @@
 
 #include "fuse/Analysis/SharedDomain.h"
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/IntEqClasses.h"
 
 using namespace mlir;
@@ -45,18 +47,75 @@ private:
   SmallVector<unsigned> loopBase, valueBase, ranks;
 };
 
+/// Joins the loops of siblings, the parts of a kernel that no value connects.
+class Siblings {
+public:
+  Siblings(ArrayRef<DomainMember> members, const Nodes &nodes)
+      : members(members), nodes(nodes), part(members.size()) {
+    DenseMap<unsigned, unsigned> definedBy;
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &write : member.writes)
+        definedBy[write.value] = m;
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &read : member.reads)
+        if (auto it = definedBy.find(read.value); it != definedBy.end())
+          part.join(m, it->second);
+    part.compress();
+  }
+  bool exist() const { return part.getNumClasses() > 1; }
+
+  /// Along the inputs that they read: the loops of each part's first read.
+  void joinAlongInputs(llvm::IntEqClasses &classes) const {
+    // (input, position) -> the loop of the first part that reads it; and what was read already.
+    DenseMap<std::pair<unsigned, unsigned>, unsigned> first;
+    DenseSet<std::pair<unsigned, unsigned>> read;
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &access : member.inputs) {
+        if (!access.map || !read.insert({access.value, part[m]}).second)
+          continue;
+        for (auto [position, expr] : llvm::enumerate(access.map.getResults()))
+          if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+            unsigned loop = nodes.loop(m, dim.getPosition());
+            auto [it, isNew] = first.try_emplace({access.value, position}, loop);
+            if (!isNew)
+              classes.join(it->second, loop);
+          }
+      }
+  }
+
+  /// Side by side: the leading dims of each part's first result.
+  void joinByExtents(llvm::IntEqClasses &classes) const {
+    SmallVector<SmallVector<std::pair<unsigned, int64_t>>> leading(part.getNumClasses());
+    SmallVector<bool> isKnown(part.getNumClasses(), false);
+    for (auto [m, member] : llvm::enumerate(members)) {
+      if (member.results.empty() || member.extents.empty() || isKnown[part[m]])
+        continue;
+      isKnown[part[m]] = true;
+      for (const DomainAccess &write : member.writes)
+        if (write.value == member.results.front() && write.map)
+          for (AffineExpr expr : write.map.getResults())
+            if (auto dim = dyn_cast<AffineDimExpr>(expr))
+              leading[part[m]].push_back(
+                  {nodes.loop(m, dim.getPosition()), member.extents[dim.getPosition()]});
+    }
+    for (unsigned other = 1; other < leading.size(); ++other)
+      for (auto [mine, its] : llvm::zip(leading[0], leading[other])) {
+        if (mine.second != its.second || mine.second < 0) // unknown extents are below 0
+          break;
+        classes.join(mine.first, its.first);
+      }
+  }
+
+private:
+  ArrayRef<DomainMember> members;
+  const Nodes &nodes;
+  llvm::IntEqClasses part;
+};
+
 } // namespace
 
-SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
-  Nodes nodes(members);
-  llvm::IntEqClasses classes(nodes.size());
-  for (auto [m, member] : llvm::enumerate(members))
-    for (ArrayRef<DomainAccess> accesses : {ArrayRef(member.reads), ArrayRef(member.writes)})
-      for (const DomainAccess &access : accesses)
-        if (access.map)
-          for (auto [position, expr] : llvm::enumerate(access.map.getResults()))
-            if (auto dim = dyn_cast<AffineDimExpr>(expr))
-              classes.join(nodes.loop(m, dim.getPosition()), nodes.value(access.value, position));
+static SharedDomain solve(ArrayRef<DomainMember> members, const Nodes &nodes,
+                          llvm::IntEqClasses classes) {
   classes.compress();
 
   // A class is shared until something speaks against it.
@@ -109,4 +168,27 @@ SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
         domain.replicated[d].push_back(m);
   }
   return domain;
+}
+
+SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
+  Nodes nodes(members);
+  llvm::IntEqClasses classes(nodes.size());
+  for (auto [m, member] : llvm::enumerate(members))
+    for (ArrayRef<DomainAccess> accesses : {ArrayRef(member.reads), ArrayRef(member.writes)})
+      for (const DomainAccess &access : accesses)
+        if (access.map)
+          for (auto [position, expr] : llvm::enumerate(access.map.getResults()))
+            if (auto dim = dyn_cast<AffineDimExpr>(expr))
+              classes.join(nodes.loop(m, dim.getPosition()), nodes.value(access.value, position));
+
+  Siblings siblings(members, nodes);
+  if (!siblings.exist())
+    return solve(members, nodes, classes);
+  llvm::IntEqClasses alongInputs = classes;
+  siblings.joinAlongInputs(alongInputs);
+  SharedDomain domain = solve(members, nodes, alongInputs);
+  if (domain.numDims > 0)
+    return domain;
+  siblings.joinByExtents(classes);
+  return solve(members, nodes, classes);
 }

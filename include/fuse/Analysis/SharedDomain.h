@@ -17,6 +17,11 @@
 //   softmax of 4096x1024:    max(d0, r1)   exp(d0, d1)   sum(d0, r1)   div(d0, d1)
 //   classes {d0 of all} and {d1 of all}; the second is reduced by max and sum: shared = {d0}.
 //
+// Inputs do not unite loops (x·xᵀ would tie rows to columns), except of *siblings*: parts of a kernel
+// that no value connects, such as the products with Wq, Wk and Wv of one x. Loops of two parts are
+// the same dim where both first read an input along them. Parts that share nothing even so are laid
+// side by side along the leading dims of their first results, as far as extents agree.
+//
 // A member without a shared dim is computed again in each block along it (*replicated*): legal,
 // since it is no result, and for a price. What is recomputed per tile on demand (padding) is no
 // member at all.
@@ -40,11 +45,17 @@ struct DomainAccess {
 
 /// One op of a kernel: its loops, what it reads of other members, and what it defines.
 struct DomainMember {
-  SmallVector<utils::IteratorType> iterators;
-  SmallVector<DomainAccess> reads;
-  SmallVector<DomainAccess> writes;
+  SmallVector<utils::IteratorType, 8> iterators;
+  SmallVector<DomainAccess, 2> reads;
+  SmallVector<DomainAccess, 1> writes;
   /// The values among `writes` that leave the kernel.
-  SmallVector<unsigned> results;
+  SmallVector<unsigned, 1> results;
+  /// What it reads of values from outside the kernel, which count from 0 on their own. They unite
+  /// siblings: members that nothing else connects.
+  SmallVector<DomainAccess, 0> inputs;
+  /// Static extents of the loops (ShapedType::kDynamic where unknown), or empty. They unite siblings
+  /// that not even an input connects.
+  SmallVector<int64_t, 0> extents;
 };
 
 struct SharedDomain {
