@@ -73,7 +73,7 @@ private:
     return loop;
   }
 
-  //===- Parallel loops, outermost first, then the unrolled one, then vectors ---------------===//
+  //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
 
   void emitOuter(unsigned depth) {
     OpBuilder::InsertionGuard guard(b);
@@ -82,43 +82,52 @@ private:
       ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
       return emitOuter(depth + 1);
     }
-    if (!plan.unrolledLoop)
-      return emitVectors();
-    unsigned loop = *plan.unrolledLoop;
-    Value whole = wholeSteps(loop, plan.unroll);
-    {
-      OpBuilder::InsertionGuard inside(b);
-      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
-      unrolled.clear();
-      for (int64_t i = 0; i < plan.unroll; ++i)
-        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
-      emitVectors();
-    }
-    if (hasRemainder(loop, plan.unroll)) {
-      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
-      emitVectors();
-    }
+    emitVectors();
   }
 
   void emitVectors() {
-    if (unrolled.empty())
+    if (plan.isReduction) {
       unrolled = {Value()};
-    if (plan.isReduction)
       return emitRowReduction();
+    }
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     bool isSingle = ranges[loop] == plan.lanes;
     {
       OpBuilder::InsertionGuard inside(b);
       ivs[loop] = isSingle ? index(0) : makeFor(index(0), whole, plan.lanes).getInductionVar();
-      emitPoint(plan.lanes, Value());
+      emitUnrolled(plan.lanes, Value());
     }
     if (!hasRemainder(loop, plan.lanes))
       return;
     OpBuilder::InsertionGuard inside(b);
     ivs[loop] = makeFor(whole, extents[loop], plan.tailLanes).getInductionVar();
     Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);
-    emitPoint(plan.tailLanes, vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+    emitUnrolled(plan.tailLanes,
+                 vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+  }
+
+  /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
+  void emitUnrolled(int64_t lanes, Value mask) {
+    if (!plan.unrolledLoop) {
+      unrolled = {Value()};
+      return emitPoint(lanes, mask);
+    }
+    unsigned loop = *plan.unrolledLoop;
+    Value whole = wholeSteps(loop, plan.unroll);
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
+      OpBuilder::InsertionGuard inside(b);
+      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
+      unrolled.clear();
+      for (int64_t i = 0; i < plan.unroll; ++i)
+        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
+      emitPoint(lanes, mask);
+    }
+    if (hasRemainder(loop, plan.unroll)) {
+      OpBuilder::InsertionGuard inside(b);
+      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
+      emitPoint(lanes, mask);
+    }
   }
 
   //===- One vector (per unrolled iteration) of the result ----------------------------------===//
