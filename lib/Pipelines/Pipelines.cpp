@@ -81,19 +81,19 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());
-  // 3. Buffers: results in place, temporaries in the thread's scratch.
+  // 3. Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());
   kernel.addPass(createCanonicalizerPass());
-  kernel.addPass(createFusePlaceScratch());
-  // 4. Loops over vectors, and functions of our own.
+  // 4. Loops over vectors, then temporaries to their places, and functions of our own.
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   FuseExpandMathOptions functions;

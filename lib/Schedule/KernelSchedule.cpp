@@ -17,6 +17,8 @@ using namespace mlir::fuse;
 static constexpr int64_t kBlockWork = 16384;
 /// So many steps of a contraction cost as much as one element-wise evaluation.
 static constexpr int64_t kContractionSteps = 16;
+/// Blocks of contractions may be so much larger, for they read less then.
+static constexpr int64_t kContractionBlocks = 16;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
@@ -117,7 +119,8 @@ private:
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
-    int64_t wanted = std::min(kBlockWork, once <= kBlockWork ? once : once / kWantedBlocks);
+    int64_t most = hasContractions ? kContractionBlocks * kBlockWork : kBlockWork;
+    int64_t wanted = std::min(most, once <= kBlockWork ? once : once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile);
       return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&

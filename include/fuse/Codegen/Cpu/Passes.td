@@ -66,7 +66,8 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
            "partial results of a reduction along vectors; it decides how sums are rounded">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect", "scf::SCFDialect", "vector::VectorDialect"];
+                           "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
 }
 
 def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
