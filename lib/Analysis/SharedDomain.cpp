@@ -184,11 +184,18 @@ SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
   Siblings siblings(members, nodes);
   if (!siblings.exist())
     return solve(members, nodes, classes);
-  llvm::IntEqClasses alongInputs = classes;
+
+  // Of those the one that shares most; inputs and extents may contradict each other.
+  llvm::IntEqClasses alongInputs = classes, alongBoth;
   siblings.joinAlongInputs(alongInputs);
-  SharedDomain domain = solve(members, nodes, alongInputs);
-  if (domain.numDims > 0)
-    return domain;
+  alongBoth = alongInputs;
   siblings.joinByExtents(classes);
-  return solve(members, nodes, classes);
+  siblings.joinByExtents(alongBoth);
+  SharedDomain best = solve(members, nodes, alongInputs);
+  for (const llvm::IntEqClasses &joined : {alongBoth, classes}) {
+    SharedDomain domain = solve(members, nodes, joined);
+    if (domain.numDims > best.numDims)
+      best = std::move(domain);
+  }
+  return best;
 }

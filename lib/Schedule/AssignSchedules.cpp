@@ -54,6 +54,35 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   return std::nullopt;
 }
 
+/// What is generated for each tile of a reader: paddings, which are read element by element.
+static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::LinalgOp reader,
+                          ArrayRef<int> dims) {
+  constexpr int64_t kStepsPerElement = 4;
+  Operation *def = operand.get().getDefiningOp();
+  if (!def || !def->hasAttr(attr::kRecompute))
+    return;
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  KernelFacts::Member entry;
+  int64_t elements = 1;
+  for (auto [position, expr] :
+       llvm::enumerate(reader.getMatchingIndexingMap(&operand).getResults())) {
+    bool isCut = false;
+    for (auto [loop, dim] : llvm::enumerate(dims))
+      if (dim != SharedDomain::kPrivate && expr.isFunctionOfDim(loop)) {
+        isCut = true;
+        if (!llvm::is_contained(entry.dims, dim))
+          entry.dims.push_back(dim);
+      }
+    if (isCut || type.isDynamicDim(position))
+      continue;
+    elements = std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
+  }
+  entry.privateElements = elements * kStepsPerElement;
+  entry.scratchBytes = elements * getElementBytes(operand.get());
+  facts.members.push_back(entry);
+}
+
 static KernelFacts getFacts(const KernelMembers &kernel) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
@@ -70,7 +99,7 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
   for (auto [m, op] : llvm::enumerate(kernel.ops())) {
     linalg::LinalgOp member = op;
     SmallVector<int64_t> ranges = member.getStaticLoopRanges();
-    KernelFacts::Member &entry = facts.members.emplace_back();
+    KernelFacts::Member entry;
     entry.isContraction = isContraction(member);
     int64_t written = 1;
     for (auto [loop, range] : llvm::enumerate(ranges)) {
@@ -90,10 +119,13 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       for (OpResult result : member->getResults())
         if (!kernel.resultNumber(result))
           entry.scratchBytes += written * getElementBytes(result);
+    facts.members.push_back(entry);
     if (entry.isContraction && !facts.reuseDim)
       if (std::optional<unsigned> loop = getReuseLoop(member);
           loop && shared.loops[m][*loop] != SharedDomain::kPrivate)
         facts.reuseDim = shared.loops[m][*loop];
+    for (OpOperand *operand : member.getDpsInputOperands())
+      addRecomputed(facts, *operand, member, shared.loops[m]);
     for (OpOperand &operand : member->getOpOperands()) {
       AffineMap map = member.getMatchingIndexingMap(&operand);
       if (!isa<RankedTensorType>(operand.get().getType()) || map.getNumResults() == 0)

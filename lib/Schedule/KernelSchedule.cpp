@@ -18,7 +18,7 @@ static constexpr int64_t kBlockWork = 16384;
 /// So many steps of a contraction cost as much as one element-wise evaluation.
 static constexpr int64_t kContractionSteps = 16;
 /// Blocks of contractions may be so much larger, for they read less then.
-static constexpr int64_t kContractionBlocks = 16;
+static constexpr int64_t kContractionBlocks = 32;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
@@ -70,7 +70,7 @@ public:
     for (int64_t extent : facts.extents)
       whole.push_back(known(extent));
     for (const KernelFacts::Member &member : facts.members)
-      hasContractions |= member.isContraction;
+      numContractions += member.isContraction;
   }
 
   /// The best of: tiles along all dims, or whole along those that some member lacks.
@@ -106,7 +106,7 @@ private:
   /// The least size along a dim that does not waste what was loaded.
   int64_t granule(int64_t d) const {
     if (d == rank - 1 && facts.lastDimIsContiguous) {
-      if (hasContractions)
+      if (numContractions > 0)
         return 4 * lanes;
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
@@ -119,7 +119,7 @@ private:
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
-    int64_t most = hasContractions ? kContractionBlocks * kBlockWork : kBlockWork;
+    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
     int64_t wanted = std::min(most, once <= kBlockWork ? once : once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile);
@@ -135,7 +135,7 @@ private:
       return true;
     };
     // A contraction reads least for a square tile.
-    if (hasContractions && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
+    if (numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
       int64_t rows = *facts.reuseDim, columns = rank - 1;
       for (bool grows = true; grows;) {
         bool rowsFirst = sizes[rows] <= sizes[columns];
@@ -175,7 +175,7 @@ private:
   const KernelFacts &facts;
   int64_t rank, lanes, scratchLimit;
   SmallVector<int64_t> whole;
-  bool hasContractions = false;
+  int64_t numContractions = 0;
 };
 
 } // namespace

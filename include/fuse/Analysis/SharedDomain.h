@@ -19,8 +19,8 @@
 //
 // Inputs do not unite loops (x·xᵀ would tie rows to columns), except of *siblings*: parts of a kernel
 // that no value connects, such as the products with Wq, Wk and Wv of one x. Loops of two parts are
-// the same dim where both first read an input along them. Parts that share nothing even so are laid
-// side by side along the leading dims of their first results, as far as extents agree.
+// the same dim where both first read an input along them; and parts are laid side by side along the
+// leading dims of their first results, as far as extents agree. What shares most is taken.
 //
 // A member without a shared dim is computed again in each block along it (*replicated*): legal,
 // since it is no result, and for a price. What is recomputed per tile on demand (padding) is no
