@@ -46,6 +46,21 @@ bool fuse::isTensorView(Operation *op) {
                          tensor::CastOp>(op);
 }
 
+/// The one dimension of a group that is more than a unit; none if there are several.
+static std::optional<int64_t> getOnlyDim(ArrayRef<int64_t> group, ArrayRef<int64_t> shape) {
+  if (group.size() == 1)
+    return group.front();
+  std::optional<int64_t> only;
+  for (int64_t dim : group) {
+    if (shape[dim] == 1)
+      continue;
+    if (only)
+      return std::nullopt;
+    only = dim;
+  }
+  return only;
+}
+
 SmallVector<int64_t> fuse::getSameDims(Operation *view) {
   auto source = cast<RankedTensorType>(view->getOperand(0).getType());
   SmallVector<int64_t> same(source.getRank(), -1);
@@ -53,12 +68,12 @@ SmallVector<int64_t> fuse::getSameDims(Operation *view) {
     std::iota(same.begin(), same.end(), 0);
   } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
     for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices()))
-      if (group.size() == 1)
-        same[group.front()] = dim;
+      if (std::optional<int64_t> only = getOnlyDim(group, source.getShape()))
+        same[*only] = dim;
   } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
     for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
-      if (group.size() == 1)
-        same[dim] = group.front();
+      if (std::optional<int64_t> only = getOnlyDim(group, expand.getResultType().getShape()))
+        same[dim] = *only;
   } else {
     auto slice = cast<tensor::ExtractSliceOp>(view);
     llvm::SmallBitVector dropped = slice.getDroppedDims();
