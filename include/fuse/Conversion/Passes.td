@@ -63,7 +63,8 @@ def MergeMembers : Pass<"fuse-merge-members", "::mlir::func::FuncOp"> {
     Fuses an element-wise `linalg.generic` into the single op that reads it, if that op is
     element-wise or a reduction that reads each of its elements once. Contractions and windows,
     which would compute the producer again for each use, stay apart, and so does a producer marked
-    `fuse.recompute`.
+    `fuse.recompute`. What windows alone read is marked so, and what a padding that is marked so
+    pads becomes part of the padding: tiles of windows overlap, so each computes what it reads.
 
     Example:
     ```mlir
