@@ -25,9 +25,7 @@ static int64_t multiply(int64_t a, int64_t b) {
                             std::numeric_limits<int64_t>::max());
 }
 
-/// Whether the value needs no memory of its own: its one reader takes it element by element and
-/// becomes one loop nest with it.
-static bool staysInRegisters(const MemberTable &table, unsigned node) {
+bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
   const Member &member = table[node];
   if (member.pattern != OpPattern::Elementwise || member.readers.size() != 1)
     return false;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/KernelMembers.h"
+#include "fuse/Analysis/MemberReads.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -15,6 +16,67 @@ using namespace mlir::fuse;
 static bool isShapeView(Operation *op) {
   return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
 }
+
+namespace {
+
+/// The members as computeSharedDomain() wants them.
+class DomainBuilder {
+public:
+  explicit DomainBuilder(const KernelMembers &kernel) : kernel(kernel) {}
+
+  void add(linalg::LinalgOp member) {
+    DomainMember &entry = loops.emplace_back();
+    llvm::append_range(entry.iterators, member.getIteratorTypesArray());
+    llvm::append_range(entry.extents, member.getStaticLoopRanges());
+    for (OpOperand &operand : member->getOpOperands())
+      addRead(entry, operand.get(), member.getMatchingIndexingMap(&operand));
+    for (BodyRead &read : getBodyReads(member))
+      addRead(entry, read.op.getTensor(), read.map);
+    for (OpResult result : member->getResults()) {
+      unsigned number = values.size();
+      values[result] = number;
+      entry.writes.push_back({number, member.getIndexingMapMatchingResult(result)});
+      if (kernel.resultNumber(result))
+        entry.results.push_back(number);
+    }
+  }
+
+  SmallVector<DomainMember, 8> loops;
+
+private:
+  void addRead(DomainMember &entry, Value value, AffineMap map) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return;
+    if (auto it = values.find(value); it != values.end()) {
+      entry.reads.push_back({it->second, map});
+      return;
+    }
+    Operation *def = value.getDefiningOp();
+    if (isTensorView(def))
+      return addRead(entry, def->getOperand(0), mapThroughView(def, map));
+    if (auto generated = dyn_cast_or_null<linalg::GenericOp>(def)) {
+      // Recomputed along the part of its result that is read.
+      AffineMap loopsOf = inversePermutation(
+          generated.getIndexingMapMatchingResult(cast<OpResult>(value)));
+      if (!loopsOf)
+        return;
+      AffineMap reader = loopsOf.compose(map);
+      for (OpOperand *operand : generated.getDpsInputOperands())
+        addRead(entry, operand->get(), generated.getMatchingIndexingMap(operand).compose(reader));
+      for (BodyRead &read : getBodyReads(generated))
+        addRead(entry, read.op.getTensor(), read.map.compose(reader));
+      return;
+    }
+    if (!def || def->hasTrait<OpTrait::ConstantLike>())
+      entry.inputs.push_back({inputs.try_emplace(value, inputs.size()).first->second, map});
+  }
+
+  const KernelMembers &kernel;
+  /// Values of members are numbered in order of definition, those from outside apart.
+  DenseMap<Value, unsigned> values, inputs;
+};
+
+} // namespace
 
 FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
   KernelMembers kernel;
@@ -44,38 +106,10 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
     kernel.results.push_back(cast<OpResult>(value));
   }
 
-  // Values are numbered in order of definition.
-  DenseMap<Value, unsigned> values;
-  SmallVector<DomainMember, 8> loops;
-  for (linalg::LinalgOp member : kernel.members) {
-    DomainMember &entry = loops.emplace_back();
-    entry.iterators = member.getIteratorTypesArray();
-    llvm::SmallPtrSet<Value, 8> mapped;
-    for (OpOperand &operand : member->getOpOperands()) {
-      // A value behind a view, or behind a recomputed member, is needed whole.
-      SmallVector<std::pair<Value, AffineMap>> work = {
-          {operand.get(), member.getMatchingIndexingMap(&operand)}};
-      while (!work.empty()) {
-        auto [value, map] = work.pop_back_val();
-        if (auto it = values.find(value); it != values.end()) {
-          entry.reads.push_back({it->second, map});
-          continue;
-        }
-        if (Operation *def = value.getDefiningOp())
-          for (Value source : def->getOperands())
-            if (isa<RankedTensorType>(source.getType()))
-              work.push_back({source, AffineMap()});
-      }
-    }
-    for (OpResult result : member->getResults()) {
-      unsigned number = values.size();
-      values[result] = number;
-      entry.writes.push_back({number, member.getIndexingMapMatchingResult(result)});
-      if (llvm::is_contained(kernel.results, result))
-        entry.results.push_back(number);
-    }
-  }
-  kernel.shared = computeSharedDomain(loops);
+  DomainBuilder builder(kernel);
+  for (linalg::LinalgOp member : kernel.members)
+    builder.add(member);
+  kernel.shared = computeSharedDomain(builder.loops);
   return kernel;
 }
 

@@ -122,7 +122,7 @@ private:
       }
       for (const DomainAccess &read : member.reads)
         for (unsigned position = 0, end = ranks[read.value]; position < end; ++position)
-          if (read.isWhole || read.loops[position] < 0)
+          if (position >= read.loops.size() || read.loops[position] < 0)
             cuttable[classes[valueBase[read.value] + position]] = false;
     }
   }

@@ -25,7 +25,7 @@ std::string MergeQuery::describe(unsigned node) const {
 
 Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
   StoreOp store;
-  LoadOp load;
+  bool isLoadedOnce = true, hasLoad = false;
   bool isElementwise = true;
   for (unsigned node : nodes) {
     Operation *op = graph.getOp(node);
@@ -54,8 +54,10 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
               "the mark removed"};
     // A kernel reads buffers in place and writes them while it runs.
     isElementwise &= table[node].pattern == OpPattern::Elementwise || isa<LoadOp, StoreOp>(op);
-    if (isa<LoadOp>(op))
-      load = cast<LoadOp>(op);
+    if (isa<LoadOp>(op)) {
+      hasLoad = true;
+      isLoadedOnce &= !table[node].escapes && table[node].readers.size() == 1;
+    }
     if (isa<StoreOp>(op)) {
       if (store)
         return {Barrier::AliasingStore,
@@ -65,10 +67,9 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
     }
   }
   bool isLast = store && graph.getOp(nodes.back()) == store.getOperation();
-  if (store && load && !(isElementwise && isLast))
-    return {Barrier::AliasingStore,
-            "the store may write elements that the kernel loads later",
-            "a load that is copied first, or element-wise ops only"};
+  if (store && hasLoad && !(isElementwise && isLast && isLoadedOnce))
+    return {Barrier::AliasingStore, "the store may write elements that the kernel reads later",
+            "a load that one op reads, element by element up to the store"};
   return Legality::legal();
 }
 

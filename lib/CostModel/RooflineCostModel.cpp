@@ -27,18 +27,15 @@ public:
 
   double estimateNs(const LaunchFacts &launch) const override {
     double memoryBw = std::max(1.0, figures.memoryBw);
-    double memory = launch.trafficBytes / memoryBw, cache = 0, compute = 0;
+    double memory = launch.trafficBytes / memoryBw, again = 0, compute = 0;
     // A figure that a target does not give costs nothing.
-    if (cacheBw > 0) {
-      if (launch.reusedBytes > cacheBytes)
-        memory += launch.rereadBytes / memoryBw;
-      else
-        cache = launch.rereadBytes / cacheBw;
-    }
+    if (cacheBw > 0)
+      again = launch.rereadBytes / (launch.reusedBytes > cacheBytes ? std::min(memoryBw, cacheBw)
+                                                                    : cacheBw);
     if (flopsPerNs > 0)
       compute = launch.flops / flopsPerNs;
     return launch.launches * figures.dispatchNs + launch.syncPoints * figures.roundtripNs +
-           std::max({memory, cache, compute});
+           std::max(memory, compute) + again;
   }
 
   double scoreMerge(const Benefit &benefit) const override {

@@ -12,8 +12,9 @@
 
 namespace mlir::fuse {
 
-/// Launches and waits as in `io`; then the longest of what overlaps within a launch: moving operands
-/// and results, reading from the shared cache what several blocks need, and computing.
+/// Launches and waits as in `io`; then the longer of what overlaps within a launch, moving operands and
+/// results and computing; then what several blocks read again from the shared cache, or from memory
+/// where it does not fit. That does not overlap: a block packs what it reads before it computes.
 std::unique_ptr<CostModel> createRooflineCostModel(TargetAttr target);
 
 } // namespace mlir::fuse

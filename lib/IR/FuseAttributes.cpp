@@ -99,7 +99,7 @@ TargetAttr TargetAttr::getDefault(MLIRContext *context) {
   return TargetAttr::get(context, "default", TargetKind::Cpu,
                          builder.getDictionaryAttr({figure("dispatch_ns", 1000),
                                                     figure("memory_bw", 16),
-                                                    figure("cache_bw", 28),
+                                                    figure("cache_bw", 3000),
                                                     figure("flops_per_ns", 32)}));
 }
 

@@ -76,24 +76,25 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   //    No CSE up to bufferization: two temporaries that become one cost a copy.
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createConvertFuseToLinalg());
+  function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
   kernel.addPass(createFuseAssignSchedules());
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());
-  // 3. Buffers: results in place, temporaries in the thread's scratch.
+  // 3. Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());
   kernel.addPass(createCanonicalizerPass());
-  kernel.addPass(createFusePlaceScratch());
-  // 4. Loops over vectors, and functions of our own.
+  // 4. Loops over vectors, then temporaries to their places, and functions of our own.
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   FuseExpandMathOptions functions;

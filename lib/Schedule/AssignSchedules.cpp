@@ -19,42 +19,118 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+static int64_t getElementBytes(Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
+}
+
+/// Several operands folded along a reduction.
+static bool isContraction(linalg::LinalgOp member) {
+  return member.getNumReductionLoops() > 0 && llvm::count_if(member.getDpsInputs(), [](Value in) {
+           return !in.getDefiningOp<tensor::EmptyOp>();
+         }) > 1;
+}
+
+/// The innermost loop along which an operand does not change that is contiguous along the last
+/// dimension of the result: what is loaded of it serves again.
+static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
+  AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
+  if (written.getNumResults() == 0)
+    return std::nullopt;
+  auto vectors = dyn_cast<AffineDimExpr>(written.getResults().back());
+  if (!vectors)
+    return std::nullopt;
+  SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  for (unsigned loop = member.getNumLoops(); loop-- > 0;) {
+    if (iterators[loop] != utils::IteratorType::parallel || loop == vectors.getPosition())
+      continue;
+    for (OpOperand *operand : member.getDpsInputOperands()) {
+      AffineMap map = member.getMatchingIndexingMap(operand);
+      if (map.getNumResults() > 0 && !map.isFunctionOfDim(loop) &&
+          map.getResults().back().isFunctionOfDim(vectors.getPosition()))
+        return loop;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What is generated for each tile of a reader: paddings, which are read element by element.
+static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::LinalgOp reader,
+                          ArrayRef<int> dims) {
+  constexpr int64_t kStepsPerElement = 4;
+  Operation *def = operand.get().getDefiningOp();
+  if (!def || !def->hasAttr(attr::kRecompute))
+    return;
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  KernelFacts::Member entry;
+  int64_t elements = 1;
+  for (auto [position, expr] :
+       llvm::enumerate(reader.getMatchingIndexingMap(&operand).getResults())) {
+    bool isCut = false;
+    for (auto [loop, dim] : llvm::enumerate(dims))
+      if (dim != SharedDomain::kPrivate && expr.isFunctionOfDim(loop)) {
+        isCut = true;
+        if (!llvm::is_contained(entry.dims, dim))
+          entry.dims.push_back(dim);
+      }
+    if (isCut || type.isDynamicDim(position))
+      continue;
+    elements = std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
+  }
+  entry.privateElements = elements * kStepsPerElement;
+  entry.scratchBytes = elements * getElementBytes(operand.get());
+  facts.members.push_back(entry);
+}
+
 static KernelFacts getFacts(const KernelMembers &kernel) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
     facts.extents.push_back(kernel.staticExtent(dim));
   int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
+  auto multiply = [](int64_t &product, int64_t range) {
+    if (ShapedType::isDynamic(range) || ShapedType::isDynamic(product))
+      product = ShapedType::kDynamic;
+    else
+      product = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(product, range),
+                                   int64_t(1) << 60);
+  };
   for (auto [m, op] : llvm::enumerate(kernel.ops())) {
     linalg::LinalgOp member = op;
     SmallVector<int64_t> ranges = member.getStaticLoopRanges();
-    int64_t privateElements = 1;
+    KernelFacts::Member entry;
+    entry.isContraction = isContraction(member);
+    int64_t written = 1;
     for (auto [loop, range] : llvm::enumerate(ranges)) {
-      if (shared.loops[m][loop] != SharedDomain::kPrivate)
+      int dim = shared.loops[m][loop];
+      if (dim != SharedDomain::kPrivate) {
+        if (!llvm::is_contained(entry.dims, dim))
+          entry.dims.push_back(dim);
         continue;
-      if (ShapedType::isDynamic(range) || ShapedType::isDynamic(privateElements))
-        privateElements = ShapedType::kDynamic;
-      else
-        privateElements = llvm::SaturatingMultiply<uint64_t>(privateElements, range);
-      facts.hasReductions |= member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+      }
+      multiply(entry.privateElements, range);
+      bool reduces = member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+      facts.hasReductions |= reduces;
+      if (!reduces)
+        multiply(written, range);
     }
-    if (ShapedType::isDynamic(privateElements) || ShapedType::isDynamic(facts.privateElements))
-      facts.privateElements = ShapedType::kDynamic;
-    else
-      facts.privateElements = std::max(facts.privateElements, privateElements);
-    KernelFacts::ReplicatedMember replicated{{}, privateElements};
-    for (int dim : shared.loops[m])
-      if (dim != SharedDomain::kPrivate && !llvm::is_contained(replicated.dims, dim))
-        replicated.dims.push_back(dim);
-    if (replicated.dims.size() < shared.numDims)
-      facts.replicated.push_back(std::move(replicated));
+    if (!ShapedType::isDynamic(written))
+      for (OpResult result : member->getResults())
+        if (!kernel.resultNumber(result))
+          entry.scratchBytes += written * getElementBytes(result);
+    facts.members.push_back(entry);
+    if (entry.isContraction && !facts.reuseDim)
+      if (std::optional<unsigned> loop = getReuseLoop(member);
+          loop && shared.loops[m][*loop] != SharedDomain::kPrivate)
+        facts.reuseDim = shared.loops[m][*loop];
+    for (OpOperand *operand : member.getDpsInputOperands())
+      addRecomputed(facts, *operand, member, shared.loops[m]);
     for (OpOperand &operand : member->getOpOperands()) {
-      auto type = dyn_cast<RankedTensorType>(operand.get().getType());
       AffineMap map = member.getMatchingIndexingMap(&operand);
-      if (!type || map.getNumResults() == 0)
+      if (!isa<RankedTensorType>(operand.get().getType()) || map.getNumResults() == 0)
         continue;
-      facts.elementBytes =
-          std::max<int64_t>(facts.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+      facts.elementBytes = std::max(facts.elementBytes, getElementBytes(operand.get()));
       if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back())) {
         int dim = shared.loops[m][last.getPosition()];
         if (dim == static_cast<int>(shared.numDims) - 1)
@@ -65,6 +141,8 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
     }
   }
   facts.lastDimIsContiguous = contiguousAlongShared >= contiguousAlongPrivate;
+  if (facts.reuseDim == shared.numDims - 1) // rows, behind which all columns are private
+    facts.lastDimIsContiguous = false;
   return facts;
 }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Schedule/GroupFacts.h"
+#include "fuse/Analysis/GroupLegality.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,6 +21,31 @@ static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop)
   return SharedDomain::kPrivate;
 }
 
+/// The innermost shared dim along which a contraction uses again what is contiguous in its result.
+static std::optional<unsigned> getReuseDim(const Member &member, const GroupDomain &domain,
+                                           unsigned m) {
+  if (member.writes.empty() || member.writes.back() < 0)
+    return std::nullopt;
+  unsigned vectors = member.writes.back();
+  auto runsAlong = [](const MemberRead &read, unsigned loop) {
+    return llvm::any_of(read.positions, [&](const PositionAccess &position) {
+      return llvm::any_of(position.digits,
+                          [&](const LoopDigit &digit) { return digit.loop == loop; });
+    });
+  };
+  for (unsigned loop = member.iterators.size(); loop-- > 0;) {
+    if (member.iterators[loop] != utils::IteratorType::parallel || loop == vectors)
+      continue;
+    int dim = getInnermostDim(domain, m, loop);
+    if (dim == SharedDomain::kPrivate)
+      continue;
+    for (const MemberRead &read : member.reads)
+      if (!runsAlong(read, loop) && runsAlong(read, vectors))
+        return dim;
+  }
+  return std::nullopt;
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
@@ -26,20 +53,29 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   int64_t alongShared = 0, alongPrivate = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
-    int64_t privatePoints = domain.getPrivatePoints(m);
-    if (ShapedType::isDynamic(privatePoints) || ShapedType::isDynamic(facts.privateElements))
-      facts.privateElements = ShapedType::kDynamic;
-    else
-      facts.privateElements = std::max(facts.privateElements, privatePoints);
-    KernelFacts::ReplicatedMember replicated{{}, privatePoints};
+    KernelFacts::Member entry;
+    entry.privateElements = domain.getPrivatePoints(m);
+    entry.isContraction = member.isReduction() && member.reads.size() > 1;
+    int64_t written = std::max<int64_t>(1, member.elementBytes);
     for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
-      if (dim == SharedDomain::kPrivate)
-        facts.hasReductions |= member.iterators[atom.loop] == utils::IteratorType::reduction;
-      else if (!llvm::is_contained(replicated.dims, static_cast<unsigned>(dim)))
-        replicated.dims.push_back(dim);
+      bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
+      if (dim == SharedDomain::kPrivate) {
+        facts.hasReductions |= reduces;
+        if (!reduces)
+          written = ShapedType::isDynamic(atom.extent) || ShapedType::isDynamic(written)
+                        ? ShapedType::kDynamic
+                        : std::min<uint64_t>(
+                              llvm::SaturatingMultiply<uint64_t>(written, atom.extent),
+                              int64_t(1) << 60);
+      } else if (!llvm::is_contained(entry.dims, static_cast<unsigned>(dim))) {
+        entry.dims.push_back(dim);
+      }
     }
-    if (static_cast<int>(replicated.dims.size()) < numDims)
-      facts.replicated.push_back(std::move(replicated));
+    if (!domain.isResult[m] && !staysInRegisters(table, node) && !ShapedType::isDynamic(written))
+      entry.scratchBytes = written;
+    if (entry.isContraction && !facts.reuseDim)
+      facts.reuseDim = getReuseDim(member, domain, m);
+    facts.members.push_back(std::move(entry));
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     auto count = [&](int loop) {
       bool isLastShared = getInnermostDim(domain, m, loop) == numDims - 1;

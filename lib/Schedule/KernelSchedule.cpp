@@ -12,87 +12,181 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Blocks are cut so that a block's work is worth a hand-over between threads (tens of
-/// microseconds), and its data stays near the core.
-static constexpr int64_t kBlockElements = 16384;
+/// Blocks are cut so that a block's work is worth a hand-over between threads (about ten
+/// microseconds), and its data stays near the core. A kernel of less is one block.
+static constexpr int64_t kBlockWork = 16384;
+/// So many steps of a contraction cost as much as one element-wise evaluation.
+static constexpr int64_t kContractionSteps = 16;
+/// Blocks of contractions may be so much larger, for they read less then.
+static constexpr int64_t kContractionBlocks = 32;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
+/// Rows of a contraction that are computed together (see VectorPlan.h).
+static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
-/// What an unknown private extent counts as.
+/// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
-/// Of a tile's work, what may be recomputed in each tile.
-static constexpr int64_t kRecomputedShare = 8;
 
-static int64_t cut(int64_t extent, int64_t most) {
-  most = std::max<int64_t>(most, 1);
-  return ShapedType::isDynamic(extent) ? most : std::clamp<int64_t>(extent, 1, most);
+static int64_t multiply(int64_t a, int64_t b) {
+  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
 }
 
-/// Makes tiles whole along the dims that a member lacks if computing that member once per tile would
-/// cost more than a share of the tile itself.
-static void avoidRecomputation(const KernelFacts &facts, int64_t perPoint,
-                               MutableArrayRef<int64_t> sizes) {
-  auto multiply = [](int64_t a, int64_t b) -> int64_t {
-    return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
-  };
-  for (const KernelFacts::ReplicatedMember &member : facts.replicated) {
-    int64_t tile = perPoint;
-    int64_t again = ShapedType::isDynamic(member.privateElements)
-                        ? kUnknownElements
-                        : std::max<int64_t>(1, member.privateElements);
-    for (auto [dim, size] : llvm::enumerate(sizes)) {
-      tile = multiply(tile, size);
-      if (llvm::is_contained(member.dims, dim))
-        again = multiply(again, size);
-    }
-    if (again <= tile / kRecomputedShare)
-      continue;
-    for (auto [dim, size] : llvm::enumerate(sizes))
-      if (!llvm::is_contained(member.dims, dim) && !ShapedType::isDynamic(facts.extents[dim]))
-        size = std::max<int64_t>(1, facts.extents[dim]);
+static int64_t known(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? kUnknownElements : std::max<int64_t>(extent, 1);
+}
+
+KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes) {
+  KernelWork work;
+  int64_t points = 1;
+  for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes)) {
+    work.blocks = multiply(work.blocks, llvm::divideCeil(known(extent), size));
+    points = multiply(points, size);
   }
+  for (const KernelFacts::Member &member : facts.members) {
+    int64_t elements = 1;
+    for (unsigned dim : member.dims)
+      elements = multiply(elements, sizes[dim]);
+    work.scratchBytes += multiply(elements, member.scratchBytes);
+    int64_t steps = multiply(elements, known(member.privateElements));
+    work.perBlock += member.isContraction ? llvm::divideCeil(steps, kContractionSteps) : steps;
+  }
+  if (facts.members.empty())
+    work.perBlock = points;
+  work.total = multiply(work.perBlock, work.blocks);
+  return work;
 }
+
+namespace {
+
+class TileSizes {
+public:
+  TileSizes(const KernelFacts &facts, TargetAttr target)
+      : facts(facts), rank(facts.extents.size()),
+        lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
+                                       std::max<int64_t>(1, facts.elementBytes))),
+        scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2) {
+    for (int64_t extent : facts.extents)
+      whole.push_back(known(extent));
+    for (const KernelFacts::Member &member : facts.members)
+      numContractions += member.isContraction;
+  }
+
+  /// The best of: tiles along all dims, or whole along those that some member lacks.
+  SmallVector<int64_t> compute() {
+    SmallVector<bool> isWhole(rank, false), lackedByAny(rank, false);
+    SmallVector<SmallVector<bool>> candidates = {isWhole};
+    for (const KernelFacts::Member &member : facts.members) {
+      SmallVector<bool> lacked(rank, true);
+      for (unsigned dim : member.dims)
+        lacked[dim] = false;
+      if (!llvm::is_contained(candidates, lacked))
+        candidates.push_back(lacked);
+      for (int64_t d = 0; d < rank; ++d)
+        lackedByAny[d] = lackedByAny[d] || lacked[d];
+    }
+    candidates.push_back(lackedByAny);
+    SmallVector<int64_t> best;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (const SmallVector<bool> &candidate : candidates) {
+      SmallVector<int64_t> sizes = grow(candidate);
+      // Blocks run on several threads: what is computed again there is not all lost.
+      KernelWork work = computeWork(facts, sizes);
+      int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks);
+      if (time < least) {
+        least = time;
+        best = sizes;
+      }
+    }
+    return best;
+  }
+
+private:
+  /// The least size along a dim that does not waste what was loaded.
+  int64_t granule(int64_t d) const {
+    if (d == rank - 1 && facts.lastDimIsContiguous) {
+      if (numContractions > 0)
+        return 4 * lanes;
+      return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
+                                 : 4 * lanes;
+    }
+    return facts.reuseDim == d ? kReusedRows : 1;
+  }
+
+  SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
+    SmallVector<int64_t> sizes(rank);
+    for (int64_t d = 0; d < rank; ++d)
+      sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
+    int64_t once = computeWork(facts, whole).perBlock;
+    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
+    int64_t wanted = std::min(most, once <= kBlockWork ? once : once / kWantedBlocks);
+    auto fits = [&](ArrayRef<int64_t> tile) {
+      KernelWork work = computeWork(facts, tile);
+      return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&
+             (once <= kBlockWork || work.blocks >= kWantedBlocks);
+    };
+    auto enlarge = [&](int64_t d, int64_t size) {
+      SmallVector<int64_t> larger(sizes);
+      larger[d] = std::min(whole[d], size);
+      if (larger[d] == sizes[d] || !fits(larger))
+        return false;
+      sizes = larger;
+      return true;
+    };
+    // A contraction reads least for a square tile.
+    if (numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
+      int64_t rows = *facts.reuseDim, columns = rank - 1;
+      for (bool grows = true; grows;) {
+        bool rowsFirst = sizes[rows] <= sizes[columns];
+        grows = enlarge(rowsFirst ? rows : columns, 2 * sizes[rowsFirst ? rows : columns]) ||
+                enlarge(rowsFirst ? columns : rows, 2 * sizes[rowsFirst ? columns : rows]);
+      }
+    }
+    // The dims that memory runs along first.
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      while (enlarge(d, 2 * sizes[d])) {
+      }
+      enlarge(d, whole[d]);
+      // As even as can be.
+      if (sizes[d] < whole[d] && (d != rank - 1 || !facts.lastDimIsContiguous))
+        sizes[d] = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], sizes[d]));
+    }
+    shrink(sizes, isWhole, once);
+    return sizes;
+  }
+
+  /// Granules give way to enough blocks, and to scratch that fits.
+  void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
+    for (int64_t d = 0; d < rank; ++d) {
+      bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
+      while (sizes[d] > (isContiguous ? lanes : 1) && !isWhole[d]) {
+        KernelWork work = computeWork(facts, sizes);
+        bool hasBlocks = once <= kBlockWork || work.blocks >= kWantedBlocks;
+        if (hasBlocks && work.scratchBytes <= scratchLimit)
+          return;
+        sizes[d] = llvm::divideCeil(sizes[d], 2);
+        if (isContiguous)
+          sizes[d] = llvm::alignTo(sizes[d], lanes);
+      }
+    }
+  }
+
+  const KernelFacts &facts;
+  int64_t rank, lanes, scratchLimit;
+  SmallVector<int64_t> whole;
+  int64_t numContractions = 0;
+};
+
+} // namespace
 
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
                                          TargetAttr target) {
   int64_t rank = facts.extents.size();
-  int64_t lanes = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
-                                           std::max<int64_t>(1, facts.elementBytes));
-  int64_t perPoint = ShapedType::isDynamic(facts.privateElements)
-                         ? kUnknownElements
-                         : std::max<int64_t>(1, facts.privateElements);
-  int64_t budget = std::max<int64_t>(1, kBlockElements / perPoint);
-  if (facts.lastDimIsContiguous && facts.hasReductions)
-    budget = std::max(budget, kContiguousBytes / facts.elementBytes);
-  // Leave enough blocks for all threads where the kernel has that many points.
-  int64_t points = 1;
-  for (int64_t extent : facts.extents)
-    points = llvm::SaturatingMultiply<uint64_t>(
-        points, ShapedType::isDynamic(extent) ? kBlockElements : std::max<int64_t>(extent, 1));
-  if (points > 0 && points * perPoint >= 4 * kBlockElements) {
-    int64_t fair = std::max<int64_t>(1, points / kWantedBlocks);
-    if (facts.lastDimIsContiguous)
-      fair = std::max(fair, 4 * lanes);
-    budget = std::min(budget, fair);
-  }
-
-  SmallVector<int64_t> dims, sizes(rank, 1);
-  for (int64_t d = 0; d < rank; ++d)
-    dims.push_back(d);
-  int64_t left = budget;
-  for (int64_t d = rank - 1; d >= 0; --d) {
-    sizes[d] = cut(facts.extents[d], left);
-    // Whole vectors along the dim that memory runs along.
-    if (d == rank - 1 && facts.lastDimIsContiguous && sizes[d] > lanes &&
-        sizes[d] != facts.extents[d])
-      sizes[d] = llvm::alignDown(sizes[d], lanes);
-    left = std::max<int64_t>(1, left / sizes[d]);
-  }
-  avoidRecomputation(facts, perPoint, sizes);
   if (rank == 0) // one block; a level has at least one dim
     return ScheduleAttr::get(context, {}, /*reductionLanes=*/64);
+  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  SmallVector<int64_t> sizes = TileSizes(facts, target).compute();
   auto level = LevelAttr::get(context, LevelMapping::Block, dims, sizes);
   return ScheduleAttr::get(context, {level}, /*reductionLanes=*/64);
 }

@@ -1,6 +1,6 @@
 // Kernels write straight to their results, and all temporaries lie in the thread's scratch: no
 // kernel allocates or copies, and nor does the program around them.
-// RUN: fuse-opt %s --fuse-pipeline --fuse-to-llvm --mlir-disable-threading --mlir-print-ir-after=fuse-place-scratch -o %t.mlir 2>&1 | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline=strategy=chains --fuse-to-llvm --mlir-disable-threading --mlir-print-ir-after=fuse-place-scratch -o %t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=LLVM < %t.mlir
 
 // CHECK-NOT: {{memref.alloc|memref.copy}}

@@ -1,5 +1,5 @@
 // The figures of strategy `chains`.
-// RUN: fuse-opt %s --fuse-decompose --fuse-plan --fuse-form-kernels --fuse-report -o /dev/null | FileCheck %s
+// RUN: fuse-opt %s --fuse-decompose --fuse-plan=strategy=chains --fuse-form-kernels --fuse-report -o /dev/null | FileCheck %s
 
 // CHECK-LABEL: @chain
 // CHECK-NEXT: Fusion: 3 → 1 kernels (67% reduction), 8.0KB memory saved

@@ -1,5 +1,5 @@
-// RUN: fuse-opt %s --fuse-decompose --fuse-plan --fuse-form-kernels --fuse-report=json=- -o /dev/null | FileCheck %s
-// RUN: fuse-opt %s --fuse-decompose --fuse-plan --fuse-form-kernels --fuse-report=json=%t.json -o /dev/null
+// RUN: fuse-opt %s --fuse-decompose --fuse-plan=strategy=chains --fuse-form-kernels --fuse-report=json=- -o /dev/null | FileCheck %s
+// RUN: fuse-opt %s --fuse-decompose --fuse-plan=strategy=chains --fuse-form-kernels --fuse-report=json=%t.json -o /dev/null
 // RUN: FileCheck %s --input-file=%t.json
 // RUN: not fuse-opt %s --fuse-report=json=%t.missing/x.json -o /dev/null 2>&1 | FileCheck %s --check-prefix=PATH
 // PATH: error: cannot open output file

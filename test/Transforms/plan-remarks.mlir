@@ -1,6 +1,6 @@
 // One remark per edge: what was saved, or the blocking op, the reason, and what would allow it.
-// RUN: fuse-opt %s --fuse-plan --remarks-filter=fuse-plan -o /dev/null 2>&1 | FileCheck %s
-// RUN: fuse-opt %s --fuse-plan=disable=elementwise-chain --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=DISABLED
+// RUN: fuse-opt %s --fuse-plan=strategy=chains --remarks-filter=fuse-plan -o /dev/null 2>&1 | FileCheck %s
+// RUN: fuse-opt %s "--fuse-plan=strategy=chains disable=elementwise-chain" --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=DISABLED
 // DISABLED: [Missed] disabled {{.*}} Reason="the pattern elementwise-chain is switched off", Remark="relu is not fused with exp"
 
 func.func private @g(tensor<8xf32>) -> tensor<8xf32>

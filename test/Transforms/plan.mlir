@@ -1,12 +1,12 @@
-// RUN: fuse-opt %s --fuse-plan | FileCheck %s
-// RUN: fuse-opt %s --fuse-plan --fuse-plan | FileCheck %s
+// RUN: fuse-opt %s --fuse-plan=strategy=chains | FileCheck %s
+// RUN: fuse-opt %s --fuse-plan=strategy=chains --fuse-plan=strategy=chains | FileCheck %s
 // RUN: fuse-opt %s > %t.before
 // RUN: fuse-opt %s --fuse-plan=enable=false | diff %t.before -
-// RUN: fuse-opt %s --fuse-plan=disable=elementwise-chain | FileCheck %s --check-prefix=OFF
+// RUN: fuse-opt %s "--fuse-plan=strategy=chains disable=elementwise-chain" | FileCheck %s --check-prefix=OFF
 // RUN: fuse-opt %s --fuse-plan=strategy=none | FileCheck %s --check-prefix=OFF
 // RUN: not fuse-opt %s --fuse-plan=strategy=magic 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // RUN: not fuse-opt %s --fuse-plan=disable=magic 2>&1 | FileCheck %s --check-prefix=LABEL
-// STRATEGY: error: unknown strategy 'magic', expected one of: chains, none
+// STRATEGY: error: unknown strategy 'magic', expected one of: chains, none, priority
 // LABEL: error: unknown label 'magic', expected one of: elementwise-chain, row-reduction, contraction, copy, other
 // OFF-NOT: fuse.group
 

@@ -38,6 +38,10 @@ struct KernelLimits {
   static KernelLimits get(TargetAttr target);
 };
 
+/// Whether a member's value needs no memory of its own within a kernel: its one reader takes it
+/// element by element and becomes one loop nest with it.
+bool staysInRegisters(const MemberTable &table, unsigned node);
+
 /// The least scratch of one block, in bytes: tiles of one point along each shared dim, of all values
 /// that are read other than element by element.
 int64_t computeMinScratch(const MemberTable &table, const GroupDomain &domain,

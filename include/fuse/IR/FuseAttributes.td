@@ -50,7 +50,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `host_thunk_penalty_ns` | ns | 0 | one more host op in the middle of a program |
     | `min_gain_ns` | ns | 0 | the least gain that a fusion must bring |
     | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per core, per core, shared) |
-    | `cache_bw` | bytes/ns | 0 | what one thread reads from the shared cache; 0: reading again is free |
+    | `cache_bw` | bytes/ns | 0 | how reading an operand again from the shared cache slows one thread down that computes meanwhile; 0: not at all |
     | `flops_per_ns` | 1/ns | 0 | what one thread computes; 0: computing is free |
     | `shared_memory_bytes` | bytes | 0 | shared memory of a block |
     | `vector_bytes` | bytes | 64 | a vector register |

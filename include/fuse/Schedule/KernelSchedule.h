@@ -21,23 +21,34 @@ namespace mlir::fuse {
 struct KernelFacts {
   /// Extent of each shared dim, in loop order; ShapedType::kDynamic where unknown.
   SmallVector<int64_t> extents;
-  /// The members that lack some shared dim, and are computed once per tile along it.
-  struct ReplicatedMember {
+  /// What is computed, once per tile along the shared dims that it has. None stands for one
+  /// element-wise member.
+  struct Member {
     SmallVector<unsigned> dims;  ///< the shared dims that it has
-    int64_t privateElements = 1; ///< ShapedType::kDynamic where unknown
+    int64_t privateElements = 1; ///< iterations behind one point of those; kDynamic where unknown
+    bool isContraction = false;  ///< several operands folded along a reduction
+    int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
   };
-  SmallVector<ReplicatedMember> replicated;
-  /// The largest product of private extents of one member: elements behind one point of the
-  /// shared domain; 1 for element-wise kernels, ShapedType::kDynamic where unknown.
-  int64_t privateElements = 1;
+  SmallVector<Member> members;
   /// Whether a member reduces over private loops.
   bool hasReductions = false;
   /// Whether memory is contiguous along the last shared dim (element-wise kernels, column sums,
   /// contractions) and not along a private one (row kernels).
   bool lastDimIsContiguous = true;
+  /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
+  std::optional<unsigned> reuseDim;
   /// Bytes of the widest element that the kernel touches.
   int64_t elementBytes = 4;
 };
+
+/// What a kernel costs with tiles of `sizes`, in evaluations of a cheap element: all its blocks,
+/// what they compute again included, and one block. Saturates.
+struct KernelWork {
+  int64_t total = 0, perBlock = 0, blocks = 1;
+  /// Bytes of temporaries in a block, if none shares memory with another.
+  int64_t scratchBytes = 0;
+};
+KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes);
 
 /// One level over blocks, with a tile size for each shared dim.
 ScheduleAttr computeSchedule(MLIRContext *context, const KernelFacts &facts, TargetAttr target);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEPLACESCRATCH
@@ -39,18 +40,19 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     Block *entry = &function.getBody().front();
     auto bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
     (void)function.insertArgument(function.getNumArguments(), bytes, {}, function.getLoc());
-    SmallVector<memref::AllocOp> allocs, dynamic;
-    function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    int64_t offset = 0;
-    for (memref::AllocOp alloc : allocs) {
-      MemRefType type = alloc.getType();
-      if (!type.hasStaticShape()) {
+    SmallVector<memref::AllocOp> dynamic;
+    SmallVector<Placed> fixed;
+    function.walk([&](memref::AllocOp alloc) {
+      if (alloc.getType().hasStaticShape())
+        fixed.push_back({alloc, getAlignedBytes(alloc.getType()), getLifetime(alloc)});
+      else
         dynamic.push_back(alloc);
-        continue;
-      }
+    });
+    int64_t offset = share(fixed);
+    for (Placed &placed : fixed) {
       builder.setInsertionPointToStart(entry);
-      replace(builder, alloc, arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset));
-      offset += getAlignedBytes(type);
+      Location loc = placed.alloc.getLoc();
+      replace(builder, placed.alloc, arith::ConstantIndexOp::create(builder, loc, placed.offset));
     }
     Value end;
     for (memref::AllocOp alloc : dynamic) {
@@ -70,6 +72,70 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     if (end)
       makeSize(function, end);
     return offset;
+  }
+
+  /// A buffer of static size: which ops of the block loop's body need it, and its place.
+  struct Placed {
+    memref::AllocOp alloc;
+    int64_t bytes;
+    std::pair<Operation *, Operation *> life; ///< first and last op; null: needed throughout
+    int64_t offset = 0;
+
+    bool overlaps(const Placed &other) const {
+      if (!life.first || !other.life.first || life.first->getBlock() != other.life.first->getBlock())
+        return true;
+      return !life.second->isBeforeInBlock(other.life.first) &&
+             !other.life.second->isBeforeInBlock(life.first);
+    }
+  };
+
+  /// Between its first and last use, its views included, in the block that it is allocated in.
+  static std::pair<Operation *, Operation *> getLifetime(memref::AllocOp alloc) {
+    Block *block = alloc->getBlock();
+    if (isa<func::FuncOp>(block->getParentOp()))
+      return {nullptr, nullptr};
+    Operation *first = nullptr, *last = nullptr;
+    SmallVector<Value> names = {alloc.getResult()};
+    while (!names.empty()) {
+      Value name = names.pop_back_val();
+      for (Operation *user : name.getUsers()) {
+        Operation *here = block->findAncestorOpInBlock(*user);
+        // What leaves the block, or goes on under a name that is no view's, is not followed.
+        bool isFollowed = isa<ViewLikeOpInterface>(user) || user->getNumResults() == 0 ||
+                          llvm::none_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+        if (!here || !isFollowed || user->hasTrait<OpTrait::IsTerminator>())
+          return {nullptr, nullptr};
+        if (isa<ViewLikeOpInterface>(user))
+          llvm::append_range(names, user->getResults());
+        if (!first || here->isBeforeInBlock(first))
+          first = here;
+        if (!last || last->isBeforeInBlock(here))
+          last = here;
+      }
+    }
+    return {first, last};
+  }
+
+  /// Gives each buffer the lowest place that none with an overlapping life has, the largest first;
+  /// returns the bytes of all.
+  static int64_t share(SmallVectorImpl<Placed> &buffers) {
+    llvm::stable_sort(buffers,
+                      [](const Placed &l, const Placed &r) { return l.bytes > r.bytes; });
+    int64_t end = 0;
+    for (auto [i, buffer] : llvm::enumerate(buffers)) {
+      SmallVector<std::pair<int64_t, int64_t>> taken;
+      for (const Placed &other : ArrayRef<Placed>(buffers).take_front(i))
+        if (buffer.overlaps(other))
+          taken.push_back({other.offset, other.offset + other.bytes});
+      llvm::sort(taken);
+      for (auto [from, to] : taken) {
+        if (buffer.offset + buffer.bytes <= from)
+          break;
+        buffer.offset = std::max(buffer.offset, to);
+      }
+      end = std::max(end, buffer.offset + buffer.bytes);
+    }
+    return end;
   }
 
   /// Whether a size is computed before the loop over blocks, and from buffers alone.

@@ -10,10 +10,12 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -34,6 +36,18 @@ public:
       if (loop == plan.loop || loop == plan.unrolledLoop)
         continue;
       (isParallel ? outer : inner).push_back(loop);
+    }
+    for (unsigned loop : inner) {
+      from.push_back(index(0));
+      to.push_back(extents[loop]);
+    }
+    for (unsigned number : plan.packed) {
+      SmallVector<int64_t> shape;
+      for (unsigned loop : inner)
+        shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
+      shape.push_back(plan.lanes);
+      Type element = getElementTypeOrSelf(op->getOperand(number));
+      packs[number] = memref::AllocOp::create(b, loc, MemRefType::get(shape, element));
     }
     emitOuter(0);
   }
@@ -73,7 +87,7 @@ private:
     return loop;
   }
 
-  //===- Parallel loops, outermost first, then the unrolled one, then vectors ---------------===//
+  //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
 
   void emitOuter(unsigned depth) {
     OpBuilder::InsertionGuard guard(b);
@@ -82,43 +96,102 @@ private:
       ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
       return emitOuter(depth + 1);
     }
-    if (!plan.unrolledLoop)
+    if (!plan.reductionBlock)
       return emitVectors();
-    unsigned loop = *plan.unrolledLoop;
-    Value whole = wholeSteps(loop, plan.unroll);
-    {
-      OpBuilder::InsertionGuard inside(b);
-      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
-      unrolled.clear();
-      for (int64_t i = 0; i < plan.unroll; ++i)
-        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
-      emitVectors();
-    }
-    if (hasRemainder(loop, plan.unroll)) {
-      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
-      emitVectors();
-    }
+    Value block = index(plan.reductionBlock);
+    from[0] = makeFor(index(0), extents[inner[0]], plan.reductionBlock).getInductionVar();
+    to[0] = arith::AddIOp::create(b, loc, from[0], block);
+    if (ranges[inner[0]] % plan.reductionBlock != 0)
+      to[0] = arith::MinUIOp::create(b, loc, to[0], extents[inner[0]]);
+    emitVectors();
   }
 
   void emitVectors() {
-    if (unrolled.empty())
+    if (plan.isReduction) {
       unrolled = {Value()};
-    if (plan.isReduction)
       return emitRowReduction();
+    }
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     bool isSingle = ranges[loop] == plan.lanes;
     {
       OpBuilder::InsertionGuard inside(b);
       ivs[loop] = isSingle ? index(0) : makeFor(index(0), whole, plan.lanes).getInductionVar();
-      emitPoint(plan.lanes, Value());
+      emitUnrolled(plan.lanes, Value());
     }
     if (!hasRemainder(loop, plan.lanes))
       return;
     OpBuilder::InsertionGuard inside(b);
     ivs[loop] = makeFor(whole, extents[loop], plan.tailLanes).getInductionVar();
     Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);
-    emitPoint(plan.tailLanes, vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+    emitUnrolled(plan.tailLanes,
+                 vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+  }
+
+  /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
+  void emitUnrolled(int64_t lanes, Value mask) {
+    if (!plan.unrolledLoop) {
+      unrolled = {Value()};
+      return emitPoint(lanes, mask);
+    }
+    if (!plan.packed.empty())
+      emitPacking(0, lanes, mask);
+    unsigned loop = *plan.unrolledLoop;
+    Value whole = wholeSteps(loop, plan.unroll);
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
+      OpBuilder::InsertionGuard inside(b);
+      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
+      unrolled.clear();
+      for (int64_t i = 0; i < plan.unroll; ++i)
+        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
+      emitPoint(lanes, mask);
+    }
+    if (hasRemainder(loop, plan.unroll)) {
+      OpBuilder::InsertionGuard inside(b);
+      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
+      emitPoint(lanes, mask);
+    }
+  }
+
+  /// The columns at hand, for all iterations of the reductions.
+  void emitPacking(unsigned depth, int64_t lanes, Value mask) {
+    OpBuilder::InsertionGuard guard(b);
+    if (depth < inner.size()) {
+      ivs[inner[depth]] = makeFor(from[depth], to[depth], 1).getInductionVar();
+      return emitPacking(depth + 1, lanes, mask);
+    }
+    for (auto [number, pack] : packs) {
+      OpOperand &operand = op->getOpOperand(number);
+      if (getAccess(op, operand, plan.loop) != Access::Other) {
+        vector::StoreOp::create(b, loc, load(operand, lanes, mask, /*isPacked=*/false), pack,
+                                packIndices());
+        continue;
+      }
+      // One element after the other; behind the last column nobody looks.
+      OpBuilder::InsertionGuard element(b);
+      Value first = ivs[plan.loop];
+      Value count = index(lanes);
+      if (mask)
+        count = arith::MinUIOp::create(b, loc, count,
+                                       arith::SubIOp::create(b, loc, extents[plan.loop], first));
+      Value lane = makeFor(index(0), count, 1).getInductionVar();
+      ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
+      Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
+      SmallVector<Value> at = packIndices();
+      at.back() = lane;
+      memref::StoreOp::create(b, loc, value, pack, at);
+      ivs[plan.loop] = first;
+    }
+  }
+
+  SmallVector<Value> packIndices() {
+    SmallVector<Value> at;
+    for (auto [depth, loop] : llvm::enumerate(inner))
+      at.push_back(plan.reductionBlock
+                       ? Value(arith::SubIOp::create(b, loc, ivs[loop], from[depth]))
+                       : ivs[loop]);
+    at.push_back(index(0));
+    return at;
   }
 
   //===- One vector (per unrolled iteration) of the result ----------------------------------===//
@@ -157,7 +230,7 @@ private:
     }
     unsigned loop = inner[depth];
     OpBuilder::InsertionGuard guard(b);
-    scf::ForOp nest = makeFor(index(0), extents[loop], 1, carried);
+    scf::ForOp nest = makeFor(from[depth], to[depth], 1, carried);
     ivs[loop] = nest.getInductionVar();
     SmallVector<Value> results =
         emitInner(depth + 1, llvm::to_vector_of<Value>(nest.getRegionIterArgs()), lanes, mask);
@@ -258,9 +331,11 @@ private:
     return positions;
   }
 
-  Value load(OpOperand &operand, int64_t lanes, Value mask) {
+  Value load(OpOperand &operand, int64_t lanes, Value mask, bool isPacked = true) {
     Value buffer = operand.get();
     auto type = VectorType::get({lanes}, getElementTypeOrSelf(buffer));
+    if (auto pack = packs.find(operand.getOperandNumber()); isPacked && pack != packs.end())
+      return vector::LoadOp::create(b, loc, type, pack->second, packIndices());
     if (!isa<MemRefType>(buffer.getType()))
       return vector::BroadcastOp::create(b, loc, type, buffer);
     SmallVector<Value> at = indices(operand);
@@ -308,6 +383,24 @@ private:
     return vector::BroadcastOp::create(b, loc, VectorType::get({lanes}, value.getType()), value);
   }
 
+  /// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the loops around.
+  Value multiplyAdd(Operation &op, IRMapping &mapping) {
+    auto mayContract = [](auto op) {
+      return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
+    };
+    auto add = dyn_cast<arith::AddFOp>(op);
+    if (!mayContract(add))
+      return {};
+    for (bool isRight : {true, false}) {
+      auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
+      if (mayContract(product))
+        return math::FmaOp::create(b, loc, mapping.lookup(product.getLhs()),
+                                   mapping.lookup(product.getRhs()),
+                                   mapping.lookup(isRight ? add.getLhs() : add.getRhs()));
+    }
+    return {};
+  }
+
   /// The body at the current position; `accumulators` are its init arguments, null if unused.
   SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
     IRMapping mapping;
@@ -339,6 +432,10 @@ private:
       }
       for (Value operand : inner.getOperands())
         mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
+      if (Value sum = multiplyAdd(inner, mapping)) {
+        mapping.map(inner.getResult(0), sum);
+        continue;
+      }
       Operation *clone = b.clone(inner, mapping);
       for (auto [from, to] : llvm::zip(inner.getResults(), clone->getResults())) {
         to.setType(VectorType::get({lanes}, from.getType()));
@@ -360,6 +457,9 @@ private:
   SmallVector<Value> extents, ivs;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
+  /// Where the reductions of `inner` begin and end, and copies of packed inputs.
+  SmallVector<Value> from, to;
+  llvm::MapVector<unsigned, Value> packs;
 };
 
 } // namespace

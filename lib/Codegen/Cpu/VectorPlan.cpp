@@ -67,6 +67,50 @@ static std::optional<int64_t> getBodyBytes(linalg::GenericOp op) {
   return bits / 8;
 }
 
+/// A contraction's inputs are packed where so many rows read them, if the copy stays in the cache.
+static constexpr int64_t kPackedRows = 32, kPackedBytes = 128 * 1024;
+/// Iterations of a reduction in one go: with packed inputs, and with unpacked ones, whose rows are
+/// better read along than across.
+static constexpr int64_t kPackedSteps = 512, kUnpackedSteps = 16;
+
+/// The innermost parallel loop beside `vectors` along which `operand` does not change.
+static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, OpOperand &operand,
+                                            unsigned vectors) {
+  SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;)
+    if (iterators[loop] == IteratorType::parallel && loop != vectors &&
+        getAccess(op, operand, loop) == Access::Invariant)
+      return loop;
+  return std::nullopt;
+}
+
+/// Decides which of `reused`, inputs that all iterations of the unrolled loop share, are packed.
+static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigned> reused) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t steps = 1;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (iterator != IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(ranges[loop]))
+      return;
+    steps *= ranges[loop];
+  }
+  bool hasOneReduction = op.getNumReductionLoops() == 1;
+  int64_t rows = ranges[*plan.unrolledLoop];
+  bool hasManyRows = ShapedType::isDynamic(rows) || rows >= kPackedRows;
+  for (unsigned number : reused) {
+    OpOperand &operand = op->getOpOperand(number);
+    int64_t lineBytes = plan.lanes * getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+    int64_t together = hasOneReduction ? std::min(steps, kPackedSteps) : steps;
+    bool isScattered = getAccess(op, operand, plan.loop) == Access::Other;
+    if (isScattered || (hasManyRows && together * lineBytes <= kPackedBytes))
+      plan.packed.push_back(number);
+  }
+  int64_t block = plan.packed.empty() ? kUnpackedSteps : kPackedSteps;
+  if (hasOneReduction && steps > block)
+    plan.reductionBlock = block;
+}
+
 std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t vectorBytes,
                                                   int64_t reductionLanes) {
   std::optional<int64_t> bytes = getBodyBytes(op);
@@ -74,19 +118,25 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     return std::nullopt;
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  bool hasReductions = op.getNumReductionLoops() > 0;
+  bool isContraction = hasReductions && op.getNumDpsInputs() > 1;
+  for (auto [loop, iterator] : llvm::enumerate(iterators))
+    if (iterator == IteratorType::reduction && ShapedType::isDynamic(ranges[loop]))
+      isContraction = false;
   auto serves = [&](unsigned loop) {
     bool isParallel = iterators[loop] == IteratorType::parallel;
     for (OpOperand &operand : op->getOpOperands()) {
       Access access = getAccess(op, operand, loop);
-      if (access == Access::Other)
-        return false;
       bool isInit = op.isDpsInit(&operand);
+      // Scattered columns of a contraction are packed.
+      if (access == Access::Other &&
+          (isInit || !isContraction || !getReuseLoop(op, operand, loop)))
+        return false;
       if (isInit && (access == Access::Contiguous) != isParallel)
         return false;
     }
     return ranges[loop] != 1;
   };
-  bool hasReductions = op.getNumReductionLoops() > 0;
   if (hasReductions && op.getNumDpsInits() != 1)
     return std::nullopt;
   VectorPlan plan;
@@ -123,19 +173,20 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   // A vector that is loaded is used for several iterations of a parallel loop that it does not
   // depend on, with an accumulator each: 16 registers of the 32.
-  for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.unrolledLoop;) {
-    if (iterators[loop] != IteratorType::parallel || loop == plan.loop || ranges[loop] == 1)
+  SmallVector<unsigned> reused;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (getAccess(op, *operand, plan.loop) == Access::Invariant)
       continue;
-    bool reuses = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
-      return getAccess(op, *operand, plan.loop) == Access::Contiguous &&
-             getAccess(op, *operand, loop) == Access::Invariant;
-    });
-    if (reuses)
-      plan.unrolledLoop = loop;
+    std::optional<unsigned> loop = getReuseLoop(op, *operand, plan.loop);
+    if (!loop || (plan.unrolledLoop && *plan.unrolledLoop != *loop))
+      continue;
+    plan.unrolledLoop = loop;
+    reused.push_back(operand->getOperandNumber());
   }
   if (plan.unrolledLoop) {
     plan.lanes = fit(2 * width);
     plan.unroll = 8;
+    planPacking(op, plan, reused);
   } else {
     plan.lanes = fit(16 * width);
     for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)

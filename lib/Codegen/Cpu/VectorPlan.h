@@ -35,6 +35,13 @@ struct VectorPlan {
   /// several times over.
   std::optional<unsigned> unrolledLoop;
   int64_t unroll = 1;
+  /// Inputs (their operand numbers) that are copied for each vector of columns, one behind the other
+  /// in the order of the reduction loops, because all rows read them so: a column of a matrix lies
+  /// scattered over pages, and that of a transposed one is no vector in memory at all.
+  SmallVector<unsigned> packed;
+  /// The only reduction loop runs in parts of this many iterations, with the results so far in
+  /// memory in between; 0: in one go. It changes no order.
+  int64_t reductionBlock = 0;
   /// A reduction loop whose iterations lie far apart in memory, so that the hardware does not guess
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "fuse/Analysis/MemberReads.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,6 +58,24 @@ Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
   IRMapping mapping;
   mapping.map(view->getOperand(0), value);
   return builder.clone(*view, mapping)->getResult(0);
+}
+
+/// Extents of members' values are those of what the values are written to.
+void readExtentsOffInits(func::FuncOp function, IRRewriter &rewriter) {
+  SmallVector<tensor::DimOp> dims(function.getOps<tensor::DimOp>());
+  for (tensor::DimOp dim : dims) {
+    Value source = dim.getSource();
+    while (auto member = source.getDefiningOp<linalg::LinalgOp>())
+      source = member.getDpsInits()[cast<OpResult>(source).getResultNumber()];
+    dim.getSourceMutable().set(source);
+    auto empty = source.getDefiningOp<tensor::EmptyOp>();
+    std::optional<int64_t> position = dim.getConstantIndex();
+    if (!empty || !position)
+      continue;
+    rewriter.setInsertionPoint(dim);
+    OpFoldResult size = empty.getMixedSizes()[*position];
+    rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+  }
 }
 
 } // namespace
@@ -201,35 +220,167 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
     return makeScratch(type.getElementType(), wantedSizes);
   }
   if (def && isGenerated(def)) {
-    auto tiled = cast<TilingInterface>(def).generateResultTileValue(
-        rewriter, cast<OpResult>(full).getResultNumber(), wantedOffsets, wantedSizes);
-    if (failed(tiled) || failed(redirect(def, *tiled, [&](unsigned) { return result; })))
+    auto member = cast<linalg::LinalgOp>(def);
+    unsigned number = cast<OpResult>(full).getResultNumber();
+    auto tiled = cast<TilingInterface>(def).generateResultTileValue(rewriter, number,
+                                                                    wantedOffsets, wantedSizes);
+    // Its loops are the dimensions of what it writes.
+    OpFoldResults loops(member.getNumLoops(), rewriter.getIndexAttr(0));
+    AffineMap written = member.getIndexingMapMatchingResult(member->getResult(number));
+    for (auto [position, expr] : llvm::enumerate(written.getResults()))
+      loops[cast<AffineDimExpr>(expr).getPosition()] = wantedOffsets[position];
+    OpFoldResults loopSizes(member.getNumLoops(), rewriter.getIndexAttr(1));
+    for (auto [position, expr] : llvm::enumerate(written.getResults()))
+      loopSizes[cast<AffineDimExpr>(expr).getPosition()] = wantedSizes[position];
+    if (failed(tiled) ||
+        failed(redirect(def, *tiled, loops, loopSizes, [&](unsigned) { return result; })))
       return failure();
     return tiled->tiledValues.front();
   }
   if (def && members.isMember(def))
     return failure();
-  // A view of a member's value: of the whole value, which the tile holds.
-  if (def && !def->hasTrait<OpTrait::ConstantLike>())
-    for (OpOperand &source : def->getOpOperands())
-      if (auto it = tiles.find(source.get()); it != tiles.end()) {
-        OpFoldResults zeros(it->second.offsets.size(), rewriter.getIndexAttr(0));
-        FailureOr<Value> whole =
-            resolve(source.get(), zeros, tensor::getMixedSizes(rewriter, loc, source.get()), {});
-        if (failed(whole))
-          return failure();
-        IRMapping mapping;
-        mapping.map(source.get(), *whole);
-        Value view = rewriter.clone(*def, mapping)->getResult(0);
-        return Value(tensor::ExtractSliceOp::create(rewriter, loc, view, wantedOffsets,
-                                                    wantedSizes, ones));
-      }
+  if (isTensorView(def) && isFromMember(full))
+    return resolveView(def, wantedOffsets, wantedSizes);
   return Value(
       tensor::ExtractSliceOp::create(rewriter, loc, full, wantedOffsets, wantedSizes, ones));
 }
 
+bool KernelTiler::isFromMember(Value value) {
+  Operation *def = getViewedTensor(value).getDefiningOp();
+  return def && def->getParentOp() == function.getOperation() &&
+         isa<linalg::LinalgOp, tensor::EmptyOp>(def);
+}
+
+FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult> wantedOffsets,
+                                          ArrayRef<OpFoldResult> wantedSizes) {
+  Value source = view->getOperand(0);
+  SmallVector<int64_t> same = getSameDims(view);
+  OpFoldResults sourceOffsets;
+  OpFoldResults sourceSizes = tensor::getMixedSizes(rewriter, loc, source);
+  for (auto [dim, from] : llvm::enumerate(same)) {
+    sourceOffsets.push_back(from < 0 ? rewriter.getIndexAttr(0) : wantedOffsets[from]);
+    if (from >= 0)
+      sourceSizes[dim] = wantedSizes[from];
+  }
+  FailureOr<Value> tile = resolve(source, sourceOffsets, sourceSizes, std::nullopt);
+  if (failed(tile))
+    return failure();
+  auto tileType = cast<RankedTensorType>(tile->getType());
+  unsigned rank = wantedSizes.size();
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : wantedSizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  auto wantedType = RankedTensorType::get(shape, tileType.getElementType());
+  if (isa<tensor::CastOp>(view))
+    return *tile;
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view)) {
+    // One slice of the tile: what the view cuts and what is wanted of it.
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    OpFoldResults offsets, sizes, strides;
+    AffineExpr d0, d1, d2;
+    bindDims(rewriter.getContext(), d0, d1, d2);
+    unsigned next = 0;
+    for (auto [dim, from] : llvm::enumerate(same)) {
+      bool isDropped = dropped.test(dim);
+      unsigned position = isDropped ? 0 : next++;
+      strides.push_back(slice.getMixedStrides()[dim]);
+      if (from >= 0) {
+        offsets.push_back(rewriter.getIndexAttr(0));
+        sizes.push_back(wantedSizes[position]);
+      } else if (isDropped) {
+        offsets.push_back(slice.getMixedOffsets()[dim]);
+        sizes.push_back(rewriter.getIndexAttr(1));
+      } else {
+        std::optional<int64_t> stride = getConstantIntValue(strides.back());
+        if (!stride)
+          return failure();
+        offsets.push_back(affine::makeComposedFoldedAffineApply(
+            rewriter, loc, d0 + d1 * *stride,
+            {slice.getMixedOffsets()[dim], wantedOffsets[position]}));
+        sizes.push_back(wantedSizes[position]);
+      }
+    }
+    return Value(tensor::ExtractSliceOp::create(rewriter, loc, wantedType, *tile, offsets, sizes,
+                                                strides));
+  }
+  // Joined and split dimensions stand whole in the rebuilt view.
+  auto viewType = cast<RankedTensorType>(view->getResult(0).getType());
+  OpFoldResults rebuilt = tensor::getMixedSizes(rewriter, loc, view->getResult(0));
+  OpFoldResults inside(wantedOffsets.begin(), wantedOffsets.end());
+  for (int64_t from : same)
+    if (from >= 0) {
+      rebuilt[from] = wantedSizes[from];
+      inside[from] = rewriter.getIndexAttr(0);
+    }
+  Value whole;
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
+    whole = tensor::CollapseShapeOp::create(rewriter, loc, *tile,
+                                            collapse.getReassociationIndices());
+  } else {
+    SmallVector<int64_t> known;
+    for (OpFoldResult size : rebuilt)
+      known.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    whole = tensor::ExpandShapeOp::create(
+        rewriter, loc, RankedTensorType::get(known, viewType.getElementType()), *tile,
+        cast<tensor::ExpandShapeOp>(view).getReassociationIndices(), rebuilt);
+  }
+  if (llvm::all_of(llvm::zip(wantedSizes, rebuilt),
+                   [](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); }))
+    return whole;
+  SmallVector<OpFoldResult> ones(rank, rewriter.getIndexAttr(1));
+  return Value(
+      tensor::ExtractSliceOp::create(rewriter, loc, whole, inside, wantedSizes, ones));
+}
+
+/// Elements that the body reads of members' values come from tiles: whole along computed positions.
+LogicalResult KernelTiler::redirectBodyReads(Operation *original, Operation *tiled,
+                                             ArrayRef<OpFoldResult> loopOffsets,
+                                             ArrayRef<OpFoldResult> loopSizes) {
+  auto member = dyn_cast<linalg::LinalgOp>(original);
+  if (!member)
+    return success();
+  SmallVector<tensor::ExtractOp> extracts;
+  tiled->walk([&](tensor::ExtractOp extract) {
+    if (!tiled->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
+      extracts.push_back(extract);
+  });
+  SmallVector<BodyRead> reads = getBodyReads(member);
+  if (reads.size() != extracts.size())
+    return reads.empty() ? success() : original->emitError("cannot be tiled");
+  for (unsigned i = 0; i < reads.size(); ++i) {
+    BodyRead &read = reads[i];
+    tensor::ExtractOp extract = extracts[i];
+    Value full = read.op.getTensor();
+    if (!isFromMember(full))
+      continue;
+    rewriter.setInsertionPoint(tiled);
+    OpFoldResults wantedOffsets, wantedSizes = tensor::getMixedSizes(rewriter, loc, full);
+    SmallVector<Value> indices(extract.getIndices());
+    for (auto [dim, expr] : llvm::enumerate(read.map.getResults())) {
+      wantedOffsets.push_back(rewriter.getIndexAttr(0));
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        continue;
+      wantedOffsets.back() = loopOffsets[loop.getPosition()];
+      wantedSizes[dim] = loopSizes[loop.getPosition()];
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(extract);
+      indices[dim] = linalg::IndexOp::create(rewriter, loc, loop.getPosition());
+    }
+    FailureOr<Value> tile = resolve(full, wantedOffsets, wantedSizes, std::nullopt);
+    if (failed(tile))
+      return original->emitError("reads an element outside the tile of its producer");
+    rewriter.modifyOpInPlace(extract, [&] {
+      extract.getTensorMutable().set(*tile);
+      extract.getIndicesMutable().assign(indices);
+    });
+  }
+  return success();
+}
+
 LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
-                                    ResultOfInit resultOfInit) {
+                                    ArrayRef<OpFoldResult> loopOffsets,
+                                    ArrayRef<OpFoldResult> loopSizes, ResultOfInit resultOfInit) {
   auto resultFor = [&](OpOperand &use) -> std::optional<unsigned> {
     auto owner = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
     if (!owner || !owner.isDpsInit(&use))
@@ -260,8 +411,7 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
     for (OpOperand &operand : op->getOpOperands()) {
       Operation *def = operand.get().getDefiningOp();
       auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-      bool isUntiled = type && def && def->getBlock() == body &&
-                       (isa<linalg::LinalgOp, tensor::EmptyOp>(def) || tiles.contains(operand.get()));
+      bool isUntiled = type && def && def->getBlock() == body && isFromMember(operand.get());
       if (!isUntiled)
         continue;
       rewriter.setInsertionPoint(op);
@@ -275,6 +425,8 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
         return original->emitError("an operand is not available whole in the tile");
       operand.set(*value);
     }
+    if (failed(redirectBodyReads(original, op, loopOffsets, loopSizes)))
+      return failure();
     rewriter.setInsertionPointAfter(op);
   }
   return success();
@@ -309,7 +461,7 @@ LogicalResult KernelTiler::emit(unsigned number) {
   auto resultOfInit = [&](unsigned init) {
     return members.resultNumber(member->getResult(init));
   };
-  if (failed(redirect(member, *tiled, resultOfInit)))
+  if (failed(redirect(member, *tiled, memberOffsets, memberSizes, resultOfInit)))
     return failure();
   for (auto [i, value] : llvm::enumerate(tiled->tiledValues)) {
     Tile tile;
@@ -333,6 +485,7 @@ LogicalResult KernelTiler::run() {
       return failure();
   Value begin = function.getArgument(numArguments), end = function.getArgument(numArguments + 1);
 
+  readExtentsOffInits(function, rewriter);
   rewriter.setInsertionPoint(ret);
   for (unsigned dim = 0; dim < tileSizes.size(); ++dim)
     extents.push_back(members.sharedExtent(rewriter, dim));
@@ -401,5 +554,9 @@ LogicalResult KernelTiler::run() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       rewriter.eraseOp(&op);
+  // Whole values are computed by no block.
+  for (Operation &op : body)
+    if (isa<linalg::LinalgOp>(op))
+      return op.emitError("is read in a way that tiles do not cover");
   return success();
 }

@@ -43,10 +43,21 @@ private:
   /// result that the part is written for, so that its destination serves as memory.
   FailureOr<Value> resolve(Value full, ArrayRef<OpFoldResult> offsets,
                            ArrayRef<OpFoldResult> sizes, std::optional<unsigned> result);
+  /// The same of a view of a member's value: the view is made again, of the member's tile.
+  FailureOr<Value> resolveView(Operation *view, ArrayRef<OpFoldResult> offsets,
+                               ArrayRef<OpFoldResult> sizes);
+  /// Whether `value` is computed in the kernel, or a view of what is.
+  bool isFromMember(Value value);
   /// Tiled ops cut slices of whole tensors: points each at what resolve() gives.
   /// `resultOfInit` gives the kernel result that an init of the op is memory for.
   using ResultOfInit = function_ref<std::optional<unsigned>(unsigned)>;
-  LogicalResult redirect(Operation *original, TilingResult &tiled, ResultOfInit resultOfInit);
+  /// The loops of the tiled op run over [loopOffsets, loopOffsets + loopSizes) of the original's.
+  LogicalResult redirect(Operation *original, TilingResult &tiled,
+                         ArrayRef<OpFoldResult> loopOffsets, ArrayRef<OpFoldResult> loopSizes,
+                         ResultOfInit resultOfInit);
+  LogicalResult redirectBodyReads(Operation *original, Operation *tiled,
+                                  ArrayRef<OpFoldResult> loopOffsets,
+                                  ArrayRef<OpFoldResult> loopSizes);
   Value makeScratch(Type elementType, ArrayRef<OpFoldResult> sizes);
   OpFoldResult tileSize(unsigned dim, OpFoldResult offset);
 

@@ -114,9 +114,51 @@ LazyTensor fuse::broadcast(const LazyTensor &value, ArrayRef<int64_t> added,
   return result;
 }
 
-LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                       ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                       ArrayRef<int64_t> strides) {
+/// Splits each dimension of which one of several equal parts is taken, so that the part is an
+/// element of a dimension of parts: such a slice hides no loop (see ExpandMembers.cpp).
+static LazyTensor splitParts(ImplicitLocOpBuilder &b, LazyTensor value,
+                             SmallVectorImpl<int64_t> &offsets, SmallVectorImpl<int64_t> &sizes,
+                             SmallVectorImpl<int64_t> &strides,
+                             SmallVectorImpl<int64_t> &partDims) {
+  for (int64_t dim = 0; dim < value.getRank(); ++dim) {
+    int64_t extent = value.shape[dim], size = sizes[dim];
+    if (value.dims[dim] < 0 || ShapedType::isDynamic(extent) || size <= 1 || size >= extent ||
+        strides[dim] != 1 || extent % size != 0 || offsets[dim] % size != 0)
+      continue;
+    SmallVector<int64_t> shape(value.shape);
+    shape[dim] = extent / size;
+    shape.insert(shape.begin() + dim + 1, size);
+    FailureOr<LazyTensor> split = reshape(b, value, shape);
+    if (failed(split))
+      continue;
+    value = *split;
+    offsets[dim] /= size;
+    sizes[dim] = 1;
+    partDims.push_back(dim);
+    ++dim;
+    offsets.insert(offsets.begin() + dim, 0);
+    sizes.insert(sizes.begin() + dim, size);
+    strides.insert(strides.begin() + dim, 1);
+  }
+  return value;
+}
+
+LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
+                       ArrayRef<int64_t> wantedOffsets, ArrayRef<int64_t> wantedSizes,
+                       ArrayRef<int64_t> wantedStrides) {
+  SmallVector<int64_t> offsets(wantedOffsets), sizes(wantedSizes), strides(wantedStrides);
+  SmallVector<int64_t> partDims;
+  LazyTensor value = whole;
+  if (whole.base && !llvm::is_contained(whole.shape, 0) && !llvm::is_contained(sizes, 0))
+    value = splitParts(b, whole, offsets, sizes, strides, partDims);
+  if (!partDims.empty()) {
+    LazyTensor part = slice(b, value, offsets, sizes, strides);
+    for (int64_t dim : llvm::reverse(partDims)) {
+      part.dims.erase(part.dims.begin() + dim);
+      part.shape.erase(part.shape.begin() + dim);
+    }
+    return part;
+  }
   LazyTensor result = value;
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (!ShapedType::isDynamic(value.shape[dim]) && size >= 0)
@@ -257,9 +299,42 @@ void appendSplit(ImplicitLocOpBuilder &b, Value source, int64_t position, ArrayR
 
 } // namespace
 
+/// The finest factors that two static shapes of equally many elements have in common: (2, 400) and
+/// (8, 10, 10) are (2, 4, 10, 10). Empty where a boundary of one lies within no multiple of the other.
+static SmallVector<int64_t> refineShapes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<int64_t> refined;
+  size_t i = 0, j = 0;
+  int64_t left = 1, right = 1; // what remains of from[i] and to[j]
+  while (true) {
+    if (left == 1 && i < from.size())
+      left = from[i++];
+    if (right == 1 && j < to.size())
+      right = to[j++];
+    int64_t factor = std::min(left, right);
+    if (factor == 1)
+      return refined;
+    if (left % factor != 0 || right % factor != 0)
+      return {};
+    refined.push_back(factor);
+    left /= factor;
+    right /= factor;
+  }
+}
+
 FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                                     ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
+  // By way of the common factors: a split, then a join, which members can follow where they cannot
+  // follow a join and then a split.
+  if (value.base && !ShapedType::isDynamicShape(value.shape) &&
+      !ShapedType::isDynamicShape(shape) && !llvm::is_contained(value.shape, 0)) {
+    SmallVector<int64_t> from = dropUnits(value.shape), to = dropUnits(shape);
+    SmallVector<int64_t> refined = refineShapes(from, to);
+    if (!refined.empty() && refined != from && refined != to) {
+      FailureOr<LazyTensor> split = reshape(b, value, refined);
+      return succeeded(split) ? reshape(b, *split, shape) : split;
+    }
+  }
   if (!value.base)
     return LazyTensor::ofSplat(value.splat, shape, value.element);
   Type storage = getElementTypeOrSelf(value.base);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_MERGEMEMBERS
@@ -41,7 +42,7 @@ static bool canMerge(OpOperand *operand) {
          linalg::areElementwiseOpsFusable(operand);
 }
 
-void fuse::fuseElementwiseMembers(func::FuncOp func) {
+static void mergeElementwise(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   // Readers before what they read: a chain collapses into its last op in one sweep.
   SmallVector<linalg::GenericOp> generics;
@@ -74,6 +75,79 @@ void fuse::fuseElementwiseMembers(func::FuncOp func) {
       }
     }
   }
+}
+
+/// The body of `producer` at `position`, one index per dimension of its result, made at `rewriter`.
+static Value evaluateAt(IRRewriter &rewriter, linalg::GenericOp producer, ValueRange position) {
+  Location loc = producer.getLoc();
+  SmallVector<Value> loops(producer.getNumLoops());
+  AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
+  for (auto [index, expr] : llvm::zip(position, written.getResults()))
+    loops[cast<AffineDimExpr>(expr).getPosition()] = index;
+  IRMapping mapping;
+  for (OpOperand *operand : producer.getDpsInputOperands()) {
+    SmallVector<Value> at;
+    for (AffineExpr expr : producer.getMatchingIndexingMap(operand).getResults())
+      at.push_back(loops[cast<AffineDimExpr>(expr).getPosition()]);
+    mapping.map(producer.getMatchingBlockArgument(operand),
+                tensor::ExtractOp::create(rewriter, loc, operand->get(), at));
+  }
+  for (Operation &op : producer.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      mapping.map(index.getResult(), loops[index.getDim()]);
+    else
+      rewriter.clone(op, mapping);
+  }
+  return mapping.lookupOrDefault(producer.getBody()->getTerminator()->getOperand(0));
+}
+
+/// Whether evaluateAt() can evaluate the op, and evaluating an element again gives the same.
+static bool isElementwise(linalg::GenericOp op) {
+  return op && op->getNumResults() == 1 && op.getNumReductionLoops() == 0 &&
+         op.getIndexingMapMatchingResult(op->getOpResult(0)).isPermutation() &&
+         llvm::all_of(op.getDpsInputOperands(),
+                      [&](OpOperand *operand) {
+                        return isa<RankedTensorType>(operand->get().getType()) &&
+                               op.getMatchingIndexingMap(operand).isProjectedPermutation();
+                      }) &&
+         llvm::all_of(op.getRegionOutputArgs(),
+                      [](BlockArgument argument) { return argument.use_empty(); });
+}
+
+/// A padding that is made again for each tile computes the elements that it pads: so they need not be
+/// there whole. A window without padding reads a producer that is marked to be made again itself.
+static void recomputeForWindows(func::FuncOp func) {
+  IRRewriter rewriter(func.getContext());
+  SmallVector<linalg::GenericOp> generics;
+  func.walk([&](linalg::GenericOp op) { generics.push_back(op); });
+  for (linalg::GenericOp op : llvm::reverse(generics)) {
+    if (op->hasAttr(attr::kRecompute)) {
+      SmallVector<tensor::ExtractOp> reads;
+      op.walk([&](tensor::ExtractOp read) { reads.push_back(read); });
+      for (tensor::ExtractOp read : reads) {
+        auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
+        if (!isElementwise(producer) || !producer->hasOneUse())
+          continue;
+        rewriter.setInsertionPoint(read);
+        rewriter.replaceOp(read, evaluateAt(rewriter, producer, read.getIndices()));
+      }
+      continue;
+    }
+    if (!isElementwise(op) || op->use_empty())
+      continue;
+    bool areWindows = llvm::all_of(op->getUses(), [](OpOperand &use) {
+      auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+      return reader && reader.isDpsInput(&use) &&
+             !reader.getMatchingIndexingMap(&use).isProjectedPermutation();
+    });
+    if (areWindows)
+      op->setDiscardableAttr(attr::kRecompute, rewriter.getUnitAttr());
+  }
+}
+
+void fuse::fuseElementwiseMembers(func::FuncOp func) {
+  mergeElementwise(func);
+  recomputeForWindows(func);
 }
 
 namespace {

@@ -92,9 +92,49 @@ LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand,
       recompute);
 }
 
+/// Equal parts: each is read along the loops of the result, and one is selected by the number of the
+/// part. So the loops of the parts are those of the result, and vectors serve.
+static LazyTensor concatEqualParts(ImplicitLocOpBuilder &b, int64_t dimension,
+                                   ArrayRef<LazyTensor> operands) {
+  SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
+  int64_t part = operands.front().shape[dimension];
+  extents.insert(extents.begin() + dimension, b.getIndexAttr(operands.size()));
+  Domain domain = Domain::parallel(extents);
+  AffineMap map = AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext());
+  map = map.dropResult(dimension);
+  SmallVector<Input> inputs;
+  for (const LazyTensor &operand : operands)
+    inputs.push_back({operand, map});
+  Output output{operands.front().element, llvm::to_vector(llvm::seq<unsigned>(0, domain.size())),
+                {}};
+  LazyTensor parts =
+      buildGeneric(b, domain, inputs, output, [&](BodyContext &context) -> SmallVector<Value> {
+        ImplicitLocOpBuilder &inner = context.b;
+        Value number = context.getIndex(dimension), result = context.inputs[0];
+        for (size_t i = 1; i < operands.size(); ++i) {
+          Value here = arith::CmpIOp::create(inner, arith::CmpIPredicate::uge, number,
+                                             constantIndex(inner, i));
+          result = arith::SelectOp::create(inner, here, context.inputs[i], result);
+        }
+        return {result};
+      }).front();
+  SmallVector<int64_t> joined(parts.shape);
+  joined[dimension] *= part;
+  joined.erase(joined.begin() + dimension + 1);
+  return reshapeOrCopy(b, parts, joined);
+}
+
 LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
                              ArrayRef<LazyTensor> operands) {
+  constexpr size_t kMostSelected = 8;
   int64_t dimension = op.getDimension();
+  ArrayRef<int64_t> shape = operands.front().shape;
+  if (operands.size() > 1 && operands.size() <= kMostSelected && shape[dimension] > 1 &&
+      llvm::all_of(operands, [&](const LazyTensor &operand) {
+        return ArrayRef<int64_t>(operand.shape) == shape && !ShapedType::isDynamicShape(shape) &&
+               !llvm::is_contained(shape, 0);
+      }))
+    return concatEqualParts(b, dimension, operands);
   SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
   for (const LazyTensor &operand : operands)
     for (int64_t dim = 0; dim < operand.getRank(); ++dim)

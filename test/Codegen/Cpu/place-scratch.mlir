@@ -1,6 +1,6 @@
 // RUN: fuse-opt %s --fuse-place-scratch --split-input-file | FileCheck %s
 
-// Each temporary has a place of its own, 64-byte aligned: 10 floats take 64 bytes.
+// What is needed at once has places of its own, 64-byte aligned: 10 floats take 64 bytes.
 // CHECK: module @static attributes {fuse.scratch_bytes = 192 : i64}
 module @static {
   // CHECK: func.func private @k(%{{.*}}: memref<8xf32>, %{{.*}}: index, %{{.*}}: index, %[[SCRATCH:.*]]: memref<?xi8>)
@@ -21,6 +21,36 @@ module @static {
       %b = memref.alloc() : memref<4x8xf32>
       linalg.fill ins(%zero : f32) outs(%a : memref<10xf32>)
       linalg.fill ins(%zero : f32) outs(%b : memref<4x8xf32>)
+      linalg.fill ins(%zero : f32) outs(%a : memref<10xf32>)
+    }
+    return
+  }
+}
+
+// -----
+
+// Buffers that are needed one after the other share a place; uses through views count.
+// CHECK: module @shared attributes {fuse.scratch_bytes = 192 : i64}
+module @shared {
+  // CHECK: %[[LOW:.*]] = arith.constant 0 : index
+  // CHECK-DAG: memref.view %{{.*}}[%[[LOW]]][] : memref<?xi8> to memref<4x8xf32>
+  func.func private @k_count(%out: memref<8xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<8xf32>, %begin: index, %end: index) {
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc() : memref<10xf32>
+      %b = memref.alloc() : memref<4x8xf32>
+      %c = memref.alloc() : memref<4x8xf32>
+      %view = memref.subview %a[0] [8] [1] : memref<10xf32> to memref<8xf32, strided<[1]>>
+      linalg.fill ins(%zero : f32) outs(%b : memref<4x8xf32>)
+      linalg.fill ins(%zero : f32) outs(%view : memref<8xf32, strided<[1]>>)
+      linalg.copy ins(%view : memref<8xf32, strided<[1]>>) outs(%out : memref<8xf32>)
+      linalg.fill ins(%zero : f32) outs(%c : memref<4x8xf32>)
+      linalg.copy ins(%view : memref<8xf32, strided<[1]>>) outs(%out : memref<8xf32>)
     }
     return
   }

@@ -1,7 +1,9 @@
 // What the report prices, and for which device; code runs on this CPU all the same.
 // RUN: fuse-run %s --cost-target metal --report --report-json %t.json --random-inputs 1 --check | FileCheck %s --check-prefix=METAL
 // RUN: FileCheck %s --check-prefix=JSON --input-file %t.json
-// RUN: fuse-run %s --cost-target=wgpu --report | FileCheck %s --check-prefix=WGPU
+// RUN: fuse-run %s --cost-target=wgpu --strategy chains --report | FileCheck %s --check-prefix=WGPU
+// The planner keeps apart what gains less than the device asks for.
+// RUN: fuse-run %s --cost-target=wgpu --report | FileCheck %s --check-prefix=APART
 // RUN: fuse-run %s --cost-target metal --mode unfused --report | FileCheck %s --check-prefix=UNFUSED
 // RUN: fuse-run %s --report --report-json %t.none.json | FileCheck %s --check-prefix=NONE
 // RUN: FileCheck %s --check-prefix=NULL --input-file %t.none.json
@@ -14,6 +16,8 @@
 // METAL-NEXT: score: 1081.920 ns on metal
 // JSON: "score_ns": 1081.92{{(0+[0-9])?}},
 // WGPU: score: 6163.840 ns on wgpu
+// APART: after: launches 3,
+// APART: score: 0.000 ns on wgpu
 // UNFUSED: score: 0.000 ns on metal
 // NONE-NOT: score
 // NULL: "score_ns": null,

@@ -1,6 +1,6 @@
 // Remarks at each op on stderr: what was fused, and what was not and why; none without --explain.
-// RUN: fuse-run %s --explain 2>&1 >/dev/null | FileCheck %s
-// RUN: fuse-run %s --random-inputs 1 --explain 2>&1 >/dev/null | FileCheck %s
+// RUN: fuse-run %s --strategy chains --explain 2>&1 >/dev/null | FileCheck %s
+// RUN: fuse-run %s --strategy chains --random-inputs 1 --explain 2>&1 >/dev/null | FileCheck %s
 // RUN: fuse-run %s --random-inputs 1 2>&1 >/dev/null | count 0
 
 func.func @main(%x: tensor<8xf32>) -> tensor<f32> {

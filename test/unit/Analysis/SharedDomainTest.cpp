@@ -32,8 +32,8 @@ protected:
   }
   static DomainMember member(ArrayRef<utils::IteratorType> iterators, ArrayRef<DomainAccess> reads,
                              ArrayRef<DomainAccess> writes, ArrayRef<unsigned> results = {}) {
-    return {SmallVector<utils::IteratorType>(iterators), SmallVector<DomainAccess>(reads),
-            SmallVector<DomainAccess>(writes), SmallVector<unsigned>(results)};
+    return {SmallVector<utils::IteratorType, 8>(iterators), SmallVector<DomainAccess, 2>(reads),
+            SmallVector<DomainAccess, 1>(writes), SmallVector<unsigned, 1>(results), {}, {}};
   }
   static SmallVector<int> loops(std::initializer_list<int> dims) { return dims; }
 

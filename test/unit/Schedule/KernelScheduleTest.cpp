@@ -65,16 +65,16 @@ TEST_F(KernelScheduleTest, LargeKernelsHaveBlocksForAllThreads) {
   KernelFacts square = facts({4096, 4096});
   EXPECT_GE(blocks(square, sizes(square)), 16);
   KernelFacts columns = facts({4096});
-  columns.privateElements = 4096;
+  columns.members.push_back({{0}, 4096});
   columns.hasReductions = true;
   EXPECT_GE(blocks(columns, sizes(columns)), 16);
   KernelFacts softmax = facts({4096});
-  softmax.privateElements = 1024;
+  softmax.members.push_back({{0}, 1024});
   softmax.hasReductions = true;
   softmax.lastDimIsContiguous = false;
   EXPECT_GE(blocks(softmax, sizes(softmax)), 16);
   KernelFacts fewRows = facts({17});
-  fewRows.privateElements = 1 << 20;
+  fewRows.members.push_back({{0}, 1 << 20});
   fewRows.hasReductions = true;
   fewRows.lastDimIsContiguous = false;
   EXPECT_GE(blocks(fewRows, sizes(fewRows)), 16);
@@ -89,12 +89,32 @@ TEST_F(KernelScheduleTest, SmallKernelsAreOneBlock) {
 // whole along the dim that it lacks. A cheap one does not keep a kernel from having blocks.
 TEST_F(KernelScheduleTest, DimsThatAnExpensiveMemberLacksStayWhole) {
   KernelFacts kernel = facts({1 << 16, 64});
-  kernel.replicated.push_back({{0}, 1 << 16});
+  kernel.members = {{{0, 1}, 1}, {{0}, 1 << 16}};
   EXPECT_EQ(sizes(kernel)[1], 64);
   EXPECT_GE(blocks(kernel, sizes(kernel)), 16);
   KernelFacts cheap = facts({1 << 16, 64});
-  cheap.replicated.push_back({{1}, 1});
+  cheap.members = {{{0, 1}, 1}, {{1}, 1}};
   EXPECT_GE(blocks(cheap, sizes(cheap)), 16);
+}
+
+// Rows of a matrix product read the same columns: several belong in a tile.
+TEST_F(KernelScheduleTest, ContractionsHaveRowsInATile) {
+  KernelFacts matmul = facts({128, 768});
+  matmul.members = {{{0, 1}, 768, /*isContraction=*/true}};
+  matmul.hasReductions = true;
+  matmul.reuseDim = 0;
+  SmallVector<int64_t> tile = sizes(matmul);
+  EXPECT_GE(tile[0], 8);
+  EXPECT_GE(tile[1], lanes);
+  EXPECT_GE(blocks(matmul, tile), 16);
+}
+
+TEST_F(KernelScheduleTest, ScratchStaysInTheCache) {
+  KernelFacts rows = facts({1 << 12});
+  rows.members = {{{0}, 1 << 10, false, 64 << 10}};
+  rows.lastDimIsContiguous = false;
+  auto limit = static_cast<int64_t>(TargetAttr::getDefault(&context).getFigure("l2_bytes"));
+  EXPECT_LE(computeWork(rows, sizes(rows)).scratchBytes, limit);
 }
 
 RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
@@ -104,14 +124,16 @@ RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
     kernel.extents.push_back(isDynamic ? ShapedType::kDynamic : *rc::gen::inRange(0, 5000));
   }
   for (int64_t m = 0, count = *rc::gen::inRange(0, 3); m < count; ++m) {
-    KernelFacts::ReplicatedMember &member = kernel.replicated.emplace_back();
+    KernelFacts::Member &member = kernel.members.emplace_back();
     for (unsigned d = 0; d < kernel.extents.size(); ++d)
       if (*rc::gen::arbitrary<bool>())
         member.dims.push_back(d);
-    member.privateElements = *rc::gen::element<int64_t>(0, 1, 1000, ShapedType::kDynamic);
+    member.privateElements = *rc::gen::element<int64_t>(0, 1, 1000, 1 << 20, ShapedType::kDynamic);
+    member.isContraction = *rc::gen::arbitrary<bool>();
+    member.scratchBytes = *rc::gen::inRange(0, 1 << 20);
   }
-  bool isUnknown = *rc::gen::weightedElement<bool>({{1, true}, {4, false}});
-  kernel.privateElements = isUnknown ? ShapedType::kDynamic : *rc::gen::inRange(0, 1 << 20);
+  if (!kernel.extents.empty() && *rc::gen::arbitrary<bool>())
+    kernel.reuseDim = *rc::gen::inRange<unsigned>(0, kernel.extents.size());
   kernel.hasReductions = *rc::gen::arbitrary<bool>();
   kernel.lastDimIsContiguous = *rc::gen::arbitrary<bool>();
   kernel.elementBytes = *rc::gen::element(1, 2, 4, 8);

@@ -14,8 +14,9 @@ def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
   let summary = "Give a kernel's temporaries fixed places in the thread's scratch";
   let description = [{
     Runs on a kernel's module after bufferization. Every allocation of static size becomes a view
-    of a new last argument `memref<?xi8>`, at an offset of its own, 64-byte aligned; the module's
-    `fuse.scratch_bytes` is their sum. Those of dynamic size follow, and a function `…_scratch(ins…,
+    of a new last argument `memref<?xi8>`, 64-byte aligned. Two share a place if no op of the loop
+    over blocks needs the one between the first and the last that need the other; the module's
+    `fuse.scratch_bytes` is where the last one ends. Those of dynamic size follow, and a function `…_scratch(ins…,
     outs…) -> index` beside the kernel gives the bytes of all; one whose size is known within the loop
     over blocks only stays an allocation, freed at the end of its block.
 
@@ -66,7 +67,8 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
            "partial results of a reduction along vectors; it decides how sums are rounded">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect", "scf::SCFDialect", "vector::VectorDialect"];
+                           "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
 }
 
 def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {

@@ -28,6 +28,10 @@ Type getStorageType(Type elementType);
 /// composites may be decomposed).
 LogicalResult convertFuseToLinalg(func::FuncOp func);
 
+/// Lets generics run over the finest factors of their dimensions, so that no reshape stands between
+/// two of them; see the pass `fuse-expand-members`.
+void expandMembers(func::FuncOp func);
+
 /// Fuses element-wise generics into their only reader where no element is computed twice; see the
 /// pass `fuse-merge-members`.
 void fuseElementwiseMembers(func::FuncOp func);

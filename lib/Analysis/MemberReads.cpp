@@ -1,0 +1,107 @@
+//===- MemberReads.cpp - What a member reads, and along which loops ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/MemberReads.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// The loop whose iteration number `index` is.
+static std::optional<unsigned> getLoop(Value index, linalg::LinalgOp op) {
+  if (auto number = index.getDefiningOp<linalg::IndexOp>())
+    return number->getParentOp() == op.getOperation() ? std::optional<unsigned>(number.getDim())
+                                                      : std::nullopt;
+  // What merging leaves behind: the identity of a number.
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
+    if (auto dim = dyn_cast<AffineDimExpr>(apply.getAffineMap().getResult(0)))
+      return getLoop(apply.getMapOperands()[dim.getPosition()], op);
+  return std::nullopt;
+}
+
+SmallVector<BodyRead> fuse::getBodyReads(linalg::LinalgOp op) {
+  SmallVector<BodyRead> reads;
+  MLIRContext *context = op.getContext();
+  op->walk([&](tensor::ExtractOp extract) {
+    if (op->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
+      return;
+    SmallVector<AffineExpr> exprs;
+    for (Value index : extract.getIndices()) {
+      std::optional<unsigned> loop = getLoop(index, op);
+      exprs.push_back(loop ? getAffineDimExpr(*loop, context)
+                           : getAffineConstantExpr(0, context));
+    }
+    reads.push_back({extract, AffineMap::get(op.getNumLoops(), 0, exprs, context)});
+  });
+  return reads;
+}
+
+bool fuse::isTensorView(Operation *op) {
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp,
+                         tensor::CastOp>(op);
+}
+
+/// The one dimension of a group that is more than a unit; none if there are several.
+static std::optional<int64_t> getOnlyDim(ArrayRef<int64_t> group, ArrayRef<int64_t> shape) {
+  if (group.size() == 1)
+    return group.front();
+  std::optional<int64_t> only;
+  for (int64_t dim : group) {
+    if (shape[dim] == 1)
+      continue;
+    if (only)
+      return std::nullopt;
+    only = dim;
+  }
+  return only;
+}
+
+SmallVector<int64_t> fuse::getSameDims(Operation *view) {
+  auto source = cast<RankedTensorType>(view->getOperand(0).getType());
+  SmallVector<int64_t> same(source.getRank(), -1);
+  if (isa<tensor::CastOp>(view)) {
+    std::iota(same.begin(), same.end(), 0);
+  } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
+    for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices()))
+      if (std::optional<int64_t> only = getOnlyDim(group, source.getShape()))
+        same[*only] = dim;
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view)) {
+    for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
+      if (std::optional<int64_t> only = getOnlyDim(group, expand.getResultType().getShape()))
+        same[dim] = *only;
+  } else {
+    auto slice = cast<tensor::ExtractSliceOp>(view);
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    int64_t next = 0;
+    for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+      if (dropped.test(dim))
+        continue;
+      int64_t position = next++;
+      std::optional<int64_t> size = getConstantIntValue(slice.getMixedSizes()[dim]);
+      if (isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
+          isConstantIntValue(slice.getMixedStrides()[dim], 1) && size &&
+          *size == source.getDimSize(dim))
+        same[dim] = position;
+    }
+  }
+  return same;
+}
+
+AffineMap fuse::mapThroughView(Operation *view, AffineMap map) {
+  MLIRContext *context = view->getContext();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t dim : getSameDims(view))
+    exprs.push_back(dim < 0 ? getAffineConstantExpr(0, context) : map.getResult(dim));
+  return AffineMap::get(map.getNumDims(), 0, exprs, context);
+}
+
+Value fuse::getViewedTensor(Value value) {
+  while (isTensorView(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}

@@ -1,0 +1,126 @@
+//===- ExpandMembers.cpp - No reshapes between members -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A reshape between two members hides which loops are the same: loop 0 of the one is loops (0, 1)
+// of the other. Both are rewritten to run over the finest factors, so that every value between
+// members is read through an index map, and reshapes remain of arguments and results alone, where
+// they are free. Copies (transposes that had to be brought in order before a reshape) then fold
+// into the maps of their readers.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "fuse/Conversion/Passes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_EXPANDMEMBERS
+#include "fuse/Conversion/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static bool isView(Operation *op) {
+  return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
+                         tensor::CastOp>(op);
+}
+
+/// Whether a member computes what `value` is a view of.
+static bool isComputed(Value value) {
+  while (isView(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value.getDefiningOp<linalg::GenericOp>();
+}
+
+/// Whether a member reads `value`, or a view of it.
+static bool isReadByMember(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (isView(user))
+      return isReadByMember(user->getResult(0));
+    return isa<linalg::LinalgOp>(user);
+  });
+}
+
+/// Reshapes of arguments and results are free; between members they go.
+static bool shouldExpand(OpOperand *reshaped) {
+  Operation *reader = reshaped->getOwner();
+  if (isa<tensor::ExpandShapeOp>(reader)) // of a member's result
+    return isReadByMember(reader->getResult(0));
+  return isComputed(reshaped->get());
+}
+
+namespace {
+
+/// reader(copy(x)) → reader(x): the reader's map goes through the copy's.
+struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp reader,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand *operand : reader.getDpsInputOperands()) {
+      auto copy = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!copy || !isCopy(copy))
+        continue;
+      OpOperand *source = copy.getDpsInputOperand(0);
+      AffineMap written = copy.getIndexingMapMatchingResult(copy->getOpResult(0));
+      AffineMap map = copy.getMatchingIndexingMap(source)
+                          .compose(inversePermutation(written))
+                          .compose(reader.getMatchingIndexingMap(operand));
+      SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
+      maps[operand->getOperandNumber()] = map;
+      // Each loop of the reader must still run along some operand.
+      if (!inversePermutation(concatAffineMaps(maps, rewriter.getContext())))
+        continue;
+      rewriter.modifyOpInPlace(reader, [&] {
+        reader.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+        operand->set(source->get());
+      });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(reader, "reads no copy");
+  }
+
+private:
+  static bool isCopy(linalg::GenericOp op) {
+    if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+        op.getNumReductionLoops() != 0 || op->hasAttr(attr::kRecompute))
+      return false;
+    auto yielded = dyn_cast<BlockArgument>(op.getBody()->getTerminator()->getOperand(0));
+    return yielded && yielded.getArgNumber() == 0 &&
+           op.getIndexingMapMatchingResult(op->getOpResult(0)).isPermutation();
+  }
+};
+
+} // namespace
+
+void fuse::expandMembers(func::FuncOp func) {
+  MLIRContext *context = func.getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  patterns.add<FoldCopyIntoReader>(context);
+  GreedyRewriteConfig config;
+  config.enableConstantCSE(false);
+  config.enableFolding(true);
+  (void)applyPatternsGreedily(func, std::move(patterns), config);
+}
+
+namespace {
+struct ExpandMembersPass : fuse::impl::ExpandMembersBase<ExpandMembersPass> {
+  void runOnOperation() override { expandMembers(getOperation()); }
+};
+} // namespace
