@@ -17,6 +17,8 @@ using namespace mlir::fuse;
 static constexpr int64_t kBlockWork = 16384;
 /// So many steps of a contraction cost as much as one element-wise evaluation.
 static constexpr int64_t kContractionSteps = 16;
+/// So many loads of a contraction do.
+static constexpr int64_t kLoadsPerElement = 4;
 /// Blocks of contractions may be so much larger, for they read less then.
 static constexpr int64_t kContractionBlocks = 32;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
@@ -50,7 +52,14 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
       elements = multiply(elements, sizes[dim]);
     work.scratchBytes += multiply(elements, member.scratchBytes);
     int64_t steps = multiply(elements, known(member.privateElements));
-    work.perBlock += member.isContraction ? llvm::divideCeil(steps, kContractionSteps) : steps;
+    if (!member.isContraction) {
+      work.perBlock += steps;
+      continue;
+    }
+    // What the rows of a tile share is loaded once for all of them.
+    bool sharesLoads = facts.reuseDim && llvm::is_contained(member.dims, *facts.reuseDim);
+    int64_t loads = steps / (sharesLoads ? sizes[*facts.reuseDim] : 1);
+    work.perBlock += llvm::divideCeil(steps, kContractionSteps) + loads / kLoadsPerElement;
   }
   if (facts.members.empty())
     work.perBlock = points;
@@ -120,7 +129,8 @@ private:
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
     int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
-    int64_t wanted = std::min(most, once <= kBlockWork ? once : once / kWantedBlocks);
+    // Twice a fair share: fits() counts the blocks.
+    int64_t wanted = std::min(most, once <= kBlockWork ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile);
       return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&
