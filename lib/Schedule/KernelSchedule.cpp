@@ -30,8 +30,8 @@ static constexpr int64_t kContiguousBytes = 1024;
 static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
-/// So many threads at least are hoped for.
-static constexpr int64_t kFewThreads = 4;
+/// A machine with this many threads feels what is computed again.
+static constexpr int64_t kFewThreads = 8;
 /// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
 
@@ -106,7 +106,8 @@ public:
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes);
-      int64_t time = work.total / std::min<int64_t>(work.blocks, kFewThreads);
+      int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
+                     work.total / kFewThreads;
       if (time < least) {
         least = time;
         best = sizes;
