@@ -83,9 +83,10 @@ SmallVector<int64_t> fuse::getSameDims(Operation *view) {
         continue;
       int64_t position = next++;
       std::optional<int64_t> size = getConstantIntValue(slice.getMixedSizes()[dim]);
-      if (isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
-          isConstantIntValue(slice.getMixedStrides()[dim], 1) && size &&
-          *size == source.getDimSize(dim))
+      // Unknown extents are never cut.
+      bool isWhole = size ? *size == source.getDimSize(dim) : source.isDynamicDim(dim);
+      if (isWhole && isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
+          isConstantIntValue(slice.getMixedStrides()[dim], 1))
         same[dim] = position;
     }
   }

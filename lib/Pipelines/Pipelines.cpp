@@ -94,6 +94,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());

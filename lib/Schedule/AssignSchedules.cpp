@@ -133,10 +133,13 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       facts.elementBytes = std::max(facts.elementBytes, getElementBytes(operand.get()));
       if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back())) {
         int dim = shared.loops[m][last.getPosition()];
+        int64_t elements = 1;
+        for (int64_t extent : cast<RankedTensorType>(operand.get().getType()).getShape())
+          multiply(elements, ShapedType::isDynamic(extent) ? 1024 : extent);
         if (dim == static_cast<int>(shared.numDims) - 1)
-          ++contiguousAlongShared;
+          contiguousAlongShared += elements;
         else
-          ++contiguousAlongPrivate;
+          contiguousAlongPrivate += elements;
       }
     }
   }

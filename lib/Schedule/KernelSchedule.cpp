@@ -13,12 +13,16 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// Blocks are cut so that a block's work is worth a hand-over between threads (about ten
-/// microseconds), and its data stays near the core. A kernel of less is one block.
-static constexpr int64_t kBlockWork = 16384;
+/// microseconds), and its data stays near the core. A kernel of less than the
+/// second may be one block.
+static constexpr int64_t kBlockWork = 32768;
+static constexpr int64_t kSmallWork = 16384;
 /// So many steps of a contraction cost as much as one element-wise evaluation.
 static constexpr int64_t kContractionSteps = 16;
+/// So many loads of a contraction do.
+static constexpr int64_t kLoadsPerElement = 4;
 /// Blocks of contractions may be so much larger, for they read less then.
-static constexpr int64_t kContractionBlocks = 32;
+static constexpr int64_t kContractionBlocks = 16;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
@@ -26,6 +30,8 @@ static constexpr int64_t kContiguousBytes = 1024;
 static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
+/// A machine with this many threads feels what is computed again.
+static constexpr int64_t kFewThreads = 8;
 /// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
 
@@ -50,7 +56,14 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
       elements = multiply(elements, sizes[dim]);
     work.scratchBytes += multiply(elements, member.scratchBytes);
     int64_t steps = multiply(elements, known(member.privateElements));
-    work.perBlock += member.isContraction ? llvm::divideCeil(steps, kContractionSteps) : steps;
+    if (!member.isContraction) {
+      work.perBlock += steps;
+      continue;
+    }
+    // What the rows of a tile share is loaded once for all of them.
+    bool sharesLoads = facts.reuseDim && llvm::is_contained(member.dims, *facts.reuseDim);
+    int64_t loads = steps / (sharesLoads ? sizes[*facts.reuseDim] : 1);
+    work.perBlock += llvm::divideCeil(steps, kContractionSteps) + loads / kLoadsPerElement;
   }
   if (facts.members.empty())
     work.perBlock = points;
@@ -93,7 +106,8 @@ public:
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes);
-      int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks);
+      int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
+                     work.total / kFewThreads;
       if (time < least) {
         least = time;
         best = sizes;
@@ -120,11 +134,12 @@ private:
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
     int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
-    int64_t wanted = std::min(most, once <= kBlockWork ? once : once / kWantedBlocks);
+    // Twice a fair share: fits() counts the blocks.
+    int64_t wanted = std::min(most, once <= kSmallWork ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile);
       return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&
-             (once <= kBlockWork || work.blocks >= kWantedBlocks);
+             (once <= kSmallWork || work.blocks >= kWantedBlocks);
     };
     auto enlarge = [&](int64_t d, int64_t size) {
       SmallVector<int64_t> larger(sizes);
@@ -162,7 +177,7 @@ private:
       bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
       while (sizes[d] > (isContiguous ? lanes : 1) && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes);
-        bool hasBlocks = once <= kBlockWork || work.blocks >= kWantedBlocks;
+        bool hasBlocks = once <= kSmallWork || work.blocks >= kWantedBlocks;
         if (hasBlocks && work.scratchBytes <= scratchLimit)
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);

@@ -143,6 +143,8 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     if (auto argument = dyn_cast<BlockArgument>(size))
       return isa<MemRefType>(argument.getType());
     Operation *def = size.getDefiningOp();
+    if (isa<memref::AllocOp, memref::ViewOp>(def)) // goes when sizes alone are computed
+      return false;
     return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
   }
 

@@ -23,6 +23,59 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Whether loops `loop` and `loop + 1` can run as one: every operand has them one behind the other
+/// and holds their elements without gaps, or has neither.
+static bool canJoin(linalg::GenericOp op, unsigned loop) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  if (iterators[loop] != iterators[loop + 1])
+    return false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isFunctionOfDim(loop) && !map.isFunctionOfDim(loop + 1))
+      continue;
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    std::optional<unsigned> position = map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+    if (!type || !map.isProjectedPermutation() || !position ||
+        *position + 1 >= map.getNumResults() ||
+        map.getResult(*position + 1) != getAffineDimExpr(loop + 1, op.getContext()))
+      return false;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    int64_t inner = type.getDimSize(*position + 1);
+    if (failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(inner) ||
+        ShapedType::isDynamic(type.getDimSize(*position)) ||
+        ShapedType::isDynamic(strides[*position + 1]) ||
+        strides[*position] != inner * strides[*position + 1])
+      return false;
+  }
+  return true;
+}
+
+/// Loops that members have for the sake of others (see ExpandMembers.cpp) become one again, so that
+/// vectors are long and sums are made in the order that they have alone.
+static linalg::GenericOp joinLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (op.hasIndexSemantics() || !op.hasPureBufferSemantics())
+    return op;
+  SmallVector<ReassociationIndices> groups;
+  bool joins = false;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    if (loop > 0 && canJoin(op, loop - 1)) {
+      groups.back().push_back(loop);
+      joins = true;
+    } else {
+      groups.push_back({loop});
+    }
+  }
+  if (!joins)
+    return op;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> joined = linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (failed(joined))
+    return op;
+  rewriter.eraseOp(op);
+  return cast<linalg::GenericOp>(joined->collapsedOp.getOperation());
+}
+
 namespace {
 
 struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels> {
@@ -55,6 +108,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         return failure();
       generic = *general;
     }
+    generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
       emitVectorLoops(rewriter, generic, *plan);
     } else {

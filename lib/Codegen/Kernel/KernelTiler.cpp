@@ -7,6 +7,7 @@
 
 #include "KernelTiler.h"
 #include "fuse/Analysis/MemberReads.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,24 +59,6 @@ Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
   IRMapping mapping;
   mapping.map(view->getOperand(0), value);
   return builder.clone(*view, mapping)->getResult(0);
-}
-
-/// Extents of members' values are those of what the values are written to.
-void readExtentsOffInits(func::FuncOp function, IRRewriter &rewriter) {
-  SmallVector<tensor::DimOp> dims(function.getOps<tensor::DimOp>());
-  for (tensor::DimOp dim : dims) {
-    Value source = dim.getSource();
-    while (auto member = source.getDefiningOp<linalg::LinalgOp>())
-      source = member.getDpsInits()[cast<OpResult>(source).getResultNumber()];
-    dim.getSourceMutable().set(source);
-    auto empty = source.getDefiningOp<tensor::EmptyOp>();
-    std::optional<int64_t> position = dim.getConstantIndex();
-    if (!empty || !position)
-      continue;
-    rewriter.setInsertionPoint(dim);
-    OpFoldResult size = empty.getMixedSizes()[*position];
-    rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
-  }
 }
 
 } // namespace
@@ -485,7 +468,7 @@ LogicalResult KernelTiler::run() {
       return failure();
   Value begin = function.getArgument(numArguments), end = function.getArgument(numArguments + 1);
 
-  readExtentsOffInits(function, rewriter);
+  readExtentsOffInits(function);
   rewriter.setInsertionPoint(ret);
   for (unsigned dim = 0; dim < tileSizes.size(); ++dim)
     extents.push_back(members.sharedExtent(rewriter, dim));
@@ -551,6 +534,7 @@ LogicalResult KernelTiler::run() {
     results.push_back(value);
   }
   ret->setOperands(results);
+  readExtentsOffInits(function); // those that tiling asked for
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       rewriter.eraseOp(&op);

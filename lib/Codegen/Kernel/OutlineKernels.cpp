@@ -39,10 +39,43 @@ struct InputDim {
 };
 
 /// The input dimension whose extent `value`'s dimension has, found through index maps.
+FailureOr<InputDim> traceDim(Value value, int64_t dim);
+
+/// The one dynamic extent on either side, among equally many static elements, is the same.
+FailureOr<InputDim> traceReshape(ReshapeOp reshape, int64_t dim) {
+  auto from = cast<RankedTensorType>(reshape->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(reshape.getType());
+  auto product = [](RankedTensorType type) {
+    int64_t elements = 1;
+    for (int64_t extent : type.getShape())
+      elements *= ShapedType::isDynamic(extent) ? 1 : extent;
+    return elements;
+  };
+  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() != 1 || product(from) != product(to))
+    return failure();
+  for (int64_t position = 0; position < from.getRank(); ++position)
+    if (from.isDynamicDim(position))
+      return traceDim(reshape->getOperand(0), position);
+  return failure();
+}
+
 FailureOr<InputDim> traceDim(Value value, int64_t dim) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return InputDim{argument.getArgNumber(), dim};
   Operation *def = value.getDefiningOp();
+  if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
+    return traceReshape(reshape, dim);
+  // Dimensions that stay as they are.
+  if (isa_and_nonnull<ConcatOp, PadOp, SliceOp>(def)) {
+    if (auto pad = dyn_cast<PadOp>(def); pad && (pad.getLow()[dim] || pad.getHigh()[dim]))
+      return failure();
+    if (auto concat = dyn_cast<ConcatOp>(def);
+        concat && static_cast<int64_t>(concat.getDimension()) == dim)
+      return failure();
+    if (auto slice = dyn_cast<SliceOp>(def); slice && slice.getSizes()[dim] != -1)
+      return failure();
+    return traceDim(def->getOperand(0), dim);
+  }
   auto fusable = dyn_cast_or_null<FusableOpInterface>(def);
   if (!fusable)
     return failure();

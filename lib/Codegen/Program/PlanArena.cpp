@@ -9,8 +9,10 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,6 +39,7 @@ public:
       : function(function), builder(function.getContext()), loc(function.getLoc()) {}
 
   void run() {
+    resolveExtents();
     Block &body = function.getBody().front();
     for (auto [number, op] : llvm::enumerate(body))
       numbers[&op] = number;
@@ -77,6 +80,75 @@ public:
   }
 
 private:
+  /// An extent of a buffer as the sizes tell it that the buffer, or what it is a view of, was made
+  /// with; null where they do not. The arena's own size must not be read off a part of the arena.
+  Value extentOf(Value buffer, int64_t dim) {
+    if (auto alloc = buffer.getDefiningOp<memref::AllocOp>()) {
+      OpFoldResult size = alloc.getMixedSizes()[dim];
+      return getValueOrCreateConstantIndexOp(builder, loc, size);
+    }
+    if (auto expand = buffer.getDefiningOp<memref::ExpandShapeOp>())
+      return getValueOrCreateConstantIndexOp(builder, loc, expand.getMixedOutputShape()[dim]);
+    if (auto cast = buffer.getDefiningOp<memref::CastOp>())
+      return extentOf(cast.getSource(), dim);
+    auto collapse = buffer.getDefiningOp<memref::CollapseShapeOp>();
+    if (!collapse)
+      return {};
+    Value product;
+    for (int64_t part : collapse.getReassociationIndices()[dim]) {
+      Value extent = extentOf(collapse.getSrc(), part);
+      if (!extent)
+        return {};
+      product = product ? arith::MulIOp::create(builder, loc, product, extent).getResult() : extent;
+    }
+    return product;
+  }
+
+  /// What the one store into a place of a shape wrote there; null where that is not plain to see.
+  static Value getStored(memref::LoadOp load) {
+    auto alloc = load.getMemRef().getDefiningOp<memref::AllocOp>();
+    if (!alloc || !alloc.getType().getElementType().isIndex() || load.getIndices().size() != 1)
+      return {};
+    std::optional<int64_t> wanted = getConstantIntValue(load.getIndices().front());
+    memref::StoreOp found;
+    for (Operation *user : alloc->getUsers()) {
+      if (isa<memref::LoadOp, memref::ReshapeOp>(user))
+        continue;
+      auto store = dyn_cast<memref::StoreOp>(user);
+      if (!store || store->getBlock() != load->getBlock() || store->getBlock() != alloc->getBlock())
+        return {};
+      std::optional<int64_t> position = getConstantIntValue(store.getIndices().front());
+      if (!wanted || !position)
+        return {};
+      if (*position != *wanted)
+        continue;
+      if (found || !store->isBeforeInBlock(load))
+        return {};
+      found = store;
+    }
+    return found ? found.getValueToStore() : Value();
+  }
+
+  void resolveExtents() {
+    SmallVector<memref::LoadOp> loads(function.getOps<memref::LoadOp>());
+    for (memref::LoadOp load : loads)
+      if (Value stored = getStored(load)) {
+        load.replaceAllUsesWith(stored);
+        load.erase();
+      }
+    SmallVector<memref::DimOp> dims;
+    function.walk([&](memref::DimOp dim) { dims.push_back(dim); });
+    for (memref::DimOp dim : dims) {
+      std::optional<int64_t> position = dim.getConstantIndex();
+      builder.setInsertionPoint(dim);
+      Value extent = position ? extentOf(dim.getSource(), *position) : Value();
+      if (!extent)
+        continue;
+      dim.replaceAllUsesWith(extent);
+      dim.erase();
+    }
+  }
+
   /// Number of the op of the function's own block around `op`.
   int64_t numberOf(Operation *op) {
     while (op->getBlock() != &function.getBody().front())

@@ -17,6 +17,8 @@
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -104,7 +106,36 @@ private:
 
 } // namespace
 
+void fuse::readExtentsOffInits(func::FuncOp func) {
+  IRRewriter rewriter(func.getContext());
+  SmallVector<tensor::DimOp> dims;
+  func.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  for (tensor::DimOp dim : dims) {
+    std::optional<int64_t> position = dim.getConstantIndex();
+    if (!position)
+      continue;
+    Value source = dim.getSource();
+    OpFoldResult size;
+    while (!size) {
+      if (auto member = source.getDefiningOp<linalg::LinalgOp>())
+        source = member.getDpsInits()[cast<OpResult>(source).getResultNumber()];
+      else if (auto empty = source.getDefiningOp<tensor::EmptyOp>())
+        size = empty.getMixedSizes()[*position];
+      else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
+        size = expand.getMixedOutputShape()[*position];
+      else
+        break;
+    }
+    rewriter.setInsertionPoint(dim);
+    if (size)
+      rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+    else
+      dim.getSourceMutable().set(source);
+  }
+}
+
 void fuse::expandMembers(func::FuncOp func) {
+  readExtentsOffInits(func);
   MLIRContext *context = func.getContext();
   RewritePatternSet patterns(context);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, shouldExpand);

@@ -133,7 +133,11 @@ static void recomputeForWindows(func::FuncOp func) {
       }
       continue;
     }
-    if (!isElementwise(op) || op->use_empty())
+    if (op->use_empty()) { // computed by its readers now
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (!isElementwise(op))
       continue;
     bool areWindows = llvm::all_of(op->getUses(), [](OpOperand &use) {
       auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());

@@ -232,4 +232,30 @@ TEST_F(SharedDomainTest, RankZero) {
   EXPECT_TRUE(domain.loops[1].empty());
 }
 
+// Two products of one input share its rows, and nothing along which their sums run.
+TEST_F(SharedDomainTest, SiblingsShareRowsOfTheirInput) {
+  AffineMap in = map(3, {0, 2}), out = map(3, {0, 1});
+  DomainMember q = member({parallel, parallel, reduction}, {}, {{0, out}}, {0});
+  DomainMember k = member({parallel, parallel, reduction}, {}, {{1, out}}, {1});
+  EXPECT_EQ(computeSharedDomain({q, k}).numDims, 0u);
+  q.inputs = {{0, in}};
+  k.inputs = {{0, in}};
+  SharedDomain domain = computeSharedDomain({q, k});
+  EXPECT_EQ(domain.numDims, 1u);
+  EXPECT_EQ(domain.loops[1], loops({0, isPrivate, isPrivate}));
+  // Columns of equal number lie side by side.
+  q.extents = {64, 96, 32};
+  k.extents = {64, 96, 32};
+  EXPECT_EQ(computeSharedDomain({q, k}).numDims, 2u);
+  k.extents = {64, 32, 32};
+  EXPECT_EQ(computeSharedDomain({q, k}).numDims, 1u);
+}
+
+// x·xᵀ reads its input along rows and columns of the result: one member, which nothing unites.
+TEST_F(SharedDomainTest, InputsUniteNoLoopsOfOneMember) {
+  DomainMember gram = member({parallel, parallel, reduction}, {}, {{0, map(3, {0, 1})}}, {0});
+  gram.inputs = {{0, map(3, {0, 2})}, {0, map(3, {1, 2})}};
+  EXPECT_EQ(computeSharedDomain({gram}).numDims, 2u);
+}
+
 } // namespace

@@ -28,6 +28,10 @@ Type getStorageType(Type elementType);
 /// composites may be decomposed).
 LogicalResult convertFuseToLinalg(func::FuncOp func);
 
+/// Replaces extents of what members compute by those of what they are written to, so that an extent
+/// keeps no member from being tiled.
+void readExtentsOffInits(func::FuncOp func);
+
 /// Lets generics run over the finest factors of their dimensions, so that no reshape stands between
 /// two of them; see the pass `fuse-expand-members`.
 void expandMembers(func::FuncOp func);
