@@ -62,6 +62,8 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "too-many-operands";
   case Barrier::TooManyMembers:
     return "too-many-members";
+  case Barrier::UnknownExtent:
+    return "unknown-extent";
   case Barrier::AliasingStore:
     return "aliasing-store";
   case Barrier::Recomputation:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/MergeQuery.h"
+#include "fuse/Analysis/ExtentSource.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Schedule/GroupFacts.h"
 #include "llvm/Support/Format.h"
@@ -66,10 +67,38 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
       store = cast<StoreOp>(op);
     }
   }
+  if (Legality legality = checkExtents(nodes); !legality)
+    return legality;
   bool isLast = store && graph.getOp(nodes.back()) == store.getOperation();
   if (store && hasLoad && !(isElementwise && isLast && isLoadedOnce))
     return {Barrier::AliasingStore, "the store may write elements that the kernel reads later",
             "a load that one op reads, element by element up to the store"};
+  return Legality::legal();
+}
+
+/// Memory for a result is made before the launch: its extents must be found at the operands.
+Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
+  auto isOutside = [&](Value value) {
+    unsigned node = graph.lookup(value);
+    unsigned root = node == FusionGraph::kNone ? node : graph.getRoot(node);
+    if (root == FusionGraph::kNone)
+      return node == FusionGraph::kNone || graph.getKind(node) != NodeKind::View;
+    return !std::binary_search(nodes.begin(), nodes.end(), root);
+  };
+  for (unsigned node : nodes) {
+    Operation *op = graph.getOp(node);
+    for (Value result : op->getResults()) {
+      auto type = cast<ShapedType>(result.getType());
+      if (type.hasStaticShape())
+        continue;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim) && failed(findExtentSource(result, dim, isOutside)))
+          return {Barrier::UnknownExtent,
+                  "the kernel's operands do not tell the extent of dimension " +
+                      std::to_string(dim) + " of " + describe(node),
+                  "a static extent, or one that an operand has"};
+    }
+  }
   return Legality::legal();
 }
 

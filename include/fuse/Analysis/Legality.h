@@ -40,6 +40,7 @@ enum class Barrier {
   Scratch,            ///< the temporaries of a block would not stay near the core
   TooManyOperands,    ///< the kernel would read and write too many values
   TooManyMembers,     ///< the kernel would have too many ops
+  UnknownExtent,      ///< a result's extent is not that of any operand of the kernel
   AliasingStore,      ///< the kernel would write a buffer that other elements are read from
   Recomputation,      ///< price: what is computed again costs more than what is saved
   Rereading,          ///< price: what is read again costs more than what is saved

@@ -50,6 +50,8 @@ public:
   std::string describe(unsigned node) const;
 
 private:
+  Legality checkExtents(ArrayRef<unsigned> nodes) const;
+
   const FusionGraph &graph;
   const MemberTable &table;
   TargetAttr target;

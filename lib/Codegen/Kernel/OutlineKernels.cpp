@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Analysis/ExtentSource.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,71 +31,6 @@ RankedTensorType tensorTypeOf(Value value) {
   if (auto type = dyn_cast<MemRefType>(value.getType()))
     return RankedTensorType::get(type.getShape(), type.getElementType());
   return cast<RankedTensorType>(value.getType());
-}
-
-/// A dimension of an input of the kernel.
-struct InputDim {
-  unsigned input;
-  int64_t dim;
-};
-
-/// The input dimension whose extent `value`'s dimension has, found through index maps.
-FailureOr<InputDim> traceDim(Value value, int64_t dim);
-
-/// The one dynamic extent on either side, among equally many static elements, is the same.
-FailureOr<InputDim> traceReshape(ReshapeOp reshape, int64_t dim) {
-  auto from = cast<RankedTensorType>(reshape->getOperand(0).getType());
-  auto to = cast<RankedTensorType>(reshape.getType());
-  auto product = [](RankedTensorType type) {
-    int64_t elements = 1;
-    for (int64_t extent : type.getShape())
-      elements *= ShapedType::isDynamic(extent) ? 1 : extent;
-    return elements;
-  };
-  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() != 1 || product(from) != product(to))
-    return failure();
-  for (int64_t position = 0; position < from.getRank(); ++position)
-    if (from.isDynamicDim(position))
-      return traceDim(reshape->getOperand(0), position);
-  return failure();
-}
-
-FailureOr<InputDim> traceDim(Value value, int64_t dim) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return InputDim{argument.getArgNumber(), dim};
-  Operation *def = value.getDefiningOp();
-  if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
-    return traceReshape(reshape, dim);
-  // Dimensions that stay as they are.
-  if (isa_and_nonnull<ConcatOp, PadOp, SliceOp>(def)) {
-    if (auto pad = dyn_cast<PadOp>(def); pad && (pad.getLow()[dim] || pad.getHigh()[dim]))
-      return failure();
-    if (auto concat = dyn_cast<ConcatOp>(def);
-        concat && static_cast<int64_t>(concat.getDimension()) == dim)
-      return failure();
-    if (auto slice = dyn_cast<SliceOp>(def); slice && slice.getSizes()[dim] != -1)
-      return failure();
-    return traceDim(def->getOperand(0), dim);
-  }
-  auto fusable = dyn_cast_or_null<FusableOpInterface>(def);
-  if (!fusable)
-    return failure();
-  auto position = dyn_cast<AffineDimExpr>(
-      fusable.getIndexingMapMatchingResult(cast<OpResult>(value)).getResult(dim));
-  if (!position)
-    return failure();
-  for (OpOperand &operand : def->getOpOperands()) {
-    AffineMap map = fusable.getMatchingIndexingMap(&operand);
-    if (!map)
-      continue;
-    for (auto [at, expr] : llvm::enumerate(map.getResults()))
-      if (expr == position) {
-        FailureOr<InputDim> found = traceDim(operand.get(), at);
-        if (succeeded(found))
-          return found;
-      }
-  }
-  return failure();
 }
 
 class Outliner {
@@ -145,12 +81,14 @@ private:
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      FailureOr<InputDim> source = traceDim(kernel.getYield().getOperand(resultNumber), dim);
+      FailureOr<ExtentSource> source =
+          findExtentSource(kernel.getYield().getOperand(resultNumber), dim,
+                           [](Value value) { return isa<BlockArgument>(value); });
       if (failed(source))
         return kernel.emitError()
                << "dynamic dimension " << dim << " of result " << resultNumber
                << " is not the extent of any input's dimension";
-      Value input = kernel.getInputs()[source->input];
+      Value input = kernel.getInputs()[cast<BlockArgument>(source->value).getArgNumber()];
       Value index = arith::ConstantIndexOp::create(builder, loc, source->dim);
       if (isa<MemRefType>(input.getType()))
         sizes.push_back(memref::DimOp::create(builder, loc, input, index));
