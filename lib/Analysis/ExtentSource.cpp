@@ -11,11 +11,33 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// The one dynamic extent on either side, among equally many static elements, is the same.
+static FailureOr<ExtentSource> throughReshape(ReshapeOp reshape,
+                                              llvm::function_ref<bool(Value)> isSource) {
+  auto from = cast<RankedTensorType>(reshape->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(reshape.getType());
+  auto countStatic = [](RankedTensorType type) {
+    int64_t elements = 1;
+    for (int64_t extent : type.getShape())
+      elements *= ShapedType::isDynamic(extent) ? 1 : extent;
+    return elements;
+  };
+  if (from.getNumDynamicDims() != 1 || to.getNumDynamicDims() != 1 ||
+      countStatic(from) != countStatic(to))
+    return failure();
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
+    if (from.isDynamicDim(dim))
+      return findExtentSource(reshape->getOperand(0), dim, isSource);
+  return failure();
+}
+
 FailureOr<ExtentSource> mlir::fuse::findExtentSource(Value value, int64_t dim,
                                                      llvm::function_ref<bool(Value)> isSource) {
   if (isSource(value))
     return ExtentSource{value, dim};
   Operation *def = value.getDefiningOp();
+  if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
+    return throughReshape(reshape, isSource);
   auto fusable = dyn_cast_or_null<FusableOpInterface>(def);
   if (!fusable)
     return failure();
