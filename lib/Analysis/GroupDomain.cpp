@@ -27,6 +27,7 @@ public:
     findCuts();
     makeAtoms();
     SmallVector<DomainMember, 8> members;
+    members.reserve(domain.nodes.size());
     for (unsigned m = 0; m < domain.nodes.size(); ++m)
       members.push_back(describe(m));
     domain.shared = computeSharedDomain(members);

@@ -113,17 +113,23 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
               std::to_string(limits.serialPoints) + " points in all"};
 }
 
+Legality mlir::fuse::checkSize(int64_t count, const KernelLimits &limits) {
+  if (count <= limits.maxMembers)
+    return Legality::legal();
+  return {Barrier::TooManyMembers,
+          "the kernel would have " + std::to_string(count) + " ops, " +
+              std::to_string(limits.maxMembers) + " are allowed",
+          "a smaller group"};
+}
+
 Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &domain,
                                  const KernelLimits &limits,
                                  DescribeNode describe) {
   int64_t count = domain.nodes.size();
   if (count < 2)
     return Legality::legal();
-  if (count > limits.maxMembers)
-    return {Barrier::TooManyMembers,
-            "the kernel would have " + std::to_string(count) + " ops, " +
-                std::to_string(limits.maxMembers) + " are allowed",
-            "a smaller group"};
+  if (Legality legality = checkSize(count, limits); !legality)
+    return legality;
 
   llvm::SmallSet<unsigned, 16> values;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {

@@ -56,6 +56,10 @@ private:
   void describe(unsigned node, FusableOpInterface op, Member &member) {
     member.isFusable = true;
     member.pattern = classifyPattern(op);
+    member.isAlone = op->hasAttr(attr::kAlone);
+    member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
+    member.isLoad = isa<LoadOp>(op.getOperation());
+    member.isStore = isa<StoreOp>(op.getOperation());
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
     if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))
@@ -65,7 +69,7 @@ private:
       auto type = cast<ShapedType>(operand.get().getType());
       member.elementBytes = std::max<int64_t>(
           member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-      if (isa<StoreOp>(op.getOperation()) && operand.getOperandNumber() == 1)
+      if (member.isStore && operand.getOperandNumber() == 1)
         member.resultBytes = getByteSize(type); // the buffer is written, not read
       else
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
@@ -76,6 +80,7 @@ private:
     Value result = op->getResult(0);
     auto type = cast<ShapedType>(result.getType());
     member.hasResult = true;
+    member.isStaticShape = type.hasStaticShape();
     member.value = number(result);
     member.resultBytes = getByteSize(type);
     member.elementBytes =

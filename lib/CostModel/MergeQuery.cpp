@@ -24,56 +24,54 @@ std::string MergeQuery::describe(unsigned node) const {
   return "'" + describeOp(graph.getOp(node)) + "'";
 }
 
+/// What keeps an op out of every kernel but those that exist.
+Legality MergeQuery::checkKind(unsigned node) const {
+  switch (graph.getKind(node)) {
+  case NodeKind::Device:
+    return {Barrier::Composite, describe(node) + " is a composite that was not taken apart",
+            "fuse-decompose before planning"};
+  case NodeKind::Host:
+    return {Barrier::HostOp, describe(node) + " runs on the host",
+            "an equivalent op on the device"};
+  case NodeKind::Kernel:
+    return {Barrier::AlreadyFormed, "a kernel is formed already", "planning before forming"};
+  default:
+    return {Barrier::ForeignOp, describe(node) + " is an op of another dialect that nobody plans",
+            "a conversion to the fuse dialect"};
+  }
+}
+
 Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
-  StoreOp store;
-  bool isLoadedOnce = true, hasLoad = false;
-  bool isElementwise = true;
+  bool hasStore = false, hasLoad = false, isLoadedOnce = true, isElementwise = true;
+  StringAttr label = table[nodes.front()].together;
   for (unsigned node : nodes) {
-    Operation *op = graph.getOp(node);
-    switch (graph.getKind(node)) {
-    case NodeKind::Device:
-      break;
-    case NodeKind::Host:
-      return {Barrier::HostOp, describe(node) + " runs on the host",
-              "an equivalent op on the device"};
-    case NodeKind::Kernel:
-      return {Barrier::AlreadyFormed, "a kernel is formed already", "planning before forming"};
-    default:
-      return {Barrier::ForeignOp, describe(node) + " is an op of another dialect that nobody plans",
-              "a conversion to the fuse dialect"};
-    }
-    if (!table[node].isFusable)
-      return {Barrier::Composite, describe(node) + " is a composite that was not taken apart",
-              "fuse-decompose before planning"};
-    if (nodes.size() > 1 && op->hasAttr(attr::kAlone))
+    const Member &member = table[node];
+    if (!member.isFusable)
+      return checkKind(node);
+    if (member.isAlone && nodes.size() > 1)
       return {Barrier::KeptAlone, describe(node) + " is marked fuse.alone", "the mark removed"};
-    auto label = op->getAttrOfType<StringAttr>(attr::kTogether);
-    if (label != graph.getOp(nodes.front())->getAttrOfType<StringAttr>(attr::kTogether))
+    if (member.together != label)
       return {Barrier::KeptTogether,
-              describe(label ? node : nodes.front()) +
+              describe(label ? nodes.front() : node) +
                   " belongs to a kernel that fuse.together fixes",
               "the mark removed"};
     // A kernel reads buffers in place and writes them while it runs.
-    isElementwise &= table[node].pattern == OpPattern::Elementwise || isa<LoadOp, StoreOp>(op);
-    if (isa<LoadOp>(op)) {
+    isElementwise &= member.pattern == OpPattern::Elementwise || member.isLoad || member.isStore;
+    if (member.isLoad) {
       hasLoad = true;
-      isLoadedOnce &= !table[node].escapes && table[node].readers.size() == 1;
+      isLoadedOnce &= !member.escapes && member.readers.size() == 1;
     }
-    if (isa<StoreOp>(op)) {
-      if (store)
-        return {Barrier::AliasingStore,
-                "the buffers of two stores may overlap, and one kernel would write them in turns",
-                "one store in each kernel"};
-      store = cast<StoreOp>(op);
-    }
+    if (member.isStore && hasStore)
+      return {Barrier::AliasingStore,
+              "the buffers of two stores may overlap, and one kernel would write them in turns",
+              "one store in each kernel"};
+    hasStore |= member.isStore;
   }
-  if (Legality legality = checkExtents(nodes); !legality)
-    return legality;
-  bool isLast = store && graph.getOp(nodes.back()) == store.getOperation();
-  if (store && hasLoad && !(isElementwise && isLast && isLoadedOnce))
+  bool isLast = table[nodes.back()].isStore;
+  if (hasStore && hasLoad && !(isElementwise && isLast && isLoadedOnce))
     return {Barrier::AliasingStore, "the store may write elements that the kernel reads later",
             "a load that one op reads, element by element up to the store"};
-  return Legality::legal();
+  return checkExtents(nodes);
 }
 
 /// Memory for a result is made before the launch: its extents must be found at the operands.
@@ -86,11 +84,10 @@ Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
     return !std::binary_search(nodes.begin(), nodes.end(), root);
   };
   for (unsigned node : nodes) {
-    Operation *op = graph.getOp(node);
-    for (Value result : op->getResults()) {
+    if (table[node].isStaticShape)
+      continue;
+    for (Value result : graph.getOp(node)->getResults()) {
       auto type = cast<ShapedType>(result.getType());
-      if (type.hasStaticShape())
-        continue;
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
         if (type.isDynamicDim(dim) && failed(findExtentSource(result, dim, isOutside)))
           return {Barrier::UnknownExtent,
@@ -124,6 +121,9 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                                        ArrayRef<unsigned> b, const LaunchFacts &bLaunch) const {
   MergeVerdict verdict;
+  verdict.legality = checkSize(a.size() + b.size(), limits);
+  if (!verdict.legality)
+    return verdict;
   SmallVector<unsigned, 16> nodes;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
   verdict.legality = checkMembers(nodes);

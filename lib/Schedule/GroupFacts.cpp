@@ -46,6 +46,23 @@ static std::optional<unsigned> getReuseDim(const Member &member, const GroupDoma
   return std::nullopt;
 }
 
+/// Members that are computed for the same tiles count as one: large groups have few kinds.
+static void addMember(KernelFacts &facts, KernelFacts::Member member) {
+  for (KernelFacts::Member &other : facts.members) {
+    bool isKnown = !ShapedType::isDynamic(member.privateElements) &&
+                   !ShapedType::isDynamic(other.privateElements);
+    if (!isKnown || member.isContraction || other.isContraction || other.dims != member.dims)
+      continue;
+    auto add = [](int64_t a, int64_t b) -> int64_t {
+      return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(a, b), int64_t(1) << 60);
+    };
+    other.privateElements = add(other.privateElements, member.privateElements);
+    other.scratchBytes = add(other.scratchBytes, member.scratchBytes);
+    return;
+  }
+  facts.members.push_back(std::move(member));
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
@@ -75,7 +92,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       entry.scratchBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
-    facts.members.push_back(std::move(entry));
+    addMember(facts, std::move(entry));
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     auto count = [&](int loop) {
       bool isLastShared = getInnermostDim(domain, m, loop) == numDims - 1;

@@ -148,11 +148,8 @@ private:
     if (order.find(producer) == order.find(consumer))
       return;
     Candidate candidate{0, numCandidates++, producer, consumer, isSibling, {0, 0}, {}};
-    MergeVerdict verdict = evaluate(candidate);
-    if (verdict.legality)
+    if (price(candidate))
       heap.push(candidate);
-    else
-      refused.push_back(candidate);
   }
 
   bool isStale(const Candidate &candidate) {
@@ -160,11 +157,15 @@ private:
            candidate.versions[1] != groupOf(candidate.consumer).version;
   }
 
+  void noteVersions(Candidate &candidate) {
+    candidate.versions[0] = groupOf(candidate.producer).version;
+    candidate.versions[1] = groupOf(candidate.consumer).version;
+  }
+
   /// Prices a candidate as its groups are now.
   MergeVerdict evaluate(Candidate &candidate) {
+    noteVersions(candidate);
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
-    candidate.versions[0] = a.version;
-    candidate.versions[1] = b.version;
     MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
@@ -217,19 +218,19 @@ private:
       heap.pop();
       if (order.find(candidate.producer) == order.find(candidate.consumer))
         continue;
-      if (isStale(candidate)) {
-        MergeVerdict verdict = evaluate(candidate);
-        if (!verdict.legality) {
-          refused.push_back(candidate);
-          continue;
-        }
-        if (!heap.empty() && candidate < heap.top()) {
-          heap.push(candidate);
-          continue;
-        }
-      }
+      // Looking for a cycle is cheaper than pricing.
+      bool wasStale = isStale(candidate);
       if (!checkOrder(candidate.producer, candidate.consumer)) {
+        noteVersions(candidate);
         refused.push_back(candidate);
+        continue;
+      }
+      double expected = candidate.gainNs;
+      if (wasStale && !price(candidate))
+        continue;
+      // Growing groups change gains a little; only what fell far waits for its turn again.
+      if (candidate.gainNs < expected / 2 && !heap.empty() && candidate < heap.top()) {
+        heap.push(candidate);
         continue;
       }
       if (!plan.merge(candidate.producer, candidate.consumer)) {
@@ -241,6 +242,28 @@ private:
       if (!candidate.isSibling && plan.isExplained())
         mergeGains[{candidate.producer, candidate.consumer}] = candidate.gainNs;
     }
+  }
+
+  /// Prices a candidate anew. A refusal is kept where growing groups may undo it.
+  bool price(Candidate &candidate) {
+    MergeVerdict verdict = evaluate(candidate);
+    if (verdict.legality)
+      return true;
+    switch (verdict.legality.barrier) {
+    case Barrier::TooFewBlocks:
+    case Barrier::Recomputation:
+    case Barrier::Rereading:
+    case Barrier::TooManyOperands:
+    case Barrier::AliasingStore:
+    case Barrier::UnknownExtent:
+    case Barrier::MinGain:
+    case Barrier::Disabled:
+      refused.push_back(candidate);
+      break;
+    default:
+      break;
+    }
+    return false;
   }
 
   /// Takes groups apart that gain less than the target asks for.

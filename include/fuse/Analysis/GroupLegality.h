@@ -54,6 +54,9 @@ using DescribeNode = llvm::function_ref<std::string(unsigned node)>;
 int64_t getWantedBlocks(const MemberTable &table, const GroupDomain &domain,
                         const KernelLimits &limits);
 
+/// Whether a kernel may have so many members.
+Legality checkSize(int64_t count, const KernelLimits &limits);
+
 /// What holds of the members whatever the schedule: how many they are, what they read and write, how
 /// far the kernel could be cut at most, and the least scratch.
 Legality checkLimits(const MemberTable &table, const GroupDomain &domain,

@@ -45,6 +45,10 @@ struct Member {
   int64_t resultBytes = 0; ///< 0 if unknown
   int64_t elementBytes = 0;
   int64_t flopsPerPoint = 0;
+  bool isAlone = false;       ///< `fuse.alone`
+  StringAttr together;        ///< `fuse.together`
+  bool isLoad = false, isStore = false;
+  bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.
   bool escapes = false;
   /// The fusable ops that read the result, through views or not; ascending, distinct.

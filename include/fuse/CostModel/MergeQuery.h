@@ -50,6 +50,7 @@ public:
   std::string describe(unsigned node) const;
 
 private:
+  Legality checkKind(unsigned node) const;
   Legality checkExtents(ArrayRef<unsigned> nodes) const;
 
   const FusionGraph &graph;
