@@ -31,7 +31,7 @@ struct KernelLimits {
   /// Values read from and written to memory.
   int64_t maxOperands = 256;
   /// Ops of one kernel. Bounds the time that planning and compiling one takes.
-  int64_t maxMembers = 256;
+  int64_t maxMembers = 128;
   /// What an extent counts as that is not known before run time.
   int64_t unknownExtent = 1024;
 
