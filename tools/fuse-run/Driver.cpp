@@ -107,6 +107,8 @@ LogicalResult Driver::compile() {
   if (failed(explain()))
     return failure();
   report = computeReport(*planned);
+  plannedLaunches =
+      countPlannedLaunches(planned->lookupSymbol<func::FuncOp>(signature.function));
   // Schedules and code are for this machine, whatever was priced.
   if (ownTarget)
     (*planned)->setAttr(attr::kTarget, ownTarget);
@@ -178,6 +180,17 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
   return success();
 }
 
+/// A kernel is one launch: what the runtime counted in the first run is what was planned.
+LogicalResult Driver::checkLaunches() {
+  int64_t counted = session->getContext()->counters.launches;
+  if (!plannedLaunches || counted == *plannedLaunches)
+    return success();
+  return fail(llvm::createStringError("expected " + std::to_string(*plannedLaunches) +
+                                      " launches, one for each kernel, found " +
+                                      std::to_string(counted) + " counted by the runtime"),
+              func);
+}
+
 LogicalResult Driver::execute() {
   if (session)
     if (llvm::Error error = session->bind(inputs))
@@ -193,6 +206,8 @@ LogicalResult Driver::execute() {
     if (llvm::Error error = session->run())
       return fail(std::move(error), func);
     runMs.push_back(static_cast<double>(session->getLastRunNanoseconds()) * 1e-6);
+    if (i == 0 && failed(checkLaunches()))
+      return failure();
     // The first run is not like the others: it touches all memory for the first time.
     if (i == 0 && options.timedRuns && fuse_context_set_timing(session->getContext(), 1))
       return fail(llvm::createStringError(fuse_context_error(session->getContext())));

@@ -35,6 +35,7 @@ private:
   FunctionReport &getFunctionReport();
   LogicalResult explain();
   LogicalResult execute();
+  LogicalResult checkLaunches();
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   LogicalResult writeFiles();
@@ -52,6 +53,7 @@ private:
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
   Report report;                 // of `planned`
   std::vector<LaunchedKernel> launches;
+  std::optional<int64_t> plannedLaunches;
   std::unique_ptr<Session> session;
   double compileMs = 0;
   std::vector<double> runMs; // the first run comes first

@@ -7,8 +7,10 @@
 
 #include "Reports.h"
 
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/Analysis/FusionGraph.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -31,6 +33,22 @@ std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
     }
   }
   return launches;
+}
+
+std::optional<int64_t> mlir::fuse::countPlannedLaunches(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return std::nullopt;
+  int64_t count = 0;
+  for (Operation &op : function.getBody().front()) {
+    NodeKind kind = classifyNode(&op);
+    if (kind == NodeKind::Foreign && (op.getNumRegions() > 0 || isa<CallOpInterface>(op)))
+      return std::nullopt;
+    // What nobody needs is dropped on the way to code.
+    if (isOpTriviallyDead(&op))
+      return std::nullopt;
+    count += kind == NodeKind::Kernel;
+  }
+  return count;
 }
 
 /// Calls `fn` with each launched kernel's report and its place among the launches.

@@ -23,6 +23,10 @@ struct LaunchedKernel {
 /// Of a lowered module with one public function.
 std::vector<LaunchedKernel> getLaunches(ModuleOp lowered);
 
+/// How many launches one run of a formed function makes; nothing where control flow or calls
+/// decide, or where some of it is dead.
+std::optional<int64_t> countPlannedLaunches(func::FuncOp function);
+
 /// Fills in blocks and scratch.
 void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);
 
