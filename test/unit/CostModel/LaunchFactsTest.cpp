@@ -1,0 +1,167 @@
+//===- LaunchFactsTest.cpp - What blocks compute and read again -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/CostModel/CostModel.h"
+#include "fuse/Target/Targets.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+#include "fuse/IR/FuseDialect.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+constexpr auto parallel = utils::IteratorType::parallel;
+constexpr auto reduction = utils::IteratorType::reduction;
+
+/// A product of rows (value 100, m x k) with a weight (value 101, k x n), 1 flop per point.
+Member makeProduct(int64_t m, int64_t n, int64_t k) {
+  Member member;
+  member.isFusable = member.hasResult = true;
+  member.pattern = OpPattern::Contraction;
+  member.extents = {m, n, k};
+  member.iterators = {parallel, parallel, reduction};
+  member.writes = {0, 1};
+  member.resultBytes = 4 * m * n;
+  member.elementBytes = 4;
+  member.flopsPerPoint = 1;
+  auto read = [&](unsigned value, std::initializer_list<unsigned> loops, int64_t bytes) {
+    MemberRead entry;
+    entry.value = value;
+    entry.producer = FusionGraph::kNone;
+    entry.bytes = bytes;
+    for (unsigned loop : loops) {
+      PositionAccess position;
+      position.digits.push_back({loop, 1, member.extents[loop]});
+      entry.positions.push_back(position);
+    }
+    member.reads.push_back(entry);
+  };
+  read(100, {0, 2}, 4 * m * k);
+  read(101, {2, 1}, 4 * k * n);
+  return member;
+}
+
+TEST(LaunchFactsTest, EachOperandOnceAndTheResult) {
+  MemberTable table({makeProduct(64, 32, 16)});
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {64, 32}, 0);
+  EXPECT_EQ(facts.trafficBytes, 4 * (64 * 16 + 16 * 32 + 64 * 32));
+  EXPECT_EQ(facts.blocks, 1);
+  EXPECT_EQ(facts.flops, 64 * 32 * 16);
+  EXPECT_EQ(facts.repeatedFlops, 0);
+  EXPECT_EQ(facts.rereadBytes, 0);
+}
+
+// Tiles of 16 rows by 8 columns: each of 4 row tiles reads the weight, each of 4 column tiles the rows.
+TEST(LaunchFactsTest, BlocksReadWhatTheyShareAgain) {
+  MemberTable table({makeProduct(64, 32, 16)});
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, 0);
+  EXPECT_EQ(facts.blocks, 16);
+  EXPECT_EQ(facts.reusedBytes, 4 * (64 * 16 + 16 * 32));
+  EXPECT_EQ(facts.rereadBytes, 3 * 4 * (64 * 16 + 16 * 32));
+}
+
+// A block reads 8 columns of the weight, 512 bytes: a core that keeps as many does not read again.
+TEST(LaunchFactsTest, WhatStaysNearTheCoreIsNotReadAgain) {
+  MemberTable table({makeProduct(64, 32, 16)});
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, 512);
+  EXPECT_EQ(facts.reusedBytes, 4 * 64 * 16);
+  EXPECT_EQ(facts.rereadBytes, 3 * 4 * 64 * 16);
+}
+
+// A vector that is computed and added to each row: once for each row tile.
+TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
+  Member vector, sum;
+  vector.isFusable = vector.hasResult = sum.isFusable = sum.hasResult = true;
+  vector.extents = {32};
+  vector.iterators = {parallel};
+  vector.writes = {0};
+  vector.flopsPerPoint = 10;
+  sum.extents = {64, 32};
+  sum.iterators = {parallel, parallel};
+  sum.writes = {0, 1};
+  sum.flopsPerPoint = 1;
+  sum.value = 1;
+  MemberRead read;
+  read.value = read.producer = 0;
+  PositionAccess position;
+  position.digits.push_back({1, 1, 32});
+  read.positions = {position};
+  sum.reads.push_back(read);
+  MemberTable table({vector, sum});
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0, 1}), {16, 32}, 0);
+  EXPECT_EQ(facts.repeatedFlops, 3 * 320);
+  EXPECT_EQ(facts.flops, 4 * 320 + 64 * 32);
+}
+
+TEST(LaunchFactsTest, UnknownAndEmptyExtentsAreCounted) {
+  MemberTable unknown({makeProduct(ShapedType::kDynamic, 32, 16)});
+  EXPECT_EQ(computeLaunchFacts(unknown, computeGroupDomain(unknown, {0}), {16, 32}, 0).blocks, 64);
+  MemberTable empty({makeProduct(0, 32, 16)});
+  LaunchFacts facts = computeLaunchFacts(empty, computeGroupDomain(empty, {0}), {16, 32}, 0);
+  EXPECT_EQ(facts.blocks, 1);
+  EXPECT_EQ(facts.flops, 0);
+}
+
+class RooflineTest : public ::testing::Test {
+protected:
+  RooflineTest() { context.loadDialect<FuseDialect>(); }
+  std::unique_ptr<CostModel> make(std::initializer_list<std::pair<StringRef, double>> figures) {
+    Builder builder(&context);
+    SmallVector<NamedAttribute> list;
+    for (auto [key, value] : figures)
+      list.push_back(builder.getNamedAttr(key, builder.getF64FloatAttr(value)));
+    return createCostModel("roofline", TargetAttr::get(&context, "t", TargetKind::Cpu,
+                                                       builder.getDictionaryAttr(list)));
+  }
+  MLIRContext context;
+};
+
+TEST_F(RooflineTest, TheLongerOfMovingAndComputing) {
+  auto model = make({{"dispatch_ns", 100}, {"memory_bw", 10}, {"flops_per_ns", 4}});
+  LaunchFacts launch;
+  launch.trafficBytes = 1000;
+  launch.flops = 200;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 100);
+  launch.flops = 2000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 500);
+}
+
+TEST_F(RooflineTest, ReadingAgainComesOnTopAndFromMemoryWhereItDoesNotFit) {
+  auto model = make({{"memory_bw", 10}, {"cache_bw", 50}, {"l3_bytes", 2000}});
+  LaunchFacts launch;
+  launch.rereadBytes = 5000;
+  launch.reusedBytes = 1000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100);
+  launch.reusedBytes = 1001;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 500);
+}
+
+TEST_F(RooflineTest, ThreadsShareTheWork) {
+  auto model = make({{"cache_bw", 50}, {"flops_per_ns", 4}, {"max_threads", 2}});
+  LaunchFacts launch;
+  launch.flops = 800;
+  launch.rereadBytes = 5000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 50);
+}
+
+// Without figures for computing and caches it is launches and traffic.
+TEST_F(RooflineTest, KnowsNoMoreThanTheTargetTells) {
+  FailureOr<TargetAttr> metal =
+      lookupTarget(&context, "metal", [&] { return emitError(UnknownLoc::get(&context)); });
+  ASSERT_TRUE(succeeded(metal));
+  auto io = createCostModel("io", *metal), roofline = createCostModel("roofline", *metal);
+  LaunchFacts launch;
+  launch.trafficBytes = 123456;
+  launch.flops = launch.rereadBytes = launch.reusedBytes = 1 << 30;
+  EXPECT_DOUBLE_EQ(roofline->estimateNs(launch), io->estimateNs(launch));
+}
+
+} // namespace
