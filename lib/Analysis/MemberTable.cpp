@@ -34,6 +34,19 @@ bool Member::isReduction() const {
   return llvm::is_contained(iterators, utils::IteratorType::reduction);
 }
 
+bool Member::readsInPlace() const {
+  SmallVector<unsigned, 4> loops;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    if (extent != 1)
+      loops.push_back(loop);
+  return llvm::all_of(reads, [&](const MemberRead &read) {
+    return read.isPlain && read.isKnown &&
+           llvm::equal(read.positions, loops, [](const PositionAccess &position, unsigned loop) {
+             return position.digits.size() == 1 && position.digits.front().loop == loop;
+           });
+  });
+}
+
 namespace {
 
 /// Fills in the members of a graph; numbers values as they come.
@@ -143,7 +156,8 @@ MemberTable::MemberTable(const FusionGraph &graph) {
   collectReaders();
   // What else reads a result keeps it in memory.
   for (unsigned node = 0; node < graph.size(); ++node) {
-    if (members[node].isFusable)
+    NodeKind kind = graph.getKind(node);
+    if (members[node].isFusable || kind == NodeKind::View || kind == NodeKind::Constant)
       continue;
     for (unsigned producer : getProducers(graph, node))
       members[producer].escapes = true;

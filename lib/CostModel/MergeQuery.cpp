@@ -56,7 +56,8 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
                   " belongs to a kernel that fuse.together fixes",
               "the mark removed"};
     // A kernel reads buffers in place and writes them while it runs.
-    isElementwise &= member.pattern == OpPattern::Elementwise || member.isLoad || member.isStore;
+    isElementwise &= (member.pattern == OpPattern::Elementwise || member.isLoad ||
+                      member.isStore) && member.readsInPlace();
     if (member.isLoad) {
       hasLoad = true;
       isLoadedOnce &= !member.escapes && member.readers.size() == 1;

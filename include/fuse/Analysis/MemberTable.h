@@ -59,6 +59,8 @@ struct Member {
   /// The same of the parallel loops alone.
   int64_t getParallelPoints(int64_t unknown = 1) const;
   bool isReduction() const;
+  /// Whether each operand is read at the position of the element that is computed.
+  bool readsInPlace() const;
 };
 
 class MemberTable {
