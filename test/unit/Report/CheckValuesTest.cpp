@@ -39,7 +39,9 @@ protected:
       return {};
     PassManager passes(&context);
     passes.addPass(createFuseDecompose());
-    passes.addPass(createFusePlan());
+    FusePlanOptions chains;
+    chains.strategy = "chains";
+    passes.addPass(createFusePlan(chains));
     passes.addPass(createFuseFormKernels());
     EXPECT_TRUE(succeeded(passes.run(*module)));
     Report report = computeReport(*module);
