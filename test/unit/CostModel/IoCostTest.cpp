@@ -126,8 +126,11 @@ protected:
 };
 
 TEST_F(IoCostTargetTest, Figures) {
+  IoFigures cpu; // in round numbers
+  cpu.dispatchNs = 1000;
+  cpu.memoryBw = 16;
   for (auto [name, want] :
-       {std::pair("metal", makeMetal()), {"wgpu", makeWgpu()}, {"default", IoFigures()}}) {
+       {std::pair("metal", makeMetal()), {"wgpu", makeWgpu()}, {"default", cpu}}) {
     IoFigures got = getIoFigures(lookup(name));
     EXPECT_EQ(got.dispatchNs, want.dispatchNs) << name;
     EXPECT_EQ(got.roundtripNs, want.roundtripNs) << name;
