@@ -61,7 +61,6 @@ func.func @indices(%x: tensor<200x300xf32>) -> tensor<300x300xf32> {
 // CHECK-LABEL: @memory
 // CHECK: kernel 0: {{[a-z-]+}}: add, store;
 // CHECK: kernel 1: {{[a-z-]+}}: neg, load, add;
-// WHY: [Missed] {{.*}} Function=memory
 // expect kernels=2
 // with %x = np.arange(5000) / 4
 // gives result0 = -x + 2 * x

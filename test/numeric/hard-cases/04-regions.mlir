@@ -34,7 +34,7 @@ func.func @branches(%x: tensor<5000xf32>, %c: tensor<i1>) -> tensor<5000xf32> {
 // cannot be part of a kernel after it.
 // CHECK-LABEL: @condition
 // CHECK: kernel 0: {{[a-z-]+}}: abs, reduce max, compare gt; inputs 2, outputs 2
-// expect kernels=3
+// expect kernels=2
 // with %x = np.arange(5000) - 2500
 // with %t = 10.0
 // gives result0 = np.sqrt(np.abs(x))
@@ -61,12 +61,12 @@ func.func @extracted(%x: tensor<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %one = arith.constant 1.0 : f32
+  %one = arith.constant dense<1.0> : tensor<f32>
   %d = fuse.binary add %x, %x : tensor<8xf32>
   %n = fuse.unary neg %d : tensor<8xf32>
+  %g = fuse.compare gt %d, %one : (tensor<8xf32>, tensor<f32>) -> tensor<8xi1>
   %r = scf.for %i = %c0 to %c8 step %c1 iter_args(%y = %n) -> tensor<8xf32> {
-    %v = tensor.extract %d[%i] : tensor<8xf32>
-    %p = arith.cmpf ogt, %v, %one : f32
+    %p = tensor.extract %g[%i] : tensor<8xi1>
     %z = scf.if %p -> tensor<8xf32> {
       %w = fuse.binary add %y, %y : tensor<8xf32>
       scf.yield %w : tensor<8xf32>

@@ -34,7 +34,7 @@ func.func @long_product(%x: tensor<40x5000xf32>, %y: tensor<5000x48xf32>, %c: te
 
 // A sum over rows longer than any tile, an addend and a second sum over its result.
 // CHECK-LABEL: @long_rows
-// CHECK-NEXT: Fusion: 4 → 1 kernels
+// CHECK-NEXT: Fusion: 5 → 1 kernels
 // expect kernels=1 blocks>=16
 // with %x = (np.arange(40 * 20000).reshape(shape) % 5) - 1
 // with %c = 1000 * np.arange(40).reshape(40, 1)
