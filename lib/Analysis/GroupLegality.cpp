@@ -69,7 +69,12 @@ static std::string explainBlocks(const MemberTable &table, const GroupDomain &do
 
 namespace {
 
-/// The member with the most parallel points, and the points of all.
+/// So many steps of a contraction take as long as one point of other members. No kernel that the
+/// schedule takes for small (see KernelSchedule.cpp) may count as large here, or nothing would ever
+/// join a contraction that has one block because it is small.
+constexpr int64_t kContractionSteps = 16;
+
+/// The member with the most parallel points, and the work of all in points.
 struct Width {
   int64_t points = 0, widest = 1;
   unsigned node;
@@ -78,9 +83,11 @@ struct Width {
       : node(domain.nodes.front()) {
     for (unsigned candidate : domain.nodes) {
       const Member &member = table[candidate];
-      points = std::min<uint64_t>(
-          llvm::SaturatingAdd<uint64_t>(points, member.getPoints(limits.unknownExtent)),
-          std::numeric_limits<int64_t>::max());
+      int64_t work = member.getPoints(limits.unknownExtent);
+      if (member.isReduction() && member.reads.size() > 1)
+        work /= kContractionSteps;
+      points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
+                                  std::numeric_limits<int64_t>::max());
       int64_t parallel = member.getParallelPoints(limits.unknownExtent);
       if (parallel > widest) {
         widest = parallel;

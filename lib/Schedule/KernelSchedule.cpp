@@ -30,6 +30,8 @@ static constexpr int64_t kContiguousBytes = 1024;
 static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
+/// How much faster a kernel with fewer must be than one with enough.
+static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
 static constexpr int64_t kFewThreads = 8;
 /// What an unknown extent counts as.
@@ -102,12 +104,16 @@ public:
     candidates.push_back(lackedByAny);
     SmallVector<int64_t> best;
     int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t once = computeWork(facts, whole).perBlock;
     for (const SmallVector<bool> &candidate : candidates) {
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes);
       int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
                      work.total / kFewThreads;
+      // Too few blocks have to be worth it: the planner refuses such kernels.
+      if (once > kSmallWork && work.blocks < kWantedBlocks)
+        time = multiply(time, kFewBlocksFactor);
       if (time < least) {
         least = time;
         best = sizes;
