@@ -21,6 +21,8 @@ void Generator::addReshape() {
   Shape shape = x.shape;
   size_t rank = shape.size();
   int64_t draw = random.below(5);
+  if (llvm::count_if(shape, [](int64_t extent) { return extent < 0; }) > 1)
+    return;
   if (draw == 0 && rank < 6) {
     shape.insert(shape.begin() + random.below(rank + 1), 1);
   } else if (draw == 1) {
@@ -259,6 +261,8 @@ void Generator::addMemory() {
                   {value, buffer});
   graph.nodes[store].kind = Node::Effect;
   isUsed[store] = true;
-  for (int each : buffers)
+  for (int each : buffers) {
     graph.nodes[each].range.error = memoryError;
+    graph.nodes[each].range.isReassociated |= graph.nodes[value].range.isReassociated;
+  }
 }

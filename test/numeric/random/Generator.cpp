@@ -28,7 +28,7 @@ Generator::Generator(Graph &graph, const GeneratorOptions &options)
   numOps = static_cast<size_t>(static_cast<double>(options.fewestOps) *
                                std::pow(ratio, random.uniform()));
   mostElements = 3000;
-  if (numOps <= 24 && chance(8)) {
+  if (numOps <= 60 && chance(4)) {
     // Beyond what runs as one block.
     mostElements = 40000;
     extents = {16 + random.below(60), 24 + random.below(40), 3 + random.below(6)};
@@ -122,10 +122,21 @@ void Generator::chooseResults() {
     graph.results.push_back(0);
 }
 
+static bool isSum(llvm::StringRef text) {
+  for (const char *op : {"fuse.reduce sum", "fuse.reduce mean", "fuse.reduce prod", "fuse.softmax",
+                         "fuse.layer_norm", "fuse.attention", "fuse.avg_pool2d"})
+    if (text.starts_with(op))
+      return true;
+  return false;
+}
+
 int Generator::add(ElementType type, Shape shape, Range range, const std::string &text,
                    SmallVector<int, 3> operands) {
-  for (int operand : operands)
+  range.isReassociated = isFloatElement(type) && isSum(text);
+  for (int operand : operands) {
     isUsed[operand] = true;
+    range.isReassociated |= graph.nodes[operand].range.isReassociated;
+  }
   Node node;
   node.text = text;
   node.operands = std::move(operands);
@@ -135,7 +146,7 @@ int Generator::add(ElementType type, Shape shape, Range range, const std::string
     double low = static_cast<double>(getLowestInteger(type));
     double high = type == ElementType::U64 ? 0x1p64 : static_cast<double>(getHighestInteger(type));
     if (range.low < low || range.high > high)
-      range = {low, high, 0}; // it wraps
+      range = {low, high, 0, range.isReassociated}; // it wraps
   }
   node.range = range;
   graph.nodes.push_back(std::move(node));

@@ -31,6 +31,8 @@ using Shape = SmallVector<int64_t, 6>;
 /// most `error` from the interpreter (0: not at all).
 struct Range {
   double low = 0, high = 0, error = 0;
+  /// Depends on the order of a float sum, which fusion may change.
+  bool isReassociated = false;
   double getMagnitude() const;
   bool isExact() const { return error == 0; }
 };

@@ -24,8 +24,11 @@ static constexpr size_t kTasksPerProcess = 25;
 static void send(int file, const Outcome &outcome) {
   std::string text = outcome.error;
   std::replace(text.begin(), text.end(), '\n', ' ');
-  text = std::to_string(outcome.kernelsBefore) + "\t" + std::to_string(outcome.kernelsAfter) +
-         "\t" + text + "\n";
+  std::string figures;
+  for (int64_t figure :
+       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated})
+    figures += std::to_string(figure) + "\t";
+  text = figures + text + "\n";
   for (size_t at = 0; at < text.size();) {
     ssize_t count = write(file, text.data() + at, text.size() - at);
     if (count <= 0)
@@ -64,13 +67,15 @@ static std::vector<Outcome> runForked(const std::function<void(int)> &work, std:
   SmallVector<StringRef> lines;
   StringRef(received).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
-    auto [before, rest] = line.split('\t');
-    auto [after, error] = rest.split('\t');
+    SmallVector<StringRef> words;
+    line.split(words, '\t', 4);
     Outcome outcome;
-    if (before.getAsInteger(10, outcome.kernelsBefore) ||
-        after.getAsInteger(10, outcome.kernelsAfter))
+    if (words.size() != 5 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
+        words[1].getAsInteger(10, outcome.kernelsAfter) ||
+        words[2].getAsInteger(10, outcome.outputs) ||
+        words[3].getAsInteger(10, outcome.reassociated))
       continue;
-    outcome.error = error.str();
+    outcome.error = words[4].str();
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;

@@ -43,6 +43,7 @@ std::string NativeProgram::compile(ModuleOp planned, const Signature &signature)
 }
 
 /// Iterations of a member of static shape: `parallel` of them write elements of their own.
+/// Element-wise members run in each other's loops, so they count once.
 static void countPoints(Operation *op, int64_t &all, int64_t &parallel) {
   auto count = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -57,6 +58,9 @@ static void countPoints(Operation *op, int64_t &all, int64_t &parallel) {
     all = std::max(all, count(op->getOperand(0).getType()));
   }
 }
+
+/// Below these a kernel may run as one block: starting threads would take longer.
+static constexpr int64_t kSmallPoints = 32768;
 
 std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionReport &report,
                                         bool isFused) {
@@ -76,19 +80,23 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
     if (!kernel || next == launches.size())
       continue;
     const Launch &launch = launches[next++];
-    int64_t total = 0, widest = 0, members = 0;
+    int64_t total = 0, widest = 0, elementwise = 0, members = 0;
     for (Operation &member : kernel.getBody().front()) {
       if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp>(member) ||
           member.hasTrait<OpTrait::IsTerminator>() || member.hasTrait<OpTrait::ConstantLike>())
         continue;
       int64_t all, parallel;
       countPoints(&member, all, parallel);
-      total += all;
+      if (auto fusable = dyn_cast<FusableOpInterface>(member); fusable && fusable.isElementwise())
+        elementwise = std::max(elementwise, all);
+      else
+        total += all;
       widest = std::max(widest, parallel);
       ++members;
     }
+    total += elementwise;
     int64_t wanted = std::min<int64_t>(16, widest);
-    if (members > 1 && total > 16384 && launch.blocks && *launch.blocks < wanted)
+    if (members > 1 && total > kSmallPoints && launch.blocks && *launch.blocks < wanted)
       return "kernels: kernel " + std::to_string(next - 1) + " has " +
              std::to_string(*launch.blocks) + " blocks, " + std::to_string(total) +
              " points, a member with " + std::to_string(widest);

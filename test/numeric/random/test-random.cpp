@@ -42,7 +42,7 @@ struct Options {
 
 struct Tally {
   size_t programs = 0, compiled = 0, failed = 0;
-  int64_t before = 0, after = 0;
+  int64_t before = 0, after = 0, outputs = 0, reassociated = 0;
 };
 } // namespace
 
@@ -144,6 +144,8 @@ int main(int argc, char **argv) {
       tally.compiled += tasks[i].isCompiled;
       tally.before += outcome.kernelsBefore;
       tally.after += outcome.kernelsAfter;
+      tally.outputs += outcome.outputs;
+      tally.reassociated += outcome.reassociated;
       if (!outcome.error.empty()) {
         // The first ones are worth the time that cutting them down takes.
         report(context, tasks[i], outcome, ++tally.failed <= 5 ? 20 : 0);
@@ -160,7 +162,10 @@ int main(int argc, char **argv) {
   llvm::outs() << "programs: " << tally.programs - tally.compiled << " planned and evaluated, "
                << tally.compiled << " compiled, " << tally.failed << " failed\nops: "
                << tally.before << ", merges: " << tally.before - tally.after << " ("
-               << llvm::format("%.0f", merged) << " % of the ops)\n";
+               << llvm::format("%.0f", merged) << " % of the ops)\noutputs of native code: "
+               << tally.outputs << ", fused and unfused equal to the bit: "
+               << tally.outputs - tally.reassociated << ", sums in another order: "
+               << tally.reassociated << "\n";
   if (merged < 20) {
     llvm::outs() << "expected at least 20 % of the ops to be merged\n";
     return 1;
