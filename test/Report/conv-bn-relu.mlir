@@ -34,3 +34,18 @@ func.func @folded(%x: !image, %w: tensor<64x64x3x3xf32>, %b: !channel) -> !image
   %1 = fuse.unary relu %0 {fuse.together = "k"} : !image
   return %1 : !image
 }
+
+// Two in sequence are two kernels: a convolution needs all of the image before it.
+// CHECK-LABEL: @two
+// CHECK-NEXT: Fusion: 6 → 2 kernels (67% reduction), 3136.0KB memory saved
+// CHECK: kernel 0: conv-bn-relu:
+// CHECK-NEXT: kernel 1: conv-bn-relu:
+func.func @two(%x: !image, %w: tensor<64x64x3x3xf32>, %s: !channel) -> !image {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (!image, tensor<64x64x3x3xf32>) -> !image
+  %1 = fuse.batch_norm %0, %s, %s, %s, %s epsilon = 1.000000e-05 feature_dimension = 1 : (!image, !channel, !channel, !channel, !channel) -> !image
+  %2 = fuse.unary relu %1 : !image
+  %3 = fuse.conv2d %2, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (!image, tensor<64x64x3x3xf32>) -> !image
+  %4 = fuse.batch_norm %3, %s, %s, %s, %s epsilon = 1.000000e-05 feature_dimension = 1 : (!image, !channel, !channel, !channel, !channel) -> !image
+  %5 = fuse.unary relu %4 : !image
+  return %5 : !image
+}
