@@ -34,8 +34,8 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
 }
 
 int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomain &domain,
-                                      const KernelLimits &limits) {
-  int64_t total = 0;
+                                      const KernelLimits &limits, unsigned *largest) {
+  int64_t total = 0, most = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
     if (domain.isResult[m] || staysInRegisters(table, node))
@@ -47,6 +47,9 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
           member.iterators[atom.loop] == utils::IteratorType::parallel)
         bytes = multiply(bytes, ShapedType::isDynamic(atom.extent) ? limits.unknownExtent
                                                                    : atom.extent);
+    if (largest && bytes > most)
+      *largest = node;
+    most = std::max(most, bytes);
     total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
                                std::numeric_limits<int64_t>::max());
   }
@@ -113,7 +116,8 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
   if (blocks >= wanted || width.points <= limits.serialPoints)
     return Legality::legal();
   return {Barrier::TooFewBlocks,
-          "one kernel would have " + std::to_string(blocks) + " blocks where " +
+          "one kernel would have " + std::to_string(blocks) +
+              (blocks == 1 ? " block where " : " blocks where ") +
               describe(width.node) + " has " + std::to_string(width.widest) +
               " points: " + explainBlocks(table, domain, describe),
           "at least " + std::to_string(wanted) + " blocks, or at most " +
@@ -157,11 +161,13 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
       !legality)
     return legality;
 
-  int64_t scratch = computeMinScratch(table, domain, limits);
+  unsigned largest = 0;
+  int64_t scratch = computeMinScratch(table, domain, limits, &largest);
   if (scratch > limits.scratchBytes)
     return {Barrier::Scratch,
-            "a block would need " + std::to_string(scratch) + " bytes of scratch, " +
-                std::to_string(limits.scratchBytes) + " are near the core",
+            "a block would need " + std::to_string(scratch) + " bytes of scratch, most of it for " +
+                describe(largest) + "; " + std::to_string(limits.scratchBytes) +
+                " are near the core",
             "shorter rows, or a target with more memory near the core"};
   return Legality::legal();
 }

@@ -60,6 +60,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.strategy = options.strategy;
   pipeline.costModel = options.costModel;
   pipeline.fusion = options.fusion;
+  pipeline.numerics = options.numerics;
   pipeline.disable = options.disabledLabels;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);

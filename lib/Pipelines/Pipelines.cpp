@@ -30,7 +30,13 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
-  // 3. The plan, as attributes, and at once the kernels: nothing may run between the two.
+  // 3. Batch norms into weights, where rounding may change.
+  if (options.fusion) {
+    FuseFoldWeightsOptions folding;
+    folding.numerics = options.numerics;
+    pm.addPass(createFuseFoldWeights(folding));
+  }
+  // 4. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {
     FusePlanOptions plan;
     plan.strategy = options.strategy;

@@ -16,10 +16,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ContractionOrder.h"
-#include "fuse/Analysis/Labels.h"
 #include "fuse/CostModel/MergeQuery.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Strategy.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include <queue>
 
@@ -30,6 +30,8 @@ namespace {
 
 /// How often a refused candidate is asked again.
 constexpr unsigned kMostRounds = 4;
+/// A pattern that is switched off stops small groups that larger ones would allow, step by step.
+constexpr unsigned kMostRoundsOfSwitches = 64;
 
 class PriorityPlanner {
 public:
@@ -40,7 +42,8 @@ public:
   void run() {
     collectUnits();
     collectCandidates();
-    for (unsigned round = 0; round < kMostRounds && !heap.empty(); ++round) {
+    unsigned rounds = plan.hasDisabledLabels() ? kMostRoundsOfSwitches : kMostRounds;
+    for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {
       mergeAll();
       for (const Candidate &candidate : refused)
         if (isStale(candidate))
@@ -170,21 +173,10 @@ private:
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
-      verdict.legality = checkLabel(a.nodes, b.nodes);
+      verdict.legality = plan.checkLabel(mergeSorted(a.nodes, b.nodes));
     candidate.gainNs = verdict.gainNs;
     candidate.merged = verdict.merged.facts;
     return verdict;
-  }
-
-  Legality checkLabel(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
-    SmallVector<Operation *> ops;
-    for (unsigned node : mergeSorted(a, b))
-      ops.push_back(graph.getOp(node));
-    StringRef label = getLabel(ops);
-    if (!plan.isDisabled(label))
-      return Legality::legal();
-    return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",
-            "the pattern switched on"};
   }
 
   static SmallVector<unsigned> mergeSorted(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
@@ -199,7 +191,7 @@ private:
     case ContractionOrder::Answer::Yes:
       return Legality::legal();
     case ContractionOrder::Answer::TooFar:
-      return {Barrier::SearchLimit, "too many ops lie between them to rule out a cycle",
+      return {Barrier::SearchLimit, "looking for a cycle between them would visit more than 1000 ops",
               "ops that stand closer together"};
     case ContractionOrder::Answer::Cycle:
       break;
@@ -279,13 +271,14 @@ private:
       dissolved[node] = gain;
       plan.dissolve(group.nodes);
       // Composites stay whole.
-      llvm::DenseMap<int64_t, unsigned> origins;
+      llvm::MapVector<int64_t, SmallVector<unsigned>> origins;
       for (unsigned member : group.nodes)
-        if (std::optional<int64_t> id = getOriginId(graph.getOp(member))) {
-          auto [it, isNew] = origins.try_emplace(*id, member);
-          if (!isNew)
-            plan.unite(it->second, member);
-        }
+        if (std::optional<int64_t> id = getOriginId(graph.getOp(member)))
+          origins[*id].push_back(member);
+      for (auto &[id, members] : origins)
+        if (plan.checkLabel(members))
+          for (unsigned member : members)
+            plan.unite(members.front(), member);
     }
   }
 
@@ -335,7 +328,7 @@ private:
       Candidate candidate{0, 0, producer, consumer, /*isSibling=*/false, {0, 0}, {}};
       MergeVerdict verdict = evaluate(candidate);
       legality = verdict.legality;
-      if (verdict.merged.legality)
+      if (verdict.gainNs != 0) // asked for a price at all
         gain = verdict.gainNs;
       if (legality)
         legality = checkOrder(producer, consumer);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Transforms/Strategy.h"
+#include "fuse/Analysis/Labels.h"
 #include "fuse/IR/OpText.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,6 +79,18 @@ Legality BlockPlan::getFuelLegality(unsigned producer, unsigned consumer) const 
           "another limit of --mlir-debug-counter"};
 }
 
+Legality BlockPlan::checkLabel(ArrayRef<unsigned> nodes) const {
+  if (disabledLabels.empty() || nodes.size() < 2)
+    return Legality::legal();
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(nodes, [&](unsigned node) { return graph.getOp(node); });
+  StringRef label = getLabel(ops);
+  if (!isDisabled(label))
+    return Legality::legal();
+  return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",
+          "the pattern switched on"};
+}
+
 bool BlockPlan::isExplained() const {
   return graph.getBlock().getParentOp()->getContext()->getRemarkEngine() != nullptr;
 }
@@ -97,7 +110,8 @@ void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, const Legal
   std::string gain = gainNs ? ", would gain " + formatGain(*gainNs) : std::string();
   remark::missed(to->getLoc(), remarkOpts(stringifyBarrier(why.barrier), functionName))
       << remark::add("{0} is not fused with {1}{2}", describeOp(from), describeOp(to), gain)
-      << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs);
+      << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs)
+      << remark::metric("Kind", getBarrierKind(why.barrier));
 }
 
 std::vector<SmallVector<unsigned>> BlockPlan::getGroups() const {

@@ -43,9 +43,9 @@ struct KernelLimits {
 bool staysInRegisters(const MemberTable &table, unsigned node);
 
 /// The least scratch of one block, in bytes: tiles of one point along each shared dim, of all values
-/// that are read other than element by element.
+/// that are read other than element by element. `largest` gets the member that needs most of it.
 int64_t computeMinScratch(const MemberTable &table, const GroupDomain &domain,
-                          const KernelLimits &limits);
+                          const KernelLimits &limits, unsigned *largest = nullptr);
 
 /// Names a node in messages.
 using DescribeNode = llvm::function_ref<std::string(unsigned node)>;

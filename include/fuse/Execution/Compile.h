@@ -23,6 +23,8 @@ struct CompileOptions {
   std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
+  /// How far numbers may change: "exact", "reassociates" or "changes-rounding".
+  std::string numerics = "reassociates";
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
 };

@@ -24,6 +24,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
   Option<bool> fusion{*this, "fusion",
                       llvm::cl::desc("false makes every op a kernel of its own"),
                       llvm::cl::init(true)};
+  Option<std::string> numerics{
+      *this, "numerics",
+      llvm::cl::desc("how far numbers may change: exact, reassociates or changes-rounding"),
+      llvm::cl::init("reassociates")};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
 };

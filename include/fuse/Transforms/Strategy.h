@@ -53,6 +53,9 @@ public:
   /// Why an unexecuted merge keeps a producer and its consumer apart.
   Legality getFuelLegality(unsigned producer, unsigned consumer) const;
 
+  /// Whether a kernel of `nodes`, ascending, would be a pattern that is switched off.
+  Legality checkLabel(ArrayRef<unsigned> nodes) const;
+
   /// Whether somebody listens to remarks.
   bool isExplained() const;
   /// Explains that a producer and its consumer share a kernel, and what the merge saves: what the
@@ -89,6 +92,8 @@ public:
 
 /// Element-wise chains only.
 std::unique_ptr<Strategy> createChainsStrategy();
+/// A convolution with its batch norm and relu only; see `fuse-conv-bn-relu`.
+std::unique_ptr<Strategy> createConvBnReluStrategy();
 /// The merge with the best gain first, over all that are legal.
 std::unique_ptr<Strategy> createPriorityStrategy();
 
