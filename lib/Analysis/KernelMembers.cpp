@@ -9,6 +9,7 @@
 #include "fuse/Analysis/MemberReads.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -121,31 +122,54 @@ std::optional<unsigned> KernelMembers::resultNumber(Value value) const {
 }
 
 std::pair<Value, int64_t> KernelMembers::loopSource(unsigned number, unsigned loop) const {
-  linalg::LinalgOp member = members[number];
-  AffineExpr wanted = getAffineDimExpr(loop, member.getContext());
-  for (OpOperand *operand : member.getDpsInputOperands()) {
-    AffineMap map = member.getMatchingIndexingMap(operand);
-    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-      if (expr != wanted)
-        continue;
-      Value value = operand->get();
-      Operation *def = value.getDefiningOp();
-      if (!def || !isMember(def))
-        return {value, position};
-      auto producer = cast<linalg::LinalgOp>(def);
-      AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(value));
-      if (auto dim = dyn_cast<AffineDimExpr>(write.getResult(position)))
-        return loopSource(numbers.lookup(def), dim.getPosition());
+  // Values of members carry a loop from one to another; all of these have one source, the first in
+  // the order of members. Were there two, nobody could tell that their extents are equal.
+  using MemberLoop = std::pair<unsigned, unsigned>;
+  llvm::SmallSetVector<MemberLoop, 8> equal;
+  std::optional<std::tuple<unsigned, unsigned, int64_t>> first; // member, operand, dimension
+  std::optional<std::tuple<unsigned, unsigned, int64_t>> firstInit;
+  auto consider = [](auto &best, unsigned m, OpOperand &operand, int64_t dimension) {
+    std::tuple<unsigned, unsigned, int64_t> key(m, operand.getOperandNumber(), dimension);
+    if (!best || key < *best)
+      best = key;
+  };
+  equal.insert({number, loop});
+  for (unsigned i = 0; i < equal.size(); ++i) {
+    auto [m, at] = equal[i];
+    linalg::LinalgOp member = members[m];
+    AffineExpr wanted = getAffineDimExpr(at, member.getContext());
+    auto addLoop = [&](unsigned other, AffineExpr expr) {
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        equal.insert({other, dim.getPosition()});
+    };
+    for (OpOperand &operand : member->getOpOperands()) {
+      AffineMap map = member.getMatchingIndexingMap(&operand);
+      for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+        if (expr != wanted)
+          continue;
+        Operation *def = operand.get().getDefiningOp();
+        if (member.isDpsInit(&operand))
+          consider(firstInit, m, operand, position);
+        else if (def && isMember(def))
+          addLoop(numbers.lookup(def), cast<linalg::LinalgOp>(def)
+                                           .getIndexingMapMatchingResult(cast<OpResult>(operand.get()))
+                                           .getResult(position));
+        else
+          consider(first, m, operand, position);
+      }
     }
+    for (OpResult result : member->getResults())
+      for (auto [position, expr] :
+           llvm::enumerate(member.getIndexingMapMatchingResult(result).getResults()))
+        for (OpOperand &use : result.getUses())
+          if (expr == wanted && isMember(use.getOwner()))
+            addLoop(numbers.lookup(use.getOwner()), cast<linalg::LinalgOp>(use.getOwner())
+                                                        .getMatchingIndexingMap(&use)
+                                                        .getResult(position));
   }
-  // A loop of the result alone: its init says.
-  for (OpOperand &init : member.getDpsInitsMutable()) {
-    AffineMap map = member.getMatchingIndexingMap(&init);
-    for (auto [position, expr] : llvm::enumerate(map.getResults()))
-      if (expr == wanted)
-        return {init.get(), position};
-  }
-  llvm_unreachable("a loop that no operand runs along");
+  // Loops of results alone: an init says.
+  auto [m, operand, position] = first ? *first : *firstInit;
+  return {members[m]->getOperand(operand), position};
 }
 
 OpFoldResult KernelMembers::loopExtent(OpBuilder &builder, unsigned number, unsigned loop) const {

@@ -32,7 +32,7 @@ public:
   bool isMember(Operation *op) const { return numbers.contains(op); }
 
   /// Where the extent of a member's loop can be read: a value that no member computes, and its
-  /// dimension. Equal loops of several members mostly have one source.
+  /// dimension. Loops that values of members carry from one to another have one source.
   std::pair<Value, int64_t> loopSource(unsigned member, unsigned loop) const;
   /// The extent of a member's loop: an attribute, or a dim of an argument, made at `builder`.
   OpFoldResult loopExtent(OpBuilder &builder, unsigned member, unsigned loop) const;
