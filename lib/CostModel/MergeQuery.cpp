@@ -128,8 +128,10 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   SmallVector<unsigned, 16> nodes;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
   verdict.legality = checkMembers(nodes);
-  if (!verdict.legality)
+  if (!verdict.legality) {
+    verdict.merged.legality = verdict.legality;
     return verdict;
+  }
   verdict.merged = evaluate(nodes);
   verdict.legality = verdict.merged.legality;
   if (!verdict.legality)

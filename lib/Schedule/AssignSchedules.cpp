@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/KernelMembers.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/KernelSchedule.h"
 #include "fuse/Schedule/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -115,6 +116,7 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       if (!reduces)
         multiply(written, range);
     }
+    multiply(entry.privateElements, getMergedOps(member));
     if (!ShapedType::isDynamic(written))
       for (OpResult result : member->getResults())
         if (!kernel.resultNumber(result))

@@ -51,8 +51,10 @@ public:
       llvm::erase_if(refused, [&](const Candidate &c) { return isStale(c); });
     }
     judgeGroups();
-    if (plan.isExplained())
+    if (plan.isExplained()) {
+      plan.explainEffort(numPriced, numMembersPriced, order.getNumSteps());
       explain();
+    }
   }
 
 private:
@@ -169,6 +171,8 @@ private:
   MergeVerdict evaluate(Candidate &candidate) {
     noteVersions(candidate);
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
+    ++numPriced;
+    numMembersPriced += a.nodes.size() + b.nodes.size();
     MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
@@ -347,6 +351,7 @@ private:
   std::priority_queue<Candidate> heap;
   std::vector<Candidate> refused;
   unsigned numCandidates = 0;
+  uint64_t numPriced = 0, numMembersPriced = 0;
   llvm::DenseSet<std::pair<unsigned, unsigned>> notExecuted;
   llvm::DenseMap<std::pair<unsigned, unsigned>, double> mergeGains;
   llvm::DenseMap<unsigned, double> dissolved;

@@ -114,6 +114,14 @@ void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, const Legal
       << remark::metric("Kind", getBarrierKind(why.barrier));
 }
 
+void BlockPlan::explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t edgesVisited) {
+  remark::analysis(graph.getBlock().getParentOp()->getLoc(),
+                   remark::RemarkOpts::name("effort").category("planning-effort").function(
+                       functionName))
+      << remark::add("{0} nodes: {1} merges priced, {2} members looked at, {3} edges visited",
+                     graph.size(), priced, membersPriced, edgesVisited);
+}
+
 std::vector<SmallVector<unsigned>> BlockPlan::getGroups() const {
   std::vector<SmallVector<unsigned>> groups;
   llvm::DenseMap<unsigned, unsigned> places;

@@ -64,6 +64,9 @@ public:
   /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain.
   void explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
                       std::optional<double> gainNs = {});
+  /// Says how much work planning was, as an analysis remark of category `planning-effort`: merges
+  /// that were priced, the members looked at for that, and the edges that searches went along.
+  void explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t edgesVisited);
   /// The groups of two nodes at least, each ascending, ordered by their first node.
   std::vector<SmallVector<unsigned>> getGroups() const;
 
