@@ -2,8 +2,10 @@
 
 Programs too long to be written down: `repeated` (a long chain read by a broadcast, a product and a
 convolution), `operands` (SIZE inputs added up), `members` (a chain of SIZE ops), `layers` (a net of
-about SIZE ops whose values are read by several layers each).
+about SIZE ops whose values are read by several layers each), `fan` (one value with SIZE / 3 readers),
+`graph` (SIZE ops, each of which reads two of the hundred before it).
 """
+import random
 import sys
 
 
@@ -71,6 +73,34 @@ def make_layers(count):
         outputs.append(f"{p}7")
     lines.append(f"%r = fuse.unary neg {outputs[-1]} : {type}")
     return function("layers", f"%x: {type}, %b: tensor<96xf32>, %w: tensor<96x96xf32>", type, lines)
+
+
+def make_fan(count):
+    """Every other reader is in a kernel that the next one cannot join."""
+    type, row = "tensor<64x96xf32>", "tensor<64x1xf32>"
+    lines, value = [], "%x"
+    for reader in range(max(1, count // 3)):
+        kind = "add" if reader % 2 else "max"
+        lines += [f"%u{reader} = fuse.unary {'exp' if reader % 3 else 'neg'} %x : {type}",
+                  f"%m{reader} = fuse.reduce max %u{reader} dimensions = [1] keep_dims : {type} -> {row}",
+                  f"%v{reader} = fuse.binary {kind} {value}, %m{reader} : ({type}, {row}) -> {type}"]
+        value = f"%v{reader}"
+    lines.append(f"%r = fuse.unary neg {value} : {type}")
+    return function("fan", f"%x: {type}", type, lines)
+
+
+def make_graph(count):
+    generator = random.Random(1)
+    type = "tensor<64x96xf32>"
+    lines, values = [], ["%x"]
+    for number in range(count):
+        a, b = (generator.choice(values[-100:]) for _ in range(2))
+        kind = generator.choice(["add", "mul", "max", "sub"])
+        mark = " {fuse.alone}" if generator.random() < 0.05 else ""
+        lines.append(f"%v{number} = fuse.binary {kind} {a}, {b}{mark} : {type}")
+        values.append(f"%v{number}")
+    lines.append(f"%r = fuse.unary neg {values[-1]} : {type}")
+    return function("graph", f"%x: {type}", type, lines)
 
 
 print(globals()["make_" + sys.argv[1]](int(sys.argv[2]) if len(sys.argv) > 2 else 0))
