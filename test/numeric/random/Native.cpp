@@ -53,7 +53,8 @@ static void countPoints(Operation *op, int64_t &all, int64_t &parallel) {
   all = parallel;
   if (auto matmul = dyn_cast<MatmulOp>(op)) {
     auto left = cast<RankedTensorType>(matmul.getLhs().getType());
-    all *= left.getDimSize(left.getRank() - (matmul.getTransposeLhs() ? 2 : 1));
+    // Eight multiplications and additions take as long as one element of the rest.
+    all = all * left.getDimSize(left.getRank() - (matmul.getTransposeLhs() ? 2 : 1)) / 8;
   } else if (isa<ReduceOp>(op)) {
     all = std::max(all, count(op->getOperand(0).getType()));
   }

@@ -1,0 +1,44 @@
+// RUN: %python %S/Inputs/check_kernels.py %s
+
+// Cut down from random programs that failed.
+
+// Members whose extents are unknown and equal: no input of the padding tells its loops.
+// expect kernels=1 blocks>=1
+func.func @unknown_private(%x: tensor<?x16x?xf32>) -> tensor<?x16x?xf32> {
+  %0 = fuse.unary exp %x : tensor<?x16x?xf32>
+  %1 = fuse.pad %0 low = [0, 0, 0] high = [0, 0, 0] value = 1.0 : f32 : tensor<?x16x?xf32> -> tensor<?x16x?xf32>
+  %2 = fuse.reduce max %1 dimensions = [2] keep_dims : tensor<?x16x?xf32> -> tensor<?x16x1xf32>
+  %3 = fuse.binary sub %1, %2 : (tensor<?x16x?xf32>, tensor<?x16x1xf32>) -> tensor<?x16x?xf32>
+  %4 = fuse.reduce max %3 dimensions = [1] keep_dims : tensor<?x16x?xf32> -> tensor<?x1x?xf32>
+  %5 = fuse.binary sub %3, %4 : (tensor<?x16x?xf32>, tensor<?x1x?xf32>) -> tensor<?x16x?xf32>
+  return %5 : tensor<?x16x?xf32>
+}
+
+// The front of a longer dimension is no loop of its producer.
+// expect kernels=1 blocks>=1
+func.func @cropped(%x: tensor<8xf32>) -> tensor<7xf32> {
+  %0 = fuse.unary relu %x : tensor<8xf32>
+  %1 = fuse.pad %0 low = [0] high = [-1] value = 1.0 : f32 : tensor<8xf32> -> tensor<7xf32>
+  return %1 : tensor<7xf32>
+}
+
+// An extent that is asked of a slice of a member's value.
+// expect kernels=1 blocks>=1
+func.func @extent_of_slice(%x: tensor<4x4x?xf32>, %y: tensor<?xf32>, %i: tensor<?xi32>) -> (tensor<2x4x?xi1>, tensor<4x?x?xf32>) {
+  %0 = fuse.compare ge %x, %y : (tensor<4x4x?xf32>, tensor<?xf32>) -> tensor<4x4x?xi1>
+  %1 = fuse.select %0, %y, %x : (tensor<4x4x?xi1>, tensor<?xf32>, tensor<4x4x?xf32>) -> tensor<4x4x?xf32>
+  %2 = fuse.slice %0 offsets = [2, 0, 0] sizes = [2, 4, -1] strides = [1, 1, 1] : tensor<4x4x?xi1> -> tensor<2x4x?xi1>
+  %3 = fuse.gather %1, %i dimension = 1 : (tensor<4x4x?xf32>, tensor<?xi32>) -> tensor<4x?x?xf32>
+  return %2, %3 : tensor<2x4x?xi1>, tensor<4x?x?xf32>
+}
+
+// Reshapes in a group with a member over nothing: its loops have no factors (a division by zero).
+// expect kernels=1 blocks>=1
+func.func @over_nothing(%x: tensor<17x16xf32>, %z: tensor<0x16xf32>) -> (tensor<272xf32>, tensor<0x17xf32>) {
+  %0 = fuse.unary exp %x : tensor<17x16xf32>
+  %1 = fuse.reshape %0 : tensor<17x16xf32> -> tensor<272xf32>
+  %2 = fuse.unary softplus %1 : tensor<272xf32>
+  %3 = fuse.matmul %z, %0 transpose_rhs : (tensor<0x16xf32>, tensor<17x16xf32>) -> tensor<0x17xf32>
+  %4 = fuse.unary neg %3 : tensor<0x17xf32>
+  return %2, %4 : tensor<272xf32>, tensor<0x17xf32>
+}
