@@ -34,6 +34,9 @@ static constexpr int64_t kWantedBlocks = 16;
 static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
 static constexpr int64_t kFewThreads = 8;
+/// The least tile of a streamed dim, and the most: vectors are whole, and rows of scores short.
+static constexpr int64_t kLeastStreamTile = 64;
+static constexpr int64_t kStreamTile = 256;
 /// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
 
@@ -122,6 +125,14 @@ public:
     return best;
   }
 
+  /// Whether the smallest tiles that waste nothing keep their temporaries near the core.
+  bool granulesFit() const {
+    SmallVector<int64_t> sizes(rank);
+    for (int64_t d = 0; d < rank; ++d)
+      sizes[d] = std::min(whole[d], granule(d));
+    return computeWork(facts, sizes).scratchBytes <= scratchLimit;
+  }
+
 private:
   /// The least size along a dim that does not waste what was loaded.
   int64_t granule(int64_t d) const {
@@ -201,13 +212,44 @@ private:
 
 } // namespace
 
+/// A divisor of the extent, so that all tiles are whole, if there is one that is no waste.
+static int64_t getStreamTile(int64_t extent, int64_t lanes) {
+  if (!ShapedType::isDynamic(extent))
+    for (int64_t tile = kStreamTile; tile >= kLeastStreamTile; tile -= lanes)
+      if (extent % tile == 0)
+        return tile;
+  return kStreamTile;
+}
+
+/// The facts of the kernel with its streamed dim in tiles: scratch holds one tile.
+static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
+  KernelFacts streamed = facts;
+  for (KernelFacts::Member &member : streamed.members)
+    if (member.isStreamed)
+      member.scratchBytes = llvm::divideCeil(member.scratchBytes, known(*facts.streamExtent)) * tile;
+  return streamed;
+}
+
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
                                          TargetAttr target) {
+  constexpr int64_t kReductionLanes = 64;
   int64_t rank = facts.extents.size();
-  if (rank == 0) // one block; a level has at least one dim
-    return ScheduleAttr::get(context, {}, /*reductionLanes=*/64);
-  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  SmallVector<int64_t> sizes = TileSizes(facts, target).compute();
-  auto level = LevelAttr::get(context, LevelMapping::Block, dims, sizes);
-  return ScheduleAttr::get(context, {level}, /*reductionLanes=*/64);
+  SmallVector<LevelAttr> levels;
+  KernelFacts used = facts;
+  std::optional<int64_t> streamTile;
+  if (facts.streamExtent && known(*facts.streamExtent) > kStreamTile &&
+      !TileSizes(facts, target).granulesFit()) {
+    int64_t lanes = static_cast<int64_t>(target.getFigure("vector_bytes")) / facts.elementBytes;
+    streamTile = getStreamTile(*facts.streamExtent, std::max<int64_t>(1, lanes));
+    used = streamIn(facts, *streamTile);
+  }
+  if (rank > 0) { // else one block; a level has at least one dim
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    SmallVector<int64_t> sizes = TileSizes(used, target).compute();
+    levels.push_back(LevelAttr::get(context, LevelMapping::Block, dims, sizes));
+  }
+  if (streamTile)
+    levels.push_back(
+        LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
+  return ScheduleAttr::get(context, levels, kReductionLanes);
 }

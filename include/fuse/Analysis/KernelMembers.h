@@ -30,6 +30,8 @@ public:
   /// The number of the function's result that `value` becomes.
   std::optional<unsigned> resultNumber(Value value) const;
   bool isMember(Operation *op) const { return numbers.contains(op); }
+  /// The number of a member.
+  unsigned number(Operation *op) const { return numbers.lookup(op); }
 
   /// Where the extent of a member's loop can be read: a value that no member computes, and its
   /// dimension. Equal loops of several members mostly have one source.
