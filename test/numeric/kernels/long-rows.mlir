@@ -37,11 +37,11 @@ func.func @by_hand(%q: tensor<1x2x40x16xf32>, %k: tensor<1x2x6000x16xf32>, %v: t
   return %8 : tensor<1x2x40x16xf32>
 }
 
-// A whole row of these scores needs more than the cache of a core.
+// One row of these scores is more than the cache of a core: only streaming makes this one kernel legal.
 // expect kernels=1 blocks>=16 reassociates
 func.func @very_long(%q: tensor<2x8x4xf32>, %k: tensor<2x300000x4xf32>, %v: tensor<2x300000x4xf32>) -> tensor<2x8x4xf32> {
-  %0 = fuse.matmul %q, %k transpose_rhs : (tensor<2x8x4xf32>, tensor<2x300000x4xf32>) -> tensor<2x8x300000xf32>
-  %1 = fuse.softmax %0 dimension = 2 : tensor<2x8x300000xf32>
-  %2 = fuse.matmul %1, %v : (tensor<2x8x300000xf32>, tensor<2x300000x4xf32>) -> tensor<2x8x4xf32>
+  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<2x8x4xf32>, tensor<2x300000x4xf32>) -> tensor<2x8x300000xf32>
+  %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x8x300000xf32>
+  %2 = fuse.matmul %1, %v {fuse.together = "k"} : (tensor<2x8x300000xf32>, tensor<2x300000x4xf32>) -> tensor<2x8x4xf32>
   return %2 : tensor<2x8x4xf32>
 }
