@@ -23,6 +23,8 @@ static constexpr int64_t kContractionSteps = 16;
 static constexpr int64_t kLoadsPerElement = 4;
 /// Blocks of contractions may be so much larger, for they read less then.
 static constexpr int64_t kContractionBlocks = 16;
+/// And those with a streamed dim so much once more: its tiles are laid out anew in every block.
+static constexpr int64_t kStreamBlocks = 4;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
@@ -80,8 +82,8 @@ namespace {
 
 class TileSizes {
 public:
-  TileSizes(const KernelFacts &facts, TargetAttr target)
-      : facts(facts), rank(facts.extents.size()),
+  TileSizes(const KernelFacts &facts, TargetAttr target, bool streams = false)
+      : facts(facts), streams(streams), rank(facts.extents.size()),
         lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                        std::max<int64_t>(1, facts.elementBytes))),
         scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2) {
@@ -150,7 +152,8 @@ private:
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
-    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
+    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
+                   (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
     int64_t wanted = std::min(most, once <= kSmallWork ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
@@ -205,6 +208,7 @@ private:
   }
 
   const KernelFacts &facts;
+  bool streams;
   int64_t rank, lanes, scratchLimit;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
@@ -245,7 +249,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   }
   if (rank > 0) { // else one block; a level has at least one dim
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-    SmallVector<int64_t> sizes = TileSizes(used, target).compute();
+    SmallVector<int64_t> sizes = TileSizes(used, target, streamTile.has_value()).compute();
     levels.push_back(LevelAttr::get(context, LevelMapping::Block, dims, sizes));
   }
   if (streamTile)
