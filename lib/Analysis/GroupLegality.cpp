@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/Analysis/GroupStream.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -34,7 +35,8 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
 }
 
 int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomain &domain,
-                                      const KernelLimits &limits, unsigned *largest) {
+                                      const KernelLimits &limits, unsigned *largest,
+                                      std::optional<unsigned> streamed) {
   int64_t total = 0, most = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
@@ -42,11 +44,13 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
       continue;
     int64_t bytes = std::max<int64_t>(1, member.elementBytes);
     // Loops that the result does not run along are reductions.
-    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+    for (auto [atom, dim, id] :
+         llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m]))
       if (dim == SharedDomain::kPrivate &&
-          member.iterators[atom.loop] == utils::IteratorType::parallel)
-        bytes = multiply(bytes, ShapedType::isDynamic(atom.extent) ? limits.unknownExtent
-                                                                   : atom.extent);
+          member.iterators[atom.loop] == utils::IteratorType::parallel) {
+        int64_t extent = ShapedType::isDynamic(atom.extent) ? limits.unknownExtent : atom.extent;
+        bytes = multiply(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
+      }
     if (largest && bytes > most)
       *largest = node;
     most = std::max(most, bytes);
@@ -163,6 +167,9 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
 
   unsigned largest = 0;
   int64_t scratch = computeMinScratch(table, domain, limits, &largest);
+  if (scratch > limits.scratchBytes)
+    if (std::optional<GroupStream> stream = findGroupStream(table, domain))
+      scratch = computeMinScratch(table, domain, limits, &largest, stream->dimClass);
   if (scratch > limits.scratchBytes)
     return {Barrier::Scratch,
             "a block would need " + std::to_string(scratch) + " bytes of scratch, most of it for " +

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/KernelMembers.h"
+#include "fuse/Analysis/StreamedDim.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/KernelSchedule.h"
@@ -89,6 +90,10 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
     facts.extents.push_back(kernel.staticExtent(dim));
+  std::string reason;
+  std::optional<StreamedDim> stream = findStreamedDim(kernel, reason);
+  if (stream && !ShapedType::isDynamic(stream->extent))
+    facts.streamExtent = stream->extent;
   int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
   auto multiply = [](int64_t &product, int64_t range) {
     if (ShapedType::isDynamic(range) || ShapedType::isDynamic(product))
@@ -113,8 +118,10 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       multiply(entry.privateElements, range);
       bool reduces = member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
       facts.hasReductions |= reduces;
-      if (!reduces)
-        multiply(written, range);
+      if (reduces)
+        continue;
+      multiply(written, range);
+      entry.isStreamed |= facts.streamExtent && shared.classes[m][loop] == stream->dimClass;
     }
     multiply(entry.privateElements, getMergedOps(member));
     if (!ShapedType::isDynamic(written))

@@ -7,6 +7,7 @@
 
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/Analysis/GroupStream.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -95,6 +96,13 @@ static SmallVector<int> getLoops(const Member &member) {
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
+  // Only rows too long for scratch are ever streamed; most groups need not be asked.
+  constexpr int64_t kLongRow = 4096;
+  std::optional<GroupStream> stream;
+  if (computeMinScratch(table, domain, KernelLimits()) > kLongRow)
+    stream = findGroupStream(table, domain);
+  if (stream && !ShapedType::isDynamic(stream->extent))
+    facts.streamExtent = stream->extent;
   int numDims = domain.shared.numDims;
   int64_t alongShared = 0, alongPrivate = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
@@ -103,10 +111,12 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     entry.privateElements = domain.getPrivatePoints(m);
     entry.isContraction = member.isReduction() && member.reads.size() > 1;
     int64_t written = std::max<int64_t>(1, member.elementBytes);
-    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+    for (auto [atom, dim, id] :
+         llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
       bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
       if (dim == SharedDomain::kPrivate) {
         facts.hasReductions |= reduces;
+        entry.isStreamed |= !reduces && facts.streamExtent && stream->dimClass == id;
         if (!reduces)
           written = ShapedType::isDynamic(atom.extent) || ShapedType::isDynamic(written)
                         ? ShapedType::kDynamic

@@ -30,6 +30,8 @@ public:
   /// The number of the function's result that `value` becomes.
   std::optional<unsigned> resultNumber(Value value) const;
   bool isMember(Operation *op) const { return numbers.contains(op); }
+  /// The number of a member.
+  unsigned number(Operation *op) const { return numbers.lookup(op); }
 
   /// Where the extent of a member's loop can be read: an argument, else the member's init, and its
   /// dimension. Loops that ops relate to each other have one source.

@@ -64,20 +64,20 @@ Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
 } // namespace
 
 KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
-                         ArrayRef<int64_t> tileSizes)
+                         ArrayRef<int64_t> tileSizes, const StreamedDim *stream,
+                         int64_t streamTile)
     : function(function), members(members), rewriter(function.getContext()),
-      loc(function.getLoc()), tileSizes(tileSizes) {}
+      loc(function.getLoc()), tileSizes(tileSizes), stream(stream), streamTile(streamTile) {}
 
-OpFoldResult KernelTiler::tileSize(unsigned dim, OpFoldResult offset) {
-  int64_t size = tileSizes[dim];
-  if (std::optional<int64_t> extent = getConstantIntValue(extents[dim]))
-    if (*extent > 0 && *extent % size == 0)
+OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    if (*known > 0 && *known % size == 0)
       return rewriter.getIndexAttr(size);
-  AffineExpr position, extent;
-  bindDims(rewriter.getContext(), position, extent);
-  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), extent - position},
+  AffineExpr position, end;
+  bindDims(rewriter.getContext(), position, end);
+  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), end - position},
                             rewriter.getContext());
-  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extents[dim]});
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extent});
 }
 
 /// Offsets and sizes of block number `block`, the last dim fastest.
@@ -105,7 +105,7 @@ void KernelTiler::positionBlock(Value block) {
       offsets[d] = Value(arith::MulIOp::create(
           rewriter, loc, index,
           arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]).getResult()));
-    sizes[d] = tileSize(d, offsets[d]);
+    sizes[d] = tileSize(tileSizes[d], extents[d], offsets[d]);
   }
 }
 
@@ -125,7 +125,10 @@ OpFoldResult KernelTiler::privateExtent(unsigned member, unsigned loop) {
 void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
                              OpFoldResults &tileSizes) {
   for (auto [loop, dim] : llvm::enumerate(members.domain().loops[member])) {
-    if (dim == SharedDomain::kPrivate) {
+    if (stream && members.domain().classes[member][loop] == stream->dimClass) {
+      tileOffsets.push_back(streamOffset);
+      tileSizes.push_back(streamSize);
+    } else if (dim == SharedDomain::kPrivate) {
       tileOffsets.push_back(rewriter.getIndexAttr(0));
       tileSizes.push_back(privateExtent(member, loop));
     } else {
@@ -309,7 +312,7 @@ LogicalResult KernelTiler::emit(unsigned number) {
   if (failed(tiled))
     return member.emitError("cannot be tiled");
   auto resultOfInit = [&](unsigned init) {
-    return members.resultNumber(member->getResult(init));
+    return usesScratch ? std::nullopt : members.resultNumber(member->getResult(init));
   };
   if (failed(redirect(member, *tiled, memberOffsets, memberSizes, resultOfInit)))
     return failure();
@@ -363,11 +366,8 @@ LogicalResult KernelTiler::run() {
     rewriter.eraseOp(loop.getBody()->getTerminator());
   rewriter.setInsertionPointToEnd(loop.getBody());
   positionBlock(loop.getInductionVar());
-  for (unsigned m = 0; m < members.ops().size(); ++m) {
-    rewriter.setInsertionPointToEnd(loop.getBody());
-    if (failed(emit(m)))
-      return failure();
-  }
+  if (failed(emitMembers(loop.getBody())))
+    return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> yields;
   for (unsigned i = 0; i < members.numResults(); ++i) {
