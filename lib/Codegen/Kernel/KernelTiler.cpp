@@ -252,7 +252,8 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
   };
   for (Operation *slice : tiled.generatedSlices) {
     auto extract = dyn_cast<tensor::ExtractSliceOp>(slice);
-    if (!extract)
+    // An operand that needs no slice may be one itself: a view before the loop.
+    if (!extract || extract->getBlock() == &function.getBody().front())
       continue;
     rewriter.setInsertionPoint(extract);
     std::optional<unsigned> result;

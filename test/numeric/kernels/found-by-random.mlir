@@ -61,3 +61,11 @@ func.func @unknown_and_nothing(%x: tensor<?x9xf16>, %i: tensor<0x0xi64>) -> (ten
   %3 = fuse.concat %0, %1 dimension = 1 : (tensor<?x9xf16>, tensor<?x9xf16>) -> tensor<?x18xf16>
   return %2, %3 : tensor<?x0x0xf16>, tensor<?x18xf16>
 }
+
+// A member without loops that reads a slice of an argument.
+// expect kernels=1
+func.func @one_element_of_slice(%x: tensor<1x4xf64>, %y: tensor<f64>) -> tensor<1x1xf64> {
+  %0 = fuse.slice %x offsets = [0, 2] sizes = [1, 1] strides = [2, 2] : tensor<1x4xf64> -> tensor<1x1xf64>
+  %1 = fuse.binary sub %0, %y : (tensor<1x1xf64>, tensor<f64>) -> tensor<1x1xf64>
+  return %1 : tensor<1x1xf64>
+}
