@@ -69,3 +69,12 @@ func.func @one_element_of_slice(%x: tensor<1x4xf64>, %y: tensor<f64>) -> tensor<
   %1 = fuse.binary sub %0, %y : (tensor<1x1xf64>, tensor<f64>) -> tensor<1x1xf64>
   return %1 : tensor<1x1xf64>
 }
+
+// A copy that folding makes of a member, beside another copy of the same value.
+// expect kernels=1
+func.func @copied_through_units(%x: tensor<1x7x1xbf16>) -> (tensor<1x7xbf16>, tensor<7x1x1xbf16>) {
+  %0 = fuse.unary cos %x : tensor<1x7x1xbf16>
+  %1 = fuse.reduce min %0 dimensions = [2] : tensor<1x7x1xbf16> -> tensor<1x7xbf16>
+  %2 = fuse.transpose %0 permutation = [1, 2, 0] : tensor<1x7x1xbf16> -> tensor<7x1x1xbf16>
+  return %1, %2 : tensor<1x7xbf16>, tensor<7x1x1xbf16>
+}
