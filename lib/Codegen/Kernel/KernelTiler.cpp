@@ -37,6 +37,17 @@ bool isPlainCopy(Operation *op) {
                       [](Value value) { return isa<BlockArgument>(value); });
 }
 
+/// What a plain copy copies, and how it turns it; null where it has several operands.
+std::pair<Value, AffineMap> getCopied(OpResult result) {
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  if (op.getNumDpsInputs() != 1)
+    return {};
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap written = op.getIndexingMapMatchingResult(result);
+  return {input->get(),
+          op.getMatchingIndexingMap(input).compose(inversePermutation(written))};
+}
+
 bool hasZero(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
@@ -141,6 +152,8 @@ void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
 /// A tensor of the largest static size, so that all temporaries of a kernel have fixed offsets in
 /// the block's scratch, cut to the actual size.
 Value KernelTiler::makeScratch(Type elementType, ArrayRef<OpFoldResult> actual) {
+  if (hasZero(actual)) // no slice may begin where its source ends
+    return tensor::EmptyOp::create(rewriter, loc, actual, elementType);
   SmallVector<int64_t> most;
   SmallVector<Value> dynamic;
   for (OpFoldResult size : actual) {
@@ -171,7 +184,7 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
                                       std::optional<unsigned> result) {
   auto type = cast<RankedTensorType>(full.getType());
   SmallVector<OpFoldResult> ones(wantedSizes.size(), rewriter.getIndexAttr(1));
-  if (hasZero(wantedSizes)) // no slice may begin where its source ends
+  if (hasZero(wantedSizes))
     return makeScratch(type.getElementType(), wantedSizes);
   if (auto it = tiles.find(full); it != tiles.end()) {
     const Tile &tile = it->second;
@@ -242,7 +255,8 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
   };
   for (Operation *slice : tiled.generatedSlices) {
     auto extract = dyn_cast<tensor::ExtractSliceOp>(slice);
-    if (!extract)
+    // An operand that needs no slice may be one itself: a view before the loop.
+    if (!extract || extract->getBlock() == &function.getBody().front())
       continue;
     rewriter.setInsertionPoint(extract);
     std::optional<unsigned> result;
@@ -370,6 +384,7 @@ LogicalResult KernelTiler::run() {
     return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> yields;
+  DenseMap<std::pair<Value, AffineMap>, Value> copies;
   for (unsigned i = 0; i < members.numResults(); ++i) {
     const Tile &tile = tiles[members.result(i)];
     if (hasZero(tile.sizes)) {
@@ -383,9 +398,16 @@ LogicalResult KernelTiler::run() {
                                                    tile.sizes, ones);
       if (slice.getType() != value.getType())
         value = tensor::CastOp::create(rewriter, loc, slice.getType(), value);
+      // Two copies of one value: the second reads the first, which may have been computed in place.
+      auto key = getCopied(members.result(i));
+      Value copied = key.first ? copies.lookup(key) : Value();
+      if (copied && copied.getType() == slice.getType())
+        value = copied;
       value = bufferization::MaterializeInDestinationOp::create(rewriter, loc, slice.getType(),
                                                                 value, slice)
                   .getResult();
+      if (key.first)
+        copies[key] = value;
     }
     yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, destinations[i],
                                                    tile.offsets, tile.sizes, ones));

@@ -124,7 +124,7 @@ void Generator::chooseResults() {
 
 static bool isSum(llvm::StringRef text) {
   for (const char *op : {"fuse.reduce sum", "fuse.reduce mean", "fuse.reduce prod", "fuse.softmax",
-                         "fuse.layer_norm", "fuse.attention", "fuse.avg_pool2d"})
+                         "fuse.layer_norm", "fuse.attention", "fuse.avg_pool2d", "fuse.matmul", "fuse.conv2d"})
     if (text.starts_with(op))
       return true;
   return false;
