@@ -34,3 +34,6 @@
 // RUN: for m in resnet-wide resnet-down; do fuse-run %t/$m.mlir --report-json %t/$m.json && %python %S/Inputs/check_honest.py %t/$m.json || exit 1; done
 // RUN: for m in resnet-wide resnet-down; do %python %S/../kernels/Inputs/check_kernels.py %t/small-$m.mlir || exit 1; done
 // DOWN: Fusion: 12 → {{[34]}} kernels
+
+// At full size fused and unfused agree bit by bit.
+// RUN: for m in bert llama; do fuse-run %t/$m.mlir --random-inputs 1 --outputs %t/fused.npz && fuse-run %t/$m.mlir --random-inputs 1 --mode unfused --outputs %t/unfused.npz && %python %S/Inputs/check_same.py %t/fused.npz %t/unfused.npz || exit 1; done
