@@ -17,9 +17,9 @@ def chain(type, source, count, kind="sin"):
     return lines, value
 
 
-def function(name, arguments, result, lines):
+def function(name, arguments, result, lines, expect="kernels=1"):
     body = "".join(f"  {line}\n" for line in lines)
-    return f"func.func @{name}({arguments}) -> {result} {{\n{body}  return %r : {result}\n}}\n"
+    return f"// expect {expect}\nfunc.func @{name}({arguments}) -> {result} {{\n{body}  return %r : {result}\n}}\n"
 
 
 def make_repeated(_):
@@ -33,12 +33,12 @@ def make_repeated(_):
     left, right, result = "tensor<200x300xf32>", "tensor<300x4000xf32>", "tensor<200x4000xf32>"
     lines, value = chain(left, "%x", 250)
     lines.append(f"%r = fuse.matmul {value}, %w : ({left}, {right}) -> {result}")
-    text += function("product", f"%x: {left}, %w: {right}", result, lines)
+    text += function("product", f"%x: {left}, %w: {right}", result, lines, "kernels=2")
     image, kernel = "tensor<1x16x60x60xf32>", "tensor<16x16x3x3xf32>"
     lines, value = chain(image, "%x", 250)
     lines.append(f"%r = fuse.conv2d {value}, %w strides = [1, 1] dilations = [1, 1] padding = "
                  f"[1, 1, 1, 1] groups = 1 layout = nchw_fchw : ({image}, {kernel}) -> {image}")
-    return text + function("window", f"%x: {image}, %w: {kernel}", image, lines)
+    return text + function("window", f"%x: {image}, %w: {kernel}", image, lines, "kernels=2")
 
 
 def make_operands(count):
@@ -46,13 +46,15 @@ def make_operands(count):
     lines = [f"%s{i} = fuse.binary add %{f's{i - 1}' if i > 1 else 'a0'}, %a{i} : {type}"
              for i in range(1, count)]
     lines.append(f"%r = fuse.unary neg %s{count - 1} : {type}")
-    return function("operands", ", ".join(f"%a{i}: {type}" for i in range(count)), type, lines)
+    return function("operands", ", ".join(f"%a{i}: {type}" for i in range(count)), type, lines,
+                    f"kernels<={count // 8}")
 
 
 def make_members(count):
     type = "tensor<40x50xf32>"
     lines, value = chain(type, "%x", count - 1, "abs")
-    return function("members", f"%x: {type}", type, lines + [f"%r = fuse.unary neg {value} : {type}"])
+    return function("members", f"%x: {type}", type, lines + [f"%r = fuse.unary neg {value} : {type}"],
+                    f"kernels={-(-count // 256)}")
 
 
 def make_layers(count):
