@@ -128,7 +128,8 @@ std::optional<GroupStream> fuse::findGroupStream(const MemberTable &table,
       if (domain.shared.loops[m][a] != SharedDomain::kPrivate || !domain.shared.sequential[id])
         continue;
       unsigned wanted = id;
-      auto *it = llvm::find_if(candidates, [&](const Candidate &c) { return c.dimClass == wanted; });
+      auto *it =
+          llvm::find_if(candidates, [&](const Candidate &c) { return c.dimClass == wanted; });
       if (it == candidates.end()) {
         candidates.push_back({wanted});
         it = &candidates.back();
@@ -139,8 +140,8 @@ std::optional<GroupStream> fuse::findGroupStream(const MemberTable &table,
         it->isFolded = true;
       else if (!domain.isResult[m])
         it->points = std::min<uint64_t>(
-            llvm::SaturatingAdd<uint64_t>(it->points, member.getParallelPoints()),
-            int64_t(1) << 60);
+            llvm::SaturatingAdd<uint64_t>(it->points, member.getParallelPoints()), int64_t(1)
+                                                                                       << 60);
     }
   }
   llvm::erase_if(candidates, [](const Candidate &c) { return !c.isFolded || c.points == 0; });

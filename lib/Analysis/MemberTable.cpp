@@ -48,10 +48,9 @@ bool Member::readsInPlace() const {
 }
 
 static StreamRole getStreamRole(Operation *op) {
-  if (!isa<FloatType>(getElementTypeOrSelf(op->getOperands().empty()
-                                               ? Type(IndexType::get(op->getContext()))
-                                               : op->getOperand(0).getType())) ||
-      op->getNumResults() != 1 || !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
+  auto isFloat = [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); };
+  if (!llvm::all_of(op->getOperandTypes(), isFloat) ||
+      !llvm::all_of(op->getResultTypes(), isFloat))
     return StreamRole::Other;
   if (isa<CastOp>(op))
     return StreamRole::Cast;

@@ -75,7 +75,7 @@ struct Form {
     Late,    ///< needs their final values, and does not change along the dim
   };
   Kind kind = Plain;
-  bool varies = false; ///< changes along the dim
+  bool varies = false;         ///< changes along the dim
   StreamCorrection shift = {}; ///< of Maximum and Shifted, so far
   int correction = StreamedDim::kNone;
   SmallVector<unsigned, 1> deferrals = {};
@@ -125,8 +125,8 @@ private:
     loop_ = loop;
     dim.correctionOf.push_back(StreamedDim::kNone);
     dim.deferredOf.emplace_back();
-    dim.folds.push_back(loop && member.getIteratorTypesArray()[*loop] ==
-                                    utils::IteratorType::reduction);
+    dim.folds.push_back(loop &&
+                        member.getIteratorTypesArray()[*loop] == utils::IteratorType::reduction);
     SmallVector<Form> operands;
     bool isPlain = true;
     for (OpOperand &operand : member->getOpOperands()) {
@@ -381,10 +381,10 @@ private:
     auto isLate = [](const Form &form) {
       return form.kind == Form::Late || form.kind == Form::Maximum;
     };
-    unsigned at = isLate(operands[0]) || (operands[0].kind == Form::Plain &&
-                                          operands[1].kind == Form::Scaled)
-                      ? 1
-                      : 0;
+    unsigned at =
+        isLate(operands[0]) || (operands[0].kind == Form::Plain && operands[1].kind == Form::Scaled)
+            ? 1
+            : 0;
     const Form &kept = operands[at], &other = operands[1 - at];
     if ((isa<arith::DivFOp>(op) && at == 1) ||
         (kept.kind != Form::Plain && kept.kind != Form::Scaled) || other.kind == Form::Scaled)
@@ -437,8 +437,7 @@ private:
 
 } // namespace
 
-std::optional<StreamedDim> fuse::findStreamedDim(const KernelMembers &kernel,
-                                                 std::string &reason) {
+std::optional<StreamedDim> fuse::findStreamedDim(const KernelMembers &kernel, std::string &reason) {
   const SharedDomain &domain = kernel.domain();
   // What each class would save: the values along it that stay in the kernel.
   SmallVector<int64_t> saved(domain.sequential.size(), 0);
@@ -449,7 +448,9 @@ std::optional<StreamedDim> fuse::findStreamedDim(const KernelMembers &kernel,
     int64_t elements = 1;
     for (auto [range, iterator] : llvm::zip(member.getStaticLoopRanges(), iterators))
       if (iterator == utils::IteratorType::parallel && !ShapedType::isDynamic(range))
-        elements = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(range, 1)), int64_t(1) << 60);
+        elements = std::min<uint64_t>(
+            llvm::SaturatingMultiply<uint64_t>(elements, std::max<int64_t>(range, 1)), int64_t(1)
+                                                                                           << 60);
     for (auto [loop, id] : llvm::enumerate(domain.classes[m])) {
       if (domain.loops[m][loop] != SharedDomain::kPrivate)
         continue;

@@ -66,12 +66,13 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
-LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump) {
+LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
   FuseToLLVMOptions pipeline;
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.stream = stream;
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

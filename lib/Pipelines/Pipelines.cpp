@@ -84,7 +84,9 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   function.addPass(createConvertFuseToLinalg());
   function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
-  kernel.addPass(createFuseAssignSchedules());
+  FuseAssignSchedulesOptions schedules;
+  schedules.stream = options.stream;
+  kernel.addPass(createFuseAssignSchedules(schedules));
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());

@@ -85,13 +85,15 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
   facts.members.push_back(entry);
 }
 
-static KernelFacts getFacts(const KernelMembers &kernel) {
+static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
     facts.extents.push_back(kernel.staticExtent(dim));
   std::string reason;
-  std::optional<StreamedDim> stream = findStreamedDim(kernel, reason);
+  std::optional<StreamedDim> stream;
+  if (mayStream)
+    stream = findStreamedDim(kernel, reason);
   if (stream && !ShapedType::isDynamic(stream->extent))
     facts.streamExtent = stream->extent;
   int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
@@ -160,6 +162,8 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
 
 namespace {
 struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
+  using FuseAssignSchedulesBase::FuseAssignSchedulesBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || function->hasAttr(attr::kSchedule))
@@ -167,7 +171,7 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       FailureOr<KernelMembers> kernel = KernelMembers::get(function);
       if (failed(kernel))
         return signalPassFailure();
-      function->setAttr(attr::kSchedule, computeSchedule(&getContext(), getFacts(*kernel),
+      function->setAttr(attr::kSchedule, computeSchedule(&getContext(), getFacts(*kernel, stream),
                                                          TargetAttr::lookup(function)));
     }
   }

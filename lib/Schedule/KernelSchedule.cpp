@@ -230,7 +230,8 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
   KernelFacts streamed = facts;
   for (KernelFacts::Member &member : streamed.members)
     if (member.isStreamed)
-      member.scratchBytes = llvm::divideCeil(member.scratchBytes, known(*facts.streamExtent)) * tile;
+      member.scratchBytes =
+          llvm::divideCeil(member.scratchBytes, known(*facts.streamExtent)) * tile;
   return streamed;
 }
 

@@ -157,7 +157,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = std::chrono::steady_clock::now();
-  if (failed(lowerProgram(*planned, &dump)))
+  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact")))
     return failure();
   if (dumps && !dump.done)
     return fail(llvm::createStringError("--dump-after: expected one of " +

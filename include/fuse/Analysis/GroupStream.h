@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The question of StreamedDim.h before there is a kernel, by the kinds of the ops alone. It says yes
-// to less: an op that it does not know must see nothing but finished values.
+// The question of StreamedDim.h before there is a kernel, by the kinds of the ops alone. It says
+// yes to less: an op that it does not know must see nothing but finished values.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A private dim that some members run along and others fold (the keys of attention) can be *streamed*:
-// one loop takes it tile by tile, and each tile passes through all members before the next one comes.
-// Scratch then holds a tile of it instead of its whole extent. What is folded along it is carried from
-// tile to tile. The members fall into those *before* the loop, *in* it and *after* it.
+// A private dim that some members run along and others fold (the keys of attention) can be
+// *streamed*: one loop takes it tile by tile, and each tile passes through all members before the
+// next one comes. Scratch then holds a tile of it instead of its whole extent. What is folded along
+// it is carried from tile to tile. The members fall into those *before* the loop, *in* it and
+// *after* it.
 //
 // The difficulty is a member in the loop that reads what another one folds there: softmax subtracts
 // the maximum of a row before the row has ended. Three things help, found on the scalar bodies:
@@ -16,15 +17,16 @@
 //   exp(T(x - m)), m a running maximum, T linear: with m' the maximum so far and m'' the next one,
 //     everything summed up so far is off by the factor exp(T(m' - m'')). Sums and contractions that
 //     such a value enters linearly are *corrected* by it.
-//   v * g and v / g, g a value that is known only after the loop and does not change along it: linear
+//   v * g and v / g, g a value that is known only after the loop and does not change along it:
+//   linear
 //     sums take the factor out, so it is *deferred* until after them.
 //   casts of a running maximum are computed in the loop and again after it (*running*).
 //
 // Anything else that needs a final value makes the dim unstreamable, with a reason.
 //
-// The maximum that the loop subtracts starts at the lowest finite number, for -inf - -inf is NaN and a
-// first tile may be masked throughout. The true maximum is carried beside it, and the last correction
-// leads from the one to the other: a row that is -inf throughout gets its NaN then.
+// The maximum that the loop subtracts starts at the lowest finite number, for -inf - -inf is NaN
+// and a first tile may be masked throughout. The true maximum is carried beside it, and the last
+// correction leads from the one to the other: a row that is -inf throughout gets its NaN then.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -37,8 +39,8 @@ namespace mlir::fuse {
 
 enum class StreamPhase { Before, In, Running, After };
 
-/// A scalar op through which a value goes at operand `operand`; the other operands are constants, or
-/// have no part in it.
+/// A scalar op through which a value goes at operand `operand`; the other operands are constants,
+/// or have no part in it.
 struct ScalarStep {
   Operation *op;
   unsigned operand;
@@ -86,12 +88,12 @@ struct StreamedDim {
   bool isRunningMaximum(unsigned member) const;
 };
 
-/// The dim of `kernel` to stream: of those that can be, the one that saves most scratch. None without
-/// one; `reason` then says what is in the way of the best candidate, if there is any.
+/// The dim of `kernel` to stream: of those that can be, the one that saves most scratch. None
+/// without one; `reason` then says what is in the way of the best candidate, if there is any.
 std::optional<StreamedDim> findStreamedDim(const KernelMembers &kernel, std::string &reason);
 
-/// For each position of `from`, a result of member `fromMember`, the position of the same dim in `to`;
-/// a map over the positions of `to`. Null where a dim of `from` has no single position there.
+/// For each position of `from`, a result of member `fromMember`, the position of the same dim in
+/// `to`; a map over the positions of `to`. Null where a dim of `from` has no single position there.
 AffineMap mapByClass(const KernelMembers &kernel, OpResult from, OpResult to);
 
 /// The same for an operand of `member` that is read along `map`. `dimClass` is none of its dims.

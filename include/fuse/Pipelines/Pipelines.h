@@ -43,6 +43,9 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
       llvm::cl::init(64)};
+  Option<bool> stream{*this, "stream",
+                      llvm::cl::desc("dims may be streamed, which reassociates sums"),
+                      llvm::cl::init(true)};
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);

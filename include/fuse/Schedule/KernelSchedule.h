@@ -54,8 +54,9 @@ struct KernelWork {
 };
 KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes);
 
-/// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim after
-/// them, the streamed one, where a few rows of its whole extent do not stay near the core.
+/// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim
+/// after them, the streamed one, where a few rows of its whole extent do not stay near the core. An
+/// unknown extent is streamed by a schedule that a user wrote only.
 ScheduleAttr computeSchedule(MLIRContext *context, const KernelFacts &facts, TargetAttr target);
 
 } // namespace mlir::fuse

@@ -78,7 +78,8 @@ static void applyBehind(RewriterBase &rewriter, const KernelMembers &kernel,
       rewriter, loc, current.getType(), inputs, out, maps, iterators,
       [&](OpBuilder &builder, Location innerLoc, ValueRange scalars) {
         IRMapping mapping;
-        for (auto [argument, scalar] : llvm::zip_equal(arguments, scalars.slice(1, arguments.size())))
+        for (auto [argument, scalar] :
+             llvm::zip_equal(arguments, scalars.slice(1, arguments.size())))
           mapping.map(argument, scalar);
         for (Operation *op : slice)
           builder.clone(*op, mapping);

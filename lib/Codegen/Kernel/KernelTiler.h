@@ -13,7 +13,7 @@
 // With a streamed dim, the members along it run inside a second loop, which carries what they fold:
 //
 //   for block:                                  members before
-//     for tile of the streamed dim (carried):   members in the loop; what was folded so far is corrected
+//     for tile of the streamed dim (carried):   members in the loop; sums so far are corrected
 //     last corrections; members after
 //
 //===----------------------------------------------------------------------------------------===//
@@ -54,7 +54,7 @@ private:
                        FromTo body);
   /// `accumulated`, of `member`, times a correction.
   Value correct(Value accumulated, unsigned member, int correction);
-  /// The carried values of `member` come first at this position.
+  /// For each member the number of its first carried value; last, how many there are.
   SmallVector<unsigned> getCarriedPositions() const;
   FailureOr<Tile> positionResult(unsigned member, unsigned result);
   LogicalResult emit(unsigned member);

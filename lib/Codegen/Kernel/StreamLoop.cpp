@@ -30,8 +30,7 @@ static Value makePointwise(OpBuilder &builder, Location loc, ValueRange inputs,
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   return linalg::GenericOp::create(builder, loc, out.getType(), inputs, out, maps, iterators,
                                    [&](OpBuilder &inner, Location innerLoc, ValueRange scalars) {
-                                     linalg::YieldOp::create(inner, innerLoc,
-                                                             body(inner, scalars));
+                                     linalg::YieldOp::create(inner, innerLoc, body(inner, scalars));
                                    })
       .getResult(0);
 }
@@ -63,7 +62,8 @@ static Value combine(OpBuilder &builder, linalg::LinalgOp member, Value a, Value
   return clone->getResult(0);
 }
 
-/// The least finite number of the narrowest type that a running maximum is cast to, in its own type.
+/// The least finite number of the narrowest type that a running maximum is cast to, in its own
+/// type.
 static Value makeLeast(OpBuilder &builder, Location loc, const StreamedDim &stream,
                        unsigned maximum, FloatType type) {
   FloatType narrowest = type;
@@ -186,11 +186,12 @@ LogicalResult KernelTiler::emitStream(Block *block) {
       tiles[members.ops()[m]->getResult(i - positions[m])] = places[i];
     }
   for (auto [number, correction] : llvm::enumerate(stream->corrections)) {
-    linalg::LinalgOp maximum = members.ops()[correction.maximum];
+    unsigned maximumNumber = correction.maximum;
+    linalg::LinalgOp maximum = members.ops()[maximumNumber];
     const Tile &tile = tiles[maximum->getResult(0)];
-    factors[number] = makeCorrection(
-        correction, tile.value, tile, [&](OpBuilder &builder, ValueRange scalars) {
-          Value least = makeLeast(builder, loc, *stream, correction.maximum,
+    factors[number] =
+        makeCorrection(correction, tile.value, tile, [&](OpBuilder &builder, ValueRange scalars) {
+          Value least = makeLeast(builder, loc, *stream, maximumNumber,
                                   cast<FloatType>(scalars[0].getType()));
           return std::pair(combine(builder, maximum, scalars[0], least), scalars[0]);
         });
@@ -250,8 +251,8 @@ LogicalResult KernelTiler::emitRunningMaximum(unsigned number, Value old, Value 
       continue;
     factors[i] = makeCorrection(
         correction, {old, tile.value}, tile, [&](OpBuilder &builder, ValueRange scalars) {
-          Value least = makeLeast(builder, loc, *stream, number,
-                                  cast<FloatType>(scalars[0].getType()));
+          Value least =
+              makeLeast(builder, loc, *stream, number, cast<FloatType>(scalars[0].getType()));
           Value from = combine(builder, member, scalars[0], least);
           return std::pair(from, combine(builder, member, from, scalars[1]));
         });
@@ -262,13 +263,12 @@ LogicalResult KernelTiler::emitRunningMaximum(unsigned number, Value old, Value 
                          return combine(builder, member, scalars[1], scalars[0]);
                        });
   Value scratch = makeScratch(getElementTypeOrSelf(old.getType()), tile.sizes);
-  tile.value = makePointwise(rewriter, loc, next, identity, scratch,
-                             [&](OpBuilder &builder, ValueRange scalars) {
-                               Value least =
-                                   makeLeast(builder, loc, *stream, number,
-                                             cast<FloatType>(scalars[0].getType()));
-                               return combine(builder, member, scalars[0], least);
-                             });
+  tile.value = makePointwise(
+      rewriter, loc, next, identity, scratch, [&](OpBuilder &builder, ValueRange scalars) {
+        Value least =
+            makeLeast(builder, loc, *stream, number, cast<FloatType>(scalars[0].getType()));
+        return combine(builder, member, scalars[0], least);
+      });
   return success();
 }
 
@@ -276,34 +276,32 @@ Value KernelTiler::makeCorrection(const StreamCorrection &correction, ValueRange
                                   const Tile &like, FromTo body) {
   Type type = correction.after.back().op->getResult(0).getType();
   bool skipsCasts = correction.difference->getResult(0).getType() == type;
-  SmallVector<AffineMap> maps(inputs.size(),
-                              rewriter.getMultiDimIdentityMap(like.offsets.size()));
-  return makePointwise(
-      rewriter, loc, inputs, maps, makeScratch(type, like.sizes),
-      [&](OpBuilder &builder, ValueRange scalars) {
-        auto [from, to] = body(builder, scalars);
-        from = replay(builder, correction.before, from, /*skipsCasts=*/false);
-        to = replay(builder, correction.before, to, /*skipsCasts=*/false);
-        Operation *difference = builder.clone(*correction.difference);
-        difference->setOperands({from, to});
-        return replay(builder, correction.after, difference->getResult(0), skipsCasts);
-      });
+  SmallVector<AffineMap> maps(inputs.size(), rewriter.getMultiDimIdentityMap(like.offsets.size()));
+  return makePointwise(rewriter, loc, inputs, maps, makeScratch(type, like.sizes),
+                       [&](OpBuilder &builder, ValueRange scalars) {
+                         auto [from, to] = body(builder, scalars);
+                         from = replay(builder, correction.before, from, /*skipsCasts=*/false);
+                         to = replay(builder, correction.before, to, /*skipsCasts=*/false);
+                         Operation *difference = builder.clone(*correction.difference);
+                         difference->setOperands({from, to});
+                         return replay(builder, correction.after, difference->getResult(0),
+                                       skipsCasts);
+                       });
 }
 
 Value KernelTiler::correct(Value accumulated, unsigned number, int correction) {
   unsigned maximum = stream->corrections[correction].maximum;
   AffineMap map = mapByClass(members, members.ops()[maximum]->getResult(0),
                              members.ops()[number]->getResult(0));
-  return makePointwise(
-      rewriter, loc, factors[correction], map, accumulated,
-      [&](OpBuilder &builder, ValueRange scalars) -> Value {
-        Value factor = scalars[0];
-        auto from = cast<FloatType>(factor.getType());
-        auto to = cast<FloatType>(scalars[1].getType());
-        if (from.getWidth() < to.getWidth())
-          factor = arith::ExtFOp::create(builder, loc, to, factor);
-        else if (from.getWidth() > to.getWidth())
-          factor = arith::TruncFOp::create(builder, loc, to, factor);
-        return arith::MulFOp::create(builder, loc, scalars[1], factor);
-      });
+  return makePointwise(rewriter, loc, factors[correction], map, accumulated,
+                       [&](OpBuilder &builder, ValueRange scalars) -> Value {
+                         Value factor = scalars[0];
+                         auto from = cast<FloatType>(factor.getType());
+                         auto to = cast<FloatType>(scalars[1].getType());
+                         if (from.getWidth() < to.getWidth())
+                           factor = arith::ExtFOp::create(builder, loc, to, factor);
+                         else if (from.getWidth() > to.getWidth())
+                           factor = arith::TruncFOp::create(builder, loc, to, factor);
+                         return arith::MulFOp::create(builder, loc, scalars[1], factor);
+                       });
 }

@@ -331,3 +331,26 @@ func.func @probabilities(%q: tensor<2x5x4xf32>, %k: tensor<2x19x4xf32>) -> tenso
   %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x5x19xf32>
   return %1 : tensor<2x5x19xf32>
 }
+
+// stream tiles=1,8 unknown=1,8,19
+func.func @unknown_keys(%q: tensor<2x5x4xf32>, %k: tensor<2x?x4xf32>, %v: tensor<2x?x4xf32>) -> tensor<2x5x4xf32> {
+  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<2x5x4xf32>, tensor<2x?x4xf32>) -> tensor<2x5x?xf32>
+  %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x5x?xf32>
+  %2 = fuse.matmul %1, %v {fuse.together = "k"} : (tensor<2x5x?xf32>, tensor<2x?x4xf32>) -> tensor<2x5x4xf32>
+  return %2 : tensor<2x5x4xf32>
+}
+
+// The factor of a row's norm moves behind the product with the weights.
+// stream tiles=1,4,7
+func.func @rms_norm_linear(%x: tensor<5x7xf32>, %y: tensor<5x7xf32>, %g: tensor<7xf32>, %w: tensor<7x6xf32>) -> tensor<5x6xf32> {
+  %e = arith.constant dense<1.0e-5> : tensor<f32>
+  %0 = fuse.binary add %x, %y {fuse.together = "k"} : tensor<5x7xf32>
+  %1 = fuse.binary mul %0, %0 {fuse.together = "k"} : tensor<5x7xf32>
+  %2 = fuse.reduce mean %1 dimensions = [1] keep_dims {fuse.together = "k"} : tensor<5x7xf32> -> tensor<5x1xf32>
+  %3 = fuse.binary add %2, %e {fuse.together = "k"} : (tensor<5x1xf32>, tensor<f32>) -> tensor<5x1xf32>
+  %4 = fuse.unary rsqrt %3 {fuse.together = "k"} : tensor<5x1xf32>
+  %5 = fuse.binary mul %0, %4 {fuse.together = "k"} : (tensor<5x7xf32>, tensor<5x1xf32>) -> tensor<5x7xf32>
+  %6 = fuse.binary mul %5, %g {fuse.together = "k"} : (tensor<5x7xf32>, tensor<7xf32>) -> tensor<5x7xf32>
+  %7 = fuse.matmul %6, %w {fuse.together = "k"} : (tensor<5x7xf32>, tensor<7x6xf32>) -> tensor<5x6xf32>
+  return %7 : tensor<5x6xf32>
+}

@@ -1,12 +1,14 @@
-"""Runs every function of a file as one kernel with a streamed dim, in tiles of several sizes, and checks
-it against the interpreter. What the comment before it says:
+"""Runs every function of a file as one kernel with a streamed dim, in tiles of several sizes, and
+checks it against the interpreter. What the comment before it says:
 
-    // stream tiles=1,8,64 [rtol=1e-3] [rows=nan]
+    // stream tiles=1,8,64 [rtol=1e-3] [rows=nan] [unknown=1,8,19]
     // refused REASON
 
-Arguments called %mask are made of 0 and -inf (or false): rows whose first keys are masked, single keys,
-and one row that is masked throughout, which is NaN. rows=nan puts a NaN into one score's query.
+Arguments called %mask are made of 0 and -inf (or false): rows whose first keys are masked, single
+keys, and one row that is masked throughout, which is NaN. rows=nan puts a NaN into one row's query.
+Extents that are unknown take each of the values of unknown=.
 """
+import itertools
 import pathlib
 import re
 import subprocess
@@ -25,14 +27,14 @@ def tool(*command):
     return done.returncode, done.stdout, done.stderr
 
 
-def make_inputs(text, has_nan):
+def make_inputs(text, has_nan, unknown):
     """The mask's last two dimensions are rows and keys."""
     random = np.random.default_rng(1)
     inputs = {}
     header = text[text.index("("):text.index("->")]
     for i, (name, kind) in enumerate(re.findall(r"%(\w+): tensor<([^>]*)>", header)):
         *shape, element = kind.split("x")
-        shape = tuple(map(int, shape))
+        shape = tuple(unknown if extent == "?" else int(extent) for extent in shape)
         value = random.standard_normal(shape) * 2
         if name == "mask":
             value = np.where(random.random(shape) < 0.2, -np.inf, 0.0)
@@ -60,15 +62,19 @@ def check(text, name, expected, folder):
     code, scheduled, error = tool("fuse-opt", str(formed), "--pass-pipeline=" + MEMBERS)
     if code:
         return error
-    levels = re.search(r"fuse.schedule = #fuse.schedule<levels = \[(.*?>)?(?:, <seq.*?>)?\]", scheduled)
+    levels = re.search(r"fuse.schedule = #fuse.schedule<levels = \[(.*?>)?(?:, <seq.*?>)?\]",
+                       scheduled)
     blocks = levels.group(1) or ""
     dims = blocks and re.search(r"dims = \[(.*?)\]", blocks).group(1)
     dim = len(dims.split(",")) if dims else 0
-    inputs = folder / "inputs.npz"
-    np.savez(inputs, **make_inputs(text, "rows=nan" in expected))
     rtol = re.search(r"rtol=(\S+)", expected)
     tiles = re.search(r"tiles=(\S+)", expected)
-    for tile in map(int, tiles.group(1).split(",")) if tiles else [8]:
+    unknown = re.search(r"unknown=(\S+)", expected)
+    sizes = [int(size) for size in unknown.group(1).split(",")] if unknown else [0]
+    inputs = folder / "inputs.npz"
+    tiles = map(int, tiles.group(1).split(",")) if tiles else [8]
+    for tile, size in itertools.product(tiles, sizes):
+        np.savez(inputs, **make_inputs(text, "rows=nan" in expected, size))
         level = f"<sequential, dims = [{dim}], sizes = [{tile}]>"
         schedule = "#fuse.schedule<levels = [" + ", ".join(filter(None, [blocks, level]))
         program.write_text(re.sub(r"(fuse\.kernel \(.*) \{\n",
@@ -86,7 +92,8 @@ def check(text, name, expected, folder):
 
 def main():
     source = pathlib.Path(sys.argv[1]).read_text()
-    cases = re.findall(r"// ((?:stream|refused) [^\n]*)\n(func\.func @(\w+).*?\n}\n)", source, re.DOTALL)
+    cases = re.findall(r"// ((?:stream|refused) [^\n]*)\n(func\.func @(\w+).*?\n}\n)", source,
+                       re.DOTALL)
     failed = not cases or len(cases) != source.count("func.func @")
     with tempfile.TemporaryDirectory() as folder:
         for expected, text, name in cases:
