@@ -41,6 +41,7 @@ bool ContractionOrder::search(unsigned from, bool forward, unsigned low, unsigne
   auto expand = [&](unsigned node) {
     auto &edges = forward ? successors[node] : predecessors[node];
     steps += edges.size();
+    numSteps += edges.size();
     if (steps > 16 * searchLimit) {
       tooFar = true;
       return false;

@@ -99,6 +99,9 @@ private:
   bool propagate(const Constraint &constraint) {
     if (constraint.digits.size() == 1 && ShapedType::isDynamic(constraint.digits[0].extent))
       return false;
+    // Loops over nothing have no factors.
+    if (llvm::any_of(constraint.digits, [](const LoopDigit &digit) { return digit.extent == 0; }))
+      return false;
     bool changed = false;
     bool isBroken = broken[constraint.loop];
     for (const LoopDigit &digit : constraint.digits)

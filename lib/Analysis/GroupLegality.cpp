@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/Analysis/GroupStream.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -34,19 +35,25 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
 }
 
 int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomain &domain,
-                                      const KernelLimits &limits) {
-  int64_t total = 0;
+                                      const KernelLimits &limits, unsigned *largest,
+                                      std::optional<unsigned> streamed) {
+  int64_t total = 0, most = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
     int64_t bytes = std::max<int64_t>(1, member.elementBytes);
     // Loops that the result does not run along are reductions.
-    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+    for (auto [atom, dim, id] :
+         llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m]))
       if (dim == SharedDomain::kPrivate &&
-          member.iterators[atom.loop] == utils::IteratorType::parallel)
-        bytes = multiply(bytes, ShapedType::isDynamic(atom.extent) ? limits.unknownExtent
-                                                                   : atom.extent);
+          member.iterators[atom.loop] == utils::IteratorType::parallel) {
+        int64_t extent = ShapedType::isDynamic(atom.extent) ? limits.unknownExtent : atom.extent;
+        bytes = multiply(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
+      }
+    if (largest && bytes > most)
+      *largest = node;
+    most = std::max(most, bytes);
     total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
                                std::numeric_limits<int64_t>::max());
   }
@@ -69,7 +76,12 @@ static std::string explainBlocks(const MemberTable &table, const GroupDomain &do
 
 namespace {
 
-/// The member with the most parallel points, and the points of all.
+/// So many steps of a contraction take as long as one point of other members. No kernel that the
+/// schedule takes for small (see KernelSchedule.cpp) may count as large here, or nothing would ever
+/// join a contraction that has one block because it is small.
+constexpr int64_t kContractionSteps = 16;
+
+/// The member with the most parallel points, and the work of all in points.
 struct Width {
   int64_t points = 0, widest = 1;
   unsigned node;
@@ -78,9 +90,11 @@ struct Width {
       : node(domain.nodes.front()) {
     for (unsigned candidate : domain.nodes) {
       const Member &member = table[candidate];
-      points = std::min<uint64_t>(
-          llvm::SaturatingAdd<uint64_t>(points, member.getPoints(limits.unknownExtent)),
-          std::numeric_limits<int64_t>::max());
+      int64_t work = member.getPoints(limits.unknownExtent);
+      if (member.isReduction() && member.reads.size() > 1)
+        work /= kContractionSteps;
+      points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
+                                  std::numeric_limits<int64_t>::max());
       int64_t parallel = member.getParallelPoints(limits.unknownExtent);
       if (parallel > widest) {
         widest = parallel;
@@ -106,7 +120,8 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
   if (blocks >= wanted || width.points <= limits.serialPoints)
     return Legality::legal();
   return {Barrier::TooFewBlocks,
-          "one kernel would have " + std::to_string(blocks) + " blocks where " +
+          "one kernel would have " + std::to_string(blocks) +
+              (blocks == 1 ? " block where " : " blocks where ") +
               describe(width.node) + " has " + std::to_string(width.widest) +
               " points: " + explainBlocks(table, domain, describe),
           "at least " + std::to_string(wanted) + " blocks, or at most " +
@@ -150,11 +165,16 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
       !legality)
     return legality;
 
-  int64_t scratch = computeMinScratch(table, domain, limits);
+  unsigned largest = 0;
+  int64_t scratch = computeMinScratch(table, domain, limits, &largest);
+  if (scratch > limits.scratchBytes)
+    if (std::optional<GroupStream> stream = findGroupStream(table, domain))
+      scratch = computeMinScratch(table, domain, limits, &largest, stream->dimClass);
   if (scratch > limits.scratchBytes)
     return {Barrier::Scratch,
-            "a block would need " + std::to_string(scratch) + " bytes of scratch, " +
-                std::to_string(limits.scratchBytes) + " are near the core",
+            "a block would need " + std::to_string(scratch) + " bytes of scratch, most of it for " +
+                describe(largest) + "; " + std::to_string(limits.scratchBytes) +
+                " are near the core",
             "shorter rows, or a target with more memory near the core"};
   return Legality::legal();
 }

@@ -76,6 +76,96 @@ private:
   DenseMap<Value, unsigned> values, inputs;
 };
 
+/// A dimension of an empty tensor that was made as large as one of another value.
+std::optional<std::pair<Value, int64_t>> getModel(tensor::EmptyOp empty, int64_t position) {
+  if (!empty.getType().isDynamicDim(position))
+    return std::nullopt;
+  auto dim = empty.getDynamicSize(position).getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
+  if (!index)
+    return std::nullopt;
+  return std::pair(Value(dim.getSource()), *index);
+}
+
+/// Which loops and dimensions have one extent, known or not: what an op runs along with one loop.
+/// Classes are numbered in order of the body, arguments first.
+class ExtentClasses {
+public:
+  explicit ExtentClasses(func::FuncOp function) : function(function) {
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          number({argument.getAsOpaquePointer(), dim});
+    for (Operation &op : function.getBody().front())
+      add(&op);
+  }
+
+  /// For each loop of `members`, the first argument's dimension of its class, where there is one.
+  void collect(ArrayRef<linalg::LinalgOp> members,
+               DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> &sources) {
+    DenseMap<unsigned, std::pair<Value, int64_t>> first;
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          first.try_emplace(find(number({argument.getAsOpaquePointer(), dim})),
+                            std::pair(Value(argument), dim));
+    for (linalg::LinalgOp member : members)
+      for (unsigned loop = 0; loop < member.getNumLoops(); ++loop)
+        if (auto it = first.find(find(number({member.getOperation(), loop}))); it != first.end())
+          sources[{member, loop}] = it->second;
+  }
+
+private:
+  using Key = std::pair<const void *, int64_t>;
+
+  void add(Operation *op) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      for (int64_t dim = 0; dim < empty.getType().getRank(); ++dim)
+        if (auto model = getModel(empty, dim))
+          unite({empty.getResult().getAsOpaquePointer(), dim},
+                {model->first.getAsOpaquePointer(), model->second});
+    } else if (isTensorView(op)) {
+      for (auto [from, to] : llvm::enumerate(getSameDims(op)))
+        if (to >= 0)
+          unite({op->getOperand(0).getAsOpaquePointer(), from},
+                {op->getResult(0).getAsOpaquePointer(), to});
+    } else if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        addAccess(linalg, operand.get(), linalg.getMatchingIndexingMap(&operand));
+      for (OpResult result : op->getResults())
+        addAccess(linalg, result, linalg.getIndexingMapMatchingResult(result));
+    }
+  }
+
+  void addAccess(linalg::LinalgOp op, Value value, AffineMap map) {
+    if (!isa<RankedTensorType>(value.getType()))
+      return;
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        unite({op.getOperation(), loop.getPosition()}, {value.getAsOpaquePointer(), dim});
+  }
+
+  unsigned number(Key key) {
+    auto [it, isNew] = numbers.try_emplace(key, parents.size());
+    if (isNew)
+      parents.push_back(it->second);
+    return it->second;
+  }
+  unsigned find(unsigned i) {
+    while (parents[i] != i)
+      i = parents[i] = parents[parents[i]];
+    return i;
+  }
+  void unite(Key a, Key b) {
+    unsigned first = find(number(a)), second = find(number(b));
+    parents[std::max(first, second)] = std::min(first, second);
+  }
+
+  func::FuncOp function;
+  DenseMap<Key, unsigned> numbers;
+  std::vector<unsigned> parents;
+};
+
 } // namespace
 
 FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
@@ -106,6 +196,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
     kernel.results.push_back(cast<OpResult>(value));
   }
 
+  ExtentClasses(function).collect(kernel.members, kernel.loopSources);
   DomainBuilder builder(kernel);
   for (linalg::LinalgOp member : kernel.members)
     builder.add(member);
@@ -122,23 +213,11 @@ std::optional<unsigned> KernelMembers::resultNumber(Value value) const {
 
 std::pair<Value, int64_t> KernelMembers::loopSource(unsigned number, unsigned loop) const {
   linalg::LinalgOp member = members[number];
-  AffineExpr wanted = getAffineDimExpr(loop, member.getContext());
-  for (OpOperand *operand : member.getDpsInputOperands()) {
-    AffineMap map = member.getMatchingIndexingMap(operand);
-    for (auto [position, expr] : llvm::enumerate(map.getResults())) {
-      if (expr != wanted)
-        continue;
-      Value value = operand->get();
-      Operation *def = value.getDefiningOp();
-      if (!def || !isMember(def))
-        return {value, position};
-      auto producer = cast<linalg::LinalgOp>(def);
-      AffineMap write = producer.getIndexingMapMatchingResult(cast<OpResult>(value));
-      if (auto dim = dyn_cast<AffineDimExpr>(write.getResult(position)))
-        return loopSource(numbers.lookup(def), dim.getPosition());
-    }
-  }
+  auto source = loopSources.find({member, loop});
+  if (source != loopSources.end())
+    return source->second;
   // A loop of the result alone: its init says.
+  AffineExpr wanted = getAffineDimExpr(loop, member.getContext());
   for (OpOperand &init : member.getDpsInitsMutable()) {
     AffineMap map = member.getMatchingIndexingMap(&init);
     for (auto [position, expr] : llvm::enumerate(map.getResults()))

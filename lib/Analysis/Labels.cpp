@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Labels.h"
+#include "Labels/LabelOps.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr StringRef kLabels[] = {"elementwise-chain", "row-reduction", "contraction",
-                                        "copy", "other"};
+static constexpr StringRef kLabels[] = {
+    "conv-bn-relu",     "matmul-add-activation", "elementwise-chain", "attention",
+    "layernorm-linear", "row-reduction",         "contraction",       "copy",
+    "other"};
 
 ArrayRef<StringRef> mlir::fuse::getLabelNames() { return kLabels; }
 
@@ -35,8 +38,19 @@ StringRef mlir::fuse::getLabel(ArrayRef<Operation *> ops) {
   };
   if (patterns.empty())
     return "other";
+  bool multiplies = patterns.contains(OpPattern::Contraction) ||
+                    patterns.contains(OpPattern::Composite);
+  if (multiplies && isConvBnRelu(LabelOps(ops)))
+    return "conv-bn-relu";
+  if (multiplies && isMatmulAddActivation(LabelOps(ops)))
+    return "matmul-add-activation";
+  // One op is no chain.
   if (onlyHas({OpPattern::Elementwise}))
-    return "elementwise-chain";
+    return ops.size() > 1 ? "elementwise-chain" : "other";
+  if (multiplies && isAttention(LabelOps(ops)))
+    return "attention";
+  if (multiplies && isLayernormLinear(LabelOps(ops)))
+    return "layernorm-linear";
   if (patterns.contains(OpPattern::Reduction) &&
       onlyHas({OpPattern::Reduction, OpPattern::Elementwise}))
     return "row-reduction";

@@ -76,8 +76,31 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "disabled";
   case Barrier::Fuel:
     return "fuel";
+  case Barrier::NoEdge:
+    return "no-edge";
+  case Barrier::PatternEnds:
+    return "pattern-ends";
   case Barrier::NotPlanned:
     return "not-planned";
   }
   llvm_unreachable("all barriers have names");
+}
+
+llvm::StringRef mlir::fuse::getBarrierKind(Barrier barrier) {
+  switch (barrier) {
+  case Barrier::Recomputation:
+  case Barrier::Rereading:
+  case Barrier::MinGain:
+    return "price";
+  case Barrier::KeptAlone:
+  case Barrier::KeptTogether:
+  case Barrier::AlreadyFormed:
+  case Barrier::Disabled:
+  case Barrier::Fuel:
+  case Barrier::PatternEnds:
+  case Barrier::NotPlanned:
+    return "request";
+  default:
+    return "legality";
+  }
 }

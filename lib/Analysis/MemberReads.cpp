@@ -27,12 +27,18 @@ static std::optional<unsigned> getLoop(Value index, linalg::LinalgOp op) {
 SmallVector<BodyRead> fuse::getBodyReads(linalg::LinalgOp op) {
   SmallVector<BodyRead> reads;
   MLIRContext *context = op.getContext();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   op->walk([&](tensor::ExtractOp extract) {
     if (op->isAncestor(extract.getTensor().getParentBlock()->getParentOp()))
       return;
     SmallVector<AffineExpr> exprs;
-    for (Value index : extract.getIndices()) {
+    ArrayRef<int64_t> shape = extract.getTensor().getType().getShape();
+    for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
       std::optional<unsigned> loop = getLoop(index, op);
+      // The front of a longer dimension is another loop.
+      if (loop && ranges[*loop] != shape[dim] && !ShapedType::isDynamic(ranges[*loop]) &&
+          !ShapedType::isDynamic(shape[dim]))
+        loop = std::nullopt;
       exprs.push_back(loop ? getAffineDimExpr(*loop, context)
                            : getAffineConstantExpr(0, context));
     }

@@ -47,6 +47,38 @@ bool Member::readsInPlace() const {
   });
 }
 
+static StreamRole getStreamRole(Operation *op) {
+  auto isFloat = [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); };
+  if (!llvm::all_of(op->getOperandTypes(), isFloat) ||
+      !llvm::all_of(op->getResultTypes(), isFloat))
+    return StreamRole::Other;
+  if (isa<CastOp>(op))
+    return StreamRole::Cast;
+  if (auto unary = dyn_cast<UnaryOp>(op))
+    return unary.getKind() == UnaryKind::Exp ? StreamRole::Exponential : StreamRole::Other;
+  if (isa<MatmulOp>(op))
+    return StreamRole::Product;
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getKind() == ReduceKind::Max   ? StreamRole::Maximum
+           : reduce.getKind() == ReduceKind::Sum ? StreamRole::Sum
+                                                 : StreamRole::Other;
+  auto binary = dyn_cast<BinaryOp>(op);
+  if (!binary)
+    return StreamRole::Other;
+  switch (binary.getKind()) {
+  case BinaryKind::Add:
+    return StreamRole::Term;
+  case BinaryKind::Sub:
+    return StreamRole::Difference;
+  case BinaryKind::Mul:
+    return StreamRole::Product;
+  case BinaryKind::Div:
+    return StreamRole::Quotient;
+  default:
+    return StreamRole::Other;
+  }
+}
+
 namespace {
 
 /// Fills in the members of a graph; numbers values as they come.
@@ -73,6 +105,7 @@ private:
     member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
     member.isLoad = isa<LoadOp>(op.getOperation());
     member.isStore = isa<StoreOp>(op.getOperation());
+    member.role = getStreamRole(op);
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
     if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))

@@ -109,6 +109,7 @@ private:
   void findCuttable() {
     unsigned count = classes.getNumClasses();
     cuttable.assign(count, true);
+    sequential.assign(count, true);
     extents.assign(count, ShapedType::kDynamic);
     SmallVector<unsigned> seenBy(count, ~0u);
     for (auto [m, member] : llvm::enumerate(members)) {
@@ -116,14 +117,18 @@ private:
         unsigned id = loopClass(m, l);
         if (iterator != utils::IteratorType::parallel || seenBy[id] == m)
           cuttable[id] = false;
+        if (seenBy[id] == m)
+          sequential[id] = false;
         seenBy[id] = m;
         if (l < member.extents.size() && !ShapedType::isDynamic(member.extents[l]))
           extents[id] = member.extents[l];
       }
       for (const DomainAccess &read : member.reads)
         for (unsigned position = 0, end = ranks[read.value]; position < end; ++position)
-          if (position >= read.loops.size() || read.loops[position] < 0)
-            cuttable[classes[valueBase[read.value] + position]] = false;
+          if (position >= read.loops.size() || read.loops[position] < 0) {
+            unsigned id = classes[valueBase[read.value] + position];
+            cuttable[id] = sequential[id] = false;
+          }
     }
   }
 
@@ -198,10 +203,14 @@ private:
     SharedDomain domain;
     domain.numDims = numDims;
     domain.replicated.resize(numDims);
+    domain.sequential = sequential;
     for (auto [m, member] : llvm::enumerate(members)) {
       auto &dims = domain.loops.emplace_back();
-      for (unsigned l = 0; l < member.iterators.size(); ++l)
-        dims.push_back(dimOfClass[loopClass(m, l)]);
+      auto &ids = domain.classes.emplace_back();
+      for (unsigned l = 0; l < member.iterators.size(); ++l) {
+        ids.push_back(loopClass(m, l));
+        dims.push_back(dimOfClass[ids.back()]);
+      }
       for (unsigned d = 0; d < numDims; ++d)
         if (!llvm::is_contained(dims, static_cast<int>(d)))
           domain.replicated[d].push_back(m);
@@ -213,7 +222,7 @@ private:
   unsigned numNodes = 0, numDims = 0;
   SmallVector<unsigned> loopBase, valueBase, ranks, definers;
   llvm::IntEqClasses classes;
-  SmallVector<bool> cuttable;
+  SmallVector<bool> cuttable, sequential;
   SmallVector<int64_t> extents;
   SmallVector<int> dimOfClass;
 };

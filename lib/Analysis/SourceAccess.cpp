@@ -40,7 +40,7 @@ LogicalResult redistribute(ArrayRef<PositionAccess> from, ArrayRef<int64_t> exte
       if (digits.empty())
         return failure();
       LoopDigit &last = digits.back();
-      if (ShapedType::isDynamic(last.extent))
+      if (ShapedType::isDynamic(last.extent) || last.extent == 0)
         return failure();
       if (need % last.extent == 0) {
         need /= last.extent;

@@ -128,8 +128,10 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   SmallVector<unsigned, 16> nodes;
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(nodes));
   verdict.legality = checkMembers(nodes);
-  if (!verdict.legality)
+  if (!verdict.legality) {
+    verdict.merged.legality = verdict.legality;
     return verdict;
+  }
   verdict.merged = evaluate(nodes);
   verdict.legality = verdict.merged.legality;
   if (!verdict.legality)
@@ -142,10 +144,11 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
     return verdict;
   std::string price;
   llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
-  // Whatever costs more than the loss would by itself undo the gain.
-  LaunchFacts once = facts;
+  // The reason is what costs more.
+  LaunchFacts once = facts, near = facts;
   once.flops -= once.repeatedFlops;
-  bool isRecomputation = costModel.estimateNs(facts) - costModel.estimateNs(once) >= lossNs;
+  near.rereadBytes = 0;
+  bool isRecomputation = costModel.estimateNs(once) < costModel.estimateNs(near);
   if (isRecomputation)
     verdict.legality = {Barrier::Recomputation,
                         std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,

@@ -60,17 +60,19 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.strategy = options.strategy;
   pipeline.costModel = options.costModel;
   pipeline.fusion = options.fusion;
+  pipeline.numerics = options.numerics;
   pipeline.disable = options.disabledLabels;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }
 
-LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump) {
+LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
   FuseToLLVMOptions pipeline;
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.stream = stream;
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

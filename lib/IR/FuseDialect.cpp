@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/MergedOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -72,6 +73,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<StringAttr>(op, attribute, isPlanned, "an op of a function", "a string");
   if (name == attr::kOrigin)
     return expect<OriginAttr>(op, attribute, isPlanned, "an op of a function", "#fuse.origin");
+  if (name == attr::kMergedOps)
+    return expect<IntegerAttr>(op, attribute, isPlanned, "an op of a function", "an integer");
   if (name == attr::kRecompute)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kWritten)

@@ -30,7 +30,13 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
-  // 3. The plan, as attributes, and at once the kernels: nothing may run between the two.
+  // 3. Batch norms into weights, where rounding may change.
+  if (options.fusion) {
+    FuseFoldWeightsOptions folding;
+    folding.numerics = options.numerics;
+    pm.addPass(createFuseFoldWeights(folding));
+  }
+  // 4. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {
     FusePlanOptions plan;
     plan.strategy = options.strategy;
@@ -78,7 +84,9 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   function.addPass(createConvertFuseToLinalg());
   function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
-  kernel.addPass(createFuseAssignSchedules());
+  FuseAssignSchedulesOptions schedules;
+  schedules.stream = options.stream;
+  kernel.addPass(createFuseAssignSchedules(schedules));
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/KernelMembers.h"
+#include "fuse/Analysis/StreamedDim.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/KernelSchedule.h"
 #include "fuse/Schedule/Passes.h"
 #include "llvm/Support/MathExtras.h"
@@ -83,11 +85,17 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
   facts.members.push_back(entry);
 }
 
-static KernelFacts getFacts(const KernelMembers &kernel) {
+static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
     facts.extents.push_back(kernel.staticExtent(dim));
+  std::string reason;
+  std::optional<StreamedDim> stream;
+  if (mayStream)
+    stream = findStreamedDim(kernel, reason);
+  if (stream && !ShapedType::isDynamic(stream->extent))
+    facts.streamExtent = stream->extent;
   int64_t contiguousAlongShared = 0, contiguousAlongPrivate = 0;
   auto multiply = [](int64_t &product, int64_t range) {
     if (ShapedType::isDynamic(range) || ShapedType::isDynamic(product))
@@ -112,9 +120,12 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
       multiply(entry.privateElements, range);
       bool reduces = member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
       facts.hasReductions |= reduces;
-      if (!reduces)
-        multiply(written, range);
+      if (reduces)
+        continue;
+      multiply(written, range);
+      entry.isStreamed |= facts.streamExtent && shared.classes[m][loop] == stream->dimClass;
     }
+    multiply(entry.privateElements, getMergedOps(member));
     if (!ShapedType::isDynamic(written))
       for (OpResult result : member->getResults())
         if (!kernel.resultNumber(result))
@@ -151,6 +162,8 @@ static KernelFacts getFacts(const KernelMembers &kernel) {
 
 namespace {
 struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
+  using FuseAssignSchedulesBase::FuseAssignSchedulesBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || function->hasAttr(attr::kSchedule))
@@ -158,7 +171,7 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       FailureOr<KernelMembers> kernel = KernelMembers::get(function);
       if (failed(kernel))
         return signalPassFailure();
-      function->setAttr(attr::kSchedule, computeSchedule(&getContext(), getFacts(*kernel),
+      function->setAttr(attr::kSchedule, computeSchedule(&getContext(), getFacts(*kernel, stream),
                                                          TargetAttr::lookup(function)));
     }
   }

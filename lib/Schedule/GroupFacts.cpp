@@ -7,10 +7,21 @@
 
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/Analysis/GroupStream.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// What an unknown extent counts as, and where sums end.
+static constexpr int64_t kUnknownElements = 1024, kMostElements = int64_t(1) << 60;
+
+static int64_t multiply(int64_t elements, int64_t extent) {
+  return std::min<uint64_t>(
+      llvm::SaturatingMultiply<uint64_t>(
+          elements, ShapedType::isDynamic(extent) ? kUnknownElements : extent),
+      kMostElements);
+}
 
 /// The shared dim that memory of an access runs along contiguously, or kPrivate.
 static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop) {
@@ -63,9 +74,35 @@ static void addMember(KernelFacts &facts, KernelFacts::Member member) {
   facts.members.push_back(std::move(member));
 }
 
+/// The loops along which a read goes through memory, each once.
+static SmallVector<int> getLoops(const MemberRead &read) {
+  SmallVector<int> loops;
+  for (const PositionAccess &position : read.positions)
+    for (const LoopDigit &digit : position.digits)
+      if (digit.isLoop() && !llvm::is_contained(loops, static_cast<int>(digit.loop)))
+        loops.push_back(digit.loop);
+  return loops;
+}
+
+/// The loops along which the result is written.
+static SmallVector<int> getLoops(const Member &member) {
+  SmallVector<int> loops;
+  for (int loop : member.writes)
+    if (loop >= 0 && !llvm::is_contained(loops, loop))
+      loops.push_back(loop);
+  return loops;
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
+  // Only rows too long for scratch are ever streamed; most groups need not be asked.
+  constexpr int64_t kLongRow = 4096;
+  std::optional<GroupStream> stream;
+  if (computeMinScratch(table, domain, KernelLimits()) > kLongRow)
+    stream = findGroupStream(table, domain);
+  if (stream && !ShapedType::isDynamic(stream->extent))
+    facts.streamExtent = stream->extent;
   int numDims = domain.shared.numDims;
   int64_t alongShared = 0, alongPrivate = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
@@ -74,10 +111,12 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     entry.privateElements = domain.getPrivatePoints(m);
     entry.isContraction = member.isReduction() && member.reads.size() > 1;
     int64_t written = std::max<int64_t>(1, member.elementBytes);
-    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+    for (auto [atom, dim, id] :
+         llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
       bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
       if (dim == SharedDomain::kPrivate) {
         facts.hasReductions |= reduces;
+        entry.isStreamed |= !reduces && facts.streamExtent && stream->dimClass == id;
         if (!reduces)
           written = ShapedType::isDynamic(atom.extent) || ShapedType::isDynamic(written)
                         ? ShapedType::kDynamic
@@ -94,17 +133,24 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       facts.reuseDim = getReuseDim(member, domain, m);
     addMember(facts, std::move(entry));
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
-    auto count = [&](int loop) {
-      bool isLastShared = getInnermostDim(domain, m, loop) == numDims - 1;
-      ++(isLastShared ? alongShared : alongPrivate);
+    // What is contiguous is weighed by elements.
+    auto count = [&](int last, ArrayRef<int> loops) {
+      int64_t elements = 1;
+      for (int loop : loops)
+        elements = multiply(elements, member.extents[loop]);
+      bool isLastShared = getInnermostDim(domain, m, last) == numDims - 1;
+      int64_t &sum = isLastShared ? alongShared : alongPrivate;
+      sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
     };
     for (const MemberRead &read : member.reads)
       if (!read.positions.empty() && !read.positions.back().digits.empty() &&
           read.positions.back().digits.back().isLoop())
-        count(read.positions.back().digits.back().loop);
+        count(read.positions.back().digits.back().loop, getLoops(read));
     if (!member.writes.empty() && member.writes.back() >= 0)
-      count(member.writes.back());
+      count(member.writes.back(), getLoops(member));
   }
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
+  if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)
+    facts.lastDimIsContiguous = false; // rows, behind which all columns are private
   return facts;
 }

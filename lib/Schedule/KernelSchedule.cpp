@@ -23,6 +23,8 @@ static constexpr int64_t kContractionSteps = 16;
 static constexpr int64_t kLoadsPerElement = 4;
 /// Blocks of contractions may be so much larger, for they read less then.
 static constexpr int64_t kContractionBlocks = 16;
+/// And those with a streamed dim so much once more: its tiles are laid out anew in every block.
+static constexpr int64_t kStreamBlocks = 4;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
@@ -30,8 +32,13 @@ static constexpr int64_t kContiguousBytes = 1024;
 static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
 static constexpr int64_t kWantedBlocks = 16;
+/// How much faster a kernel with fewer must be than one with enough.
+static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
 static constexpr int64_t kFewThreads = 8;
+/// The least tile of a streamed dim, and the most: vectors are whole, and rows of scores short.
+static constexpr int64_t kLeastStreamTile = 64;
+static constexpr int64_t kStreamTile = 256;
 /// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
 
@@ -75,8 +82,8 @@ namespace {
 
 class TileSizes {
 public:
-  TileSizes(const KernelFacts &facts, TargetAttr target)
-      : facts(facts), rank(facts.extents.size()),
+  TileSizes(const KernelFacts &facts, TargetAttr target, bool streams = false)
+      : facts(facts), streams(streams), rank(facts.extents.size()),
         lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                        std::max<int64_t>(1, facts.elementBytes))),
         scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2) {
@@ -102,18 +109,30 @@ public:
     candidates.push_back(lackedByAny);
     SmallVector<int64_t> best;
     int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t once = computeWork(facts, whole).perBlock;
     for (const SmallVector<bool> &candidate : candidates) {
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes);
       int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
                      work.total / kFewThreads;
+      // Too few blocks have to be worth it: the planner refuses such kernels.
+      if (once > kSmallWork && work.blocks < kWantedBlocks)
+        time = multiply(time, kFewBlocksFactor);
       if (time < least) {
         least = time;
         best = sizes;
       }
     }
     return best;
+  }
+
+  /// Whether the smallest tiles that waste nothing keep their temporaries near the core.
+  bool granulesFit() const {
+    SmallVector<int64_t> sizes(rank);
+    for (int64_t d = 0; d < rank; ++d)
+      sizes[d] = std::min(whole[d], granule(d));
+    return computeWork(facts, sizes).scratchBytes <= scratchLimit;
   }
 
 private:
@@ -133,7 +152,8 @@ private:
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
     int64_t once = computeWork(facts, whole).perBlock;
-    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions);
+    int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
+                   (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
     int64_t wanted = std::min(most, once <= kSmallWork ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
@@ -188,6 +208,7 @@ private:
   }
 
   const KernelFacts &facts;
+  bool streams;
   int64_t rank, lanes, scratchLimit;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
@@ -195,13 +216,45 @@ private:
 
 } // namespace
 
+/// A divisor of the extent, so that all tiles are whole, if there is one that is no waste.
+static int64_t getStreamTile(int64_t extent, int64_t lanes) {
+  if (!ShapedType::isDynamic(extent))
+    for (int64_t tile = kStreamTile; tile >= kLeastStreamTile; tile -= lanes)
+      if (extent % tile == 0)
+        return tile;
+  return kStreamTile;
+}
+
+/// The facts of the kernel with its streamed dim in tiles: scratch holds one tile.
+static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
+  KernelFacts streamed = facts;
+  for (KernelFacts::Member &member : streamed.members)
+    if (member.isStreamed)
+      member.scratchBytes =
+          llvm::divideCeil(member.scratchBytes, known(*facts.streamExtent)) * tile;
+  return streamed;
+}
+
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
                                          TargetAttr target) {
+  constexpr int64_t kReductionLanes = 64;
   int64_t rank = facts.extents.size();
-  if (rank == 0) // one block; a level has at least one dim
-    return ScheduleAttr::get(context, {}, /*reductionLanes=*/64);
-  SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  SmallVector<int64_t> sizes = TileSizes(facts, target).compute();
-  auto level = LevelAttr::get(context, LevelMapping::Block, dims, sizes);
-  return ScheduleAttr::get(context, {level}, /*reductionLanes=*/64);
+  SmallVector<LevelAttr> levels;
+  KernelFacts used = facts;
+  std::optional<int64_t> streamTile;
+  if (facts.streamExtent && known(*facts.streamExtent) > kStreamTile &&
+      !TileSizes(facts, target).granulesFit()) {
+    int64_t lanes = static_cast<int64_t>(target.getFigure("vector_bytes")) / facts.elementBytes;
+    streamTile = getStreamTile(*facts.streamExtent, std::max<int64_t>(1, lanes));
+    used = streamIn(facts, *streamTile);
+  }
+  if (rank > 0) { // else one block; a level has at least one dim
+    SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    SmallVector<int64_t> sizes = TileSizes(used, target, streamTile.has_value()).compute();
+    levels.push_back(LevelAttr::get(context, LevelMapping::Block, dims, sizes));
+  }
+  if (streamTile)
+    levels.push_back(
+        LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
+  return ScheduleAttr::get(context, levels, kReductionLanes);
 }

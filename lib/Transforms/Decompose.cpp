@@ -77,6 +77,48 @@ void mlir::fuse::materializeEscapingViews(FunctionOpInterface function) {
   }
 }
 
+//===- Casts ---------------------------------------------------------------------------------===//
+
+/// Whether every value of `type` is one of `wider`, too.
+static bool holdsAll(Type type, Type wider) {
+  auto narrowFloat = dyn_cast<FloatType>(type), wideFloat = dyn_cast<FloatType>(wider);
+  if (narrowFloat && wideFloat)
+    return APFloat::isRepresentableBy(narrowFloat.getFloatSemantics(),
+                                      wideFloat.getFloatSemantics());
+  auto narrow = dyn_cast<IntegerType>(type), wide = dyn_cast<IntegerType>(wider);
+  return narrow && wide && narrow.getWidth() > 1 && narrow.getWidth() <= wide.getWidth() &&
+         narrow.isUnsigned() == wide.isUnsigned();
+}
+
+/// A cast to a wider type and back changes no value: readers take the value itself. (A cast to a
+/// narrower type and back rounds.)
+static void elideWideningRoundTrips(FunctionOpInterface function) {
+  SmallVector<CastOp> casts;
+  function->walk([&](CastOp cast) { casts.push_back(cast); });
+  llvm::SmallPtrSet<Operation *, 8> elided;
+  // Readers first: what they leave unread goes when its turn comes.
+  for (CastOp back : llvm::reverse(casts)) {
+    auto there = back.getOperand().getDefiningOp<CastOp>();
+    if (!there || there.getOperand().getType() != back.getType() ||
+        back->getParentOfType<KernelOp>() || back->hasAttr(attr::kAlone) ||
+        back->hasAttr(attr::kTogether) || there->hasAttr(attr::kAlone) ||
+        there->hasAttr(attr::kTogether) ||
+        !holdsAll(getElementTypeOrSelf(back.getType()), getElementTypeOrSelf(there.getType())))
+      continue;
+    // A result stays a value of its own.
+    if (llvm::any_of(back->getUsers(), [](Operation *user) {
+          return user->hasTrait<OpTrait::IsTerminator>();
+        }))
+      continue;
+    back.getResult().replaceAllUsesWith(there.getOperand());
+    elided.insert(there);
+    elided.insert(back);
+  }
+  for (CastOp cast : llvm::reverse(casts))
+    if (elided.contains(cast) && cast->use_empty())
+      cast.erase();
+}
+
 //===- Composites ---------------------------------------------------------------------------===//
 
 void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
@@ -125,6 +167,8 @@ struct Decompose : fuse::impl::FuseDecomposeBase<Decompose> {
       materializeEscapingViews(function);
       if (!function->hasAttr(attr::kWritten))
         function->setAttr(attr::kWritten, computeProfile(function).toAttr(&getContext()));
+      elideWideningRoundTrips(function);
+      materializeEscapingViews(function); // a cast may have stood between
       decomposeComposites(function);
     }
   }

@@ -77,9 +77,9 @@ private:
         labels[label.getValue()].push_back(node);
     }
     // The primitives of a composite are one kernel as long as they can be: something may have
-    // been put between them by hand.
+    // been put between them by hand, or what they are is switched off.
     for (auto &[id, nodes] : composites)
-      if (checkGroup(graph, nodes))
+      if (checkGroup(graph, nodes) && plan.checkLabel(nodes))
         for (unsigned node : nodes)
           plan.unite(nodes.front(), node);
     for (auto &[label, nodes] : labels)
@@ -103,6 +103,8 @@ private:
       if (plan.getGroup(node) == plan.getGroup(nodes.front()))
         group.push_back(node);
     Legality legality = checkGroup(graph, group);
+    if (legality)
+      legality = plan.checkLabel(group);
     if (legality)
       return success();
     return graph.getOp(nodes.back())->emitOpError()

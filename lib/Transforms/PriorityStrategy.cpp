@@ -16,10 +16,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ContractionOrder.h"
-#include "fuse/Analysis/Labels.h"
 #include "fuse/CostModel/MergeQuery.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Strategy.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include <queue>
 
@@ -30,6 +30,8 @@ namespace {
 
 /// How often a refused candidate is asked again.
 constexpr unsigned kMostRounds = 4;
+/// A pattern that is switched off stops small groups that larger ones would allow, step by step.
+constexpr unsigned kMostRoundsOfSwitches = 64;
 
 class PriorityPlanner {
 public:
@@ -40,7 +42,8 @@ public:
   void run() {
     collectUnits();
     collectCandidates();
-    for (unsigned round = 0; round < kMostRounds && !heap.empty(); ++round) {
+    unsigned rounds = plan.hasDisabledLabels() ? kMostRoundsOfSwitches : kMostRounds;
+    for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {
       mergeAll();
       for (const Candidate &candidate : refused)
         if (isStale(candidate))
@@ -48,8 +51,10 @@ public:
       llvm::erase_if(refused, [&](const Candidate &c) { return isStale(c); });
     }
     judgeGroups();
-    if (plan.isExplained())
+    if (plan.isExplained()) {
+      plan.explainEffort(numPriced, numMembersPriced, order.getNumSteps());
       explain();
+    }
   }
 
 private:
@@ -166,25 +171,16 @@ private:
   MergeVerdict evaluate(Candidate &candidate) {
     noteVersions(candidate);
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
+    ++numPriced;
+    numMembersPriced += a.nodes.size() + b.nodes.size();
     MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
-      verdict.legality = checkLabel(a.nodes, b.nodes);
+      verdict.legality = plan.checkLabel(mergeSorted(a.nodes, b.nodes));
     candidate.gainNs = verdict.gainNs;
     candidate.merged = verdict.merged.facts;
     return verdict;
-  }
-
-  Legality checkLabel(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
-    SmallVector<Operation *> ops;
-    for (unsigned node : mergeSorted(a, b))
-      ops.push_back(graph.getOp(node));
-    StringRef label = getLabel(ops);
-    if (!plan.isDisabled(label))
-      return Legality::legal();
-    return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",
-            "the pattern switched on"};
   }
 
   static SmallVector<unsigned> mergeSorted(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
@@ -199,7 +195,7 @@ private:
     case ContractionOrder::Answer::Yes:
       return Legality::legal();
     case ContractionOrder::Answer::TooFar:
-      return {Barrier::SearchLimit, "too many ops lie between them to rule out a cycle",
+      return {Barrier::SearchLimit, "looking for a cycle between them would visit more than 1000 ops",
               "ops that stand closer together"};
     case ContractionOrder::Answer::Cycle:
       break;
@@ -279,13 +275,14 @@ private:
       dissolved[node] = gain;
       plan.dissolve(group.nodes);
       // Composites stay whole.
-      llvm::DenseMap<int64_t, unsigned> origins;
+      llvm::MapVector<int64_t, SmallVector<unsigned>> origins;
       for (unsigned member : group.nodes)
-        if (std::optional<int64_t> id = getOriginId(graph.getOp(member))) {
-          auto [it, isNew] = origins.try_emplace(*id, member);
-          if (!isNew)
-            plan.unite(it->second, member);
-        }
+        if (std::optional<int64_t> id = getOriginId(graph.getOp(member)))
+          origins[*id].push_back(member);
+      for (auto &[id, members] : origins)
+        if (plan.checkLabel(members))
+          for (unsigned member : members)
+            plan.unite(members.front(), member);
     }
   }
 
@@ -335,7 +332,7 @@ private:
       Candidate candidate{0, 0, producer, consumer, /*isSibling=*/false, {0, 0}, {}};
       MergeVerdict verdict = evaluate(candidate);
       legality = verdict.legality;
-      if (verdict.merged.legality)
+      if (verdict.gainNs != 0) // asked for a price at all
         gain = verdict.gainNs;
       if (legality)
         legality = checkOrder(producer, consumer);
@@ -354,6 +351,7 @@ private:
   std::priority_queue<Candidate> heap;
   std::vector<Candidate> refused;
   unsigned numCandidates = 0;
+  uint64_t numPriced = 0, numMembersPriced = 0;
   llvm::DenseSet<std::pair<unsigned, unsigned>> notExecuted;
   llvm::DenseMap<std::pair<unsigned, unsigned>, double> mergeGains;
   llvm::DenseMap<unsigned, double> dissolved;

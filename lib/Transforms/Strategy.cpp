@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Transforms/Strategy.h"
+#include "fuse/Analysis/Labels.h"
 #include "fuse/IR/OpText.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,6 +79,18 @@ Legality BlockPlan::getFuelLegality(unsigned producer, unsigned consumer) const 
           "another limit of --mlir-debug-counter"};
 }
 
+Legality BlockPlan::checkLabel(ArrayRef<unsigned> nodes) const {
+  if (disabledLabels.empty() || nodes.size() < 2)
+    return Legality::legal();
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(nodes, [&](unsigned node) { return graph.getOp(node); });
+  StringRef label = getLabel(ops);
+  if (!isDisabled(label))
+    return Legality::legal();
+  return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",
+          "the pattern switched on"};
+}
+
 bool BlockPlan::isExplained() const {
   return graph.getBlock().getParentOp()->getContext()->getRemarkEngine() != nullptr;
 }
@@ -97,7 +110,16 @@ void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, const Legal
   std::string gain = gainNs ? ", would gain " + formatGain(*gainNs) : std::string();
   remark::missed(to->getLoc(), remarkOpts(stringifyBarrier(why.barrier), functionName))
       << remark::add("{0} is not fused with {1}{2}", describeOp(from), describeOp(to), gain)
-      << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs);
+      << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs)
+      << remark::metric("Kind", getBarrierKind(why.barrier));
+}
+
+void BlockPlan::explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t edgesVisited) {
+  remark::analysis(graph.getBlock().getParentOp()->getLoc(),
+                   remark::RemarkOpts::name("effort").category("planning-effort").function(
+                       functionName))
+      << remark::add("{0} nodes: {1} merges priced, {2} members looked at, {3} edges visited",
+                     graph.size(), priced, membersPriced, edgesVisited);
 }
 
 std::vector<SmallVector<unsigned>> BlockPlan::getGroups() const {

@@ -119,7 +119,7 @@ func.func @structured(%x: tensor<1x64x56x56xf32>, %w: tensor<64x64x3x3xf32>, %s:
 
 // CHECK-LABEL: @names
 // CHECK: contraction: matmul(128x768x3072);
-// CHECK: contraction: attention(12 heads, 64);
+// CHECK: attention: attention(12 heads, 64);
 func.func @names(%x: tensor<128x768xf32>, %w: tensor<3072x768xf32>, %q: tensor<1x12x8x64xf32>)
     -> (tensor<128x3072xf32>, tensor<1x12x8x64xf32>) {
   %0 = fuse.matmul %x, %w transpose_rhs : (tensor<128x768xf32>, tensor<3072x768xf32>) -> tensor<128x3072xf32>

@@ -37,7 +37,7 @@
 // CHECK-NEXT: "refused": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "consumer": "reduce sum",
-// CHECK-NEXT: "gain_ns": null,
+// CHECK-NEXT: "gain_ns": 1512,
 // CHECK-NEXT: "location": "{{.*}}json.mlir:[[#@LINE+11]]:8",
 // CHECK-NEXT: "needs": "a strategy that merges more than chains",
 // CHECK-NEXT: "producer": "exp",

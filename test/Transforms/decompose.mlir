@@ -39,3 +39,21 @@ func.func @views(%x: tensor<4x8xf32>) -> (tensor<32xf32>, tensor<8x4xf32>, tenso
   %h = fuse.host_call @h(%s) pure : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r, %e, %h : tensor<32xf32>, tensor<8x4xf32>, tensor<4x4xf32>
 }
+
+// A cast to a wider type and back changes nothing; one to a narrower type rounds. Results stay.
+// CHECK-LABEL: func.func @widening_round_trip
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+// CHECK-NEXT: %[[N:.*]] = fuse.unary neg %[[X]]
+// CHECK-NEXT: %[[NARROW:.*]] = fuse.cast %[[N]] : (tensor<4xf32>) -> tensor<4xbf16>
+// CHECK-NEXT: %[[BACK:.*]] = fuse.cast %[[NARROW]]
+// CHECK-NEXT: %[[E:.*]] = fuse.unary exp %[[BACK]]
+// CHECK-NEXT: return %[[E]]
+func.func @widening_round_trip(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fuse.cast %x : (tensor<4xf32>) -> tensor<4xf64>
+  %1 = fuse.cast %0 : (tensor<4xf64>) -> tensor<4xf32>
+  %2 = fuse.unary neg %1 : tensor<4xf32>
+  %3 = fuse.cast %2 : (tensor<4xf32>) -> tensor<4xbf16>
+  %4 = fuse.cast %3 : (tensor<4xbf16>) -> tensor<4xf32>
+  %5 = fuse.unary exp %4 : tensor<4xf32>
+  return %5 : tensor<4xf32>
+}

@@ -12,6 +12,7 @@
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Runtime/Cpu.h"
 #include "fuse/Target/Targets.h"
+#include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -83,6 +84,34 @@ LogicalResult Driver::run() {
   return writeFiles();
 }
 
+namespace {
+/// Executes the merges that the options ask for, and lists them.
+class MergeCounter {
+public:
+  explicit MergeCounter(const RunOptions &options) : options(options) {}
+
+  void operator()(llvm::function_ref<void()> execute, const tracing::Action &action) {
+    if (action.getTag() != MergeAction::tag)
+      return execute();
+    int64_t number = next++;
+    RunOptions::MergeWindow window = options.merges.value_or(RunOptions::MergeWindow());
+    bool isExecuted = number >= window.skip &&
+                      (window.count < 0 || number - window.skip < window.count);
+    if (options.listMerges) {
+      llvm::errs() << "merge " << number << (isExecuted ? ": " : " not made: ");
+      action.print(llvm::errs());
+      llvm::errs() << "\n";
+    }
+    if (isExecuted)
+      execute();
+  }
+
+private:
+  const RunOptions &options;
+  int64_t next = 0;
+};
+} // namespace
+
 LogicalResult Driver::compile() {
   auto start = std::chrono::steady_clock::now();
   planned = cast<ModuleOp>(module->clone());
@@ -99,11 +128,19 @@ LogicalResult Driver::compile() {
   compileOptions.strategy = options.strategy;
   compileOptions.costModel = options.costModel;
   compileOptions.fusion = options.mode == RunMode::Fused;
+  compileOptions.numerics = options.numerics;
   compileOptions.disabledLabels = options.disabledLabels;
+  MergeCounter merges(options);
+  if (options.merges || options.listMerges)
+    module->getContext()->registerActionHandler(
+        [&](llvm::function_ref<void()> execute, const tracing::Action &action) {
+          merges(execute, action);
+        });
   StageDump dump{options.dumpAfter, &os, false, {}};
   if (failed(planProgram(*planned, compileOptions, &dump)))
     return failure();
   compileMs = toMs(std::chrono::steady_clock::now() - start);
+  module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
   report = computeReport(*planned);
@@ -120,7 +157,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = std::chrono::steady_clock::now();
-  if (failed(lowerProgram(*planned, &dump)))
+  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact")))
     return failure();
   if (dumps && !dump.done)
     return fail(llvm::createStringError("--dump-after: expected one of " +

@@ -7,8 +7,11 @@
 
 #include "Options.h"
 
+#include "fuse/Analysis/Labels.h"
 #include "fuse/Target/Targets.h"
+#include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 #include <limits>
@@ -108,6 +111,38 @@ static llvm::Error readCostModel(RunOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readNumerics(RunOptions &options, StringRef text) {
+  if (!llvm::is_contained(getNumericsNames(), text))
+    return expected("exact, reassociates or changes-rounding", text);
+  options.numerics = text.str();
+  return ok();
+}
+
+static llvm::Error readDisabled(RunOptions &options, StringRef text) {
+  if (!llvm::is_contained(getLabelNames(), text))
+    return expected("one of " + llvm::join(getLabelNames(), ", "), text);
+  options.disabledLabels.push_back(text.str());
+  return ok();
+}
+
+/// fuse-merge-skip=N,fuse-merge-count=M, as mlir-opt spells it; either may be left out.
+static llvm::Error readMerges(RunOptions &options, StringRef text) {
+  RunOptions::MergeWindow window;
+  for (StringRef rest = text; !rest.empty();) {
+    auto [part, after] = rest.split(',');
+    rest = after;
+    bool isSkip = part.consume_front("fuse-merge-skip=");
+    if ((!isSkip && !part.consume_front("fuse-merge-count=")) ||
+        part.getAsInteger(10, isSkip ? window.skip : window.count) ||
+        (isSkip ? window.skip : window.count) < 0)
+      return expected("fuse-merge-skip=N,fuse-merge-count=N", text);
+  }
+  if (text.empty())
+    return expected("fuse-merge-skip=N,fuse-merge-count=N", text);
+  options.merges = window;
+  return ok();
+}
+
 static llvm::Error readCostTarget(RunOptions &options, StringRef text) {
   if (!llvm::is_contained(getTargetNames(), text))
     return expected(describeTargetNames(), text);
@@ -162,11 +197,10 @@ static const OptionSpec specs[] = {
                            "and traffic alone)", readCostModel},
     {"no-fusion", nullptr, "the same as --mode unfused",
      [](RunOptions &o, StringRef) { o.fusion = false; return ok(); }},
-    {"disable", "LABEL", "keeps the planner from this pattern; repeatable",
-     [](RunOptions &o, StringRef v) {
-       o.disabledLabels.push_back(v.str());
-       return v.empty() ? expected("a label", v) : ok();
-     }},
+    {"disable", "LABEL", "keeps the planner from this pattern; repeatable", readDisabled},
+    {"numerics", "CLASS", "how far numbers may change: exact, reassociates (default; the order of\n"
+                          "float sums) or changes-rounding (batch norms folded into weights)",
+     readNumerics},
     {"cost-target", "NAME", "the device that reports price for, e.g. metal (default: the program's\n"
                             "fuse.target); code is built for this CPU all the same",
      readCostTarget},
@@ -182,6 +216,11 @@ static const OptionSpec specs[] = {
      [](RunOptions &o, StringRef v) { return readPath(v, o.reportJson); }},
     {"explain", nullptr, "remarks at each op on stderr: what was fused, what was refused and why",
      [](RunOptions &o, StringRef) { o.explain = true; return ok(); }},
+    {"list-merges", nullptr, "numbers the planner's merges, on stderr",
+     [](RunOptions &o, StringRef) { o.listMerges = true; return ok(); }},
+    {"mlir-debug-counter", "WINDOW", "fuse-merge-skip=N,fuse-merge-count=N: makes N merges after\n"
+                                     "the first N; utils/bisect-merges.py finds a wrong one",
+     readMerges},
     {"dump-after", "STAGE", "prints the program after the pass of that name",
      [](RunOptions &o, StringRef v) { return readPath(v, o.dumpAfter); }},
     {"dump-kernel", "ID", "prints one kernel; ids are the launch order, from 0", readKernel},
@@ -243,6 +282,8 @@ static llvm::Error checkCombinations(const RunOptions &options) {
                              {options.explain, "--explain"},
                              {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},
+                             {options.listMerges, "--list-merges"},
+                             {options.merges.has_value(), "--mlir-debug-counter"},
                              {options.dumpKernel.has_value(), "--dump-kernel"}})
     if (given)
       return llvm::createStringError(std::string(name) +

@@ -43,7 +43,15 @@ struct RunOptions {
   std::string strategy = "priority";
   std::string costModel = "roofline";
   bool fusion = true;
+  std::string numerics = "reassociates";
   std::vector<std::string> disabledLabels;
+  /// Of the planner's merges, the first `skip` are not made, the next `count` are (all others where
+  /// it is negative), and no more.
+  struct MergeWindow {
+    int64_t skip = 0, count = -1;
+  };
+  std::optional<MergeWindow> merges;
+  bool listMerges = false;
   std::string costTarget; // empty: the program's own fuse.target, if it has one
   int32_t threads = 0; // 0: as many as OpenMP would use
 

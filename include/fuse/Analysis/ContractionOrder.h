@@ -42,6 +42,8 @@ public:
   unsigned find(unsigned a) const;
   /// The place of the node that holds `a`: every edge leads to a higher one.
   unsigned getPlace(unsigned a) const { return places[find(a)]; }
+  /// How many edges all searches have looked at.
+  uint64_t getNumSteps() const { return numSteps; }
 
 private:
   bool search(unsigned from, bool forward, unsigned low, unsigned high,
@@ -49,6 +51,7 @@ private:
 
   unsigned searchLimit, blocker = 0, epoch = 0;
   bool tooFar = false;
+  uint64_t numSteps = 0;
   mutable std::vector<unsigned> parents;
   std::vector<unsigned> places, marks, cleanAt;
   std::vector<llvm::SmallVector<unsigned, 2>> successors, predecessors;

@@ -32,6 +32,8 @@ struct KernelLimits {
   int64_t maxOperands = 256;
   /// Ops of one kernel. Bounds the time that planning and compiling one takes.
   int64_t maxMembers = 128;
+  /// Iterations of a streamed dim whose values stand in scratch at once.
+  int64_t streamTile = 256;
   /// What an extent counts as that is not known before run time.
   int64_t unknownExtent = 1024;
 
@@ -43,9 +45,11 @@ struct KernelLimits {
 bool staysInRegisters(const MemberTable &table, unsigned node);
 
 /// The least scratch of one block, in bytes: tiles of one point along each shared dim, of all values
-/// that are read other than element by element.
+/// that are read other than element by element. `largest` gets the member that needs most of it.
+/// `streamed`: a class of the domain that is taken in tiles.
 int64_t computeMinScratch(const MemberTable &table, const GroupDomain &domain,
-                          const KernelLimits &limits);
+                          const KernelLimits &limits, unsigned *largest = nullptr,
+                          std::optional<unsigned> streamed = std::nullopt);
 
 /// Names a node in messages.
 using DescribeNode = llvm::function_ref<std::string(unsigned node)>;

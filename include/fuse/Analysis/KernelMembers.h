@@ -30,9 +30,11 @@ public:
   /// The number of the function's result that `value` becomes.
   std::optional<unsigned> resultNumber(Value value) const;
   bool isMember(Operation *op) const { return numbers.contains(op); }
+  /// The number of a member.
+  unsigned number(Operation *op) const { return numbers.lookup(op); }
 
-  /// Where the extent of a member's loop can be read: a value that no member computes, and its
-  /// dimension. Equal loops of several members mostly have one source.
+  /// Where the extent of a member's loop can be read: an argument, else the member's init, and its
+  /// dimension. Loops that ops relate to each other have one source.
   std::pair<Value, int64_t> loopSource(unsigned member, unsigned loop) const;
   /// The extent of a member's loop: an attribute, or a dim of an argument, made at `builder`.
   OpFoldResult loopExtent(OpBuilder &builder, unsigned member, unsigned loop) const;
@@ -46,6 +48,7 @@ private:
   DenseMap<Operation *, unsigned> numbers;
   SmallVector<OpResult> results;
   SmallVector<SmallVector<Operation *>> views;
+  DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> loopSources;
   SharedDomain shared;
 };
 

@@ -47,11 +47,17 @@ enum class Barrier {
   MinGain,            ///< price: the group gains less than the target asks for
   Disabled,           ///< the pattern is switched off
   Fuel,               ///< the action of the merge was not executed
+  NoEdge,             ///< neither reads what the other computes
+  PatternEnds,        ///< the op is no part of the only pattern that is looked for
   NotPlanned,         ///< nothing but the plan keeps them apart
 };
 
 /// The stable name of a barrier, e.g. `several-consumers`.
 llvm::StringRef stringifyBarrier(Barrier barrier);
+
+/// What kind of thing a barrier is: `legality` (it cannot be), `price` (it would not pay), or `request`
+/// (the user or the plan asked for it).
+llvm::StringRef getBarrierKind(Barrier barrier);
 
 /// The answer to "may these share a kernel?": yes, or what blocks it and what would allow it.
 struct Legality {

@@ -30,11 +30,25 @@ struct MemberRead {
   bool isKnown = true; ///< every position is along loops
 };
 
+/// What an op does to a value that still changes while a dim is streamed (see StreamedDim.h).
+enum class StreamRole {
+  Other,
+  Cast,        ///< hands it on
+  Maximum,     ///< folds by it
+  Difference,  ///< of two operands
+  Term,        ///< adds
+  Exponential, ///< of one operand
+  Product,     ///< of two operands, and the sum of such
+  Quotient,
+  Sum,
+};
+
 /// An op that a kernel may hold, as loops. Loops of extent 1 stay in the numbering.
 struct Member {
   /// False for everything that is no fusable op of the device; nothing else is set then.
   bool isFusable = false;
   OpPattern pattern = OpPattern::Elementwise;
+  StreamRole role = StreamRole::Other;
   SmallVector<utils::IteratorType, 4> iterators;
   SmallVector<int64_t, 4> extents; ///< ShapedType::kDynamic where unknown
   SmallVector<MemberRead, 2> reads;

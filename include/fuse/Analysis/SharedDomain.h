@@ -75,6 +75,11 @@ struct SharedDomain {
   unsigned numDims = 0;
   /// For each member and each of its loops the shared dim that it carries, or kPrivate.
   SmallVector<SmallVector<int, 4>> loops;
+  /// The same for classes, private ones included: loops of one number are one dim.
+  SmallVector<SmallVector<unsigned, 4>> classes;
+  /// For each class whether members could run along it tile by tile, one tile after the other: only
+  /// reductions and results may speak against blocks.
+  SmallVector<bool> sequential;
   /// For each shared dim the members that lack it and so are replicated along it.
   SmallVector<SmallVector<unsigned>> replicated;
 };

@@ -23,6 +23,8 @@ struct CompileOptions {
   std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
+  /// How far numbers may change: "exact", "reassociates" or "changes-rounding".
+  std::string numerics = "reassociates";
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
 };
@@ -42,7 +44,8 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
                           StageDump *dump = nullptr);
 
 /// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
-LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr);
+/// `stream`: dims may be streamed (see StreamedDim.h), which `exact` numerics does not allow.
+LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr, bool stream = true);
 
 /// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);

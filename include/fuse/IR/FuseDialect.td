@@ -34,6 +34,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.origin` | op | the written op that a primitive was decomposed from, `#fuse.origin` |
     | `fuse.written` | function | the profile of the program as written, `#fuse.profile` |
     | `fuse.io_cost` | function | its price on a target, `#fuse.io_cost` |
+    | `fuse.merged_ops` | op of a kernel on linalg | how many planned ops it computes, an integer |
     | `fuse.recompute` | op of a kernel on linalg | a producer of windows, computed again for each tile, a unit attribute |
     | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
     | `fuse.target` | module | the device, `#fuse.target` |

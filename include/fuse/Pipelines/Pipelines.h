@@ -24,6 +24,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
   Option<bool> fusion{*this, "fusion",
                       llvm::cl::desc("false makes every op a kernel of its own"),
                       llvm::cl::init(true)};
+  Option<std::string> numerics{
+      *this, "numerics",
+      llvm::cl::desc("how far numbers may change: exact, reassociates or changes-rounding"),
+      llvm::cl::init("reassociates")};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
 };
@@ -39,6 +43,9 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
       llvm::cl::init(64)};
+  Option<bool> stream{*this, "stream",
+                      llvm::cl::desc("dims may be streamed, which reassociates sums"),
+                      llvm::cl::init(true)};
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);

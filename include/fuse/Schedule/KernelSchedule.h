@@ -28,6 +28,7 @@ struct KernelFacts {
     int64_t privateElements = 1; ///< iterations behind one point of those; kDynamic where unknown
     bool isContraction = false;  ///< several operands folded along a reduction
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
+    bool isStreamed = false;     ///< that value runs along the dim that can be streamed
   };
   SmallVector<Member> members;
   /// Whether a member reduces over private loops.
@@ -37,6 +38,9 @@ struct KernelFacts {
   bool lastDimIsContiguous = true;
   /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
   std::optional<unsigned> reuseDim;
+  /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
+  /// ShapedType::kDynamic where unknown.
+  std::optional<int64_t> streamExtent;
   /// Bytes of the widest element that the kernel touches.
   int64_t elementBytes = 4;
 };
@@ -50,7 +54,9 @@ struct KernelWork {
 };
 KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes);
 
-/// One level over blocks, with a tile size for each shared dim.
+/// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim
+/// after them, the streamed one, where a few rows of its whole extent do not stay near the core. An
+/// unknown extent is streamed by a schedule that a user wrote only.
 ScheduleAttr computeSchedule(MLIRContext *context, const KernelFacts &facts, TargetAttr target);
 
 } // namespace mlir::fuse

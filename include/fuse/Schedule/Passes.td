@@ -15,7 +15,8 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
   let description = [{
     Runs on a kernel's module, between `convert-fuse-to-linalg` and `fuse-tile-kernels`. A kernel's
     function without a `fuse.schedule` gets the one that follows from its shared domain, its extents
-    and the target around it; one that a user wrote stays.
+    and the target around it; one that a user wrote stays. Where a few rows of what stays in a block are
+    more than half the cache of a core, a `sequential` level takes the dim along them in tiles.
 
     Example: this kernel is small, so that it gets one block,
     `#fuse.schedule<levels = [<block, dims = [0], sizes = [10]>], reduction_lanes = 64>`.
@@ -33,6 +34,10 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"stream", "stream", "bool", "true",
+           "dims may be streamed where rows are too long for scratch; sums are reassociated then">
+  ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 

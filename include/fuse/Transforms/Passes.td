@@ -127,6 +127,64 @@ def FuseElementwiseChains : Pass<"fuse-elementwise-chains", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseConvBnRelu : Pass<"fuse-conv-bn-relu", "::mlir::ModuleOp"> {
+  let summary = "forms kernels of conv2d, batch norm and relu and leaves all other ops as they are";
+  let description = [{
+    The planner limited to one pattern: a convolution, what scales and shifts each of its channels
+    (`fuse.batch_norm`, its primitives, or any other spelling), relu. Matched on def-use, wherever
+    the ops stand and whatever the order of operands is; nobody else may read the values between.
+    What computes scale and shift for the batch norm alone becomes a member too. The convolution
+    stays as it is, its parameters included.
+
+    Each kernel is one action `fuse-merge`; remarks of category `fuse-plan` say what a convolution
+    meets that does not make the pattern.
+
+    Example: one kernel, which reads the convolution's and the batch norm's operands.
+    ```mlir
+    func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32>, %v: tensor<4xf32>) -> tensor<1x4x8x8xf32> {
+      %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+      %1 = fuse.batch_norm %0, %v, %v, %v, %v epsilon = 1.000000e-05 feature_dimension = 1 : (tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+      %2 = fuse.unary relu %1 : tensor<1x4x8x8xf32>
+      return %2 : tensor<1x4x8x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
+  let summary = "folds a batch norm into the weights of the convolution or matmul before it";
+  let description = [{
+    Where a `conv2d` or `matmul` is followed by ops that scale (and perhaps shift) each of its
+    channels, a batch norm in any spelling, filter and bias take them over: filter·a and bias·a + b
+    instead of conv·a + b. Needs:
+
+    - filter, scales and shifts that are parameters: constants, arguments marked `fuse.param`, or
+      element-wise ops on these (of a matmul the right operand);
+    - values between that nobody else reads (a convolution with two users is not folded);
+    - the permission: rounding changes, so the class is `changes-rounding`. With the default
+      `reassociates` nothing is folded; remarks of category `fuse-fold-weights` say what could be.
+
+    Groups and an existing bias are taken into account. f16 and bf16 are folded in f32 and rounded
+    once. What is constant is computed at once; of arguments a few ops on parameters remain.
+
+    Example: becomes a convolution with a filter and bias that the channel's scale is in.
+    ```mlir
+    func.func @f(%x: tensor<1x4x8x8xf32>, %w: tensor<4x4x1x1xf32> {fuse.param}, %v: tensor<4xf32> {fuse.param}) -> tensor<1x4x8x8xf32> {
+      %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x4x8x8xf32>, tensor<4x4x1x1xf32>) -> tensor<1x4x8x8xf32>
+      %1 = fuse.batch_norm %0, %v, %v, %v, %v epsilon = 1.000000e-05 feature_dimension = 1 : (tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+      return %1 : tensor<1x4x8x8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change: exact, reassociates, or changes-rounding">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
 def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   let summary = "says which pattern each kernel is";
   let description = [{

@@ -53,6 +53,9 @@ public:
   /// Why an unexecuted merge keeps a producer and its consumer apart.
   Legality getFuelLegality(unsigned producer, unsigned consumer) const;
 
+  /// Whether a kernel of `nodes`, ascending, would be a pattern that is switched off.
+  Legality checkLabel(ArrayRef<unsigned> nodes) const;
+
   /// Whether somebody listens to remarks.
   bool isExplained() const;
   /// Explains that a producer and its consumer share a kernel, and what the merge saves: what the
@@ -61,6 +64,9 @@ public:
   /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain.
   void explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
                       std::optional<double> gainNs = {});
+  /// Says how much work planning was, as an analysis remark of category `planning-effort`: merges
+  /// that were priced, the members looked at for that, and the edges that searches went along.
+  void explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t edgesVisited);
   /// The groups of two nodes at least, each ascending, ordered by their first node.
   std::vector<SmallVector<unsigned>> getGroups() const;
 
@@ -89,6 +95,8 @@ public:
 
 /// Element-wise chains only.
 std::unique_ptr<Strategy> createChainsStrategy();
+/// A convolution with its batch norm and relu only; see `fuse-conv-bn-relu`.
+std::unique_ptr<Strategy> createConvBnReluStrategy();
 /// The merge with the best gain first, over all that are legal.
 std::unique_ptr<Strategy> createPriorityStrategy();
 

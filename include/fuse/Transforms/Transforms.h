@@ -22,6 +22,17 @@ void materializeEscapingViews(FunctionOpInterface function);
 /// Replaces composites by primitives that carry `fuse.origin`.
 void decomposeComposites(FunctionOpInterface function);
 
+/// How far a rewrite may change numbers: not at all (bit-equal to the unfused program), by the order
+/// of a float reduction, or by rounding at other places.
+enum class Numerics { Exact, Reassociates, ChangesRounding };
+/// `exact`, `reassociates`, `changes-rounding`.
+ArrayRef<StringRef> getNumericsNames();
+std::optional<Numerics> parseNumerics(StringRef name);
+
+/// Folds what scales and shifts the channels of a convolution or matmul into its weights and bias
+/// (see `fuse-fold-weights`). Where `numerics` does not allow it, remarks only.
+void foldWeights(FunctionOpInterface function, Numerics numerics);
+
 struct PlanOptions {
   /// Labels of patterns that are not to be formed.
   SmallVector<std::string> disabledLabels;

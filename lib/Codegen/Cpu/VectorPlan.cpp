@@ -130,7 +130,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
       bool isInit = op.isDpsInit(&operand);
       // Scattered columns of a contraction are packed.
       if (access == Access::Other &&
-          (isInit || !isContraction || !getReuseLoop(op, operand, loop)))
+          (isInit || !isParallel || !isContraction || !getReuseLoop(op, operand, loop)))
         return false;
       if (isInit && (access == Access::Contiguous) != isParallel)
         return false;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -45,7 +46,13 @@ struct KeepDestinations : fuse::impl::FuseKeepDestinationsBase<KeepDestinations>
            llvm::zip_equal(loop.getYieldedValuesMutable().value(), loop.getRegionIterArgs())) {
         if (!isa<RankedTensorType>(carried.getType()) || getDestination(yielded.get()) == carried)
           continue;
-        OpBuilder builder(loop.getBody()->getTerminator());
+        // Before other copies of it, for it may be computed in place of one.
+        Operation *point = loop.getBody()->getTerminator();
+        for (Operation *user : yielded.get().getUsers())
+          if (isa<bufferization::MaterializeInDestinationOp>(user) &&
+              user->getBlock() == loop.getBody() && user->isBeforeInBlock(point))
+            point = user;
+        OpBuilder builder(point);
         yielded.set(linalg::CopyOp::create(builder, loop.getLoc(), yielded.get(), carried)
                         .getResult(0));
       }

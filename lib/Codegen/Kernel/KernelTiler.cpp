@@ -37,6 +37,17 @@ bool isPlainCopy(Operation *op) {
                       [](Value value) { return isa<BlockArgument>(value); });
 }
 
+/// What a plain copy copies, and how it turns it; null where it has several operands.
+std::pair<Value, AffineMap> getCopied(OpResult result) {
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  if (op.getNumDpsInputs() != 1)
+    return {};
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap written = op.getIndexingMapMatchingResult(result);
+  return {input->get(),
+          op.getMatchingIndexingMap(input).compose(inversePermutation(written))};
+}
+
 bool hasZero(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
@@ -64,20 +75,20 @@ Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
 } // namespace
 
 KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
-                         ArrayRef<int64_t> tileSizes)
+                         ArrayRef<int64_t> tileSizes, const StreamedDim *stream,
+                         int64_t streamTile)
     : function(function), members(members), rewriter(function.getContext()),
-      loc(function.getLoc()), tileSizes(tileSizes) {}
+      loc(function.getLoc()), tileSizes(tileSizes), stream(stream), streamTile(streamTile) {}
 
-OpFoldResult KernelTiler::tileSize(unsigned dim, OpFoldResult offset) {
-  int64_t size = tileSizes[dim];
-  if (std::optional<int64_t> extent = getConstantIntValue(extents[dim]))
-    if (*extent > 0 && *extent % size == 0)
+OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    if (*known > 0 && *known % size == 0)
       return rewriter.getIndexAttr(size);
-  AffineExpr position, extent;
-  bindDims(rewriter.getContext(), position, extent);
-  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), extent - position},
+  AffineExpr position, end;
+  bindDims(rewriter.getContext(), position, end);
+  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), end - position},
                             rewriter.getContext());
-  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extents[dim]});
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extent});
 }
 
 /// Offsets and sizes of block number `block`, the last dim fastest.
@@ -105,7 +116,7 @@ void KernelTiler::positionBlock(Value block) {
       offsets[d] = Value(arith::MulIOp::create(
           rewriter, loc, index,
           arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]).getResult()));
-    sizes[d] = tileSize(d, offsets[d]);
+    sizes[d] = tileSize(tileSizes[d], extents[d], offsets[d]);
   }
 }
 
@@ -125,7 +136,10 @@ OpFoldResult KernelTiler::privateExtent(unsigned member, unsigned loop) {
 void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
                              OpFoldResults &tileSizes) {
   for (auto [loop, dim] : llvm::enumerate(members.domain().loops[member])) {
-    if (dim == SharedDomain::kPrivate) {
+    if (stream && members.domain().classes[member][loop] == stream->dimClass) {
+      tileOffsets.push_back(streamOffset);
+      tileSizes.push_back(streamSize);
+    } else if (dim == SharedDomain::kPrivate) {
       tileOffsets.push_back(rewriter.getIndexAttr(0));
       tileSizes.push_back(privateExtent(member, loop));
     } else {
@@ -138,6 +152,8 @@ void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
 /// A tensor of the largest static size, so that all temporaries of a kernel have fixed offsets in
 /// the block's scratch, cut to the actual size.
 Value KernelTiler::makeScratch(Type elementType, ArrayRef<OpFoldResult> actual) {
+  if (hasZero(actual)) // no slice may begin where its source ends
+    return tensor::EmptyOp::create(rewriter, loc, actual, elementType);
   SmallVector<int64_t> most;
   SmallVector<Value> dynamic;
   for (OpFoldResult size : actual) {
@@ -168,7 +184,7 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
                                       std::optional<unsigned> result) {
   auto type = cast<RankedTensorType>(full.getType());
   SmallVector<OpFoldResult> ones(wantedSizes.size(), rewriter.getIndexAttr(1));
-  if (hasZero(wantedSizes)) // no slice may begin where its source ends
+  if (hasZero(wantedSizes))
     return makeScratch(type.getElementType(), wantedSizes);
   if (auto it = tiles.find(full); it != tiles.end()) {
     const Tile &tile = it->second;
@@ -239,7 +255,8 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
   };
   for (Operation *slice : tiled.generatedSlices) {
     auto extract = dyn_cast<tensor::ExtractSliceOp>(slice);
-    if (!extract)
+    // An operand that needs no slice may be one itself: a view before the loop.
+    if (!extract || extract->getBlock() == &function.getBody().front())
       continue;
     rewriter.setInsertionPoint(extract);
     std::optional<unsigned> result;
@@ -309,7 +326,7 @@ LogicalResult KernelTiler::emit(unsigned number) {
   if (failed(tiled))
     return member.emitError("cannot be tiled");
   auto resultOfInit = [&](unsigned init) {
-    return members.resultNumber(member->getResult(init));
+    return usesScratch ? std::nullopt : members.resultNumber(member->getResult(init));
   };
   if (failed(redirect(member, *tiled, memberOffsets, memberSizes, resultOfInit)))
     return failure();
@@ -363,13 +380,11 @@ LogicalResult KernelTiler::run() {
     rewriter.eraseOp(loop.getBody()->getTerminator());
   rewriter.setInsertionPointToEnd(loop.getBody());
   positionBlock(loop.getInductionVar());
-  for (unsigned m = 0; m < members.ops().size(); ++m) {
-    rewriter.setInsertionPointToEnd(loop.getBody());
-    if (failed(emit(m)))
-      return failure();
-  }
+  if (failed(emitMembers(loop.getBody())))
+    return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> yields;
+  DenseMap<std::pair<Value, AffineMap>, Value> copies;
   for (unsigned i = 0; i < members.numResults(); ++i) {
     const Tile &tile = tiles[members.result(i)];
     if (hasZero(tile.sizes)) {
@@ -383,9 +398,16 @@ LogicalResult KernelTiler::run() {
                                                    tile.sizes, ones);
       if (slice.getType() != value.getType())
         value = tensor::CastOp::create(rewriter, loc, slice.getType(), value);
+      // Two copies of one value: the second reads the first, which may have been computed in place.
+      auto key = getCopied(members.result(i));
+      Value copied = key.first ? copies.lookup(key) : Value();
+      if (copied && copied.getType() == slice.getType())
+        value = copied;
       value = bufferization::MaterializeInDestinationOp::create(rewriter, loc, slice.getType(),
                                                                 value, slice)
                   .getResult();
+      if (key.first)
+        copies[key] = value;
     }
     yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, destinations[i],
                                                    tile.offsets, tile.sizes, ones));

@@ -10,19 +10,28 @@
 // its tile says what a slice of that value is: the tile itself, a part of it, or, for fills and
 // paddings, something generated on the spot.
 //
+// With a streamed dim, the members along it run inside a second loop, which carries what they fold:
+//
+//   for block:                                  members before
+//     for tile of the streamed dim (carried):   members in the loop; sums so far are corrected
+//     last corrections; members after
+//
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
 #define FUSE_LIB_CODEGEN_KERNEL_KERNELTILER_H
 
 #include "fuse/Analysis/KernelMembers.h"
+#include "fuse/Analysis/StreamedDim.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {
 
 class KernelTiler {
 public:
-  KernelTiler(func::FuncOp function, const KernelMembers &members, ArrayRef<int64_t> tileSizes);
+  /// `stream`: a dim without deferrals to take in tiles of `streamTile` elements, or null.
+  KernelTiler(func::FuncOp function, const KernelMembers &members, ArrayRef<int64_t> tileSizes,
+              const StreamedDim *stream = nullptr, int64_t streamTile = 0);
 
   /// Appends the arguments (begin, end) and replaces the body by the loop over blocks.
   LogicalResult run();
@@ -35,6 +44,19 @@ private:
   };
 
   void positionBlock(Value block);
+  LogicalResult emitMembers(Block *block);
+  LogicalResult emitStream(Block *block);
+  LogicalResult emitStreamed(unsigned member, ValueRange carried, MutableArrayRef<Value> next);
+  LogicalResult emitRunningMaximum(unsigned member, Value old, Value &next);
+  /// exp(T(from - to)) elementwise; `body` makes the two from the elements of `inputs`.
+  using FromTo = function_ref<std::pair<Value, Value>(OpBuilder &, ValueRange)>;
+  Value makeCorrection(const StreamCorrection &correction, ValueRange inputs, const Tile &like,
+                       FromTo body);
+  /// `accumulated`, of `member`, times a correction.
+  Value correct(Value accumulated, unsigned member, int correction);
+  /// For each member the number of its first carried value; last, how many there are.
+  SmallVector<unsigned> getCarriedPositions() const;
+  FailureOr<Tile> positionResult(unsigned member, unsigned result);
   LogicalResult emit(unsigned member);
   /// Of a loop that no tile cuts. Equal loops get one value: slices are known by it.
   OpFoldResult privateExtent(unsigned member, unsigned loop);
@@ -59,7 +81,7 @@ private:
                                   ArrayRef<OpFoldResult> loopOffsets,
                                   ArrayRef<OpFoldResult> loopSizes);
   Value makeScratch(Type elementType, ArrayRef<OpFoldResult> sizes);
-  OpFoldResult tileSize(unsigned dim, OpFoldResult offset);
+  OpFoldResult tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset);
 
   func::FuncOp function;
   const KernelMembers &members;
@@ -69,6 +91,14 @@ private:
   /// Per shared dim: extent, and of the block at hand offset and size.
   OpFoldResults extents, offsets, sizes;
   DenseMap<Value, Tile> tiles;
+  const StreamedDim *stream;
+  int64_t streamTile;
+  /// Of the tile of the streamed dim at hand.
+  OpFoldResult streamOffset, streamSize;
+  /// The factors of the corrections, over the positions of their maxima.
+  SmallVector<Value> factors;
+  /// Results are not written to their destinations.
+  bool usesScratch = false;
   Operation *blockLoop = nullptr;
   DenseMap<std::pair<Value, int64_t>, OpFoldResult> privateExtents;
   /// The loop's carried destinations, one per kernel result.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "DeferFactors.h"
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -47,6 +48,21 @@ FailureOr<SmallVector<int64_t>> getTileSizes(func::FuncOp function, ScheduleAttr
     return function.emitError() << "the schedule has no block size for some of the kernel's "
                                 << numDims << " shared dims";
   return sizes;
+}
+
+/// The tile size of the streamed dim, which is numbered after the shared ones.
+FailureOr<std::optional<int64_t>> getStreamTile(func::FuncOp function, ScheduleAttr schedule,
+                                                unsigned numDims) {
+  std::optional<int64_t> size;
+  for (LevelAttr level : schedule.getLevels()) {
+    if (level.getMapping() != LevelMapping::Sequential)
+      continue;
+    if (size || level.getDims() != ArrayRef<int64_t>{static_cast<int64_t>(numDims)})
+      return function.emitError() << "the schedule streams more than dim " << numDims
+                                  << ", the one after the shared dims";
+    size = level.getSizes().front();
+  }
+  return size;
 }
 
 /// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make.
@@ -112,7 +128,24 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     if (failed(sizes) || failed(makeCount(function, *sizes)))
       return failure();
     recordBlocks(*members, *sizes);
-    return KernelTiler(function, *members, *sizes).run();
+    FailureOr<std::optional<int64_t>> streamTile =
+        getStreamTile(function, schedule, members->domain().numDims);
+    if (failed(streamTile))
+      return failure();
+    if (!*streamTile)
+      return KernelTiler(function, *members, *sizes).run();
+    std::string reason;
+    std::optional<StreamedDim> stream = findStreamedDim(*members, reason);
+    if (stream && !stream->deferrals.empty()) {
+      deferFactors(*members, *stream);
+      members = KernelMembers::get(function);
+      if (failed(members))
+        return failure();
+      stream = findStreamedDim(*members, reason);
+    }
+    if (!stream || !stream->deferrals.empty())
+      return function.emitError() << "no dim of the kernel can be streamed: " << reason;
+    return KernelTiler(function, *members, *sizes, &*stream, **streamTile).run();
   }
 };
 

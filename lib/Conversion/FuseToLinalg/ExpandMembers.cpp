@@ -106,6 +106,16 @@ private:
 
 } // namespace
 
+/// The size of a slice's dimension; dropped ones are not counted.
+static OpFoldResult getKeptSize(tensor::ExtractSliceOp slice, int64_t position) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!dropped.test(dim) && position-- == 0)
+      return size;
+  return {};
+}
+
 void fuse::readExtentsOffInits(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   SmallVector<tensor::DimOp> dims;
@@ -123,14 +133,20 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
         size = empty.getMixedSizes()[*position];
       else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
         size = expand.getMixedOutputShape()[*position];
-      else
+      else if (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
+        size = getKeptSize(slice, *position);
+      else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
+               collapse && collapse.getReassociationIndices()[*position].size() == 1) {
+        position = collapse.getReassociationIndices()[*position].front();
+        source = collapse.getSrc();
+      } else
         break;
     }
     rewriter.setInsertionPoint(dim);
     if (size)
       rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
-    else
-      dim.getSourceMutable().set(source);
+    else if (source != dim.getSource())
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, source, *position);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/MergedOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -66,6 +67,7 @@ static void mergeElementwise(func::FuncOp func) {
         for (Value result : consumer->getResults())
           rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
         fused->fusedOp->setDiscardableAttrs(consumer->getDiscardableAttrDictionary());
+        setMergedOps(fused->fusedOp, getMergedOps(consumer) + getMergedOps(producer));
         rewriter.eraseOp(consumer);
         llvm::erase(generics, producer);
         rewriter.eraseOp(producer);

@@ -1,0 +1,52 @@
+// What keeps two kernels apart is the planner's answer, asked again: with its reason, price and gain.
+// RUN: fuse-opt %s --fuse-decompose --fuse-plan --fuse-form-kernels --fuse-report=json=- -o /dev/null | FileCheck %s
+
+// CHECK: "name": "blocks"
+// CHECK: "refused": [
+// CHECK-NEXT: {
+// CHECK-NEXT: "consumer": "reduce sum",
+// CHECK-NEXT: "gain_ns": null,
+// CHECK: "needs": "at least 16 blocks, or at most 16384 points in all",
+// CHECK-NEXT: "producer": "exp",
+// CHECK-NEXT: "reason": "too-few-blocks: one kernel would have 1 block where 'exp' has 65536 points: 'reduce sum' folds what the others would be cut along"
+func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
+  %0 = fuse.unary exp %y : tensor<128x512xf32>
+  %1 = fuse.reduce sum %0 dimensions = [0, 1] : tensor<128x512xf32> -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// The price of a merge is that of the kernels, not of the two ops.
+// CHECK: "name": "price"
+// CHECK: "refused": [
+// CHECK-NEXT: {
+// CHECK-NEXT: "consumer": "matmul(4096x4096x4096)",
+// CHECK-NEXT: "gain_ns": {{[1-9][0-9.]*}},
+// CHECK: "producer": "neg",
+// CHECK-NEXT: "reason": "rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved"
+// CHECK-NEXT: }
+// CHECK-NEXT: ]
+func.func @price(%x: tensor<4096x4096xf32>, %z: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+  %0 = fuse.unary exp %x : tensor<4096x4096xf32>
+  %1 = fuse.unary neg %0 : tensor<4096x4096xf32>
+  %2 = fuse.matmul %1, %z : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+  %3 = fuse.unary tanh %2 : tensor<4096x4096xf32>
+  return %3 : tensor<4096x4096xf32>
+}
+
+// Legal, paid for, and yet not asked for by the plan.
+// CHECK: "name": "request"
+// CHECK: "reason": "kept-alone: 'tanh' is marked fuse.alone"
+func.func @request(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = fuse.unary exp %x : tensor<64x128xf32>
+  %1 = fuse.unary tanh %0 {fuse.alone} : tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+}
+
+// CHECK: "name": "between"
+// CHECK: "reason": "cycle: 'fuse.host_call' needs a member and is needed by one"
+func.func @between(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = fuse.unary exp %x : tensor<64x128xf32>
+  %1 = fuse.host_call @h(%0) pure : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  %2 = fuse.binary add %0, %1 : tensor<64x128xf32>
+  return %2 : tensor<64x128xf32>
+}

@@ -1,0 +1,203 @@
+//===- Check.cpp - A program planned, formed, compiled, and compared ----------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Check.h"
+
+#include "../differential/Bounds.h"
+#include "Native.h"
+
+#include "fuse/Execution/Compare.h"
+#include "fuse/Execution/Compile.h"
+#include "fuse/Interpreter/Interpreter.h"
+#include "fuse/Report/Report.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::random;
+
+namespace {
+
+class Checker {
+public:
+  Checker(MLIRContext &context, const Graph &graph)
+      : graph(graph), context(context), handler(&context, [this](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            diagnostics += (diagnostics.empty() ? "" : "; ") + diagnostic.str();
+          return success();
+        }) {}
+
+  Outcome run(bool isCompiled) {
+    Outcome outcome;
+    outcome.error = plan(outcome);
+    if (outcome.error.empty() && isCompiled)
+      outcome.error = compile(outcome);
+    return outcome;
+  }
+
+private:
+  std::string plan(Outcome &outcome);
+  std::string compile(Outcome &outcome);
+  /// Results, then buffers as they are afterwards.
+  std::string evaluate(ModuleOp module, std::vector<HostArray> &outputs);
+  std::string fail(const char *phase) {
+    return std::string(phase) + ": " + (diagnostics.empty() ? "failed" : diagnostics);
+  }
+  /// The value that an output is.
+  const Node &getOutput(size_t i) const {
+    if (i < graph.results.size())
+      return graph.nodes[graph.results[i]];
+    size_t buffer = i - graph.results.size();
+    for (int argument : graph.getArguments())
+      if (graph.nodes[argument].isMemref && buffer-- == 0)
+        return graph.nodes[argument];
+    return graph.nodes.front();
+  }
+  std::string compareEqual(const char *phase, size_t i, const HostArray &got,
+                           const HostArray &want);
+  std::string compareClose(const char *phase, ArrayRef<HostArray> got, ArrayRef<HostArray> want);
+
+  const Graph &graph;
+  MLIRContext &context;
+  std::string diagnostics;
+  ScopedDiagnosticHandler handler;
+  OwningOpRef<ModuleOp> module, planned;
+  FunctionReport report;
+  std::vector<HostArray> wanted;
+};
+
+} // namespace
+
+static std::string describe(const HostArray &got, const HostArray &want, int64_t at) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "element " << formatIndex(at, want.getShape()) << " of "
+                                 << want.describe() << ": got "
+                                 << llvm::format("%.17g", got.getFloat(at)) << ", want "
+                                 << llvm::format("%.17g", want.getFloat(at));
+  return text;
+}
+
+std::string Checker::compareEqual(const char *phase, size_t i, const HostArray &got,
+                                  const HostArray &want) {
+  std::string name = std::string(phase) + ": output " + std::to_string(i) + ": ";
+  if (got.getShape() != want.getShape())
+    return name + "got " + got.describe() + ", want " + want.describe();
+  int64_t at;
+  if (!differential::isIdentical(got, want, at))
+    return name + describe(got, want, at);
+  return "";
+}
+
+std::string Checker::compareClose(const char *phase, ArrayRef<HostArray> got,
+                                  ArrayRef<HostArray> want) {
+  for (size_t i = 0; i < want.size(); ++i) {
+    double room = 2 * getOutput(i).range.error;
+    if (room == 0) {
+      if (std::string error = compareEqual(phase, i, got[i], want[i]); !error.empty())
+        return error;
+      continue;
+    }
+    std::string name = std::string(phase) + ": output " + std::to_string(i) + ": ";
+    if (got[i].getShape() != want[i].getShape())
+      return name + "got " + got[i].describe() + ", want " + want[i].describe();
+    for (int64_t at = 0; at < want[i].getNumElements(); ++at) {
+      double g = got[i].getFloat(at), w = want[i].getFloat(at);
+      if (g == w || (std::isnan(g) && std::isnan(w)) || std::fabs(g - w) <= room)
+        continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << ", error allowed " << llvm::format("%.3g", room);
+      return name + describe(got[i], want[i], at) + text;
+    }
+  }
+  return "";
+}
+
+std::string Checker::evaluate(ModuleOp program, std::vector<HostArray> &outputs) {
+  auto function = program.lookupSymbol<func::FuncOp>("main");
+  std::vector<HostArray> arguments;
+  std::vector<NamedArray> inputs = graph.makeInputs();
+  for (const NamedArray &input : inputs)
+    arguments.push_back(input.array);
+  auto results = interpret(function, arguments);
+  if (failed(results))
+    return fail("interpreter");
+  for (const HostArray &result : *results)
+    outputs.push_back(result);
+  for (auto [node, argument] : llvm::zip_equal(graph.getArguments(), arguments))
+    if (graph.nodes[node].isMemref)
+      outputs.push_back(argument);
+  return "";
+}
+
+std::string Checker::plan(Outcome &outcome) {
+  module = parseSourceString<ModuleOp>(graph.print("main"), ParserConfig(&context));
+  if (!module)
+    return fail("parse");
+  if (std::string error = evaluate(*module, wanted); !error.empty())
+    return error;
+  planned = module->clone();
+  if (failed(planProgram(*planned, {})))
+    return fail("plan");
+  report = computeFunctionReport(planned->lookupSymbol<func::FuncOp>("main"));
+  outcome.kernelsBefore = report.originalKernels;
+  outcome.kernelsAfter = report.fusedKernels;
+  std::vector<HostArray> got;
+  if (std::string error = evaluate(*planned, got); !error.empty())
+    return "planned " + error;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (std::string error = compareEqual("planned", i, got[i], wanted[i]); !error.empty())
+      return error;
+  return "";
+}
+
+std::string Checker::compile(Outcome &outcome) {
+  auto signature = Signature::get(module->lookupSymbol<func::FuncOp>("main"));
+  if (failed(signature))
+    return fail("signature");
+  std::vector<HostArray> outputs[2];
+  for (bool isFused : {false, true}) {
+    const char *mode = isFused ? "fused" : "unfused";
+    OwningOpRef<ModuleOp> program;
+    FunctionReport kernels = report;
+    if (isFused) {
+      program = planned->clone();
+    } else {
+      program = module->clone();
+      CompileOptions options;
+      options.fusion = false;
+      if (failed(planProgram(*program, options)))
+        return fail("plan unfused");
+      kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));
+    }
+    NativeProgram native;
+    if (std::string error = native.compile(*program, *signature); !error.empty())
+      return std::string(mode) + " " + error + (diagnostics.empty() ? "" : ": " + diagnostics);
+    if (std::string error = native.checkKernels(
+            planned->lookupSymbol<func::FuncOp>("main"), kernels, isFused);
+        !error.empty())
+      return std::string(mode) + " " + error;
+    if (std::string error = native.run(graph.makeInputs(), outputs[isFused]); !error.empty())
+      return std::string(mode) + " run: " + error;
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    std::string error = compareEqual("fused and unfused differ", i, outputs[1][i], outputs[0][i]);
+    if (!error.empty() && !getOutput(i).range.isReassociated)
+      return error;
+    ++outcome.outputs;
+    outcome.reassociated += !error.empty();
+  }
+  if (std::string error = compareClose("unfused native", outputs[0], wanted); !error.empty())
+    return error;
+  return compareClose("native", outputs[1], wanted);
+}
+
+Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, bool isCompiled) {
+  return Checker(context, graph).run(isCompiled);
+}

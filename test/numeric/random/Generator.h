@@ -1,0 +1,103 @@
+//===- Generator.h - Random programs from a seed -----------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Numerically tame: every value's range is known, values beyond ±8 are scaled or limited, and what
+// jumps (compare, floor, a cast to integers, argmax) reads only what native code computes exactly.
+// So a comparison with the interpreter means something after any number of ops.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TEST_NUMERIC_RANDOM_GENERATOR_H
+#define FUSE_TEST_NUMERIC_RANDOM_GENERATOR_H
+
+#include "Graph.h"
+
+namespace mlir::fuse::random {
+
+struct GeneratorOptions {
+  size_t fewestOps = 10, mostOps = 200;
+};
+
+/// Depends on nothing but its arguments.
+Graph generate(uint64_t seed, const GeneratorOptions &options);
+
+class Generator {
+public:
+  Generator(Graph &graph, const GeneratorOptions &options);
+  void run();
+
+private:
+  // Building blocks; each returns a node, or −1 where there is none that fits.
+  int add(ElementType type, Shape shape, Range range, const std::string &text,
+          SmallVector<int, 3> operands);
+  int addArgument(ElementType type, Shape shape, Range range);
+  int addConstant(ElementType type, double value);
+  template <typename Fn>
+  int pick(Fn accepts);
+  int pick();
+  /// Of the same type, with a shape that broadcasts against `node` and gives the same shape.
+  int pickPartner(int node);
+  /// Brings a value back into the range where everything may be done with it.
+  int tame(int node);
+  int makeFloat(int node, ElementType type);
+  int64_t getExtent(int64_t extent) const; // of symbols, too
+  int64_t countElements(ArrayRef<int64_t> shape) const;
+  bool isStatic(ArrayRef<int64_t> shape) const;
+  std::string typeOf(int node) const;
+  std::string typesOf(ArrayRef<int> operands, ArrayRef<int64_t> shape, ElementType type) const;
+  Shape makeShape(size_t rank);
+  double getEpsilon(ElementType type) const;
+  bool chance(int64_t oneIn) { return random.below(oneIn) == 0; }
+
+  // Element-wise ops.
+  void addUnary();
+  void addBinary();
+  void addConstantOperand();
+  void addCompareSelect();
+  void addClamp();
+  void addCast();
+  // Views and moves.
+  void addReshape();
+  void addTranspose();
+  void addSlice();
+  void addBroadcast();
+  void addConcat();
+  void addPad();
+  void addGather();
+  void addIota();
+  void addResize();
+  void addCopy();
+  // Reductions and what is made of them.
+  void addReduce();
+  void addArgReduce();
+  void addMatmul();
+  void addConv();
+  void addPool();
+  void addBatchNorm();
+  void addSoftmax();
+  void addLayerNorm();
+  void addAttention();
+  // Memory.
+  void addMemory();
+
+  void chooseResults();
+
+  Graph &graph;
+  Random random;
+  size_t numOps;
+  int64_t mostElements;
+  ElementType mainType;
+  SmallVector<ElementType> types;
+  SmallVector<int64_t> extents;
+  std::vector<bool> isUsed;
+  SmallVector<int> buffers;
+  double memoryError = 0;
+};
+
+} // namespace mlir::fuse::random
+
+#endif // FUSE_TEST_NUMERIC_RANDOM_GENERATOR_H

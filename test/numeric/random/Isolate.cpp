@@ -1,0 +1,175 @@
+//===- Isolate.cpp - Checks in processes of their own, and cutting failures down ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Isolate.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::random;
+
+/// After which a process counts as hung.
+static constexpr unsigned kSecondsPerTask = 60;
+static constexpr size_t kTasksPerProcess = 25;
+
+static void send(int file, const Outcome &outcome) {
+  std::string text = outcome.error;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::string figures;
+  for (int64_t figure :
+       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated})
+    figures += std::to_string(figure) + "\t";
+  text = figures + text + "\n";
+  for (size_t at = 0; at < text.size();) {
+    ssize_t count = write(file, text.data() + at, text.size() - at);
+    if (count <= 0)
+      _exit(1);
+    at += static_cast<size_t>(count);
+  }
+}
+
+/// Calls `work` in a forked process; gives what it sent, and how it died if it did.
+static std::vector<Outcome> runForked(const std::function<void(int)> &work, std::string &death) {
+  int files[2];
+  if (pipe(files) != 0)
+    llvm::report_fatal_error("cannot make a pipe");
+  pid_t process = fork();
+  if (process < 0)
+    llvm::report_fatal_error("cannot fork");
+  if (process == 0) {
+    close(files[0]);
+    work(files[1]);
+    _exit(0);
+  }
+  close(files[1]);
+  std::string received;
+  char buffer[65536];
+  for (ssize_t count; (count = read(files[0], buffer, sizeof buffer)) > 0;)
+    received.append(buffer, static_cast<size_t>(count));
+  close(files[0]);
+  int status = 0;
+  waitpid(process, &status, 0);
+  if (WIFSIGNALED(status))
+    death = WTERMSIG(status) == SIGALRM ? std::string("hang: does not end")
+                                        : std::string("crash: ") + strsignal(WTERMSIG(status));
+  else if (WEXITSTATUS(status) != 0)
+    death = "crash: exit with status " + std::to_string(WEXITSTATUS(status));
+  std::vector<Outcome> outcomes;
+  SmallVector<StringRef> lines;
+  StringRef(received).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    SmallVector<StringRef> words;
+    line.split(words, '\t', 4);
+    Outcome outcome;
+    if (words.size() != 5 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
+        words[1].getAsInteger(10, outcome.kernelsAfter) ||
+        words[2].getAsInteger(10, outcome.outputs) ||
+        words[3].getAsInteger(10, outcome.reassociated))
+      continue;
+    outcome.error = words[4].str();
+    outcomes.push_back(std::move(outcome));
+  }
+  return outcomes;
+}
+
+void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
+                                  const std::function<Graph(const Task &)> &generate,
+                                  const std::function<bool(size_t, const Outcome &)> &done) {
+  for (size_t next = 0; next < tasks.size();) {
+    size_t end = std::min(tasks.size(), next + kTasksPerProcess);
+    std::string death;
+    std::vector<Outcome> outcomes = runForked(
+        [&](int file) {
+          for (size_t i = next; i < end; ++i) {
+            alarm(kSecondsPerTask);
+            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled));
+          }
+        },
+        death);
+    if (!death.empty() && outcomes.size() < end - next) {
+      outcomes.emplace_back();
+      outcomes.back().error = death;
+    }
+    if (outcomes.empty())
+      llvm::report_fatal_error("a process gave no outcome");
+    for (const Outcome &outcome : outcomes)
+      if (!done(next++, outcome))
+        return;
+  }
+}
+
+static Outcome checkForked(MLIRContext &context, const Graph &graph, bool isCompiled) {
+  std::string death;
+  std::vector<Outcome> outcomes = runForked(
+      [&](int file) {
+        alarm(kSecondsPerTask);
+        send(file, check(context, graph, isCompiled));
+      },
+      death);
+  if (!outcomes.empty())
+    return outcomes.front();
+  Outcome outcome;
+  outcome.error = death;
+  return outcome;
+}
+
+/// `graph` without the nodes [from, to): ops become arguments, effects go.
+static Graph cut(Graph graph, size_t from, size_t to) {
+  for (size_t i = from; i < to; ++i) {
+    Node &node = graph.nodes[i];
+    if (node.kind == Node::Effect)
+      node.isAlive = false;
+    else if (!StringRef(node.text).starts_with("arith.constant") && node.kind == Node::Op) {
+      node.kind = Node::Argument;
+      node.operands.clear();
+    }
+  }
+  graph.removeDead();
+  return graph;
+}
+
+Graph mlir::fuse::random::reduce(MLIRContext &context, const Graph &graph, const Outcome &outcome,
+                                 bool isCompiled, int seconds) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  Graph best = graph;
+  best.removeDead();
+  auto tryOne = [&](Graph candidate) {
+    if (std::chrono::steady_clock::now() > end)
+      return false;
+    Outcome now = checkForked(context, candidate, isCompiled);
+    if (now.error.empty() || now.getPhase() != outcome.getPhase())
+      return false;
+    best = std::move(candidate);
+    return true;
+  };
+  // One result alone, if that will do; else without this one or that.
+  for (int result : SmallVector<int>(best.results)) {
+    Graph candidate = best;
+    candidate.results = {result};
+    candidate.removeDead();
+    if (tryOne(std::move(candidate)))
+      break;
+  }
+  for (size_t i = best.results.size(); i-- > 0 && best.results.size() > 1;) {
+    Graph candidate = best;
+    candidate.results.erase(candidate.results.begin() + i);
+    candidate.removeDead();
+    tryOne(std::move(candidate));
+  }
+  for (size_t size = std::max<size_t>(best.nodes.size() / 2, 1); size > 0; size /= 2)
+    for (size_t from = 0; from < best.nodes.size(); from += size) {
+      Graph candidate = cut(best, from, std::min(from + size, best.nodes.size()));
+      if (candidate.countOps() < best.countOps())
+        tryOne(std::move(candidate));
+    }
+  return best;
+}

@@ -1,0 +1,174 @@
+//===- test-random.cpp - Random programs: planned, compiled, compared ---------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+//   test-random [--count N] [--compiled N] [--seed N] [--minutes N]
+//   test-random --case SEED [--planned]
+//
+// Programs of 10 to 200 ops are planned, formed and evaluated in the interpreter; those of up to 40
+// are compiled, too. --minutes: both in turn until the time is over. A failure is cut down and
+// printed with the command that repeats it. Exits with 1 after a failure, or where fewer than a
+// fifth of the ops were merged.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Generator.h"
+#include "Isolate.h"
+
+#include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/InitAll/InitAll.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "llvm/Support/Format.h"
+
+#include <chrono>
+#include <optional>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::random;
+
+namespace {
+struct Options {
+  uint64_t seed = 1;
+  size_t count = 2000, compiled = 200, minutes = 0;
+  std::optional<uint64_t> only;
+  bool isOnlyPlanned = false;
+};
+
+struct Tally {
+  size_t programs = 0, compiled = 0, failed = 0;
+  int64_t before = 0, after = 0, outputs = 0, reassociated = 0;
+};
+} // namespace
+
+static bool parseOptions(ArrayRef<const char *> words, Options &options) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    StringRef word = words[i];
+    if (word == "--planned") {
+      options.isOnlyPlanned = true;
+      continue;
+    }
+    if (++i == words.size())
+      return false;
+    StringRef value = words[i];
+    uint64_t number;
+    if (value.getAsInteger(10, number))
+      return false;
+    if (word == "--case")
+      options.only = number;
+    else if (word == "--seed")
+      options.seed = number;
+    else if (word == "--count")
+      options.count = number;
+    else if (word == "--compiled")
+      options.compiled = number;
+    else if (word == "--minutes")
+      options.minutes = number;
+    else
+      return false;
+  }
+  return true;
+}
+
+static Graph makeGraph(const Task &task) {
+  GeneratorOptions options;
+  if (task.isCompiled)
+    options.mostOps = 40;
+  return generate(task.seed, options);
+}
+
+static void report(MLIRContext &context, const Task &task, const Outcome &outcome, int seconds) {
+  Graph graph = makeGraph(task);
+  llvm::outs() << "FAILED " << outcome.error << "\n  test-random --case " << task.seed
+               << (task.isCompiled ? "" : " --planned") << "\n";
+  llvm::outs().flush();
+  Graph small = reduce(context, graph, outcome, task.isCompiled, seconds);
+  llvm::outs() << "cut down from " << graph.countOps() << " ops to " << small.countOps() << ":\n"
+               << small.print("main");
+  if (small.aliases.size() > 1)
+    llvm::outs() << "// %" << small.aliases[0] << " and %" << small.aliases[1]
+                 << " are one buffer\n";
+  llvm::outs().flush();
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
+    llvm::errs() << "usage: test-random [--count N] [--compiled N] [--seed N] [--minutes N]\n"
+                    "       test-random --case SEED [--planned]\n";
+    return 2;
+  }
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllFuseDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+
+  if (options.only) {
+    Task task{*options.only, !options.isOnlyPlanned};
+    Graph graph = makeGraph(task);
+    llvm::outs() << graph.print("main");
+    llvm::outs().flush();
+    Outcome outcome;
+    checkAll(context, {task}, makeGraph, [&](size_t, const Outcome &result) {
+      outcome = result;
+      return true;
+    });
+    if (!outcome.error.empty())
+      report(context, task, outcome, 60);
+    else
+      llvm::outs() << "fits; " << outcome.kernelsBefore << " → " << outcome.kernelsAfter
+                   << " kernels\n";
+    return !outcome.error.empty();
+  }
+
+  Tally tally;
+  auto end = std::chrono::steady_clock::now() + std::chrono::minutes(options.minutes);
+  auto isOver = [&] { return options.minutes > 0 && std::chrono::steady_clock::now() > end; };
+  uint64_t seed = options.seed * 1000003;
+  do {
+    std::vector<Task> tasks;
+    for (size_t i = 0; i < options.count; ++i)
+      tasks.push_back({seed + i, false});
+    for (size_t i = 0; i < options.compiled; ++i)
+      tasks.push_back({seed + i, true});
+    seed += std::max(options.count, options.compiled);
+    checkAll(context, tasks, makeGraph, [&](size_t i, const Outcome &outcome) {
+      ++tally.programs;
+      tally.compiled += tasks[i].isCompiled;
+      tally.before += outcome.kernelsBefore;
+      tally.after += outcome.kernelsAfter;
+      tally.outputs += outcome.outputs;
+      tally.reassociated += outcome.reassociated;
+      if (!outcome.error.empty()) {
+        // The first ones are worth the time that cutting them down takes.
+        report(context, tasks[i], outcome, ++tally.failed <= 5 ? 20 : 0);
+      }
+      if (isatty(2))
+        llvm::errs() << "\r" << tally.programs << " programs, " << tally.failed << " failed";
+      return !isOver();
+    });
+  } while (options.minutes > 0 && !isOver());
+
+  double merged = tally.before ? 100.0 * static_cast<double>(tally.before - tally.after) /
+                                     static_cast<double>(tally.before)
+                               : 0;
+  llvm::outs() << "programs: " << tally.programs - tally.compiled << " planned and evaluated, "
+               << tally.compiled << " compiled, " << tally.failed << " failed\nops: "
+               << tally.before << ", merges: " << tally.before - tally.after << " ("
+               << llvm::format("%.0f", merged) << " % of the ops)\noutputs of native code: "
+               << tally.outputs << ", fused and unfused equal to the bit: "
+               << tally.outputs - tally.reassociated << ", sums in another order: "
+               << tally.reassociated << "\n";
+  if (merged < 20) {
+    llvm::outs() << "expected at least 20 % of the ops to be merged\n";
+    return 1;
+  }
+  return tally.failed != 0;
+}

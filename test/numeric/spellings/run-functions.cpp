@@ -1,0 +1,92 @@
+//===- run-functions.cpp - Plans, compiles and runs all functions of a file ---------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+//   run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz
+//
+// One process and one compilation for hundreds of small functions. Each takes its inputs by name
+// from the one archive; its first result is written as an array of the function's name. Prints a
+// line per function: its name, how many kernels it has, how many launches the runtime counted.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Execution/Compile.h"
+#include "fuse/Execution/Session.h"
+#include "fuse/InitAll/InitAll.h"
+#include "fuse/Report/Report.h"
+#include "fuse/Support/Npz.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static int fail(const llvm::Twine &text) {
+  llvm::errs() << "run-functions: " << text << "\n";
+  return 1;
+}
+
+static int run(MLIRContext &context, StringRef path, ArrayRef<NamedArray> given,
+               std::vector<NamedArray> &outputs) {
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
+  if (!module)
+    return fail("cannot parse " + path);
+  std::vector<Signature> signatures;
+  for (auto function : module->getOps<func::FuncOp>()) {
+    auto signature = Signature::get(function);
+    if (failed(signature))
+      return 1;
+    signatures.push_back(std::move(*signature));
+  }
+  if (failed(planProgram(*module, {})))
+    return fail("cannot plan");
+  Report report = computeReport(*module);
+  if (failed(lowerProgram(*module)))
+    return fail("cannot lower");
+  auto program = Program::load(*module, signatures);
+  if (!program)
+    return fail(llvm::toString(program.takeError()));
+  for (auto [signature, figures] : llvm::zip_equal(signatures, report.functions)) {
+    std::vector<NamedArray> inputs;
+    for (const ValueInfo &info : signature.inputs)
+      for (const NamedArray &array : given)
+        if (array.name == info.name)
+          inputs.push_back(array);
+    auto session = Session::create(*program, signature.function, 2);
+    if (!session)
+      return fail(llvm::toString(session.takeError()));
+    if (llvm::Error error = (*session)->bind(inputs))
+      return fail(llvm::toString(std::move(error)));
+    if (llvm::Error error = (*session)->run())
+      return fail(llvm::toString(std::move(error)));
+    outputs.push_back({signature.function, (*session)->getOutputs()[0].array.clone()});
+    llvm::outs() << signature.function << "\t" << figures.fusedKernels << "\t"
+                 << (*session)->getContext()->counters.launches << "\n";
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 4) {
+    llvm::errs() << "usage: run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz\n";
+    return 2;
+  }
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllFuseDialects(registry);
+  MLIRContext context(registry);
+  auto given = readNpz(argv[2]);
+  if (!given)
+    return fail(llvm::toString(given.takeError()));
+  std::vector<NamedArray> outputs;
+  if (int status = run(context, argv[1], *given, outputs))
+    return status;
+  if (llvm::Error error = writeNpz(argv[3], outputs))
+    return fail(llvm::toString(std::move(error)));
+  return 0;
+}
