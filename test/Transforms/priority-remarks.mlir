@@ -102,11 +102,11 @@ func.func @reads(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xf32>, %z: tenso
 
 // -----
 
-func.func @again(%a: tensor<64x4096xf32>, %b: tensor<4096x64xf32>, %z: tensor<64x8192xf32>) -> tensor<64x8192xf32> {
-  %0 = fuse.matmul %a, %b : (tensor<64x4096xf32>, tensor<4096x64xf32>) -> tensor<64x64xf32>
+func.func @again(%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>, %z: tensor<16x65536xf32>) -> tensor<16x65536xf32> {
+  %0 = fuse.matmul %a, %b : (tensor<16x4096xf32>, tensor<4096x16xf32>) -> tensor<16x16xf32>
   // CHECK: [Missed] recomputation {{.*}}Kind=price, Reason="{{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved", {{.*}}Suggestion="a smaller member, or a result that several kernels read"
-  %1 = fuse.matmul %0, %z : (tensor<64x64xf32>, tensor<64x8192xf32>) -> tensor<64x8192xf32>
-  return %1 : tensor<64x8192xf32>
+  %1 = fuse.matmul %0, %z : (tensor<16x16xf32>, tensor<16x65536xf32>) -> tensor<16x65536xf32>
+  return %1 : tensor<16x65536xf32>
 }
 
 // -----

@@ -21,7 +21,7 @@ func.func @elementwise(%m: memref<5000xf32>) {
 // CHECK-LABEL: @transposed
 // CHECK: kernel 0: {{[a-z-]+}}: load; inputs 1, outputs 1
 // CHECK: kernel 1: {{[a-z-]+}}: {{.*}}store; inputs 2, outputs 0
-// WHY: [Missed] aliasing-store {{.*}} Function=transposed | {{.*}}Reason="the store may write elements that the kernel reads later", Remark="load is not fused with add
+// WHY: [Missed] aliasing-store {{.*}} Function=transposed | Kind=legality, Reason="the store may write elements that the kernel reads later", Remark="load is not fused with add
 // expect kernels=2
 // with %m = np.arange(10000).reshape(shape)
 // gives arg0 = m + m.T

@@ -8,7 +8,7 @@
 // CHECK-LABEL: @host_between
 // CHECK-NEXT: Fusion: 3 → 3 kernels
 // WHY: [Missed] host-op {{.*}} Function=host_between
-// WHY: [Missed] cycle {{.*}} Function=host_between | {{.*}}Reason="'welch_peaks' needs a member and is needed by one", Remark="exp is not fused with add
+// WHY: [Missed] cycle {{.*}} Function=host_between | Kind=legality, Reason="'welch_peaks' needs a member and is needed by one", Remark="exp is not fused with add
 // expect kernels=3
 func.func @host_between(%x: tensor<64x32xf32>) -> tensor<64x4xf32> {
   %e = fuse.unary exp %x : tensor<64x32xf32>

@@ -3,15 +3,15 @@
 // RUN: rm -rf %t && mkdir %t
 // RUN: for m in bert llama resnet resnet-wide resnet-down; do %python %S/Inputs/make_models.py $m > %t/$m.mlir && %python %S/Inputs/make_models.py $m small > %t/small-$m.mlir || exit 1; done
 
-// {QKV + bias}, {scores, mask, softmax, V, out + bias + residual + norm}, {FFN + gelu},
-// {FFN + residual + norm} or a finer cut.
+// The projections, attention, its output with the norm, and the two halves of the network behind it, or
+// fewer.
 // RUN: fuse-opt %t/bert.mlir --fuse-pipeline --fuse-report -o /dev/null | FileCheck %s --check-prefix=BERT
 // RUN: fuse-run %t/bert.mlir --report-json %t/bert.json
 // RUN: %python %S/Inputs/check_honest.py %t/bert.json
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/small-bert.mlir
-// BERT: Fusion: {{[0-9]+}} → {{[4-6]}} kernels
-// BERT: kernel 0: {{[a-z-]+}}: matmul(1x128x768x768), {{.*}}matmul(1x128x768x768), {{.*}}matmul(1x128x768x768), {{.*}}; inputs 7, outputs 3
-// BERT: kernel 1: {{[a-z-]+}}: matmul(1x12x128x64x128), mul, add, reduce max, sub, exp, reduce sum, div, matmul(1x12x128x128x64)
+// BERT: Fusion: 42 → {{[4-6]}} kernels
+// BERT: matmul(1x12x128x64x128), mul, add, reduce max, sub, exp, reduce sum, div, matmul(1x12x128x128x64)
+// BERT: matmul(1x128x768x768), add, add, reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add; inputs {{[0-9]+}}, outputs 1
 // BERT: matmul(1x128x768x3072), {{.*}}gelu; inputs {{[0-9]}}, outputs 1
 // BERT: matmul(1x128x3072x768), {{.*}}reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add; inputs {{[0-9]}}, outputs 1
 

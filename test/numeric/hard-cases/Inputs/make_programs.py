@@ -23,19 +23,19 @@ def function(name, arguments, result, lines, expect="kernels=1"):
 
 
 def make_repeated(_):
-    """250 ops each, whose result every block of rows needs."""
+    """120 ops each, whose result every block of rows needs."""
     matrix, row, column = "tensor<2000x500xf32>", "tensor<500xf32>", "tensor<2000x1xf32>"
     text = ""
     for name, type in (("columns", row), ("rows", column)):
-        lines, value = chain(type, "%b", 250)
+        lines, value = chain(type, "%b", 120)
         lines.append(f"%r = fuse.binary add %x, {value} : ({matrix}, {type}) -> {matrix}")
         text += function(name, f"%x: {matrix}, %b: {type}", matrix, lines)
     left, right, result = "tensor<200x300xf32>", "tensor<300x4000xf32>", "tensor<200x4000xf32>"
-    lines, value = chain(left, "%x", 250)
+    lines, value = chain(left, "%x", 120)
     lines.append(f"%r = fuse.matmul {value}, %w : ({left}, {right}) -> {result}")
     text += function("product", f"%x: {left}, %w: {right}", result, lines, "kernels=2")
     image, kernel = "tensor<1x16x60x60xf32>", "tensor<16x16x3x3xf32>"
-    lines, value = chain(image, "%x", 250)
+    lines, value = chain(image, "%x", 120)
     lines.append(f"%r = fuse.conv2d {value}, %w strides = [1, 1] dilations = [1, 1] padding = "
                  f"[1, 1, 1, 1] groups = 1 layout = nchw_fchw : ({image}, {kernel}) -> {image}")
     return text + function("window", f"%x: {image}, %w: {kernel}", image, lines, "kernels=2")
@@ -54,7 +54,7 @@ def make_members(count):
     type = "tensor<40x50xf32>"
     lines, value = chain(type, "%x", count - 1, "abs")
     return function("members", f"%x: {type}", type, lines + [f"%r = fuse.unary neg {value} : {type}"],
-                    f"kernels={-(-count // 256)}")
+                    f"kernels={-(-count // 128)}")
 
 
 def make_layers(count):

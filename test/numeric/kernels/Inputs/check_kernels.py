@@ -127,7 +127,7 @@ def check(program, function, lines, text, folder):
                                               len(kernels) < int(wanted_kernels)):
         return f"expected kernels {relation} {wanted_kernels}", figures
     wanted_blocks = re.search(r"blocks>=(\d+)", expected)
-    if wanted_blocks and min(blocks) < int(wanted_blocks.group(1)):
+    if wanted_blocks and blocks and min(blocks) < int(wanted_blocks.group(1)):
         return f"expected at least {wanted_blocks.group(1)} blocks in each kernel", figures
     if max(scratch, default=0) > SCRATCH_LIMIT:
         return f"expected at most {SCRATCH_LIMIT} bytes of scratch", figures
