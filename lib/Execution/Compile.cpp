@@ -14,13 +14,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
-#include <mutex>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// Passes on functions run in several threads.
+/// Prints what a pass leaves. Printing verifies on the context's threads, which may start another
+/// function's pass within: the context must have none.
 class DumpInstrumentation : public PassInstrumentation {
 public:
   explicit DumpInstrumentation(StageDump &dump) : dump(dump) {}
@@ -29,7 +29,6 @@ public:
     StringRef stage = pass->getArgument();
     if (stage.empty())
       return;
-    std::lock_guard<std::mutex> lock(mutex);
     if (!llvm::is_contained(dump.seen, stage))
       dump.seen.push_back(stage.str());
     if (dump.stage != stage || (dump.done && printed.contains(op)))
@@ -42,15 +41,20 @@ public:
 
 private:
   StageDump &dump;
-  std::mutex mutex;
   llvm::DenseSet<Operation *> printed;
 };
 } // namespace
 
 static LogicalResult runPasses(PassManager &passes, ModuleOp module, StageDump *dump) {
-  if (dump && !dump->stage.empty())
-    passes.addInstrumentation(std::make_unique<DumpInstrumentation>(*dump));
-  return passes.run(module);
+  if (!dump || dump->stage.empty())
+    return passes.run(module);
+  passes.addInstrumentation(std::make_unique<DumpInstrumentation>(*dump));
+  MLIRContext *context = module->getContext();
+  bool isThreaded = context->isMultithreadingEnabled();
+  context->disableMultithreading();
+  LogicalResult result = passes.run(module);
+  context->disableMultithreading(!isThreaded);
+  return result;
 }
 
 LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &options,

@@ -33,6 +33,22 @@ static bool isContraction(linalg::LinalgOp member) {
          }) > 1;
 }
 
+static unsigned countLoops(AffineMap map) {
+  unsigned count = 0;
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+    count += map.isFunctionOfDim(loop);
+  return count;
+}
+
+/// Whether an operand of a member is the kernel's too, or its result.
+static bool isOutside(const KernelMembers &kernel, OpOperand &operand) {
+  linalg::LinalgOp member = cast<linalg::LinalgOp>(operand.getOwner());
+  if (member.isDpsInit(&operand))
+    return kernel.resultNumber(member.getTiedOpResult(&operand)).has_value();
+  Operation *def = operand.get().getDefiningOp();
+  return llvm::none_of(kernel.ops(), [&](linalg::LinalgOp op) { return op == def; });
+}
+
 /// The innermost loop along which an operand does not change that is contiguous along the last
 /// dimension of the result: what is loaded of it serves again.
 static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
@@ -147,10 +163,11 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
         int64_t elements = 1;
         for (int64_t extent : cast<RankedTensorType>(operand.get().getType()).getShape())
           multiply(elements, ShapedType::isDynamic(extent) ? 1024 : extent);
-        if (dim == static_cast<int>(shared.numDims) - 1)
-          contiguousAlongShared += elements;
-        else
-          contiguousAlongPrivate += elements;
+        bool isLastShared = dim == static_cast<int>(shared.numDims) - 1;
+        (isLastShared ? contiguousAlongShared : contiguousAlongPrivate) += elements;
+        if (dim != SharedDomain::kPrivate && isOutside(kernel, operand) && countLoops(map) > 1 &&
+            !llvm::is_contained(facts.lineDims, static_cast<unsigned>(dim)))
+          facts.lineDims.push_back(dim);
       }
     }
   }

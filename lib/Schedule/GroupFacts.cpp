@@ -134,20 +134,25 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     addMember(facts, std::move(entry));
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
-    auto count = [&](int last, ArrayRef<int> loops) {
+    auto count = [&](int last, ArrayRef<int> loops, bool isOutside) {
       int64_t elements = 1;
       for (int loop : loops)
         elements = multiply(elements, member.extents[loop]);
-      bool isLastShared = getInnermostDim(domain, m, last) == numDims - 1;
+      int dim = getInnermostDim(domain, m, last);
+      bool isLastShared = dim == numDims - 1;
+      if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1 &&
+          !llvm::is_contained(facts.lineDims, static_cast<unsigned>(dim)))
+        facts.lineDims.push_back(dim);
       int64_t &sum = isLastShared ? alongShared : alongPrivate;
       sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
     };
     for (const MemberRead &read : member.reads)
       if (!read.positions.empty() && !read.positions.back().digits.empty() &&
           read.positions.back().digits.back().isLoop())
-        count(read.positions.back().digits.back().loop, getLoops(read));
+        count(read.positions.back().digits.back().loop, getLoops(read),
+              !domain.contains(read.producer));
     if (!member.writes.empty() && member.writes.back() >= 0)
-      count(member.writes.back(), getLoops(member));
+      count(member.writes.back(), getLoops(member), domain.isResult[m]);
   }
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
   if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)

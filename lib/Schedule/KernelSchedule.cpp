@@ -28,6 +28,8 @@ static constexpr int64_t kStreamBlocks = 4;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
+/// What memory hands over at once.
+static constexpr int64_t kLineBytes = 64;
 /// Rows of a contraction that are computed together (see VectorPlan.h).
 static constexpr int64_t kReusedRows = 8;
 /// With fewer blocks than this there is nothing to spread evenly.
@@ -144,7 +146,10 @@ private:
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
     }
-    return facts.reuseDim == d ? kReusedRows : 1;
+    int64_t line = llvm::is_contained(facts.lineDims, d)
+                       ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
+                       : 1;
+    return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
   }
 
   SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {

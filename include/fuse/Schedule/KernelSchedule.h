@@ -36,6 +36,9 @@ struct KernelFacts {
   /// Whether memory is contiguous along the last shared dim (element-wise kernels, column sums,
   /// contractions) and not along a private one (row kernels).
   bool lastDimIsContiguous = true;
+  /// Shared dims along which memory is contiguous (a transposed operand): a tile has whole
+  /// cache lines along them. Operands of one dim alone do not count.
+  SmallVector<unsigned> lineDims;
   /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
   std::optional<unsigned> reuseDim;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;

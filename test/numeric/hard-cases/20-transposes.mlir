@@ -4,9 +4,11 @@
 // RUN: fuse-run %s --function added --dump-after fuse-assign-schedules --random-inputs 1 | FileCheck %s --check-prefix=WIDE
 // RUN: fuse-run %s --function copied --dump-after fuse-assign-schedules --random-inputs 1 | FileCheck %s --check-prefix=WIDE
 // RUN: fuse-run %s --function heads --dump-after fuse-assign-schedules --random-inputs 1 | FileCheck %s --check-prefix=HEADS
+// RUN: fuse-run %s --function softmax --dump-after fuse-assign-schedules --random-inputs 1 | FileCheck %s --check-prefix=ROWS
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %s
 // WIDE: fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [{{(1[6-9]|[2-9][0-9]|[0-9]{3,})}}, {{(1[6-9]|[2-9][0-9]|[0-9]{3,})}}]>]
 // HEADS: fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2, 3], sizes = [{{[0-9]+}}, {{[0-9]+}}, {{(1[6-9]|[2-9][0-9]|[0-9]{3,})}}, {{(1[6-9]|[2-9][0-9]|[0-9]{3,})}}]>]
+// ROWS: fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [{{(1[6-9]|[2-9][0-9]|[0-9]{3,})}}]>]
 
 // Each operand is read once: three times a megabyte, no copy of the transposed.
 // CHECK-LABEL: @added
@@ -45,4 +47,14 @@ func.func @heads(%x: tensor<8x64x12x64xf32>, %y: tensor<8x12x64x64xf32>) -> tens
   %t = fuse.transpose %x permutation = [0, 2, 3, 1] : tensor<8x64x12x64xf32> -> tensor<8x12x64x64xf32>
   %a = fuse.binary add %t, %y : tensor<8x12x64x64xf32>
   return %a : tensor<8x12x64x64xf32>
+}
+
+// Rows of the transposed: sixteen of them share their lines.
+// CHECK-LABEL: @softmax
+// CHECK: after: launches 1, syncs 0, readback 2097152 bytes, traffic 4194304 bytes
+// expect kernels=1 blocks>=16
+func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<1024x512xf32> {
+  %t = fuse.transpose %x permutation = [1, 0] : tensor<512x1024xf32> -> tensor<1024x512xf32>
+  %s = fuse.softmax %t dimension = 1 : tensor<1024x512xf32>
+  return %s : tensor<1024x512xf32>
 }

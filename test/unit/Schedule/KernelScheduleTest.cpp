@@ -109,6 +109,21 @@ TEST_F(KernelScheduleTest, ContractionsHaveRowsInATile) {
   EXPECT_GE(blocks(matmul, tile), 16);
 }
 
+// Rows of a transposed operand share cache lines: a block that holds fewer reads lines for nothing.
+TEST_F(KernelScheduleTest, LinesOfTransposedOperandsStayWhole) {
+  KernelFacts softmax = facts({1024});
+  softmax.members = {{{0}, 4 * 512, false, 512 * 4}};
+  softmax.hasReductions = true;
+  softmax.lastDimIsContiguous = false;
+  ASSERT_LT(sizes(softmax)[0], 64);
+  softmax.members.front().privateElements *= 16;
+  ASSERT_LT(sizes(softmax)[0], 16);
+  softmax.lineDims = {0};
+  EXPECT_GE(sizes(softmax)[0], 16);
+  softmax.elementBytes = 2;
+  EXPECT_GE(sizes(softmax)[0], 32);
+}
+
 TEST_F(KernelScheduleTest, ScratchStaysInTheCache) {
   KernelFacts rows = facts({1 << 12});
   rows.members = {{{0}, 1 << 10, false, 64 << 10}};

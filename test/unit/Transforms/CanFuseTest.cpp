@@ -93,9 +93,9 @@ const Pair kPairs[] = {
   %0 = fuse.unary exp %y {p} : tensor<128x512xf32>
   %1 = fuse.reduce sum %0 dimensions = [0, 1] {c} : tensor<128x512xf32> -> tensor<f32>)"},
     {"a small product again in each block", Barrier::Recomputation,
-     "%a: tensor<64x4096xf32>, %b: tensor<4096x64xf32>, %z: tensor<64x8192xf32>", R"(
-  %0 = fuse.matmul %a, %b {p} : (tensor<64x4096xf32>, tensor<4096x64xf32>) -> tensor<64x64xf32>
-  %1 = fuse.matmul %0, %z {c} : (tensor<64x64xf32>, tensor<64x8192xf32>) -> tensor<64x8192xf32>)"},
+     "%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>, %z: tensor<16x65536xf32>", R"(
+  %0 = fuse.matmul %a, %b {p} : (tensor<16x4096xf32>, tensor<4096x16xf32>) -> tensor<16x16xf32>
+  %1 = fuse.matmul %0, %z {c} : (tensor<16x16xf32>, tensor<16x65536xf32>) -> tensor<16x65536xf32>)"},
     {"a sum over all", Barrier::TooFewBlocks, kMatrix, R"(
   %0 = fuse.reduce sum %y dimensions = [0, 1] {p} : tensor<128x512xf32> -> tensor<f32>
   %1 = fuse.binary sub %y, %0 {c} : (tensor<128x512xf32>, tensor<f32>) -> tensor<128x512xf32>)"},
