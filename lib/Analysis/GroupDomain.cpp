@@ -315,3 +315,38 @@ int64_t GroupDomain::getPrivatePoints(unsigned member) const {
   }
   return points;
 }
+
+std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
+                                                    const GroupDomain &domain, unsigned m,
+                                                    const MemberRead &read, int64_t unknown) {
+  if (read.window.empty() || (!read.isPadded && !domain.contains(read.producer)))
+    return std::nullopt;
+  const Member &member = table[domain.nodes[m]];
+  auto multiply = [&](int64_t a, int64_t b) {
+    return static_cast<int64_t>(std::min<uint64_t>(
+        llvm::SaturatingMultiply<uint64_t>(a, ShapedType::isDynamic(b) ? unknown : b),
+        int64_t(1) << 60));
+  };
+  WindowCopy copy;
+  for (const WindowPosition &position : read.window) {
+    bool isCut = false;
+    int64_t taps = 1;
+    for (unsigned loop : position.loops) {
+      bool isShared = false;
+      for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+        if (atom.loop == loop && dim != SharedDomain::kPrivate) {
+          isShared = true;
+          if (!llvm::is_contained(copy.dims, static_cast<unsigned>(dim)))
+            copy.dims.push_back(dim);
+        }
+      isCut |= isShared;
+      if (!isShared)
+        taps = multiply(taps, member.extents[loop]);
+    }
+    if (isCut)
+      copy.taps = multiply(copy.taps, taps);
+    else
+      copy.elements = multiply(copy.elements, position.extent);
+  }
+  return copy;
+}

@@ -40,9 +40,20 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
   int64_t total = 0, most = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
+    int64_t elementBytes = std::max<int64_t>(1, member.elementBytes);
+    auto count = [&](int64_t bytes) {
+      if (largest && bytes > most)
+        *largest = node;
+      most = std::max(most, bytes);
+      total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
+                                 std::numeric_limits<int64_t>::max());
+    };
+    for (const MemberRead &read : member.reads)
+      if (auto copy = getWindowCopy(table, domain, m, read, limits.unknownExtent))
+        count(multiply(multiply(elementBytes, copy->elements), copy->taps));
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
-    int64_t bytes = std::max<int64_t>(1, member.elementBytes);
+    int64_t bytes = elementBytes;
     // Loops that the result does not run along are reductions.
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m]))
@@ -51,11 +62,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
         int64_t extent = ShapedType::isDynamic(atom.extent) ? limits.unknownExtent : atom.extent;
         bytes = multiply(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
       }
-    if (largest && bytes > most)
-      *largest = node;
-    most = std::max(most, bytes);
-    total = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(total, bytes),
-                               std::numeric_limits<int64_t>::max());
+    count(bytes);
   }
   return total;
 }

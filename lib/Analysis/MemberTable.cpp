@@ -121,6 +121,8 @@ private:
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
                                             member.extents));
     }
+    if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
+      describeWindow(op->getOperand(0), maps.front(), padding, member.reads.front());
     if (op->getNumResults() == 0)
       return;
     Value result = op->getResult(0);
@@ -140,6 +142,20 @@ private:
     }
     const Consumers &consumers = graph.getConsumers(node);
     member.escapes = consumers.escapes || consumers.inRegion;
+  }
+
+  static void describeWindow(Value operand, AffineMap map, ArrayRef<int64_t> padding,
+                             MemberRead &read) {
+    read.isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
+    if (!map || (!read.isPadded && read.isKnown))
+      return;
+    ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
+    for (auto [extent, expr] : llvm::zip(shape, map.getResults())) {
+      WindowPosition &position = read.window.emplace_back(WindowPosition{extent, {}});
+      for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+        if (expr.isFunctionOfDim(loop))
+          position.loops.push_back(loop);
+    }
   }
 
   MemberRead describeRead(Value operand, AffineMap map, ArrayRef<int64_t> extents) {

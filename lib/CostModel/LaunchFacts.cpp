@@ -16,6 +16,9 @@ using namespace mlir::fuse;
 /// What an extent counts as that is not known before run time.
 static constexpr int64_t kUnknownExtent = 1024;
 
+/// What laying out an element of a padded window takes: its position is checked.
+static constexpr int64_t kFlopsPerPaddedElement = 8;
+
 static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
 }
@@ -48,6 +51,17 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     return count;
   };
 
+  // What neighboring blocks lay out again.
+  auto countCopiedAgain = [&](const WindowCopy &copy) {
+    SmallVector<bool, 4> along(tiles.size(), false);
+    int64_t flops = mulSaturating(copy.elements, kFlopsPerPaddedElement);
+    for (unsigned dim : copy.dims) {
+      along[dim] = true;
+      flops = mulSaturating(flops, known(domain.extents[dim]));
+    }
+    return mulSaturating(flops, repetitions(along) - 1);
+  };
+
   llvm::SmallMapVector<unsigned, Source, 8> sources;
   SmallVector<bool, 4> has(tiles.size());
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
@@ -65,6 +79,11 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);
 
     for (const MemberRead &read : member.reads) {
+      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
+        int64_t copied = countCopiedAgain(*copy);
+        facts.flops = addSaturating(facts.flops, copied);
+        facts.repeatedFlops = addSaturating(facts.repeatedFlops, copied);
+      }
       if (read.producer != FusionGraph::kNone && domain.contains(read.producer))
         continue;
       // What is read in another way than along loops moves with all that the member has.

@@ -16,6 +16,9 @@ using namespace mlir::fuse;
 /// What an unknown extent counts as, and where sums end.
 static constexpr int64_t kUnknownElements = 1024, kMostElements = int64_t(1) << 60;
 
+/// Paddings are laid out element by element.
+static constexpr int64_t kStepsPerPaddedElement = 4;
+
 static int64_t multiply(int64_t elements, int64_t extent) {
   return std::min<uint64_t>(
       llvm::SaturatingMultiply<uint64_t>(
@@ -132,6 +135,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
     addMember(facts, std::move(entry));
+    for (const MemberRead &read : member.reads)
+      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))
+        facts.members.push_back({copy->dims, multiply(copy->elements, kStepsPerPaddedElement),
+                                 false, multiply(copy->elements, member.elementBytes)});
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
     auto count = [&](int last, ArrayRef<int> loops, bool isOutside) {

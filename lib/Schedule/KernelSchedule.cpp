@@ -200,13 +200,16 @@ private:
   void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
     for (int64_t d = 0; d < rank; ++d) {
       bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
-      while (sizes[d] > (isContiguous ? lanes : 1) && !isWhole[d]) {
+      // A dim shorter than a vector may be cut once.
+      int64_t half = llvm::divideCeil(whole[d], 2);
+      int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
+      while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes);
         bool hasBlocks = once <= kSmallWork || work.blocks >= kWantedBlocks;
         if (hasBlocks && work.scratchBytes <= scratchLimit)
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);
-        if (isContiguous)
+        if (isContiguous && whole[d] > lanes)
           sizes[d] = llvm::alignTo(sizes[d], lanes);
       }
     }

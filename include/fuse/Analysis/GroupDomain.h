@@ -47,6 +47,18 @@ struct GroupDomain {
   int64_t getPrivatePoints(unsigned member) const;
 };
 
+/// What one block lays out anew of an operand that is read through a window, padding included.
+struct WindowCopy {
+  SmallVector<unsigned> dims;    ///< the shared dims along which a block has a part of it
+  int64_t elements = 1;          ///< behind one point of those, the window's overlap left out
+  int64_t taps = 1;              ///< how many times that the window of one point has
+};
+
+/// Nothing if blocks read `read`, an operand of member `m`, where it is. Unknown extents count as
+/// `unknown`.
+std::optional<WindowCopy> getWindowCopy(const MemberTable &table, const GroupDomain &domain,
+                                        unsigned m, const MemberRead &read, int64_t unknown);
+
 /// `nodes`: fusable ops of the table, ascending.
 GroupDomain computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes);
 

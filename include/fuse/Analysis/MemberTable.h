@@ -19,6 +19,12 @@
 
 namespace mlir::fuse {
 
+/// One position of an operand that is read through a window: the loops whose iterations add up to it.
+struct WindowPosition {
+  int64_t extent; ///< ShapedType::kDynamic where unknown
+  SmallVector<unsigned, 2> loops;
+};
+
 /// One operand of an op, seen at the source of its views.
 struct MemberRead {
   unsigned value;    ///< number of the source
@@ -28,6 +34,10 @@ struct MemberRead {
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
   bool isKnown = true; ///< every position is along loops
+  /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded
+  /// or computed in the kernel.
+  SmallVector<WindowPosition, 4> window;
+  bool isPadded = false;
 };
 
 /// What an op does to a value that still changes while a dim is streamed (see StreamedDim.h).

@@ -149,6 +149,9 @@ RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
   }
   if (!kernel.extents.empty() && *rc::gen::arbitrary<bool>())
     kernel.reuseDim = *rc::gen::inRange<unsigned>(0, kernel.extents.size());
+  for (unsigned d = 0; d < kernel.extents.size(); ++d)
+    if (*rc::gen::arbitrary<bool>())
+      kernel.lineDims.push_back(d);
   kernel.hasReductions = *rc::gen::arbitrary<bool>();
   kernel.lastDimIsContiguous = *rc::gen::arbitrary<bool>();
   kernel.elementBytes = *rc::gen::element(1, 2, 4, 8);
