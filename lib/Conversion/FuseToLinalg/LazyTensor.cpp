@@ -7,6 +7,7 @@
 
 #include "LazyTensor.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -208,63 +209,6 @@ LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
 
 namespace {
 
-/// Dimensions [fromBegin, fromEnd) of one shape hold the elements of [toBegin, toEnd) of another.
-struct Group {
-  size_t fromBegin, fromEnd, toBegin, toEnd;
-};
-
-/// Splits two shapes without ones and zeros into the smallest groups. What stands around dynamic
-/// extents that have no equal partner is one group.
-SmallVector<Group> matchShapes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  SmallVector<Group> groups;
-  if (from == to) {
-    for (size_t i = 0; i < from.size(); ++i)
-      groups.push_back({i, i + 1, i, i + 1});
-    return groups;
-  }
-  // The least counts of dimensions, from one side, with equal static products; {0, 0} if none.
-  auto match = [](ArrayRef<int64_t> from, ArrayRef<int64_t> to, auto at) {
-    size_t i = 0, j = 0;
-    int64_t left = 1, right = 1;
-    do {
-      bool takeLeft = left <= right;
-      ArrayRef<int64_t> list = takeLeft ? from : to;
-      size_t &position = takeLeft ? i : j;
-      if (position == list.size() || ShapedType::isDynamic(at(list, position)))
-        return std::pair<size_t, size_t>(0, 0);
-      (takeLeft ? left : right) *= at(list, position++);
-    } while (left != right);
-    return std::pair<size_t, size_t>(i, j);
-  };
-  auto front = [](ArrayRef<int64_t> list, size_t i) { return list[i]; };
-  auto back = [](ArrayRef<int64_t> list, size_t i) { return list[list.size() - 1 - i]; };
-  size_t i = 0, j = 0, iEnd = from.size(), jEnd = to.size();
-  SmallVector<Group> tail;
-  while (true) {
-    auto [m, n] = match(from.slice(i, iEnd - i), to.slice(j, jEnd - j), front);
-    if (m == 0)
-      break;
-    groups.push_back({i, i + m, j, j + n});
-    i += m;
-    j += n;
-  }
-  while (true) {
-    auto [m, n] = match(from.slice(i, iEnd - i), to.slice(j, jEnd - j), back);
-    if (m == 0)
-      break;
-    tail.push_back({iEnd - m, iEnd, jEnd - n, jEnd});
-    iEnd -= m;
-    jEnd -= n;
-  }
-  // A dynamic extent without any partner (it must be 1) shares the group of all.
-  if ((i == iEnd) != (j == jEnd))
-    return {{0, from.size(), 0, to.size()}};
-  if (i != iEnd)
-    groups.push_back({i, iEnd, j, jEnd});
-  groups.append(tail.rbegin(), tail.rend());
-  return groups;
-}
-
 /// `shape` with its one dynamic extent computed from the static shape that it comes from.
 SmallVector<int64_t> resolveShape(ArrayRef<int64_t> from, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> resolved(shape);
@@ -346,43 +290,35 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
     return LazyTensor::inOrder(tensor::EmptyOp::create(b, extents, storage), shape, value.element);
   }
 
-  SmallVector<int64_t> fromDims;
-  for (auto [dim, extent] : llvm::zip(value.dims, value.shape))
-    if (extent != 1)
-      fromDims.push_back(dim);
-  SmallVector<int64_t> toShape = dropUnits(shape);
-  SmallVector<Group> groups = matchShapes(dropUnits(value.shape), toShape);
-
   LazyTensor result;
   result.element = value.element;
-  SmallVector<int64_t> toDims(toShape.size(), -1);
-  SmallVector<Group> inBase;
-  for (const Group &group : groups) {
-    ArrayRef<int64_t> dims = ArrayRef<int64_t>(fromDims)
-                                 .slice(group.fromBegin, group.fromEnd - group.fromBegin);
-    if (llvm::all_of(dims, [](int64_t dim) { return dim < 0; }))
+  SmallVector<ReshapeGroup> inBase;
+  for (const ReshapeGroup &group : matchReshape(value.shape, shape)) {
+    auto dimOf = [&](int64_t position) { return value.dims[position]; };
+    if (llvm::all_of(group.from, [&](int64_t position) { return dimOf(position) < 0; }))
       continue;
-    for (auto [offset, dim] : llvm::enumerate(dims))
-      if (dim < 0 || dim != dims[0] + static_cast<int64_t>(offset))
+    for (auto [offset, position] : llvm::enumerate(group.from))
+      if (dimOf(position) < 0 ||
+          dimOf(position) != dimOf(group.from.front()) + static_cast<int64_t>(offset))
         return failure();
     inBase.push_back(group);
   }
-  llvm::sort(inBase, [&](const Group &l, const Group &r) {
-    return fromDims[l.fromBegin] < fromDims[r.fromBegin];
+  llvm::sort(inBase, [&](const ReshapeGroup &l, const ReshapeGroup &r) {
+    return value.dims[l.from.front()] < value.dims[r.from.front()];
   });
 
   Value base = value.base;
   SmallVector<ReassociationIndices> joined, split;
-  SmallVector<int64_t> splitShape;
-  for (const Group &group : inBase) {
+  SmallVector<int64_t> splitShape, toDims(shape.size(), -1);
+  for (const ReshapeGroup &group : inBase) {
     joined.emplace_back();
-    for (size_t i = group.fromBegin; i < group.fromEnd; ++i)
-      joined.back().push_back(fromDims[i]);
+    for (int64_t position : group.from)
+      joined.back().push_back(value.dims[position]);
     split.emplace_back();
-    for (size_t j = group.toBegin; j < group.toEnd; ++j) {
-      toDims[j] = splitShape.size();
+    for (int64_t position : group.to) {
+      toDims[position] = splitShape.size();
       split.back().push_back(splitShape.size());
-      splitShape.push_back(toShape[j]);
+      splitShape.push_back(shape[position]);
     }
   }
   if (llvm::any_of(joined, [](const ReassociationIndices &group) { return group.size() > 1; }))
@@ -411,10 +347,8 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
                                          split, extents);
   }
   result.base = base;
-  size_t next = 0;
-  for (int64_t extent : shape) {
-    result.dims.push_back(extent == 1 ? -1 : toDims[next++]);
-    int64_t dim = result.dims.back();
+  for (auto [extent, dim] : llvm::zip(shape, toDims)) {
+    result.dims.push_back(dim);
     result.shape.push_back(dim < 0 ? extent : splitShape[dim]);
   }
   return result;
