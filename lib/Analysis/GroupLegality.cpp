@@ -83,11 +83,6 @@ static std::string explainBlocks(const MemberTable &table, const GroupDomain &do
 
 namespace {
 
-/// So many steps of a contraction take as long as one point of other members. No kernel that the
-/// schedule takes for small (see KernelSchedule.cpp) may count as large here, or nothing would ever
-/// join a contraction that has one block because it is small.
-constexpr int64_t kContractionSteps = 16;
-
 /// The member with the most parallel points, and the work of all in points.
 struct Width {
   int64_t points = 0, widest = 1;

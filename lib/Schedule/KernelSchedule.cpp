@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Schedule/KernelSchedule.h"
+#include "fuse/Analysis/SerialCutoff.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,13 +14,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// Blocks are cut so that a block's work is worth a hand-over between threads (about ten
-/// microseconds), and its data stays near the core. A kernel of less than the
-/// second may be one block.
+/// microseconds), and its data stays near the core.
 static constexpr int64_t kBlockWork = 32768;
-static constexpr int64_t kSmallWork = 16384;
-/// So many steps of a contraction cost as much as one element-wise evaluation.
-static constexpr int64_t kContractionSteps = 16;
-/// So many loads of a contraction do.
+/// So many loads of a contraction cost as much as one point.
 static constexpr int64_t kLoadsPerElement = 4;
 /// Blocks of contractions may be so much larger, for they read less then.
 static constexpr int64_t kContractionBlocks = 16;
@@ -32,8 +29,6 @@ static constexpr int64_t kContiguousBytes = 1024;
 static constexpr int64_t kLineBytes = 64;
 /// Rows of a contraction that are computed together (see VectorPlan.h).
 static constexpr int64_t kReusedRows = 8;
-/// With fewer blocks than this there is nothing to spread evenly.
-static constexpr int64_t kWantedBlocks = 16;
 /// How much faster a kernel with fewer must be than one with enough.
 static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
@@ -119,7 +114,7 @@ public:
       int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
                      work.total / kFewThreads;
       // Too few blocks have to be worth it: the planner refuses such kernels.
-      if (once > kSmallWork && work.blocks < kWantedBlocks)
+      if (once > kSerialPoints && work.blocks < kWantedBlocks)
         time = multiply(time, kFewBlocksFactor);
       if (time < least) {
         least = time;
@@ -160,11 +155,11 @@ private:
     int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
                    (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
-    int64_t wanted = std::min(most, once <= kSmallWork ? once : 2 * once / kWantedBlocks);
+    int64_t wanted = std::min(most, once <= kSerialPoints ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile);
       return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&
-             (once <= kSmallWork || work.blocks >= kWantedBlocks);
+             (once <= kSerialPoints || work.blocks >= kWantedBlocks);
     };
     auto enlarge = [&](int64_t d, int64_t size) {
       SmallVector<int64_t> larger(sizes);
@@ -205,7 +200,7 @@ private:
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes);
-        bool hasBlocks = once <= kSmallWork || work.blocks >= kWantedBlocks;
+        bool hasBlocks = once <= kSerialPoints || work.blocks >= kWantedBlocks;
         if (hasBlocks && work.scratchBytes <= scratchLimit)
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);

@@ -16,6 +16,7 @@
 
 #include "fuse/Analysis/GroupDomain.h"
 #include "fuse/Analysis/Legality.h"
+#include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseAttributes.h"
 
 namespace mlir::fuse {
@@ -24,8 +25,8 @@ namespace mlir::fuse {
 struct KernelLimits {
   /// A kernel has this many blocks at least, or as many as its widest member has parallel points;
   /// unless it has fewer than `serialPoints` points of iteration in all, where one thread is enough.
-  int64_t minBlocks = 16;
-  int64_t serialPoints = 16384;
+  int64_t minBlocks = kWantedBlocks;
+  int64_t serialPoints = kSerialPoints;
   /// Temporaries of one block, in bytes.
   int64_t scratchBytes = 1 << 20;
   /// Values read from and written to memory.
