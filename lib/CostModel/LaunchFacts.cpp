@@ -72,7 +72,10 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         has[dim] = true;
     int64_t again = repetitions(has) - 1;
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), member.flopsPerPoint);
-    int64_t repeated = mulSaturating(once, again);
+    // Moving an element again is work, too.
+    int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
+                                  std::max<int64_t>(1, member.flopsPerPoint));
+    int64_t repeated = mulSaturating(moved, again);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
     if (domain.isResult[m])

@@ -66,6 +66,8 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.fusion = options.fusion;
   pipeline.numerics = options.numerics;
   pipeline.disable = options.disabledLabels;
+  // Nothing but folding computes on parameters alone.
+  pipeline.prepare = options.numerics == "changes-rounding";
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

@@ -40,6 +40,7 @@ llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
   static const RuntimeSymbol symbols[] = {
       {"fuse_launch", reinterpret_cast<void *>(&fuse_launch)},
       {"fuse_host_call", reinterpret_cast<void *>(&fuse_host_call)},
+      {"fuse_prepare", reinterpret_cast<void *>(&fuse_prepare)},
       {"fuse_copy", reinterpret_cast<void *>(&fuse_copy)},
       {"fuse_fail", reinterpret_cast<void *>(&fuse_fail)},
       {"fuse_expect_equal", reinterpret_cast<void *>(&fuse_expect_equal)},

@@ -69,14 +69,24 @@ static void setArray(fuse_buffer &buffer, HostArray &array) {
 
 llvm::Error Session::prepareParameters() {
   std::vector<fuse_buffer> params;
-  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, ins))
+  auto given = llvm::MutableArrayRef(ins).take_front(entry->signature.inputs.size());
+  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, given))
     if (info.isParam)
       params.push_back(buffer);
   std::vector<fuse_buffer> prepared = params;
+  for (auto [info, array] : llvm::zip_equal(entry->signature.prepared, preparedArrays)) {
+    auto memory = HostArray::create(info.type, info.shape);
+    if (!memory)
+      return llvm::createStringError("prepared parameters: " + llvm::toString(memory.takeError()));
+    array = std::move(*memory);
+    fuse_buffer &buffer = ins[entry->signature.inputs.size() + prepared.size() - params.size()];
+    setArray(buffer, array);
+    prepared.push_back(buffer);
+  }
   if (entry->prepare(context, params.data(), prepared.data()))
     return makeError();
   const fuse_buffer *next = prepared.data();
-  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, ins))
+  for (auto [info, buffer] : llvm::zip_equal(entry->signature.inputs, given))
     if (info.isParam)
       buffer = *next++;
   return llvm::Error::success();
@@ -91,7 +101,10 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
   inputs = std::move(*matched);
   originals.assign(inputs.size(), HostArray());
   outputs.clear();
-  describe(signature.inputs, ins, inputExtents);
+  std::vector<ValueInfo> arguments = signature.inputs;
+  llvm::append_range(arguments, signature.prepared);
+  describe(arguments, ins, inputExtents);
+  preparedArrays.assign(signature.prepared.size(), HostArray());
   describe(signature.results, outs, outputExtents);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (signature.inputs[i].isMemref) {

@@ -76,6 +76,16 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
       return failure();
     info.name = getNameOr(func.getArgAttrDict(i), "arg" + Twine(i));
     info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
+    if (func.getArgAttr(i, attr::kPrepared)) {
+      if (info.isMemref || ShapedType::isDynamicShape(info.shape))
+        return func.emitError() << "argument " << i << " is marked '" << attr::kPrepared
+                                << "': expected a tensor of static shape";
+      signature.prepared.push_back(std::move(info));
+      continue;
+    }
+    if (!signature.prepared.empty())
+      return func.emitError() << "argument " << i << " stands behind one that is marked '"
+                              << attr::kPrepared << "'; expected it before";
     if (!inputNames.insert(info.name).second)
       return func.emitError() << "two arguments are named '" << info.name << "'";
     if (info.isMemref)
@@ -93,6 +103,9 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
       return func.emitError() << "two outputs are named '" << info.name << "'";
     signature.results.push_back(std::move(info));
   }
+  if (signature.prepared.empty() == func->hasAttr(attr::kPrepare))
+    return func.emitError() << "expected '" << attr::kPrepare << "' on a function that has "
+                            << "arguments marked '" << attr::kPrepared << "', and on no other";
   return signature;
 }
 

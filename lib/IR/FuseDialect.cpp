@@ -89,13 +89,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kBlocks || name == attr::kScratchBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
-  if (name == attr::kEqualDims || name == attr::kIndexBounds)
+  if (name == attr::kEqualDims || name == attr::kScaledDims || name == attr::kIndexBounds)
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kKernels)
     return expect<ArrayAttr>(op, attribute, isModule, "a module", "an array of strings");
   if (name == attr::kLaunches)
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
-  if (name == attr::kName || name == attr::kParam)
+  if (name == attr::kPrepare)
+    return expect<FlatSymbolRefAttr>(op, attribute, isFunction, "a function", "a symbol");
+  if (name == attr::kName || name == attr::kParam || name == attr::kPrepared)
     return op->emitError() << "attribute '" << name << "' belongs on "
                            << (name == attr::kName ? "an argument or result" : "an argument")
                            << " of a function";
@@ -106,7 +108,7 @@ static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribut
   StringRef name = attribute.getName().getValue();
   if (name == attr::kName)
     return expect<StringAttr>(op, attribute, true, "an argument or result", "a string");
-  if (name == attr::kParam)
+  if (name == attr::kParam || name == attr::kPrepared)
     return expect<UnitAttr>(op, attribute, !isResult, "an argument", "a unit attribute");
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse' on "
                          << (isResult ? "a result" : "an argument");

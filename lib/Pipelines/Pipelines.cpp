@@ -30,11 +30,15 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
+  //    And what must hold of the arguments of composites.
+  pm.addPass(createFuseBindDims());
   // 3. Batch norms into weights, where rounding may change.
   if (options.fusion) {
     FuseFoldWeightsOptions folding;
     folding.numerics = options.numerics;
     pm.addPass(createFuseFoldWeights(folding));
+    if (options.prepare)
+      pm.addPass(createFusePrepareParameters());
   }
   // 4. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {

@@ -144,8 +144,13 @@ LogicalResult Driver::compile() {
   if (failed(explain()))
     return failure();
   report = computeReport(*planned);
-  plannedLaunches =
-      countPlannedLaunches(planned->lookupSymbol<func::FuncOp>(signature.function));
+  // The plan may have given the function parameters that the program computes itself.
+  auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
+  FailureOr<Signature> described = Signature::get(plannedFunc);
+  if (failed(described))
+    return failure();
+  Signature compiled = std::move(*described);
+  plannedLaunches = countPlannedLaunches(plannedFunc);
   // Schedules and code are for this machine, whatever was priced.
   if (ownTarget)
     (*planned)->setAttr(attr::kTarget, ownTarget);
@@ -167,7 +172,7 @@ LogicalResult Driver::compile() {
   addLaunches(getFunctionReport(), launches);
   if (onlyExplains())
     return success();
-  auto program = Program::load(*planned, signature);
+  auto program = Program::load(*planned, compiled);
   if (!program)
     return fail(program.takeError(), func);
   compileMs += toMs(std::chrono::steady_clock::now() - start);

@@ -62,6 +62,7 @@ private:
   fuse_context *context = nullptr;
   std::vector<HostArray> inputs;   // by argument; memrefs are this session's own
   std::vector<HostArray> originals; // of memrefs, else empty
+  std::vector<HostArray> preparedArrays; // what the program computed from the parameters
   std::vector<NamedArray> outputs;
   std::vector<int64_t> inputExtents, outputExtents; // sizes and strides of all buffers
   std::vector<fuse_buffer> ins, outs;

@@ -43,6 +43,8 @@ struct Signature {
   std::string function;
   std::vector<ValueInfo> inputs;  // the arguments in order
   std::vector<ValueInfo> results; // the results in order
+  /// The arguments behind the inputs that the program computes itself, once (`fuse.prepared`).
+  std::vector<ValueInfo> prepared;
 
   /// Emits an error at `func` for types that no array has, for two inputs or two outputs with one
   /// name, and for memrefs with a layout other than row-major.

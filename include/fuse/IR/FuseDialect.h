@@ -18,6 +18,8 @@ namespace mlir::fuse {
 namespace attr {
 constexpr llvm::StringLiteral kName = "fuse.name";
 constexpr llvm::StringLiteral kParam = "fuse.param";
+constexpr llvm::StringLiteral kPrepare = "fuse.prepare";
+constexpr llvm::StringLiteral kPrepared = "fuse.prepared";
 constexpr llvm::StringLiteral kGroup = "fuse.group";
 constexpr llvm::StringLiteral kAlone = "fuse.alone";
 constexpr llvm::StringLiteral kTogether = "fuse.together";
@@ -30,6 +32,7 @@ constexpr llvm::StringLiteral kRecompute = "fuse.recompute";
 constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
 constexpr llvm::StringLiteral kEqualDims = "fuse.equal_dims";
+constexpr llvm::StringLiteral kScaledDims = "fuse.scaled_dims";
 constexpr llvm::StringLiteral kIndexBounds = "fuse.index_bounds";
 constexpr llvm::StringLiteral kKernels = "fuse.kernels";
 constexpr llvm::StringLiteral kLaunches = "fuse.launches";

@@ -28,6 +28,8 @@ def Fuse_Dialect : Dialect {
     |---|---|---|
     | `fuse.name` | argument, result | the name tools use, a string |
     | `fuse.param` | argument | a parameter: the same for every run, a unit attribute |
+    | `fuse.prepared` | argument | a parameter that nobody gives: the function of `fuse.prepare` computes it, once |
+    | `fuse.prepare` | function | the function that computes the last arguments from the other parameters |
     | `fuse.group` | op | the groups that the plan puts the op in, `array<i64>` |
     | `fuse.alone` | op | keep this op in a kernel of its own, a unit attribute |
     | `fuse.together` | op | ops with the same string must share one kernel |
@@ -39,6 +41,8 @@ def Fuse_Dialect : Dialect {
     | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
     | `fuse.target` | module | the device, `#fuse.target` |
     | `fuse.equal_dims` | function | pairs of equal dimensions of arguments, `array<i64>` |
+    | `fuse.scaled_dims` | function | pairs of such dimensions with the factors that make them equal, `array<i64>` |
+    | `fuse.index_bounds` | function | arguments that hold indices, and what bounds these, `array<i64>` |
     | `fuse.kernels` | module | the kernels' names in the order of their numbers, strings |
     | `fuse.blocks`, `fuse.scratch_bytes` | kernel module | what lowering fixed, integers |
   }];

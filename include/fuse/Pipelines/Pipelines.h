@@ -28,6 +28,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "numerics",
       llvm::cl::desc("how far numbers may change: exact, reassociates or changes-rounding"),
       llvm::cl::init("reassociates")};
+  Option<bool> prepare{
+      *this, "prepare",
+      llvm::cl::desc("what is folded of parameters becomes a function that runs once"),
+      llvm::cl::init(false)};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
 };

@@ -112,6 +112,16 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
 int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buffer *args,
                        int64_t num_ins, int64_t num_outs, const int64_t *attrs, int64_t num_attrs);
 
+typedef int32_t (*fuse_query_fn)(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
+                                 int64_t *arena_bytes);
+typedef int32_t (*fuse_run_fn)(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
+                               void *arena);
+
+/* Runs a function once that computes parameters from parameters, in an arena of its own. Counts
+   nothing: it is no part of a run. Fails as query and run do, or when memory can't be had. */
+int32_t fuse_prepare(fuse_context *context, fuse_query_fn query, fuse_run_fn run,
+                     const fuse_buffer *params, fuse_buffer *prepared);
+
 /* Copies every element; any rank, any strides. Fails unless dtype, rank and sizes agree. The two
    may be one and the same array; otherwise they must not overlap. */
 int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buffer *to);

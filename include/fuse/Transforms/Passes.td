@@ -185,6 +185,28 @@ def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
+def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> {
+  let summary = "moves what depends on parameters alone into a function that runs once";
+  let description = [{
+    Ops whose operands are parameters (arguments marked `fuse.param`), constants, or results of such
+    ops give the same in every run. They move into a function `@f_prepare`, which takes the
+    parameters of `@f`; `@f` takes its results as further arguments, marked `fuse.prepared`, and names
+    it in `fuse.prepare`. Callers give what they gave before: the program's entry `prepare` calls the
+    function. Views stay: they cost nothing. Functions that others call, and results of dynamic shape,
+    stay as they are.
+
+    Example: the weights are doubled once.
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32> {fuse.param}) -> tensor<4x2xf32> {
+      %0 = fuse.binary add %w, %w : tensor<8x2xf32>
+      %1 = fuse.matmul %x, %0 : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+      return %1 : tensor<4x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::func::FuncDialect"];
+}
+
 def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   let summary = "says which pattern each kernel is";
   let description = [{

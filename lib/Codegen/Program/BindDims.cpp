@@ -7,8 +7,10 @@
 
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include <map>
+#include <numeric>
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEBINDDIMS
@@ -19,6 +21,38 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
+
+/// An argument's dimension times `times`, divided by `over`; of argument -1 the constant `dim`.
+struct ScaledDim {
+  int64_t argument, dim, times, over;
+};
+
+/// The one dynamic dimension of a group, -1 if there is not just one, and the product of the others.
+std::pair<int64_t, int64_t> splitDynamic(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+  int64_t dynamic = -1, count = 1;
+  for (int64_t dim : dims) {
+    if (!ShapedType::isDynamic(shape[dim]))
+      count *= shape[dim];
+    else if (dynamic >= 0)
+      return {-1, 1};
+    else
+      dynamic = dim;
+  }
+  return {dynamic, count};
+}
+
+/// Appends argument, dimension and factor of either side where they must be equal; first an argument's.
+void appendCheck(SmallVectorImpl<int64_t> &checks, ScaledDim left, ScaledDim right) {
+  if (left.argument < 0)
+    std::swap(left, right);
+  int64_t leftFactor = left.times * right.over, rightFactor = right.times * left.over;
+  bool isSame = left.argument == right.argument && left.dim == right.dim;
+  if (left.argument < 0 || (isSame && leftFactor == rightFactor))
+    return;
+  int64_t common = std::gcd(leftFactor, rightFactor);
+  checks.append({left.argument, left.dim, leftFactor / common, right.argument, right.dim,
+                 rightFactor / common});
+}
 
 struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
   void runOnOperation() override {
@@ -66,6 +100,13 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       }
     });
 
+    // What an earlier run found, while composites were whole.
+    if (auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims))
+      for (ArrayRef<int64_t> list = pairs.asArrayRef(); list.size() >= 4; list = list.drop_front(4))
+        if (list[2] >= 0)
+          join(valueNode(function.getArgument(list[0]), list[1]),
+               valueNode(function.getArgument(list[2]), list[3]));
+
     // The first dimension of each class is what the others equal; a static extent wins.
     llvm::DenseMap<unsigned, int64_t> constants;
     auto noteConstant = [&](Value value) {
@@ -102,6 +143,36 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
     }
     if (!equal.empty())
       function->setAttr(attr::kEqualDims, DenseI64ArrayAttr::get(&getContext(), equal));
+
+    // A reshape makes an extent that is a multiple or a part of another one; where its result must
+    // have a certain extent too, so must these.
+    llvm::DenseMap<unsigned, ScaledDim> sources;
+    for (auto [root, extent] : constants)
+      sources[root] = {-1, extent, 1, 1};
+    for (auto [root, first] : firsts)
+      sources[root] = {first.first, first.second, 1, 1};
+    SmallVector<int64_t> scaled;
+    function.walk([&](ReshapeOp op) {
+      ArrayRef<int64_t> from = cast<ShapedType>(op.getOperand().getType()).getShape();
+      ArrayRef<int64_t> to = op.getType().getShape();
+      for (const ReshapeGroup &group : matchReshape(from, to)) {
+        auto [fromDim, fromCount] = splitDynamic(from, group.from);
+        auto [toDim, toCount] = splitDynamic(to, group.to);
+        if (fromDim < 0 || toDim < 0)
+          continue;
+        auto source = sources.find(find(valueNode(op.getOperand(), fromDim)));
+        if (source == sources.end())
+          continue;
+        ScaledDim result = source->second;
+        result.times *= fromCount;
+        result.over *= toCount;
+        auto [it, isNew] = sources.try_emplace(find(valueNode(op.getResult(), toDim)), result);
+        if (!isNew)
+          appendCheck(scaled, result, it->second);
+      }
+    });
+    if (!scaled.empty())
+      function->setAttr(attr::kScaledDims, DenseI64ArrayAttr::get(&getContext(), scaled));
   }
 };
 

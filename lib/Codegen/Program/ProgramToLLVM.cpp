@@ -112,8 +112,36 @@ private:
     }
   }
 
+  /// Multiples of dimensions are equal where reshapes make them meet.
+  void checkScaledDims(Value context, Value ins) {
+    auto sides = function->getAttrOfType<DenseI64ArrayAttr>(attr::kScaledDims);
+    if (!sides)
+      return;
+    BufferABI abi(builder, loc, converter);
+    auto multiply = [&](Value extent, int64_t factor) -> Value {
+      return LLVM::MulOp::create(builder, loc, extent, abi.constant(factor));
+    };
+    auto describe = [&](int64_t argument, int64_t dim, int64_t factor) {
+      std::string text = "dimension " + std::to_string(dim) + " of '" + nameOf(argument) + "'";
+      return factor == 1 ? text : std::to_string(factor) + " times " + text;
+    };
+    ArrayRef<int64_t> list = sides.asArrayRef();
+    for (; list.size() >= 6; list = list.drop_front(6)) {
+      std::string text = describe(list[0], list[1], list[2]) + " is {}, expected {}";
+      Value want;
+      if (list[3] < 0) {
+        want = abi.constant(list[4] * list[5]);
+      } else {
+        want = multiply(extentOf(ins, list[3], list[4]), list[5]);
+        text += ", as " + describe(list[3], list[4], list[5]);
+      }
+      expectEqual(context, text, multiply(extentOf(ins, list[0], list[1]), list[2]), want);
+    }
+  }
+
   /// Equal dimensions are equal, or the entry point ends with the runtime's status.
   void checkDims(Value context, Value ins) {
+    checkScaledDims(context, ins);
     auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims);
     if (!pairs)
       return;
@@ -225,7 +253,8 @@ private:
         Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
   }
 
-  /// Nothing is packed or folded yet: a prepared parameter is the parameter.
+  /// Parameters that are given stay as they are; behind them stands what the function named by
+  /// `fuse.prepare` computes from them.
   void makePrepare(ArrayRef<bool> isParameter) {
     Block *entry = begin("prepare", 3);
     BufferABI abi(builder, loc, converter);
@@ -234,6 +263,17 @@ private:
       Value value =
           LLVM::LoadOp::create(builder, loc, buffer, abi.field(entry->getArgument(1), i, 0));
       LLVM::StoreOp::create(builder, loc, value, abi.field(entry->getArgument(2), i, 0));
+    }
+    if (auto callee = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare)) {
+      auto addressOf = [&](StringRef what) {
+        std::string symbol = ("fuse_" + what + "_" + callee.getValue()).str();
+        return LLVM::AddressOfOp::create(builder, loc, pointer, symbol);
+      };
+      Value rest = abi.field(entry->getArgument(2), llvm::count(isParameter, true), 0);
+      Value query = addressOf("query"), run = addressOf("run");
+      returnIfFailed(calls.call(builder, loc, "fuse_prepare",
+                                {entry->getArgument(0), query, run, entry->getArgument(1), rest}));
+      function->removeAttr(attr::kPrepare);
     }
     LLVM::ReturnOp::create(
         builder, loc,
@@ -291,7 +331,8 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
       function->setAttr(attr::kLaunches, builder.getDenseI64ArrayAttr(launches));
       SmallVector<bool> isParameter;
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
-        isParameter.push_back(function.getArgAttr(i, attr::kParam) != nullptr);
+        isParameter.push_back(function.getArgAttr(i, attr::kParam) &&
+                              !function.getArgAttr(i, attr::kPrepared));
       auto arena = module.lookupSymbol<func::FuncOp>(name + kArenaSuffix.str());
       auto pointer = LLVM::LLVMPointerType::get(context);
       for (func::FuncOp withContext : {function, arena})

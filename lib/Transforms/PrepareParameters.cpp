@@ -1,0 +1,149 @@
+//===- PrepareParameters.cpp - The pass fuse-prepare-parameters -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/FusionGraph.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEPREPAREPARAMETERS
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// Splits one function.
+class Preparation {
+public:
+  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {}
+
+  void run() {
+    collect();
+    SmallVector<Value> results;
+    for (Operation *op : moved)
+      if (classifyNode(op) != NodeKind::View && llvm::any_of(op->getUsers(), [&](Operation *user) {
+            return isNeededIn(user);
+          }))
+        llvm::append_range(results, op->getResults());
+    if (!results.empty())
+      split(results);
+  }
+
+private:
+  /// In `moved`: what depends on parameters alone, views included.
+  void collect() {
+    auto isParameter = [&](Value value) {
+      if (auto argument = dyn_cast<BlockArgument>(value))
+        return argument.getOwner() == &function.front() &&
+               function.getArgAttr(argument.getArgNumber(), attr::kParam) &&
+               !function.getArgAttr(argument.getArgNumber(), attr::kPrepared);
+      return matchPattern(value, m_Constant()) || moved.contains(value.getDefiningOp());
+    };
+    for (Operation &op : function.front().without_terminator()) {
+      auto isStatic = [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.hasStaticShape();
+      };
+      bool dependsOnParameter = llvm::any_of(
+          op.getOperands(), [](Value value) { return !matchPattern(value, m_Constant()); });
+      if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
+          llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
+          llvm::all_of(op.getOperands(), isParameter))
+        moved.insert(&op);
+    }
+  }
+
+  /// Whether a user of something moved is needed at run time: views only if somebody reads them there.
+  bool isNeededIn(Operation *user) const {
+    if (!moved.contains(user))
+      return true;
+    return classifyNode(user) == NodeKind::View &&
+           llvm::any_of(user->getUsers(), [&](Operation *next) { return isNeededIn(next); });
+  }
+
+  void split(ArrayRef<Value> results) {
+    OpBuilder builder(function);
+    SmallVector<Type> inputs;
+    SmallVector<DictionaryAttr> attributes;
+    SmallVector<BlockArgument> parameters;
+    for (BlockArgument argument : function.getArguments())
+      if (function.getArgAttr(argument.getArgNumber(), attr::kParam)) {
+        parameters.push_back(argument);
+        inputs.push_back(argument.getType());
+        attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
+      }
+    SmallVector<Type> outputs = llvm::to_vector(ValueRange(results).getTypes());
+    auto prepare = func::FuncOp::create(function.getLoc(), (function.getName() + "_prepare").str(),
+                                        builder.getFunctionType(inputs, outputs));
+    prepare.setAllArgAttrs(attributes);
+    // Renames it where the name is taken.
+    symbols.insert(prepare, std::next(Block::iterator(function)));
+    Block *entry = prepare.addEntryBlock();
+    OpBuilder inside = OpBuilder::atBlockEnd(entry);
+    IRMapping mapping;
+    mapping.map(parameters, entry->getArguments());
+    for (Operation &op : function.front())
+      if (moved.contains(&op)) {
+        for (Value operand : op.getOperands())
+          if (!mapping.contains(operand))
+            inside.clone(*operand.getDefiningOp(), mapping); // a constant
+        inside.clone(op, mapping);
+      }
+    SmallVector<Value> returned;
+    for (Value result : results)
+      returned.push_back(mapping.lookup(result));
+    func::ReturnOp::create(inside, function.getLoc(), returned);
+    eraseDead(*entry);
+
+    NamedAttribute marks[] = {{builder.getStringAttr(attr::kParam), builder.getUnitAttr()},
+                              {builder.getStringAttr(attr::kPrepared), builder.getUnitAttr()}};
+    for (Value result : results) {
+      unsigned number = function.getNumArguments();
+      (void)function.insertArgument(number, result.getType(), builder.getDictionaryAttr(marks),
+                                    result.getLoc());
+      result.replaceAllUsesWith(function.getArgument(number));
+    }
+    function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
+    eraseDead(function.front());
+  }
+
+  static void eraseDead(Block &block) {
+    SmallVector<Operation *> ops;
+    for (Operation &op : block.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op))
+        op->erase();
+  }
+
+  func::FuncOp function;
+  SymbolTable &symbols;
+  llvm::SetVector<Operation *> moved; // in order of the block
+};
+
+struct PrepareParameters : fuse::impl::FusePrepareParametersBase<PrepareParameters> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions)
+      if (function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
+          !function->hasAttr(attr::kPrepare) &&
+          SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        Preparation(function, symbols).run();
+  }
+};
+
+} // namespace

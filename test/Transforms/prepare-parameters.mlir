@@ -1,0 +1,57 @@
+// RUN: fuse-opt %s --fuse-prepare-parameters | FileCheck %s
+// RUN: fuse-opt %s --fuse-prepare-parameters --fuse-prepare-parameters | FileCheck %s
+
+// CHECK-LABEL: func.func @doubled(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x8xf32>, %{{.*}}: tensor<8x2xf32> {fuse.param}, %[[W:.*]]: tensor<8x2xf32> {fuse.param, fuse.prepared})
+// CHECK-SAME:    attributes {fuse.prepare = @doubled_prepare}
+// CHECK-NEXT:    %[[Y:.*]] = fuse.matmul %[[X]], %[[W]]
+// CHECK-NEXT:    return %[[Y]]
+func.func @doubled(%x: tensor<4x8xf32>, %w: tensor<8x2xf32> {fuse.param}) -> tensor<4x2xf32> {
+  %two = arith.constant dense<2.0> : tensor<f32>
+  %0 = fuse.binary mul %w, %two : (tensor<8x2xf32>, tensor<f32>) -> tensor<8x2xf32>
+  %1 = fuse.matmul %x, %0 : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+// CHECK-LABEL: func.func @doubled_prepare(
+// CHECK-SAME:    %[[W:.*]]: tensor<8x2xf32> {fuse.param}) -> tensor<8x2xf32>
+// CHECK-NEXT:    %[[TWO:.*]] = arith.constant
+// CHECK-NEXT:    %[[D:.*]] = fuse.binary mul %[[W]], %[[TWO]]
+// CHECK-NEXT:    return %[[D]]
+
+// A view of a parameter stays; what is only read by moved ops moves, and one value serves both.
+// CHECK-LABEL: func.func @views(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<4x8xf32>, %[[W:[^:]*]]: tensor<2x8xf32> {fuse.param}, %[[B:[^:]*]]: tensor<8xf32> {fuse.param}, %[[P:[^:]*]]: tensor<8xf32> {fuse.param, fuse.prepared})
+// CHECK-NEXT:    %[[T:.*]] = fuse.transpose %[[W]]
+// CHECK-NEXT:    %[[M:.*]] = fuse.matmul %[[X]], %[[T]]
+// CHECK-NEXT:    %[[S:.*]] = fuse.reshape %[[P]]
+// CHECK-NEXT:    fuse.binary add %[[X]], %[[S]]
+func.func @views(%x: tensor<4x8xf32>, %w: tensor<2x8xf32> {fuse.param}, %b: tensor<8xf32> {fuse.param}) -> (tensor<4x2xf32>, tensor<4x8xf32>) {
+  %t = fuse.transpose %w permutation = [1, 0] : tensor<2x8xf32> -> tensor<8x2xf32>
+  %m = fuse.matmul %x, %t : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %a = fuse.unary abs %b : tensor<8xf32>
+  %e = fuse.unary exp %a : tensor<8xf32>
+  %s = fuse.reshape %e : tensor<8xf32> -> tensor<1x8xf32>
+  %y = fuse.binary add %x, %s : (tensor<4x8xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+  return %m, %y : tensor<4x2xf32>, tensor<4x8xf32>
+}
+
+// CHECK-LABEL: func.func @called(
+// CHECK-NOT:     fuse.prepare
+// CHECK:         fuse.unary
+func.func @called(%w: tensor<8xf32> {fuse.param}) -> tensor<8xf32> {
+  %a = fuse.unary abs %w : tensor<8xf32>
+  return %a : tensor<8xf32>
+}
+
+// Nothing that changes from run to run, nor what has no static shape.
+// CHECK-LABEL: func.func @stays(
+// CHECK-NOT:     fuse.prepare
+// CHECK:         fuse.unary
+// CHECK:         fuse.unary
+// CHECK:         call @called
+func.func @stays(%x: tensor<8xf32>, %w: tensor<?xf32> {fuse.param}) -> (tensor<8xf32>, tensor<?xf32>, tensor<8xf32>) {
+  %a = fuse.unary abs %x : tensor<8xf32>
+  %b = fuse.unary abs %w : tensor<?xf32>
+  %c = func.call @called(%x) : (tensor<8xf32>) -> tensor<8xf32>
+  return %a, %b, %c : tensor<8xf32>, tensor<?xf32>, tensor<8xf32>
+}
