@@ -124,8 +124,8 @@ Legality mlir::fuse::checkBlocks(const MemberTable &table, const GroupDomain &do
   return {Barrier::TooFewBlocks,
           "one kernel would have " + std::to_string(blocks) +
               (blocks == 1 ? " block where " : " blocks where ") +
-              describe(width.node) + " has " + std::to_string(width.widest) +
-              " points: " + explainBlocks(table, domain, describe),
+              describe(width.node) + " has " + std::to_string(width.widest) + " points, " +
+              std::to_string(width.points) + " with all members: " + explainBlocks(table, domain, describe),
           "at least " + std::to_string(wanted) + " blocks, or at most " +
               std::to_string(limits.serialPoints) + " points in all"};
 }

@@ -20,6 +20,33 @@ static constexpr StringRef kLabels[] = {
 
 ArrayRef<StringRef> mlir::fuse::getLabelNames() { return kLabels; }
 
+bool mlir::fuse::containsAttention(ArrayRef<Operation *> ops) {
+  LabelOps members(ops);
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> dependents;
+  for (Operation *op : ops)
+    dependents[op] = members.getDependents(op);
+  auto isBetween = [&](Operation *scores, Operation *last) {
+    SmallVector<Operation *> between;
+    for (Operation *op : ops)
+      if (op == scores || op == last ||
+          (dependents[scores].contains(op) && dependents[op].contains(last)))
+        between.push_back(op);
+    return isAttention(LabelOps(between));
+  };
+  for (Operation *scores : ops)
+    for (Operation *product : ops) {
+      if (!isa<MatmulOp>(scores) || !isa<MatmulOp>(product) ||
+          !dependents[scores].contains(product))
+        continue;
+      // The division may stand behind the product.
+      SmallVector<Operation *> ends = members.getReaders(product->getResult(0));
+      ends.push_back(product);
+      if (llvm::any_of(ends, [&](Operation *last) { return isBetween(scores, last); }))
+        return true;
+    }
+  return llvm::any_of(ops, [](Operation *op) { return isa<AttentionOp>(op); });
+}
+
 StringRef mlir::fuse::getLabel(KernelOp kernel) {
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBlock()->without_terminator())

@@ -42,7 +42,6 @@ Legality MergeQuery::checkKind(unsigned node) const {
 }
 
 Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
-  bool hasStore = false, hasLoad = false, isLoadedOnce = true, isElementwise = true;
   StringAttr label = table[nodes.front()].together;
   for (unsigned node : nodes) {
     const Member &member = table[node];
@@ -55,23 +54,9 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
               describe(label ? nodes.front() : node) +
                   " belongs to a kernel that fuse.together fixes",
               "the mark removed"};
-    // A kernel reads buffers in place and writes them while it runs.
-    isElementwise &= (member.pattern == OpPattern::Elementwise || member.isLoad ||
-                      member.isStore) && member.readsInPlace();
-    if (member.isLoad) {
-      hasLoad = true;
-      isLoadedOnce &= !member.escapes && member.readers.size() == 1;
-    }
-    if (member.isStore && hasStore)
-      return {Barrier::AliasingStore,
-              "the buffers of two stores may overlap, and one kernel would write them in turns",
-              "one store in each kernel"};
-    hasStore |= member.isStore;
   }
-  bool isLast = table[nodes.back()].isStore;
-  if (hasStore && hasLoad && !(isElementwise && isLast && isLoadedOnce))
-    return {Barrier::AliasingStore, "the store may write elements that the kernel reads later",
-            "a load that one op reads, element by element up to the store"};
+  if (Legality legality = checkInPlace(table, nodes); !legality)
+    return legality;
   return checkExtents(nodes);
 }
 

@@ -8,6 +8,7 @@
 #include "fuse/Execution/Compile.h"
 
 #include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -59,6 +60,9 @@ static LogicalResult runPasses(PassManager &passes, ModuleOp module, StageDump *
 
 LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &options,
                                       StageDump *dump) {
+  // Without fusion every op is a kernel of its own, whatever plan the program brings.
+  if (!options.fusion)
+    module.walk([](Operation *op) { op->removeDiscardableAttr(attr::kGroup); });
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
   FusePipelineOptions pipeline;
   pipeline.strategy = options.strategy;

@@ -78,6 +78,14 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects a finite number that is not negative, found "
                          << figure.getValue();
+    // Sizes and counts must fit an integer.
+    constexpr double kMostOfAFigure = 1e18;
+    if (value.getValueAsDouble() > kMostOfAFigure)
+      return emitError() << "figure '" << key << "' of target '" << name
+                         << "' expects at most 1e18, found " << figure.getValue();
+    if (key == "unified" && value.getValueAsDouble() != 0 && value.getValueAsDouble() != 1)
+      return emitError() << "figure 'unified' of target '" << name << "' expects 0 or 1, found "
+                         << figure.getValue();
   }
   return success();
 }
@@ -134,6 +142,10 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, Le
                        << sizes.size() << " sizes";
   if (dims.empty())
     return emitError() << "a level has at least one dim";
+  for (int64_t dim : dims)
+    if (dim < -1)
+      return emitError() << "a level's dims are numbers of loops, or -1 for the innermost one, found "
+                         << dim;
   for (int64_t size : sizes)
     if (size < 1)
       return emitError() << "a level's sizes are positive, found " << size;
@@ -144,6 +156,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<LevelAttr> levels, int64_t reductionLanes) {
   if (reductionLanes < 0)
     return emitError() << "reduction_lanes is not negative, found " << reductionLanes;
+  constexpr int64_t kMostLanes = 4096;
+  if (reductionLanes > kMostLanes || (reductionLanes & (reductionLanes - 1)))
+    return emitError() << "reduction_lanes is 0 or a power of two up to " << kMostLanes << ", found "
+                       << reductionLanes;
+  llvm::SmallDenseSet<std::pair<int, int64_t>> seen;
+  for (LevelAttr level : levels)
+    for (int64_t dim : level.getDims())
+      if (!seen.insert({static_cast<int>(level.getMapping()), dim}).second)
+        return emitError() << "dim " << dim << " stands twice in the levels mapped to "
+                           << stringifyLevelMapping(level.getMapping());
   return success();
 }
 

@@ -77,8 +77,17 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<IntegerAttr>(op, attribute, isPlanned, "an op of a function", "an integer");
   if (name == attr::kRecompute)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
-  if (name == attr::kWritten)
-    return expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile");
+  if (name == attr::kWritten) {
+    if (failed(expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile")))
+      return failure();
+    auto profile = cast<ProfileAttr>(attribute.getValue());
+    for (int64_t figure : {profile.getKernelLaunches(), profile.getSyncPoints(),
+                           profile.getHostOutputBytes(), profile.getDeviceTrafficBytes()})
+      if (figure < 0)
+        return op->emitError() << "attribute '" << name
+                               << "' expects figures that are not negative, found " << figure;
+    return success();
+  }
   if (name == attr::kIoCost)
     return expect<IoCostAttr>(op, attribute, isFunction, "a function", "#fuse.io_cost");
   if (name == attr::kSchedule)

@@ -134,8 +134,9 @@ private:
     if (why)
       why = query.checkMembers(both);
     if (why) {
-      MergeVerdict verdict = query.evaluateMerge(groups[a], getLaunch(graph, query, a), groups[b],
-                                                 getLaunch(graph, query, b));
+      // Copies: a second lookup may move what the first one found.
+      LaunchFacts launchA = getLaunch(graph, query, a), launchB = getLaunch(graph, query, b);
+      MergeVerdict verdict = query.evaluateMerge(groups[a], launchA, groups[b], launchB);
       why = verdict.legality;
       if (verdict.gainNs != 0) // asked for a price at all
         gain = verdict.gainNs;

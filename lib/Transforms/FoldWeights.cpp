@@ -361,7 +361,7 @@ private:
     remark::passed(loc, remark::RemarkOpts::name("folded")
                             .category("fuse-fold-weights")
                             .function(function.getName()))
-        << remark::add("folded {0} steps into the weights of {1}", chain.steps.size(), name);
+        << remark::add("folded {0} ops into the weights of {1}", chain.steps.size(), name);
   }
 
   /// A vector of the channels with dimensions of extent 1, so that it broadcasts against the filter.

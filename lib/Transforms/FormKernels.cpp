@@ -7,6 +7,7 @@
 
 #include "KernelBuilder.h"
 #include "fuse/Analysis/FusionGraph.h"
+#include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -26,6 +27,21 @@ namespace {
 InFlightDiagnostic emitStale(Operation *op, int64_t group, Barrier barrier) {
   return op->emitOpError() << "cannot be in group " << group << " (" << stringifyBarrier(barrier)
                            << "): ";
+}
+
+LogicalResult checkGroupIds(FunctionOpInterface function) {
+  WalkResult result = function->walk([](Operation *op) {
+    auto groups = op->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
+    if (!groups)
+      return WalkResult::advance();
+    for (int64_t id : groups.asArrayRef())
+      if (id < 0 || id > std::numeric_limits<int32_t>::max()) {
+        op->emitOpError() << "has " << id << " in fuse.group; expected numbers from 0 to 2147483647";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// An op in several groups becomes one op for each; the first also serves readers outside them.
@@ -131,6 +147,13 @@ private:
         return emitStale(graph.getOp(node), id, legality.barrier) << legality.reason;
     if (Legality legality = checkGroup(graph, nodes); !legality)
       return emitStale(graph.getOp(nodes.back()), id, legality.barrier) << legality.reason;
+    auto stores = [&](unsigned node) { return isa<StoreOp>(graph.getOp(node)); };
+    if (nodes.size() < 2 || llvm::none_of(nodes, stores))
+      return success();
+    if (!table)
+      table.emplace(graph);
+    if (Legality legality = checkInPlace(*table, nodes); !legality)
+      return emitStale(graph.getOp(nodes.back()), id, legality.barrier) << legality.reason;
     return success();
   }
 
@@ -153,6 +176,7 @@ private:
   }
 
   FusionGraph graph;
+  std::optional<MemberTable> table; // made for groups that store
   const FormOptions &options;
   std::vector<Unit> units;
   std::vector<unsigned> unitOf;
@@ -183,7 +207,7 @@ struct FormKernels : fuse::impl::FuseFormKernelsBase<FormKernels> {
 LogicalResult mlir::fuse::formKernels(FunctionOpInterface function, const FormOptions &options) {
   if (function.isExternal())
     return success();
-  if (failed(splitSharedMembers(function)))
+  if (failed(checkGroupIds(function)) || failed(splitSharedMembers(function)))
     return failure();
   SmallVector<Block *> blocks;
   function->walk<WalkOrder::PreOrder>([&](Block *block) {

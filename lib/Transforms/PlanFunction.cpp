@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/FuseOps.h"
+#include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Transforms/Strategy.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/MapVector.h"
@@ -85,6 +86,8 @@ private:
     for (auto &[label, nodes] : labels)
       if (failed(uniteLabel(plan, label, nodes)))
         return failure();
+    if (!labels.empty() && failed(checkLabelOrder(plan, labels)))
+      return failure();
     strategy.plan(plan);
     for (const SmallVector<unsigned> &group : plan.getGroups()) {
       auto attribute = DenseI64ArrayAttr::get(function->getContext(), numGroups++);
@@ -103,6 +106,8 @@ private:
       if (plan.getGroup(node) == plan.getGroup(nodes.front()))
         group.push_back(node);
     Legality legality = checkGroup(graph, group);
+    if (legality && group.size() > 1)
+      legality = checkInPlace(MemberTable(graph), group);
     if (legality)
       legality = plan.checkLabel(group);
     if (legality)
@@ -110,6 +115,29 @@ private:
     return graph.getOp(nodes.back())->emitOpError()
            << "cannot be in one kernel with the others of \"" << label << "\" ("
            << stringifyBarrier(legality.barrier) << "): " << legality.reason;
+  }
+
+  /// Each of the kernels asked for may be legal, and yet two of them need each other.
+  static LogicalResult checkLabelOrder(const BlockPlan &plan,
+                                       const llvm::MapVector<StringRef, SmallVector<unsigned>> &labels) {
+    const FusionGraph &graph = plan.getGraph();
+    llvm::MapVector<unsigned, unsigned> units;
+    std::vector<unsigned> unitOf;
+    for (unsigned node = 0; node < graph.size(); ++node)
+      unitOf.push_back(units.try_emplace(plan.getGroup(node), units.size()).first->second);
+    SmallVector<unsigned> order;
+    if (succeeded(sortUnits(graph, unitOf, units.size(), order)))
+      return success();
+    llvm::DenseSet<unsigned> sorted(order.begin(), order.end());
+    std::string names;
+    Operation *last = graph.getOp(0);
+    for (auto &[label, nodes] : labels)
+      if (!sorted.contains(unitOf[nodes.front()])) {
+        names += (names.empty() ? "\"" : ", \"") + label.str() + "\"";
+        last = graph.getOp(nodes.back());
+      }
+    return last->emitError() << "the kernels that fuse.together asks for need each other's results ("
+                               << stringifyBarrier(Barrier::Cycle) << "): " << names;
   }
 
   FunctionOpInterface function;

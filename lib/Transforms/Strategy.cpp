@@ -85,6 +85,9 @@ Legality BlockPlan::checkLabel(ArrayRef<unsigned> nodes) const {
   SmallVector<Operation *> ops =
       llvm::map_to_vector(nodes, [&](unsigned node) { return graph.getOp(node); });
   StringRef label = getLabel(ops);
+  // Attention is switched off in larger kernels too.
+  if (isDisabled("attention") && containsAttention(ops))
+    label = "attention";
   if (!isDisabled(label))
     return Legality::legal();
   return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",

@@ -216,3 +216,35 @@ func.func @io_cost_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.unary relu %x {fuse.io_cost = 1} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// expected-error@+1 {{reduction_lanes is 0 or a power of two up to 4096, found 7}}
+#s = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>], reduction_lanes = 7>
+
+// -----
+
+// expected-error@+1 {{dim 1 stands twice in the levels mapped to block}}
+#s = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [8, 8]>, <block, dims = [1], sizes = [4]>]>
+
+// -----
+
+// expected-error@+1 {{a level's dims are numbers of loops, or -1 for the innermost one, found -9}}
+#s = #fuse.schedule<levels = [<vector, dims = [-9], sizes = [8]>]>
+
+// -----
+
+// expected-error@+1 {{figure 'l2_bytes' of target 't' expects at most 1e18}}
+#t = #fuse.target<"t", cpu, {l2_bytes = 1.0e300}>
+
+// -----
+
+// expected-error@+1 {{figure 'unified' of target 't' expects 0 or 1}}
+#t = #fuse.target<"t", cpu, {unified = 2.0}>
+
+// -----
+
+// expected-error@+1 {{attribute 'fuse.written' expects figures that are not negative, found -5}}
+func.func @stale() attributes {fuse.written = #fuse.profile<kernel_launches = -5, sync_points = 0, host_output_bytes = 0, device_traffic_bytes = 0, unknown_values = 0>} {
+  return
+}

@@ -102,3 +102,23 @@ func.func @alone(%x: tensor<8xf32>) -> tensor<8xf32> {
   %1 = fuse.unary neg %0 {fuse.alone, fuse.group = array<i64: 0>} : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+func.func @in_place(%m: memref<8x8xf32>) {
+  %0 = fuse.load %m {fuse.group = array<i64: 0>} : memref<8x8xf32> -> tensor<8x8xf32>
+  %1 = fuse.transpose %0 permutation = [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
+  %2 = fuse.unary exp %1 {fuse.group = array<i64: 0>} : tensor<8x8xf32>
+  // expected-error @below {{cannot be in group 0 (aliasing-store): the store may write elements that the kernel reads later}}
+  fuse.store %2, %m {fuse.group = array<i64: 0>} : tensor<8x8xf32>, memref<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @number(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @below {{has -9223372036854775808 in fuse.group; expected numbers from 0 to 2147483647}}
+  %0 = fuse.unary relu %x {fuse.group = array<i64: -9223372036854775808>} : tensor<8xf32>
+  %1 = fuse.unary exp %0 {fuse.group = array<i64: 9223372036854775807>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

@@ -60,3 +60,27 @@ func.func @foreign(%x: tensor<8xf32>) -> tensor<8xf32> {
   %1 = math.exp %0 {fuse.together = "a"} : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+
+// -----
+
+// What is loaded is read again after the store has changed it.
+func.func @in_place(%m: memref<64xf32>) -> tensor<64xf32> {
+  %0 = fuse.load %m {fuse.together = "b"} : memref<64xf32> -> tensor<64xf32>
+  %1 = fuse.unary neg %0 {fuse.together = "b"} : tensor<64xf32>
+  fuse.store %1, %m {fuse.together = "b"} : tensor<64xf32>, memref<64xf32>
+  // expected-error @below {{cannot be in one kernel with the others of "b" (aliasing-store): the store may write elements that the kernel reads later}}
+  %2 = fuse.binary add %1, %0 {fuse.together = "b"} : tensor<64xf32>
+  return %2 : tensor<64xf32>
+}
+
+// -----
+
+// Either kernel is legal without the other.
+func.func @crossed(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = fuse.unary relu %x {fuse.together = "p"} : tensor<8xf32>
+  %1 = fuse.unary relu %y {fuse.together = "q"} : tensor<8xf32>
+  // expected-error @below {{the kernels that fuse.together asks for need each other's results (cycle): "p", "q"}}
+  %2 = fuse.unary exp %0 {fuse.together = "q"} : tensor<8xf32>
+  %3 = fuse.unary exp %1 {fuse.together = "p"} : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}

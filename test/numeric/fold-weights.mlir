@@ -6,6 +6,11 @@
 // RUN: fuse-run %s --function short --random-inputs 3 --expect %t.npz --rtol 0 --atol 0 --explain 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: fuse-run %s --function short --random-inputs 3 --numerics exact --expect %t.npz --rtol 0 --atol 0
 // CHECK: folded
+// What folding computes of parameters runs once, in a function of its own.
+// RUN: fuse-run %s --function grouped --random-inputs 3 --numerics changes-rounding --report | FileCheck %s --check-prefix=ONCE
+// ONCE-LABEL: @grouped{{$}}
+// ONCE: kernel 0: {{.*}}: conv2d(6 channels, 3x3), relu; inputs 3
+// ONCE-LABEL: @grouped_prepare
 // DEFAULT: is not folded into
 // DEFAULT-NOT: [Passed] folded
 

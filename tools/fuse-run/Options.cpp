@@ -201,7 +201,7 @@ static const OptionSpec specs[] = {
     {"numerics", "CLASS", "how far numbers may change: exact, reassociates (default; the order of\n"
                           "float sums) or changes-rounding (batch norms folded into weights)",
      readNumerics},
-    {"cost-target", "NAME", "the device that reports price for, e.g. metal (default: the program's\n"
+    {"cost-target", "NAME", "the device that is planned and priced for, e.g. metal (default: the program's\n"
                             "fuse.target); code is built for this CPU all the same",
      readCostTarget},
     {"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)",

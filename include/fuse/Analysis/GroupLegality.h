@@ -59,6 +59,10 @@ using DescribeNode = llvm::function_ref<std::string(unsigned node)>;
 int64_t getWantedBlocks(const MemberTable &table, const GroupDomain &domain,
                         const KernelLimits &limits);
 
+/// A kernel reads buffers in place and writes them while it runs: it stores once, last, and what it
+/// loads goes element by element into the store. `nodes`: fusable ops, ascending.
+Legality checkInPlace(const MemberTable &table, ArrayRef<unsigned> nodes);
+
 /// Whether a kernel may have so many members.
 Legality checkSize(int64_t count, const KernelLimits &limits);
 

@@ -34,6 +34,9 @@ StringRef getLabel(KernelOp kernel);
 /// The same of ops that would be a kernel.
 StringRef getLabel(ArrayRef<Operation *> ops);
 
+/// Whether some of the ops are attention: a product, a softmax over its last dimension, a product.
+bool containsAttention(ArrayRef<Operation *> ops);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_ANALYSIS_LABELS_H

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEKEEPDESTINATIONS
@@ -38,9 +39,28 @@ static Value getDestination(Value value) {
   return value;
 }
 
+/// A value can take the place of one destination: the last one. What goes elsewhere is copied before.
+static void copyToFurtherDestinations(Operation *root) {
+  llvm::MapVector<Value, SmallVector<bufferization::MaterializeInDestinationOp, 1>> places;
+  root->walk([&](bufferization::MaterializeInDestinationOp op) {
+    if (op->getNumResults() == 1)
+      places[op.getSource()].push_back(op);
+  });
+  for (auto &[value, ops] : places)
+    for (auto op : ArrayRef(ops).drop_back()) {
+      if (op->getBlock() != ops.back()->getBlock())
+        continue;
+      OpBuilder builder(op);
+      auto copy = linalg::CopyOp::create(builder, op.getLoc(), op.getSource(), op.getDest());
+      op->replaceAllUsesWith(copy->getResults());
+      op.erase();
+    }
+}
+
 namespace {
 struct KeepDestinations : fuse::impl::FuseKeepDestinationsBase<KeepDestinations> {
   void runOnOperation() override {
+    copyToFurtherDestinations(getOperation());
     getOperation().walk([](scf::ForOp loop) {
       for (auto [yielded, carried] :
            llvm::zip_equal(loop.getYieldedValuesMutable().value(), loop.getRegionIterArgs())) {

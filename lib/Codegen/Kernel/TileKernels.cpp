@@ -25,6 +25,9 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Scratch holds a whole tile.
+static constexpr int64_t kMostDynamicTile = 1 << 20;
+
 namespace {
 
 /// Tile sizes of the outermost level, in the order of the shared dims.
@@ -136,16 +139,25 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       return KernelTiler(function, *members, *sizes).run();
     std::string reason;
     std::optional<StreamedDim> stream = findStreamedDim(*members, reason);
-    if (stream && !stream->deferrals.empty()) {
+    // Once factors of one dim are deferred, another dim may be the better one, with factors of its own.
+    for (unsigned round = 0; stream && !stream->deferrals.empty(); ++round) {
+      if (round > members->ops().size())
+        return function.emitError() << "factors of the streamed dim cannot be deferred";
       deferFactors(*members, *stream);
       members = KernelMembers::get(function);
       if (failed(members))
         return failure();
       stream = findStreamedDim(*members, reason);
     }
-    if (!stream || !stream->deferrals.empty())
+    if (!stream)
       return function.emitError() << "no dim of the kernel can be streamed: " << reason;
-    return KernelTiler(function, *members, *sizes, &*stream, **streamTile).run();
+    int64_t tile = **streamTile;
+    if (!ShapedType::isDynamic(stream->extent))
+      tile = std::min(tile, std::max<int64_t>(1, stream->extent));
+    else if (tile > kMostDynamicTile)
+      return function.emitError() << "expected at most " << kMostDynamicTile
+                                  << " as tile of a streamed dim of unknown extent, found " << tile;
+    return KernelTiler(function, *members, *sizes, &*stream, tile).run();
   }
 };
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -66,7 +67,29 @@ static LogicalResult checkCarried(Operation *op, TypeRange types) {
   return success();
 }
 
+/// Kernels that were written by hand, or edited: planned ones are checked as plans.
+static LogicalResult checkKernel(KernelOp kernel) {
+  bool hasStore = false;
+  kernel.walk([&](StoreOp) { hasStore = true; });
+  if (!hasStore)
+    return success();
+  FusionGraph graph(kernel.getBody().front());
+  MemberTable table(graph);
+  SmallVector<unsigned> nodes;
+  for (unsigned node = 0; node < table.size(); ++node)
+    if (table[node].isFusable)
+      nodes.push_back(node);
+  Legality legality = checkInPlace(table, nodes);
+  if (legality)
+    return success();
+  return kernel.emitOpError() << "cannot store to a buffer ("
+                              << stringifyBarrier(legality.barrier) << "): " << legality.reason
+                              << "; expected " << legality.needs;
+}
+
 static LogicalResult checkOp(Operation *op) {
+  if (auto kernel = dyn_cast<KernelOp>(op); kernel && failed(checkKernel(kernel)))
+    return failure();
   for (Type type : op->getResultTypes())
     if (failed(checkType(op, type)))
       return failure();

@@ -24,3 +24,18 @@ func.func @nothing(%x: tensor<?x4xf32>, %y: tensor<1x4xf32>, %z: tensor<?xf32>) 
   %1 = fuse.unary exp %z : tensor<?xf32>
   return %0, %1 : tensor<?x4xf32>, tensor<?xf32>
 }
+
+// A reshape doubles one extent, and where the result meets another argument so must that.
+// CHECK: func.func @reshaped({{.*}} attributes {fuse.scaled_dims = array<i64: 0, 0, 1, 1, 0, 2>}
+func.func @reshaped(%x: tensor<?x4xf32>, %y: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %0 = fuse.reshape %x : tensor<?x4xf32> -> tensor<?x8xf32>
+  %1 = fuse.binary add %0, %y : tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}
+
+// CHECK: func.func @reshaped_to_known({{.*}} attributes {fuse.scaled_dims = array<i64: 0, 0, 1, -1, 3, 2>}
+func.func @reshaped_to_known(%x: tensor<?x4xf32>, %y: tensor<3x8xf32>) -> tensor<3x8xf32> {
+  %0 = fuse.reshape %x : tensor<?x4xf32> -> tensor<?x8xf32>
+  %1 = fuse.binary add %0, %y : (tensor<?x8xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
+  return %1 : tensor<3x8xf32>
+}

@@ -45,3 +45,18 @@ func.func @empty(%x: tensor<f32>) -> tensor<0x4000000000x4000000000xf32> {
   %0 = fuse.broadcast %x dimensions = [0, 1, 2] : tensor<f32> -> tensor<0x4000000000x4000000000xf32>
   return %0 : tensor<0x4000000000x4000000000xf32>
 }
+
+// -----
+
+// A kernel by hand: the store runs while other blocks still read.
+func.func @transposed(%m: memref<300x300xf32>) {
+  // expected-error @+1 {{cannot store to a buffer (aliasing-store): the store may write elements that the kernel reads later; expected a load that one op reads}}
+  fuse.kernel (%a = %m) : (memref<300x300xf32>) -> () {
+    %0 = fuse.load %a : memref<300x300xf32> -> tensor<300x300xf32>
+    %1 = fuse.transpose %0 permutation = [1, 0] : tensor<300x300xf32> -> tensor<300x300xf32>
+    %2 = fuse.unary exp %1 : tensor<300x300xf32>
+    fuse.store %2, %a : tensor<300x300xf32>, memref<300x300xf32>
+    fuse.yield
+  }
+  return
+}

@@ -78,3 +78,36 @@ func.func @copied_through_units(%x: tensor<1x7x1xbf16>) -> (tensor<1x7xbf16>, te
   %2 = fuse.transpose %0 permutation = [1, 2, 0] : tensor<1x7x1xbf16> -> tensor<7x1x1xbf16>
   return %1, %2 : tensor<1x7xbf16>, tensor<7x1x1xbf16>
 }
+
+// A copy and a select that folding makes a second copy: two results from one value.
+// expect kernels=1
+func.func @copied_and_selected(%x: tensor<4x5xf32>, %c: tensor<4x5xi1>) -> (tensor<4x5xf32>, tensor<4x5xf32>) {
+  %0 = fuse.unary exp %x : tensor<4x5xf32>
+  %1 = fuse.copy %0 : tensor<4x5xf32>
+  %2 = fuse.select %c, %0, %0 : (tensor<4x5xi1>, tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %1, %2 : tensor<4x5xf32>, tensor<4x5xf32>
+}
+
+// Two attentions of one query with long keys: factors are deferred along either before one is streamed.
+// expect kernels=1 reassociates
+func.func @two_attentions(%q: tensor<2x40x16xf32>, %k: tensor<2x4000x16xf32>, %v: tensor<2x4000x8xf32>, %l: tensor<2x4000x16xf32>, %w: tensor<2x4000x8xf32>) -> (tensor<2x40x8xf32>, tensor<2x40x8xf32>) {
+  %0 = fuse.attention %q, %k, %v scale = 0.25 : (tensor<2x40x16xf32>, tensor<2x4000x16xf32>, tensor<2x4000x8xf32>) -> tensor<2x40x8xf32>
+  %1 = fuse.attention %q, %l, %w scale = 0.25 : (tensor<2x40x16xf32>, tensor<2x4000x16xf32>, tensor<2x4000x8xf32>) -> tensor<2x40x8xf32>
+  return %0, %1 : tensor<2x40x8xf32>, tensor<2x40x8xf32>
+}
+
+// A streamed tile larger than any extent, in a schedule by hand.
+// expect kernels=1 reassociates
+func.func @huge_tile(%q: tensor<2x40x16xf32>, %k: tensor<2x3000x16xf32>, %v: tensor<2x3000x8xf32>) -> tensor<2x40x8xf32> {
+  %0 = fuse.kernel (%a = %q, %b = %k, %c = %v) : (tensor<2x40x16xf32>, tensor<2x3000x16xf32>, tensor<2x3000x8xf32>) -> tensor<2x40x8xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2], sizes = [1, 8, 8]>, <sequential, dims = [3], sizes = [9223372036854775807]>]>} {
+    %1 = fuse.matmul %a, %b transpose_rhs : (tensor<2x40x16xf32>, tensor<2x3000x16xf32>) -> tensor<2x40x3000xf32>
+    %2 = fuse.reduce max %1 dimensions = [2] keep_dims : tensor<2x40x3000xf32> -> tensor<2x40x1xf32>
+    %3 = fuse.binary sub %1, %2 : (tensor<2x40x3000xf32>, tensor<2x40x1xf32>) -> tensor<2x40x3000xf32>
+    %4 = fuse.unary exp %3 : tensor<2x40x3000xf32>
+    %5 = fuse.reduce sum %4 dimensions = [2] keep_dims : tensor<2x40x3000xf32> -> tensor<2x40x1xf32>
+    %6 = fuse.binary div %4, %5 : (tensor<2x40x3000xf32>, tensor<2x40x1xf32>) -> tensor<2x40x3000xf32>
+    %7 = fuse.matmul %6, %c : (tensor<2x40x3000xf32>, tensor<2x3000x8xf32>) -> tensor<2x40x8xf32>
+    fuse.yield %7 : tensor<2x40x8xf32>
+  }
+  return %0 : tensor<2x40x8xf32>
+}
