@@ -72,9 +72,10 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         has[dim] = true;
     int64_t again = repetitions(has) - 1;
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), member.flopsPerPoint);
-    // Moving an element again is work, too.
+    // Moving an element again is work, too; making one up (an iota) is less.
     int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
-                                  std::max<int64_t>(1, member.flopsPerPoint));
+                                  std::max<int64_t>(member.reads.empty() ? 0 : 1,
+                                                    member.flopsPerPoint));
     int64_t repeated = mulSaturating(moved, again);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
