@@ -7,6 +7,7 @@
 
 #include "fuse/CostModel/MergeQuery.h"
 #include "fuse/Analysis/ExtentSource.h"
+#include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Schedule/GroupFacts.h"
 #include "llvm/Support/Format.h"
@@ -91,17 +92,54 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
   verdict.legality =
       checkLimits(table, domain, limits, [&](unsigned node) { return describe(node); });
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
-  ScheduleAttr schedule =
-      computeSchedule(target.getContext(), getKernelFacts(table, domain), target);
+  KernelFacts kernel = getKernelFacts(table, domain);
+  ScheduleAttr schedule = computeSchedule(target.getContext(), kernel, target);
   for (LevelAttr level : schedule.getLevels())
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes);
+  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes, kernel.reuseDim);
   if (verdict.legality && nodes.size() > 1)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
   return verdict;
+}
+
+/// Whether a contraction of one group needs what one of the other computes. Others lose rows as well,
+/// but have no second operand to load for them: those losses could not be measured.
+bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
+  auto multiplies = [&](unsigned node) {
+    return table[node].isReduction() && table[node].reads.size() > 1;
+  };
+  auto reads = [&](ArrayRef<unsigned> readers, ArrayRef<unsigned> producers) {
+    return llvm::any_of(readers, [&](unsigned node) {
+      return llvm::any_of(table[node].reads, [&](const MemberRead &read) {
+        return read.producer != FusionGraph::kNone &&
+               std::binary_search(producers.begin(), producers.end(), read.producer);
+      });
+    });
+  };
+  return llvm::any_of(a, multiplies) && llvm::any_of(b, multiplies) && (reads(a, b) || reads(b, a));
+}
+
+/// Few rows in a block must be worth what contractions lose by them.
+Legality MergeQuery::checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &together,
+                               double gainNs) const {
+  auto estimateLoss = [&](const LaunchFacts &facts) {
+    LaunchFacts slower = facts;
+    slower.flops = addSaturating(slower.flops, slower.lostFlops);
+    return costModel.estimateNs(slower) - costModel.estimateNs(facts);
+  };
+  double lossNs = estimateLoss(together);
+  for (const LaunchFacts &launch : apart)
+    lossNs -= estimateLoss(launch);
+  if (lossNs <= gainNs)
+    return Legality::legal();
+  std::string reason;
+  llvm::raw_string_ostream(reason)
+      << "blocks of few rows would cost contractions " << llvm::format("%.0f ns", lossNs)
+      << ", for what they load serves few; saved are " << llvm::format("%.0f ns", gainNs);
+  return {Barrier::Rereading, reason, "more rows, or members that can be cut along more dims"};
 }
 
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
@@ -125,8 +163,11 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   LaunchFacts apart[] = {aLaunch, bLaunch};
   verdict.gainNs = io->scoreGroup(apart, facts);
   double lossNs = -costModel.scoreGroup(apart, facts);
-  if (lossNs <= 0)
+  if (lossNs <= 0) {
+    if (chainsContractions(a, b) || facts.lostFlops > facts.flops / 2)
+      verdict.legality = checkRows(apart, facts, verdict.gainNs);
     return verdict;
+  }
   std::string price;
   llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
   // The reason is what costs more.

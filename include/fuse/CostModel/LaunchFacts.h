@@ -22,14 +22,18 @@ struct LaunchFacts {
   int64_t rereadBytes = 0, reusedBytes = 0;
   int64_t flops = 0;         ///< what is computed again counts again
   int64_t repeatedFlops = 0; ///< that part of it
+  /// Beside them: what tiles of few rows cost, where contractions load for few rows.
+  int64_t lostFlops = 0;
   int64_t blocks = 0;        ///< tiles that can run at once; 0: not known
   int64_t scratchBytes = 0;  ///< of one block
 };
 
 /// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `nearBytes`: how
-/// much a core keeps to itself from one block to the next.
+/// much a core keeps to itself from one block to the next. `reuseDim`: the dim along which contractions
+/// use again what they load (KernelFacts).
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
-                               ArrayRef<int64_t> tileSizes, int64_t nearBytes);
+                               ArrayRef<int64_t> tileSizes, int64_t nearBytes,
+                               std::optional<unsigned> reuseDim = std::nullopt);
 
 } // namespace mlir::fuse
 

@@ -52,6 +52,8 @@ public:
 private:
   Legality checkKind(unsigned node) const;
   Legality checkExtents(ArrayRef<unsigned> nodes) const;
+  bool chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const;
+  Legality checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &together, double gainNs) const;
 
   const FusionGraph &graph;
   const MemberTable &table;
