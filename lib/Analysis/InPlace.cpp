@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 Legality mlir::fuse::checkInPlace(const MemberTable &table, ArrayRef<unsigned> nodes) {
+  if (llvm::none_of(nodes, [&](unsigned node) { return table[node].isStore; }))
+    return Legality::legal();
   bool hasStore = false, hasLoad = false, isLoadedOnce = true, isElementwise = true;
   for (unsigned node : nodes) {
     const Member &member = table[node];
