@@ -105,8 +105,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
   return verdict;
 }
 
-/// Whether a contraction of one group needs what one of the other computes. Others lose rows as well,
-/// but have no second operand to load for them: those losses could not be measured.
+/// Whether one of two groups with contractions reads what the other computes. A contraction with
+/// element-wise members or a norm loses rows as well, but no such loss could be measured.
 bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
   auto multiplies = [&](unsigned node) {
     return table[node].isReduction() && table[node].reads.size() > 1;

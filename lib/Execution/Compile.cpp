@@ -88,8 +88,12 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool st
 }
 
 void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {
+  StringRef prepare;
+  if (auto function = module.lookupSymbol<func::FuncOp>(name))
+    if (auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
+      prepare = symbol.getValue();
   for (auto func : module.getOps<func::FuncOp>())
-    if (func.isPublic() && func.getSymName() != name)
+    if (func.isPublic() && func.getSymName() != name && func.getSymName() != prepare)
       func.setPrivate();
   // Nothing in a function can refer to a function of a nested module.
   for (ModuleOp nested : llvm::make_early_inc_range(module.getOps<ModuleOp>()))

@@ -120,3 +120,13 @@ func.func @extent(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %4 = fuse.reshape %3 : tensor<?xf32> -> tensor<?x4xf32>
   return %4 : tensor<?x4xf32>
 }
+
+// -----
+
+// Sixteen blocks of 64 rows have four rows each, half of what a load of the weights could serve.
+func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<512x128xf32>) -> tensor<64x128xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
+  // CHECK: [Missed] rereading {{.*}}Function=few_rows {{.*}}Kind=price, Reason="blocks of few rows would cost contractions {{[0-9]+}} ns, for what they load serves few; saved are {{[0-9]+}} ns"
+  %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x128xf32>) -> tensor<64x128xf32>
+  return %1 : tensor<64x128xf32>
+}

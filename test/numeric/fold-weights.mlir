@@ -11,6 +11,9 @@
 // ONCE-LABEL: @grouped{{$}}
 // ONCE: kernel 0: {{.*}}: conv2d(6 channels, 3x3), relu; inputs 3
 // ONCE-LABEL: @grouped_prepare
+// A formed program that was saved knows how to prepare its parameters.
+// RUN: fuse-opt %s --fuse-pipeline="numerics=changes-rounding prepare=true" -o %t.formed.mlir
+// RUN: fuse-run %t.formed.mlir --function grouped --random-inputs 3 --check
 // DEFAULT: is not folded into
 // DEFAULT-NOT: [Passed] folded
 

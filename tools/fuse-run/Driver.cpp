@@ -210,13 +210,28 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
   std::vector<HostArray> arguments;
   for (auto [info, input] : llvm::zip_equal(signature.inputs, inputs))
     arguments.push_back(info.isMemref ? input.array.clone() : input.array);
+  if (auto symbol = func->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare)) {
+    auto prepare = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(func, symbol);
+    if (!prepare)
+      return fail(llvm::createStringError("expected the function @" + symbol.getValue() +
+                                          ", which '" + attr::kPrepare + "' names"),
+                  func);
+    std::vector<HostArray> parameters;
+    for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
+      if (info.isParam)
+        parameters.push_back(argument);
+    auto prepared = fuse::interpret(prepare, parameters);
+    if (failed(prepared))
+      return failure();
+    llvm::append_range(arguments, *prepared);
+  }
   auto values = fuse::interpret(func, arguments);
   if (failed(values))
     return failure();
   results.clear();
   for (auto [info, value] : llvm::zip_equal(signature.results, *values))
     results.push_back({info.name, value});
-  for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
+  for (auto [info, argument] : llvm::zip(signature.inputs, arguments))
     if (info.isMemref)
       results.push_back({info.name, argument});
   return success();

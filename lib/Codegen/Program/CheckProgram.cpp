@@ -67,7 +67,7 @@ static LogicalResult checkCarried(Operation *op, TypeRange types) {
   return success();
 }
 
-/// Kernels that were written by hand, or edited: planned ones are checked as plans.
+/// For kernels that were written by hand, or edited; of planned ones it was asked before.
 static LogicalResult checkKernel(KernelOp kernel) {
   bool hasStore = false;
   kernel.walk([&](StoreOp) { hasStore = true; });
