@@ -9,6 +9,7 @@
 #include "fuse/Analysis/SharedDomain.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -199,10 +200,41 @@ private:
 
 } // namespace
 
+/// Lists are preceded by their lengths, so that no two members write the same words.
+static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
+  words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
+                static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
+                member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore,
+                member.isStaticShape});
+  words.push_back(member.extents.size());
+  for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))
+    words.append({extent, static_cast<int64_t>(iterator)});
+  words.push_back(member.writes.size());
+  words.append(member.writes.begin(), member.writes.end());
+  words.push_back(member.reads.size());
+  for (const MemberRead &read : member.reads) {
+    words.append({read.bytes, read.isPlain, read.isKnown, read.isPadded});
+    words.push_back(read.positions.size());
+    for (const PositionAccess &position : read.positions) {
+      words.push_back(position.digits.size());
+      for (const LoopDigit &digit : position.digits)
+        words.append({digit.loop, digit.divisor, digit.extent});
+    }
+    words.push_back(read.window.size());
+    for (const WindowPosition &position : read.window) {
+      words.append({position.extent, static_cast<int64_t>(position.loops.size())});
+      words.append(position.loops.begin(), position.loops.end());
+    }
+  }
+  llvm::XXH128_hash_t digest = llvm::xxh3_128bits(
+      {reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(int64_t)});
+  member.fingerprint = {digest.low64, digest.high64};
+}
+
 MemberTable::MemberTable(const FusionGraph &graph) {
   members.reserve(graph.size());
   TableBuilder(graph, members).run();
-  collectReaders();
+  complete();
   // What else reads a result keeps it in memory.
   for (unsigned node = 0; node < graph.size(); ++node) {
     NodeKind kind = graph.getKind(node);
@@ -214,10 +246,14 @@ MemberTable::MemberTable(const FusionGraph &graph) {
 }
 
 MemberTable::MemberTable(std::vector<Member> given) : members(std::move(given)) {
-  collectReaders();
+  complete();
 }
 
-void MemberTable::collectReaders() {
+void MemberTable::complete() {
+  SmallVector<int64_t, 64> words;
+  for (Member &member : members)
+    if (member.isFusable)
+      takeFingerprint(member, words);
   for (unsigned node = 0; node < members.size(); ++node)
     for (MemberRead &read : members[node].reads) {
       if (read.producer == FusionGraph::kNone)

@@ -105,6 +105,15 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
   return verdict;
 }
 
+GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) const {
+  GroupMemo::Key key = GroupMemo::getKey(table, nodes);
+  if (const GroupVerdict *known = memo.lookup(key))
+    return *known;
+  GroupVerdict verdict = evaluate(nodes);
+  memo.insert(key, verdict);
+  return verdict;
+}
+
 /// Whether one of two groups with contractions reads what the other computes. A contraction with
 /// element-wise members or a norm loses rows as well, but no such loss could be measured.
 bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
@@ -143,7 +152,8 @@ Legality MergeQuery::checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &t
 }
 
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
-                                       ArrayRef<unsigned> b, const LaunchFacts &bLaunch) const {
+                                       ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
+                                       GroupMemo *memo) const {
   MergeVerdict verdict;
   verdict.legality = checkSize(a.size() + b.size(), limits);
   if (!verdict.legality)
@@ -155,7 +165,7 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
     verdict.merged.legality = verdict.legality;
     return verdict;
   }
-  verdict.merged = evaluate(nodes);
+  verdict.merged = memo ? evaluate(nodes, *memo) : evaluate(nodes);
   verdict.legality = verdict.merged.legality;
   if (!verdict.legality)
     return verdict;

@@ -110,7 +110,7 @@ private:
       Group &group = groups[node];
       if (order.find(node) != node || !table[node].isFusable)
         continue;
-      group.launch = query.evaluate(group.nodes).facts;
+      group.launch = query.evaluate(group.nodes, memo).facts;
       group.unitsNs = query.getIoModel().estimateNs(group.launch);
       group.numUnits = 1;
     }
@@ -167,13 +167,13 @@ private:
     candidate.versions[1] = groupOf(candidate.consumer).version;
   }
 
-  /// Prices a candidate as its groups are now.
-  MergeVerdict evaluate(Candidate &candidate) {
+  /// Prices a candidate as its groups are now. With `memo` a refusal's reason may name other ops.
+  MergeVerdict evaluate(Candidate &candidate, GroupMemo *memo = nullptr) {
     noteVersions(candidate);
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
     ++numPriced;
     numMembersPriced += a.nodes.size() + b.nodes.size();
-    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch);
+    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch, memo);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
@@ -242,7 +242,7 @@ private:
 
   /// Prices a candidate anew. A refusal is kept where growing groups may undo it.
   bool price(Candidate &candidate) {
-    MergeVerdict verdict = evaluate(candidate);
+    MergeVerdict verdict = evaluate(candidate, &memo);
     if (verdict.legality)
       return true;
     switch (verdict.legality.barrier) {
@@ -346,6 +346,7 @@ private:
   const FusionGraph &graph;
   MemberTable table;
   MergeQuery query;
+  GroupMemo memo;
   ContractionOrder order;
   std::vector<Group> groups;
   std::priority_queue<Candidate> heap;

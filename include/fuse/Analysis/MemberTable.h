@@ -16,6 +16,7 @@
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/SourceAccess.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include <array>
 
 namespace mlir::fuse {
 
@@ -77,6 +78,8 @@ struct Member {
   bool escapes = false;
   /// The fusable ops that read the result, through views or not; ascending, distinct.
   SmallVector<unsigned, 2> readers;
+  /// A digest of all facts above but names: marks, numbers of values, nodes. Equal for equal facts.
+  std::array<uint64_t, 2> fingerprint = {0, 0};
 
   /// The number of points of the iteration domain; unknown extents count as `unknown`. Saturates.
   int64_t getPoints(int64_t unknown = 1) const;
@@ -90,14 +93,15 @@ struct Member {
 class MemberTable {
 public:
   explicit MemberTable(const FusionGraph &graph);
-  /// For tests: members are nodes 0, 1, …; readers are filled in from their reads.
+  /// For tests: members are nodes 0, 1, …; readers and fingerprints are filled in.
   explicit MemberTable(std::vector<Member> members);
 
   unsigned size() const { return members.size(); }
   const Member &operator[](unsigned node) const { return members[node]; }
 
 private:
-  void collectReaders();
+  /// Readers and fingerprints.
+  void complete();
 
   std::vector<Member> members;
 };

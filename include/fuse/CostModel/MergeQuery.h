@@ -15,14 +15,9 @@
 
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/CostModel/CostModel.h"
+#include "fuse/CostModel/GroupMemo.h"
 
 namespace mlir::fuse {
-
-/// A kernel that could be.
-struct GroupVerdict {
-  Legality legality;
-  LaunchFacts facts;
-};
 
 struct MergeVerdict {
   Legality legality;
@@ -43,9 +38,13 @@ public:
   Legality checkMembers(ArrayRef<unsigned> nodes) const;
   /// A group, with its price; `nodes` ascending, fusable.
   GroupVerdict evaluate(ArrayRef<unsigned> nodes) const;
+  /// The same, out of `memo` if a group like it was evaluated before. A refusal's reason may then name
+  /// the ops of that other group.
+  GroupVerdict evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) const;
   /// The merge of two groups with these launches. Ops between them are not looked at.
   MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
-                             ArrayRef<unsigned> b, const LaunchFacts &bLaunch) const;
+                             ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
+                             GroupMemo *memo = nullptr) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
 
