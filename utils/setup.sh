@@ -9,8 +9,8 @@ packages=(
   libclang-rt-22-dev
   # Build tools.
   binutils ccache cmake ninja-build
-  # Libraries: arrays in .npz files, tests, benchmarks.
-  libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Libraries: ONNX models, arrays in .npz files, tests, benchmarks.
+  libonnx-dev libprotobuf-dev libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   # Only tests and their data use Python; lit ends hanging tests with psutil.
   python3 python3-mpmath python3-numpy python3-psutil
 )

@@ -43,6 +43,14 @@ std::optional<int64_t> HostArray::computeByteSize(ElementType type, ArrayRef<int
 }
 
 llvm::Expected<HostArray> HostArray::create(ElementType type, ArrayRef<int64_t> shape) {
+  llvm::Expected<HostArray> array = createUninitialized(type, shape);
+  if (array)
+    std::memset(array->getBytes(), 0, array->getByteSize());
+  return array;
+}
+
+llvm::Expected<HostArray> HostArray::createUninitialized(ElementType type,
+                                                         ArrayRef<int64_t> shape) {
   std::optional<int64_t> size = computeByteSize(type, shape);
   if (!size || *size > std::numeric_limits<int64_t>::max() - int64_t(alignment))
     return llvm::createStringError("no array can have the shape " + describeShape(type, shape));
@@ -52,9 +60,21 @@ llvm::Expected<HostArray> HostArray::create(ElementType type, ArrayRef<int64_t> 
   if (!memory)
     return llvm::createStringError(llvm::formatv("out of memory: {0} bytes for an array {1}", *size,
                                                  describeShape(type, shape)));
-  std::memset(memory, 0, capacity);
   HostArray array;
   array.bytes = std::shared_ptr<char>(memory, std::free);
+  array.type = type;
+  array.shape.assign(shape.begin(), shape.end());
+  array.numElements = *size / getElementBytes(type);
+  return array;
+}
+
+llvm::Expected<HostArray> HostArray::adopt(ElementType type, ArrayRef<int64_t> shape,
+                                           std::shared_ptr<char> bytes) {
+  std::optional<int64_t> size = computeByteSize(type, shape);
+  if (!size)
+    return llvm::createStringError("no array can have the shape " + describeShape(type, shape));
+  HostArray array;
+  array.bytes = std::move(bytes);
   array.type = type;
   array.shape.assign(shape.begin(), shape.end());
   array.numElements = *size / getElementBytes(type);

@@ -39,9 +39,17 @@ public:
   /// ends.
   static llvm::Expected<HostArray> create(ElementType type, ArrayRef<int64_t> shape);
 
+  /// The same with whatever the memory holds, for arrays that are filled at once.
+  static llvm::Expected<HostArray> createUninitialized(ElementType type, ArrayRef<int64_t> shape);
+
   /// Zeros of a static tensor type; an error for a dynamic dimension and for an element type that
   /// is not an ElementType.
   static llvm::Expected<HostArray> create(ShapedType type);
+
+  /// Memory that somebody else made, e.g. of a mapped file: row-major, as many bytes as the shape
+  /// takes, alive as long as `bytes` is held. An error for a shape that no array can have.
+  static llvm::Expected<HostArray> adopt(ElementType type, ArrayRef<int64_t> shape,
+                                         std::shared_ptr<char> bytes);
 
   /// Every element `value`, converted as by setFloat or setInt.
   static HostArray splat(ElementType type, ArrayRef<int64_t> shape, double value);

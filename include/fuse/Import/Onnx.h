@@ -1,0 +1,50 @@
+//===- Onnx.h - ONNX models as programs of the dialect ------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A model becomes one function @main: its inputs in order, then the initializers that it reads as
+// parameters (`fuse.param`); results are named as in the model. What follows from shapes and small
+// constants alone (Shape, Gather of shapes, Range, ConstantOfShape, ...) is computed while importing.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_H
+#define FUSE_IMPORT_ONNX_H
+
+#include "fuse/Support/Npz.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::fuse {
+
+struct OnnxImportOptions {
+  /// Extents of symbolic dimensions, by name.
+  llvm::StringMap<int64_t> dims;
+  /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
+  /// operands that are shapes, axes, pads and the like are specialized on their values.
+  std::vector<NamedArray> values;
+};
+
+struct OnnxModel {
+  OwningOpRef<ModuleOp> module;
+  /// What the arguments marked `fuse.param` are, by name: bytes in the model's file where they are
+  /// aligned there, else copied once.
+  std::vector<NamedArray> parameters;
+};
+
+/// Whether a file of this name is taken for an ONNX model: it ends in `.onnx`.
+bool isOnnxPath(StringRef path);
+
+/// Reads a model. Errors are diagnostics that name the node, its operator, what was expected and
+/// what was found; all nodes with unsupported operators are named at once.
+FailureOr<OnnxModel> importOnnx(StringRef path, MLIRContext *context,
+                                const OnnxImportOptions &options = {});
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IMPORT_ONNX_H

@@ -1,0 +1,236 @@
+//===- FuseBuilder.cpp - Ops of the dialect, with the types that follow -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "FuseBuilder.h"
+#include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+using onnx::FuseBuilder;
+
+//===- Constants ----------------------------------------------------------------------------===//
+
+Value FuseBuilder::splat(double value, RankedTensorType type) {
+  std::optional<ElementType> element = toElementType(type.getElementType());
+  DenseElementsAttr one = HostArray::splat(*element, {}, value).toAttribute(getContext());
+  return arith::ConstantOp::create(b, one.resizeSplat(type));
+}
+
+Value FuseBuilder::scalar(double value, Type element) {
+  return splat(value, RankedTensorType::get({}, element));
+}
+
+Value FuseBuilder::constant(DenseElementsAttr value) { return arith::ConstantOp::create(b, value); }
+
+Value FuseBuilder::constant(const HostArray &array) {
+  return constant(array.toAttribute(getContext()));
+}
+
+Value FuseBuilder::constant(ArrayRef<int64_t> values) {
+  return constant(HostArray::fromInts(ElementType::I64, {int64_t(values.size())}, values));
+}
+
+//===- Element-wise -------------------------------------------------------------------------===//
+
+static RankedTensorType inferType(ValueRange operands, Type element) {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Value operand : operands)
+    shapes.push_back(FuseBuilder::shapeOf(operand));
+  FailureOr<SmallVector<int64_t>> shape = inferBroadcastShape(shapes);
+  // The verifier shows both shapes.
+  return RankedTensorType::get(succeeded(shape) ? ArrayRef<int64_t>(*shape) : shapes.front(), element);
+}
+
+Value FuseBuilder::unary(UnaryKind kind, Value x) { return UnaryOp::create(b, kind, x); }
+
+Value FuseBuilder::binary(BinaryKind kind, Value x, Value y) {
+  auto kindAttr = BinaryKindAttr::get(getContext(), kind);
+  return BinaryOp::create(b, inferType({x, y}, elementOf(x)), kindAttr, x, y,
+                          arith::FastMathFlagsAttr());
+}
+
+Value FuseBuilder::compare(ComparePredicate predicate, Value x, Value y) {
+  return CompareOp::create(b, inferType({x, y}, b.getI1Type()), predicate, x, y);
+}
+
+Value FuseBuilder::select(Value condition, Value onTrue, Value onFalse) {
+  return SelectOp::create(b, inferType({condition, onTrue, onFalse}, elementOf(onTrue)), condition,
+                          onTrue, onFalse);
+}
+
+Value FuseBuilder::clamp(Value x, Value low, Value high) {
+  return ClampOp::create(b, inferType({x, low, high}, elementOf(x)), x, low, high);
+}
+
+Value FuseBuilder::cast(Value x, Type element) {
+  if (elementOf(x) == element)
+    return x;
+  return CastOp::create(b, typeOf(x).clone(element), x);
+}
+
+//===- Reductions and products --------------------------------------------------------------===//
+
+static SmallVector<int64_t> reduceShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes,
+                                        bool keepDims) {
+  SmallVector<int64_t> result;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(axes, static_cast<int64_t>(dim)))
+      result.push_back(extent);
+    else if (keepDims)
+      result.push_back(1);
+  }
+  return result;
+}
+
+Value FuseBuilder::reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes, bool keepDims) {
+  if (axes.empty())
+    return x;
+  SmallVector<int64_t> sorted(axes);
+  llvm::sort(sorted);
+  auto type = RankedTensorType::get(reduceShape(shapeOf(x), sorted, keepDims), elementOf(x));
+  return ReduceOp::create(b, type, kind, x, sorted, keepDims);
+}
+
+Value FuseBuilder::argmax(Value x, int64_t axis, bool keepDims) {
+  auto type = RankedTensorType::get(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
+  return ArgmaxOp::create(b, type, x, axis, keepDims);
+}
+
+Value FuseBuilder::argmin(Value x, int64_t axis, bool keepDims) {
+  auto type = RankedTensorType::get(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
+  return ArgminOp::create(b, type, x, axis, keepDims);
+}
+
+Value FuseBuilder::matmul(Value x, Value y, bool transposeLhs, bool transposeRhs, Type element) {
+  ArrayRef<int64_t> lhs = shapeOf(x), rhs = shapeOf(y);
+  FailureOr<SmallVector<int64_t>> batch = inferBroadcastShape({lhs.drop_back(2), rhs.drop_back(2)});
+  SmallVector<int64_t> shape(succeeded(batch) ? *batch : SmallVector<int64_t>(lhs.drop_back(2)));
+  shape.push_back(lhs[lhs.size() - (transposeLhs ? 1 : 2)]);
+  shape.push_back(rhs[rhs.size() - (transposeRhs ? 2 : 1)]);
+  auto type = RankedTensorType::get(shape, element ? element : elementOf(x));
+  return MatmulOp::create(b, type, x, y, transposeLhs, transposeRhs);
+}
+
+//===- Views and moves ----------------------------------------------------------------------===//
+
+Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
+  if (shapeOf(x) == shape)
+    return x;
+  return ReshapeOp::create(b, typeOf(x).clone(shape), x);
+}
+
+Value FuseBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> shape;
+  bool isIdentity = true;
+  for (auto [dim, from] : llvm::enumerate(permutation)) {
+    shape.push_back(shapeOf(x)[from]);
+    isIdentity &= from == static_cast<int64_t>(dim);
+  }
+  if (isIdentity)
+    return x;
+  return TransposeOp::create(b, typeOf(x).clone(shape), x, permutation);
+}
+
+Value FuseBuilder::swap(Value x, int64_t first, int64_t second) {
+  SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  std::swap(permutation[first], permutation[second]);
+  return transpose(x, permutation);
+}
+
+Value FuseBuilder::slice(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                       ArrayRef<int64_t> strides) {
+  bool isWhole = sizes == shapeOf(x) &&
+                 llvm::all_of(offsets, [](int64_t offset) { return offset == 0; });
+  if (isWhole)
+    return x;
+  // A dynamic dimension is taken whole.
+  SmallVector<int64_t> attribute(sizes);
+  for (int64_t &size : attribute)
+    if (ShapedType::isDynamic(size))
+      size = -1;
+  return SliceOp::create(b, typeOf(x).clone(sizes), x, offsets, attribute, strides);
+}
+
+Value FuseBuilder::slice(Value x, int64_t axis, int64_t offset, int64_t size, int64_t stride) {
+  SmallVector<int64_t> offsets(rankOf(x), 0), sizes(shapeOf(x)), strides(rankOf(x), 1);
+  offsets[axis] = offset;
+  sizes[axis] = size;
+  strides[axis] = stride;
+  return slice(x, offsets, sizes, strides);
+}
+
+Value FuseBuilder::broadcastTo(Value x, ArrayRef<int64_t> shape) {
+  if (shapeOf(x) == shape)
+    return x;
+  int64_t added = static_cast<int64_t>(shape.size()) - rankOf(x);
+  SmallVector<int64_t> kept, dimensions;
+  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+    bool isNew = dim < added || (shapeOf(x)[dim - added] == 1 && shape[dim] != 1);
+    if (isNew)
+      dimensions.push_back(dim);
+    else
+      kept.push_back(shapeOf(x)[dim - added]);
+  }
+  Value reduced = reshape(x, kept);
+  if (dimensions.empty())
+    return reduced;
+  return BroadcastOp::create(b, typeOf(x).clone(shape), reduced, dimensions);
+}
+
+Value FuseBuilder::insertUnitDims(Value x, ArrayRef<int64_t> axes) {
+  int64_t rank = rankOf(x) + static_cast<int64_t>(axes.size());
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0, from = 0; dim < rank; ++dim)
+    shape.push_back(llvm::is_contained(axes, dim) ? 1 : shapeOf(x)[from++]);
+  return reshape(x, shape);
+}
+
+Value FuseBuilder::concat(ValueRange parts, int64_t axis) {
+  if (parts.size() == 1)
+    return parts.front();
+  SmallVector<int64_t> shape(shapeOf(parts.front()));
+  shape[axis] = 0;
+  for (Value part : parts)
+    shape[axis] += shapeOf(part)[axis];
+  return ConcatOp::create(b, typeOf(parts.front()).clone(shape), parts, axis);
+}
+
+Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value) {
+  SmallVector<int64_t> shape(shapeOf(x));
+  bool changes = false;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    changes |= low[dim] || high[dim];
+    if (low[dim] || high[dim])
+      shape[dim] += low[dim] + high[dim];
+  }
+  return changes ? PadOp::create(b, typeOf(x).clone(shape), x, low, high, value).getResult() : x;
+}
+
+Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double value) {
+  DenseElementsAttr one =
+      HostArray::splat(*toElementType(elementOf(x)), {}, value).toAttribute(getContext());
+  return pad(x, low, high, llvm::cast<TypedAttr>(one.getSplatValue<Attribute>()));
+}
+
+Value FuseBuilder::gather(Value x, Value indices, int64_t axis) {
+  SmallVector<int64_t> shape(shapeOf(x).take_front(axis));
+  llvm::append_range(shape, shapeOf(indices));
+  llvm::append_range(shape, shapeOf(x).drop_front(axis + 1));
+  return GatherOp::create(b, typeOf(x).clone(shape), x, indices, axis);
+}
+
+Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
+  return gather(x, constant(indices), axis);
+}
+
+Value FuseBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
+  return IotaOp::create(b, RankedTensorType::get(shape, element), axis);
+}
+
+Value FuseBuilder::copy(Value x) { return CopyOp::create(b, x.getType(), x); }

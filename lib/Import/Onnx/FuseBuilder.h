@@ -1,0 +1,101 @@
+//===- FuseBuilder.h - Ops of the dialect, with the types that follow -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What importers build with: result types are inferred, and what changes nothing is not built. Operands
+// must fit each other as the ops ask for; the verifier finds what does not.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_FUSEBUILDER_H
+#define FUSE_IMPORT_ONNX_FUSEBUILDER_H
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/Support/HostArray.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mlir::fuse::onnx {
+
+class FuseBuilder {
+public:
+  explicit FuseBuilder(ImplicitLocOpBuilder &builder) : b(builder) {}
+
+  MLIRContext *getContext() const { return b.getContext(); }
+  Location getLoc() const { return b.getLoc(); }
+  ImplicitLocOpBuilder &getBuilder() { return b; }
+
+  static RankedTensorType typeOf(Value x) { return llvm::cast<RankedTensorType>(x.getType()); }
+  static ArrayRef<int64_t> shapeOf(Value x) { return typeOf(x).getShape(); }
+  static Type elementOf(Value x) { return typeOf(x).getElementType(); }
+  static int64_t rankOf(Value x) { return typeOf(x).getRank(); }
+
+  //===- Constants --------------------------------------------------------------------------===//
+
+  /// A tensor of rank 0, rounded to `element`.
+  Value scalar(double value, Type element);
+  /// One number as an operand beside `like`.
+  Value scalarLike(double value, Value like) { return scalar(value, elementOf(like)); }
+  Value splat(double value, RankedTensorType type);
+  Value constant(const HostArray &array);
+  Value constant(DenseElementsAttr value);
+  /// Integers as a list.
+  Value constant(ArrayRef<int64_t> values);
+
+  //===- Element-wise -----------------------------------------------------------------------===//
+
+  Value unary(UnaryKind kind, Value x);
+  Value binary(BinaryKind kind, Value x, Value y);
+  Value compare(ComparePredicate predicate, Value x, Value y);
+  Value select(Value condition, Value onTrue, Value onFalse);
+  Value clamp(Value x, Value low, Value high);
+  Value cast(Value x, Type element);
+
+  Value add(Value x, Value y) { return binary(BinaryKind::Add, x, y); }
+  Value sub(Value x, Value y) { return binary(BinaryKind::Sub, x, y); }
+  Value mul(Value x, Value y) { return binary(BinaryKind::Mul, x, y); }
+  Value div(Value x, Value y) { return binary(BinaryKind::Div, x, y); }
+  Value add(Value x, double y) { return add(x, scalarLike(y, x)); }
+  Value sub(Value x, double y) { return sub(x, scalarLike(y, x)); }
+  Value mul(Value x, double y) { return mul(x, scalarLike(y, x)); }
+  Value div(Value x, double y) { return div(x, scalarLike(y, x)); }
+
+  //===- Reductions and products ------------------------------------------------------------===//
+
+  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes, bool keepDims);
+  Value argmax(Value x, int64_t axis, bool keepDims);
+  Value argmin(Value x, int64_t axis, bool keepDims);
+  Value matmul(Value x, Value y, bool transposeLhs = false, bool transposeRhs = false,
+               Type element = Type());
+
+  //===- Views and moves --------------------------------------------------------------------===//
+
+  Value reshape(Value x, ArrayRef<int64_t> shape);
+  Value transpose(Value x, ArrayRef<int64_t> permutation);
+  /// Swaps two dimensions.
+  Value swap(Value x, int64_t a, int64_t b);
+  Value slice(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+              ArrayRef<int64_t> strides);
+  /// `size` elements along one axis.
+  Value slice(Value x, int64_t axis, int64_t offset, int64_t size, int64_t stride = 1);
+  /// Repeats extents of 1 and adds leading dimensions (NumPy).
+  Value broadcastTo(Value x, ArrayRef<int64_t> shape);
+  Value insertUnitDims(Value x, ArrayRef<int64_t> axes);
+  Value concat(ValueRange parts, int64_t axis);
+  Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double value);
+  Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value);
+  Value gather(Value x, Value indices, int64_t axis);
+  /// The same with indices that are known.
+  Value gather(Value x, ArrayRef<int64_t> indices, int64_t axis);
+  Value iota(ArrayRef<int64_t> shape, int64_t axis, Type element);
+  Value copy(Value x);
+
+private:
+  ImplicitLocOpBuilder &b;
+};
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_FUSEBUILDER_H

@@ -1,0 +1,479 @@
+//===- GraphImporter.cpp - A graph's nodes, in order, as ops of a function -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/Interpreter/Interpreter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+/// Larger arrays than this are computed by the program, not while importing it.
+static constexpr int64_t kMostFolded = int64_t(1) << 16;
+/// Larger constants are parameters of the program.
+static constexpr int64_t kMostInline = 16;
+/// Functions of a model call functions; deeper calls are taken for endless ones.
+static constexpr unsigned kMostCallDepth = 64;
+
+static bool isDefaultDomain(StringRef domain) { return domain.empty() || domain == "ai.onnx"; }
+
+GraphImporter::GraphImporter(const ModelFile &file, const OnnxImportOptions &options,
+                             OnnxModel &model, StringRef path)
+    : file(file), options(options), model(model), path(path),
+      context(model.module->getContext()), builder(model.module->getLoc(), context),
+      dims(options.dims) {}
+
+InFlightDiagnostic GraphImporter::emitError(const Twine &text) const {
+  return mlir::emitError(model.module->getLoc()) << text;
+}
+
+Location GraphImporter::makeLoc(const NodeProto &node) const {
+  std::string name = node.name();
+  if (name.empty() && node.output_size() > 0)
+    name = node.output(0);
+  return NameLoc::get(StringAttr::get(context, name), model.module->getLoc());
+}
+
+ModelValue *GraphImporter::add(ModelValue value) {
+  values.push_back(std::move(value));
+  return &values.back();
+}
+
+LogicalResult GraphImporter::run() {
+  const GraphProto &graph = file.getModel().graph();
+  if (graph.sparse_initializer_size() > 0)
+    return emitError("sparse initializers are not supported: '" +
+                     graph.sparse_initializer(0).values().name() + "'");
+  if (failed(checkOperators(graph.node(), 0)))
+    return failure();
+  findKnownInputs();
+
+  builder.setInsertionPointToEnd(model.module->getBody());
+  function = func::FuncOp::create(builder, "main", builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  Body body{graph.node(), {}, {}, 0};
+  for (const auto &opset : file.getModel().opset_import())
+    body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
+  if (body.opsets.lookup("") < 1)
+    return emitError("expected the version of the default operator set, found none");
+  if (failed(addInitializers(body)) || failed(addInputs(body)) || failed(importNodes(body)) ||
+      failed(addOutputs(body)))
+    return failure();
+  return verify(*model.module);
+}
+
+//===- Before the first node ----------------------------------------------------------------===//
+
+const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
+  for (const FunctionProto &candidate : file.getModel().functions())
+    if (candidate.name() == node.op_type() && candidate.domain() == node.domain())
+      return &candidate;
+  return nullptr;
+}
+
+/// All that cannot be imported is named at once.
+LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
+  LogicalResult result = success();
+  if (depth > kMostCallDepth)
+    return emitError("functions of the model call one another endlessly");
+  for (const NodeProto &node : nodes) {
+    if (const FunctionProto *callee = findFunction(node)) {
+      if (failed(checkOperators(callee->node(), depth + 1)))
+        return failure();
+      continue;
+    }
+    if (isDefaultDomain(node.domain()) && OpTable::get().lookup(node.op_type()))
+      continue;
+    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + node.domain();
+    mlir::emitError(makeLoc(node))
+        << describeNode(node) << ": the operator " << node.op_type() << domain
+        << " is not supported";
+    result = failure();
+  }
+  return result;
+}
+
+/// The names that nodes read, and those whose values decide shapes or index maps: what is computed
+/// for such an operand must be known as well.
+void GraphImporter::findKnownInputs() {
+  const GraphProto &graph = file.getModel().graph();
+  for (const ValueInfoProto &output : graph.output())
+    readNames.insert(output.name());
+  for (int i = graph.node_size(); i-- > 0;) {
+    const NodeProto &node = graph.node(i);
+    for (const std::string &input : node.input())
+      readNames.insert(input);
+    const OpImporter *importer =
+        findFunction(node) ? nullptr : OpTable::get().lookup(node.op_type());
+    if (!importer)
+      continue;
+    for (unsigned operand : importer->knownInputs)
+      if (static_cast<int>(operand) < node.input_size())
+        knownNames.insert(node.input(static_cast<int>(operand)));
+    bool isKnown = llvm::any_of(node.output(), [&](const std::string &name) {
+      return !name.empty() && knownNames.contains(name);
+    });
+    if (isKnown && !importer->readsTypesOnly)
+      for (const std::string &input : node.input())
+        knownNames.insert(input);
+  }
+}
+
+LogicalResult GraphImporter::addInitializers(Body &body) {
+  for (const TensorProto &tensor : file.getModel().graph().initializer()) {
+    if (!readNames.contains(tensor.name()))
+      continue;
+    auto array = file.readTensor(tensor);
+    if (!array)
+      return emitError("initializer '" + tensor.name() +
+                       "': " + llvm::toString(array.takeError()));
+    RankedTensorType type = array->getTensorType(context);
+    if (!body.scope.try_emplace(tensor.name(), add({tensor.name(), type, *array, {}})).second)
+      return emitError("two initializers have the name '" + tensor.name() + "'");
+  }
+  return success();
+}
+
+const HostArray *GraphImporter::findGiven(StringRef name) const {
+  for (const NamedArray &given : options.values)
+    if (given.name == name)
+      return &given.array;
+  return nullptr;
+}
+
+FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
+  auto fail = [&](const Twine &text) { return emitError("input '" + info.name() + "': " + text); };
+  if (!info.type().has_tensor_type())
+    return fail("expected a tensor, found another type");
+  const auto &tensor = info.type().tensor_type();
+  std::optional<ElementType> element = getTensorElement(tensor.elem_type());
+  if (!element)
+    return fail("elements of type " + getDataTypeName(tensor.elem_type()) + " are not supported");
+  const HostArray *given = findGiven(info.name());
+  SmallVector<int64_t> shape;
+  if (!tensor.has_shape()) {
+    if (!given)
+      return fail("expected a shape, found none: give an array for it");
+    shape.assign(given->getShape().begin(), given->getShape().end());
+  } else if (given && given->getRank() != tensor.shape().dim_size()) {
+    return fail("expected " + Twine(tensor.shape().dim_size()) +
+                " dimensions, found the array " + given->describe());
+  } else {
+    for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
+      if (dim.has_dim_value()) {
+        if (dim.dim_value() < 0)
+          return fail("expected extents of at least 0, found " + Twine(dim.dim_value()));
+        shape.push_back(dim.dim_value());
+        continue;
+      }
+      auto bound = dims.find(dim.dim_param());
+      if (!dim.dim_param().empty() && bound != dims.end())
+        shape.push_back(bound->second);
+      else
+        shape.push_back(given ? given->getShape()[i] : ShapedType::kDynamic);
+      if (given && !dim.dim_param().empty())
+        dims.try_emplace(dim.dim_param(), shape.back());
+    }
+  }
+  SmallVector<int64_t> known;
+  llvm::copy_if(shape, std::back_inserter(known), [](int64_t e) { return !ShapedType::isDynamic(e); });
+  if (!HostArray::computeByteSize(*element, known))
+    return fail("no tensor has as many elements");
+  return RankedTensorType::get(shape, toMLIRType(*element, context));
+}
+
+LogicalResult GraphImporter::addInputs(Body &body) {
+  for (const ValueInfoProto &info : file.getModel().graph().input()) {
+    if (body.scope.contains(info.name()))
+      continue; // an initializer is its default, and its value here
+    FailureOr<RankedTensorType> type = getInputType(info);
+    if (failed(type))
+      return failure();
+    ModelValue value{info.name(), *type, {}, {}};
+    unsigned number = function.getNumArguments();
+    if (failed(function.insertArgument(
+            number, *type,
+            builder.getDictionaryAttr(
+                builder.getNamedAttr(attr::kName, builder.getStringAttr(info.name()))),
+            builder.getLoc())))
+      return failure();
+    value.value = function.getArgument(number);
+    if (const HostArray *given = findGiven(info.name()); given && knownNames.contains(info.name())) {
+      if (given->getTensorType(context) != *type)
+        return emitError("input '" + info.name() + "': expected ")
+               << *type << ", found " << given->describe();
+      value.known = *given;
+      value.value = {};
+    }
+    if (!body.scope.try_emplace(info.name(), add(std::move(value))).second)
+      return emitError("two inputs have the name '" + info.name() + "'");
+  }
+  return success();
+}
+
+//===- Nodes --------------------------------------------------------------------------------===//
+
+Value GraphImporter::materialize(ModelValue &value) {
+  const HostArray &array = value.known;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&function.getBody().front());
+  DenseElementsAttr small;
+  int64_t elements = array.getNumElements();
+  if (elements <= kMostFolded)
+    small = array.toAttribute(context);
+  if (small && (elements <= kMostInline || small.isSplat())) {
+    value.value = arith::ConstantOp::create(builder, small);
+    return value.value;
+  }
+  unsigned number = function.getNumArguments();
+  std::string name = value.name;
+  auto isTaken = [&](StringRef candidate) {
+    return llvm::any_of(model.parameters,
+                        [&](const NamedArray &other) { return other.name == candidate; });
+  };
+  for (unsigned i = 1; name.empty() || isTaken(name); ++i)
+    name = value.name + "_" + std::to_string(i);
+  NamedAttribute attributes[] = {
+      builder.getNamedAttr(attr::kParam, builder.getUnitAttr()),
+      builder.getNamedAttr(attr::kName, builder.getStringAttr(name))};
+  (void)function.insertArgument(number, value.type, builder.getDictionaryAttr(attributes),
+                                builder.getLoc());
+  model.parameters.push_back({name, array});
+  value.value = function.getArgument(number);
+  return value.value;
+}
+
+LogicalResult GraphImporter::importNodes(Body &body) {
+  for (const NodeProto &proto : body.nodes)
+    if (failed(importNode(proto, body)))
+      return failure();
+  return success();
+}
+
+LogicalResult GraphImporter::build(const OpImporter &importer, Node &node) {
+  if (failed(importer.import(node)))
+    return node.hasFailed() ? failure() : node.fail("cannot be imported");
+  return failure(node.hasFailed());
+}
+
+FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodeProto &proto,
+                                        int64_t opset, ArrayRef<ModelValue *> inputs,
+                                        SmallVectorImpl<ModelValue> &results) {
+  OwningOpRef<ModuleOp> scratch = ModuleOp::create(builder.getLoc());
+  ImplicitLocOpBuilder inner(builder.getLoc(), context);
+  inner.setInsertionPointToEnd(scratch->getBody());
+  auto scratchFunction = func::FuncOp::create(inner, "fold", inner.getFunctionType({}, {}));
+  inner.setInsertionPointToStart(scratchFunction.addEntryBlock());
+  // The operands' own values belong to the program.
+  std::deque<ModelValue> copies;
+  SmallVector<ModelValue *> operands;
+  for (ModelValue *input : inputs) {
+    operands.push_back(nullptr);
+    if (!input)
+      continue;
+    copies.push_back({input->name, input->type, input->known, {}});
+    operands.back() = &copies.back();
+  }
+  Node node(proto, opset, file, operands, inner, [&](ModelValue &value) {
+    value.value = arith::ConstantOp::create(inner, value.known.toAttribute(context));
+    return value.value;
+  });
+  if (failed(build(importer, node)))
+    return failure();
+  SmallVector<Value> computed;
+  for (ModelValue &result : node.getResults()) {
+    if (!result.value)
+      continue;
+    if (!result.type.hasStaticShape() || result.type.getNumElements() > kMostFolded)
+      return false;
+    computed.push_back(result.value);
+  }
+  func::ReturnOp::create(inner, computed);
+  scratchFunction.setType(inner.getFunctionType({}, ValueRange(computed).getTypes()));
+  if (failed(verify(*scratch)))
+    return node.fail("its operands do not fit each other");
+  auto arrays = interpret(scratchFunction, {});
+  if (failed(arrays))
+    return node.fail("cannot be computed");
+  size_t next = 0;
+  for (ModelValue &result : node.getResults()) {
+    results.push_back(result);
+    if (!result.value)
+      continue;
+    results.back().known = (*arrays)[next++];
+    results.back().value = {};
+  }
+  return true;
+}
+
+LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
+  Location loc = makeLoc(proto);
+  builder.setLoc(loc);
+  if (const FunctionProto *callee = findFunction(proto))
+    return callFunction(proto, *callee, body);
+  auto fail = [&](const Twine &text) {
+    return mlir::emitError(loc) << describeNode(proto) << ": " << text;
+  };
+  const OpImporter &importer = *OpTable::get().lookup(proto.op_type());
+  SmallVector<ModelValue *> inputs;
+  bool areKnown = true;
+  int64_t elements = 0;
+  for (const std::string &name : proto.input()) {
+    inputs.push_back(nullptr);
+    if (name.empty())
+      continue;
+    auto it = body.scope.find(name);
+    if (it == body.scope.end())
+      return fail("its operand '" + name + "' is no input, no initializer and computed by no node before it");
+    inputs.back() = it->second;
+    areKnown &= static_cast<bool>(it->second->known);
+    if (areKnown)
+      elements += it->second->known.getNumElements();
+  }
+  while (!inputs.empty() && !inputs.back())
+    inputs.pop_back();
+  bool areThere = inputs.size() >= importer.leastInputs &&
+                  llvm::all_of(ArrayRef(inputs).take_front(importer.leastInputs),
+                               [](ModelValue *input) { return input != nullptr; });
+  if (!areThere || inputs.size() > importer.mostInputs) {
+    std::string most = importer.mostInputs == OpTable::kAny ? std::string(" or more")
+                       : importer.mostInputs == importer.leastInputs
+                           ? std::string()
+                           : " to " + std::to_string(importer.mostInputs);
+    return fail("expected " + Twine(importer.leastInputs) + most + " operands, found " +
+                Twine(inputs.size() - llvm::count(inputs, nullptr)));
+  }
+
+  SmallVector<ModelValue> results;
+  bool isFolded = false;
+  if (areKnown && elements <= kMostFolded) {
+    FailureOr<bool> folded = evaluate(importer, proto, body.opsets.lookup(""), inputs, results);
+    if (failed(folded))
+      return failure();
+    isFolded = *folded;
+  }
+  if (!isFolded) {
+    Node node(proto, body.opsets.lookup(""), file, inputs, builder,
+              [&](ModelValue &value) { return materialize(value); });
+    if (failed(build(importer, node)))
+      return failure();
+    results.assign(node.getResults().begin(), node.getResults().end());
+  }
+  for (auto [i, result] : llvm::enumerate(results)) {
+    const std::string &name = proto.output(static_cast<int>(i));
+    if (name.empty() || (!result.exists() && !readNames.contains(name)))
+      continue;
+    if (!result.exists())
+      return fail("its output '" + name + "' is not supported");
+    result.name = name;
+    if (!body.scope.try_emplace(name, add(std::move(result))).second)
+      return fail("'" + name + "' is computed twice");
+  }
+  return success();
+}
+
+/// A function's nodes are imported where it is called.
+LogicalResult GraphImporter::callFunction(const NodeProto &proto, const FunctionProto &callee,
+                                          Body &caller) {
+  auto fail = [&](const Twine &text) {
+    return mlir::emitError(builder.getLoc()) << describeNode(proto) << ": " << text;
+  };
+  // Nodes refer to the function's attributes by name; the call gives them.
+  Nodes nodes = callee.node();
+  for (NodeProto &node : nodes)
+    for (int i = node.attribute_size(); i-- > 0;) {
+      AttributeProto &attribute = *node.mutable_attribute(i);
+      if (attribute.ref_attr_name().empty())
+        continue;
+      auto given = llvm::find_if(proto.attribute(), [&](const AttributeProto &each) {
+        return each.name() == attribute.ref_attr_name();
+      });
+      std::string name = attribute.name();
+      if (given == proto.attribute().end()) {
+        node.mutable_attribute()->DeleteSubrange(i, 1);
+        continue;
+      }
+      attribute = *given;
+      attribute.set_name(name);
+    }
+  Body body{nodes, {}, {}, caller.depth + 1};
+  if (body.depth > kMostCallDepth)
+    return fail("functions call one another endlessly");
+  for (const auto &opset : callee.opset_import())
+    body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
+  body.opsets.try_emplace("", caller.opsets.lookup(""));
+  for (auto [i, formal] : llvm::enumerate(callee.input())) {
+    if (static_cast<int>(i) >= proto.input_size() || proto.input(static_cast<int>(i)).empty())
+      continue;
+    auto it = caller.scope.find(proto.input(static_cast<int>(i)));
+    if (it == caller.scope.end())
+      return fail("its operand '" + proto.input(static_cast<int>(i)) + "' is computed by no node before it");
+    body.scope[formal] = it->second;
+  }
+  for (const NodeProto &node : nodes)
+    for (const std::string &input : node.input())
+      readNames.insert(input);
+  for (const std::string &formal : callee.output())
+    readNames.insert(formal);
+  if (failed(importNodes(body)))
+    return failure();
+  for (auto [i, formal] : llvm::enumerate(callee.output())) {
+    if (static_cast<int>(i) >= proto.output_size() || proto.output(static_cast<int>(i)).empty())
+      continue;
+    auto it = body.scope.find(formal);
+    if (it == body.scope.end())
+      return fail("the function computes no '" + formal + "'");
+    if (!caller.scope.try_emplace(proto.output(static_cast<int>(i)), it->second).second)
+      return fail("'" + proto.output(static_cast<int>(i)) + "' is computed twice");
+  }
+  return success();
+}
+
+//===- Results ------------------------------------------------------------------------------===//
+
+LogicalResult GraphImporter::addOutputs(Body &body) {
+  builder.setLoc(model.module->getLoc());
+  SmallVector<Value> results;
+  SmallVector<DictionaryAttr> attributes;
+  for (const ValueInfoProto &output : file.getModel().graph().output()) {
+    auto it = body.scope.find(output.name());
+    if (it == body.scope.end())
+      return emitError("output '" + output.name() + "' is computed by no node");
+    ModelValue &value = *it->second;
+    results.push_back(value.value ? value.value : materialize(value));
+    attributes.push_back(builder.getDictionaryAttr(
+        builder.getNamedAttr(attr::kName, builder.getStringAttr(output.name()))));
+  }
+  func::ReturnOp::create(builder, results);
+  Block &entry = function.getBody().front();
+  function.setType(
+      builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
+  for (auto [i, dictionary] : llvm::enumerate(attributes))
+    function.setResultAttrs(i, dictionary);
+  return success();
+}
+
+//===- The entry ----------------------------------------------------------------------------===//
+
+bool mlir::fuse::isOnnxPath(StringRef path) { return path.ends_with_insensitive(".onnx"); }
+
+FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context,
+                                            const OnnxImportOptions &options) {
+  context->loadDialect<FuseDialect, func::FuncDialect, arith::ArithDialect>();
+  Location loc = NameLoc::get(StringAttr::get(context, path));
+  auto file = ModelFile::open(path);
+  if (!file)
+    return emitError(loc) << llvm::toString(file.takeError());
+  OnnxModel model;
+  model.module = ModuleOp::create(loc);
+  if (failed(GraphImporter(**file, options, model, path).run()))
+    return failure();
+  return model;
+}

@@ -1,0 +1,77 @@
+//===- GraphImporter.h - A graph's nodes, in order, as ops of a function -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_GRAPHIMPORTER_H
+#define FUSE_IMPORT_ONNX_GRAPHIMPORTER_H
+
+#include "OpTable.h"
+#include "fuse/Import/Onnx.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/StringSet.h"
+
+#include <deque>
+
+namespace mlir::fuse::onnx {
+
+class GraphImporter {
+public:
+  GraphImporter(const ModelFile &file, const OnnxImportOptions &options, OnnxModel &model,
+                StringRef path);
+
+  /// Fills in the model.
+  LogicalResult run();
+
+private:
+  /// The values that nodes see by name: of the graph, or of one call of a function.
+  using Scope = llvm::StringMap<ModelValue *>;
+  using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
+
+  /// What the nodes of a graph or of a function's body are read with.
+  struct Body {
+    const Nodes &nodes;
+    llvm::StringMap<int64_t> opsets; ///< by domain; "" is the default one
+    Scope scope;
+    unsigned depth = 0;
+  };
+
+  InFlightDiagnostic emitError(const Twine &text) const;
+  LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
+  void findKnownInputs();
+  LogicalResult addInitializers(Body &body);
+  LogicalResult addInputs(Body &body);
+  FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
+  LogicalResult importNodes(Body &body);
+  LogicalResult importNode(const NodeProto &proto, Body &body);
+  LogicalResult callFunction(const NodeProto &proto, const FunctionProto &function, Body &caller);
+  LogicalResult build(const OpImporter &importer, Node &node);
+  /// Computes a node whose operands are known. Nothing if its results are too large for that.
+  FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
+                           ArrayRef<ModelValue *> inputs, SmallVectorImpl<ModelValue> &results);
+  LogicalResult addOutputs(Body &body);
+  /// A known value as a constant of the program, or as one of its parameters.
+  Value materialize(ModelValue &value);
+  const FunctionProto *findFunction(const NodeProto &node) const;
+  const HostArray *findGiven(StringRef name) const;
+  ModelValue *add(ModelValue value);
+  Location makeLoc(const NodeProto &node) const;
+
+  const ModelFile &file;
+  const OnnxImportOptions &options;
+  OnnxModel &model;
+  std::string path;
+  MLIRContext *context;
+  func::FuncOp function;
+  ImplicitLocOpBuilder builder;
+  std::deque<ModelValue> values; // addresses stay
+  llvm::StringSet<> readNames, knownNames;
+  llvm::StringMap<int64_t> dims;
+};
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_GRAPHIMPORTER_H

@@ -1,0 +1,348 @@
+//===- ModelFile.cpp - A model's file, its message and its tensors -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ModelFile.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+//===- Files --------------------------------------------------------------------------------===//
+
+static llvm::Error makeFileError(StringRef path, int code) {
+  return llvm::createStringError("cannot read '" + path + "': " + std::strerror(code));
+}
+
+llvm::Expected<std::shared_ptr<MappedFile>> MappedFile::open(StringRef path) {
+  std::shared_ptr<MappedFile> file(new MappedFile());
+  file->path = path.str();
+  file->descriptor = ::open(file->path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0)
+    return makeFileError(path, errno);
+  if (!S_ISREG(status.st_mode))
+    return makeFileError(path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+  file->size = status.st_size;
+  if (file->size == 0)
+    return file;
+  void *mapped = mmap(nullptr, file->size, PROT_READ, MAP_PRIVATE, file->descriptor, 0);
+  if (mapped == MAP_FAILED)
+    return makeFileError(path, errno);
+  file->data = static_cast<const char *>(mapped);
+  return file;
+}
+
+MappedFile::~MappedFile() {
+  if (data)
+    munmap(const_cast<char *>(data), size);
+  if (descriptor >= 0)
+    close(descriptor);
+}
+
+llvm::Error MappedFile::read(uint64_t offset, uint64_t count, char *to) const {
+  while (count > 0) {
+    ssize_t got = pread(descriptor, to, count, offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return makeFileError(path, got < 0 ? errno : EIO);
+    offset += got;
+    to += got;
+    count -= got;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path) {
+  auto file = MappedFile::open(path);
+  if (!file)
+    return file.takeError();
+  auto result = std::make_unique<ModelFile>();
+  result->file = *file;
+  auto skeleton = scanModel((*file)->getBytes());
+  if (!skeleton)
+    return skeleton.takeError();
+  result->ranges = std::move(skeleton->ranges);
+  if (skeleton->message.size() > INT32_MAX ||
+      !result->model.ParseFromArray(skeleton->message.data(), skeleton->message.size()))
+    return llvm::createStringError("no ONNX model, or a damaged one");
+  if (!result->model.has_graph())
+    return llvm::createStringError("no ONNX model: it has no graph");
+  return result;
+}
+
+//===- Types --------------------------------------------------------------------------------===//
+
+std::optional<ElementType> mlir::fuse::onnx::getTensorElement(int32_t dataType) {
+  switch (dataType) {
+  case TensorProto::FLOAT:
+    return ElementType::F32;
+  case TensorProto::UINT8:
+    return ElementType::U8;
+  case TensorProto::INT8:
+    return ElementType::I8;
+  case TensorProto::UINT16:
+    return ElementType::U16;
+  case TensorProto::INT16:
+    return ElementType::I16;
+  case TensorProto::INT32:
+    return ElementType::I32;
+  case TensorProto::INT64:
+    return ElementType::I64;
+  case TensorProto::BOOL:
+    return ElementType::I1;
+  case TensorProto::FLOAT16:
+    return ElementType::F16;
+  case TensorProto::DOUBLE:
+    return ElementType::F64;
+  case TensorProto::UINT32:
+    return ElementType::U32;
+  case TensorProto::UINT64:
+    return ElementType::U64;
+  case TensorProto::BFLOAT16:
+    return ElementType::BF16;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::string mlir::fuse::onnx::getDataTypeName(int32_t dataType) {
+  static constexpr const char *kNewer[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
+                                           "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1",
+                                           "FLOAT8E8M0", "UINT2", "INT2"};
+  if (TensorProto::DataType_IsValid(dataType))
+    return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
+  int32_t newer = dataType - 17;
+  if (newer >= 0 && newer < static_cast<int32_t>(std::size(kNewer)))
+    return kNewer[newer];
+  return "data type " + std::to_string(dataType);
+}
+
+//===- Tensors ------------------------------------------------------------------------------===//
+
+/// Elements in one of the message's typed lists, which hold narrower types widened.
+template <typename T, typename List>
+static void copyList(HostArray &array, const List &list) {
+  MutableArrayRef<T> to = array.data<T>();
+  for (size_t i = 0; i < to.size(); ++i)
+    to[i] = static_cast<T>(list.Get(i));
+}
+
+static llvm::Error makeCountError(int64_t found, const HostArray &array) {
+  return llvm::createStringError("expected " + llvm::Twine(array.getNumElements()) +
+                                 " elements for " + array.describe() + ", found " +
+                                 llvm::Twine(found));
+}
+
+static llvm::Error readLists(const TensorProto &tensor, HostArray &array) {
+  int64_t wanted = array.getNumElements();
+  auto check = [&](int64_t found) {
+    return found == wanted ? llvm::Error::success() : makeCountError(found, array);
+  };
+  auto copy = [&](const auto &list, auto zero) -> llvm::Error {
+    if (llvm::Error error = check(list.size()))
+      return error;
+    copyList<decltype(zero)>(array, list);
+    return llvm::Error::success();
+  };
+  switch (array.getElementType()) {
+  case ElementType::F32:
+    return copy(tensor.float_data(), float());
+  case ElementType::F64:
+    return copy(tensor.double_data(), double());
+  case ElementType::I64:
+    return copy(tensor.int64_data(), int64_t());
+  case ElementType::U64:
+    return copy(tensor.uint64_data(), uint64_t());
+  case ElementType::U32:
+    return copy(tensor.uint64_data(), uint32_t());
+  case ElementType::I32:
+    return copy(tensor.int32_data(), int32_t());
+  case ElementType::I16:
+  case ElementType::U16:
+  case ElementType::F16:
+  case ElementType::BF16:
+    return copy(tensor.int32_data(), uint16_t());
+  case ElementType::I8:
+  case ElementType::U8:
+    return copy(tensor.int32_data(), uint8_t());
+  case ElementType::I1:
+    if (llvm::Error error = check(tensor.int32_data_size()))
+      return error;
+    for (int64_t i = 0; i < wanted; ++i)
+      array.data<uint8_t>()[i] = tensor.int32_data(i) != 0;
+    return llvm::Error::success();
+  }
+  llvm_unreachable("all element types are handled");
+}
+
+/// Which ranges a tensor's elements were cut out of.
+static SmallVector<ByteRange, 1> getRanges(const TensorProto &tensor,
+                                           ArrayRef<ByteRange> ranges) {
+  SmallVector<ByteRange, 1> found;
+  const auto &unknown = tensor.unknown_fields();
+  for (int i = 0; i < unknown.field_count(); ++i) {
+    const auto &field = unknown.field(i);
+    if (field.number() == kCutField && field.type() == google::protobuf::UnknownField::TYPE_VARINT &&
+        field.varint() < ranges.size())
+      found.push_back(ranges[field.varint()]);
+  }
+  return found;
+}
+
+/// Booleans of a file may be any byte.
+static void normalize(HostArray &array) {
+  if (array.getElementType() == ElementType::I1)
+    for (uint8_t &byte : array.data<uint8_t>())
+      byte = byte != 0;
+}
+
+/// A range of a file as an array: in place if it is aligned as arrays are.
+static llvm::Expected<HostArray> readRange(const std::shared_ptr<MappedFile> &file,
+                                           uint64_t offset, ElementType type,
+                                           ArrayRef<int64_t> shape) {
+  const char *bytes = file->getBytes().data() + offset;
+  if (reinterpret_cast<uintptr_t>(bytes) % HostArray::alignment == 0 && type != ElementType::I1)
+    return HostArray::adopt(type, shape,
+                            std::shared_ptr<char>(file, const_cast<char *>(bytes)));
+  auto array = HostArray::createUninitialized(type, shape);
+  if (!array)
+    return array.takeError();
+  if (llvm::Error error = file->read(offset, array->getByteSize(), array->getBytes()))
+    return std::move(error);
+  normalize(*array);
+  return array;
+}
+
+llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const {
+  std::optional<ElementType> type = getTensorElement(tensor.data_type());
+  if (!type)
+    return llvm::createStringError("elements of type " + getDataTypeName(tensor.data_type()) +
+                                   " are not supported");
+  SmallVector<int64_t, 4> shape(tensor.dims().begin(), tensor.dims().end());
+  std::optional<int64_t> wanted = HostArray::computeByteSize(*type, shape);
+  if (!wanted)
+    return llvm::createStringError("no tensor can have the dimensions [" +
+                                   llvm::join(llvm::map_range(shape, [](int64_t size) {
+                                                return std::to_string(size);
+                                              }),
+                                              ", ") +
+                                   "]");
+  if (tensor.data_location() == TensorProto::EXTERNAL)
+    return readExternal(tensor, *type, shape);
+
+  SmallVector<ByteRange, 1> cut = getRanges(tensor, ranges);
+  uint64_t found = tensor.raw_data().size();
+  for (const ByteRange &range : cut)
+    found += range.size;
+  bool isRaw = !cut.empty() || tensor.has_raw_data();
+  if (isRaw && found != static_cast<uint64_t>(*wanted))
+    return llvm::createStringError("expected " + llvm::Twine(*wanted) +
+                                   " bytes for the tensor's elements, found " + llvm::Twine(found));
+  if (cut.size() == 1 && tensor.raw_data().empty())
+    return readRange(file, cut.front().offset, *type, shape);
+  // The lists are as long as they are; a damaged shape must not ask for more memory than that.
+  int64_t most = tensor.float_data_size() + tensor.int32_data_size() + tensor.int64_data_size() +
+                 tensor.double_data_size() + tensor.uint64_data_size();
+  int64_t elements = *wanted / getElementBytes(*type);
+  if (!isRaw && elements != most)
+    return llvm::createStringError("expected " + llvm::Twine(elements) +
+                                   " elements in the tensor, found " + llvm::Twine(most));
+  auto array = HostArray::create(*type, shape);
+  if (!array)
+    return array.takeError();
+  if (!isRaw) {
+    if (llvm::Error error = readLists(tensor, *array))
+      return std::move(error);
+    return array;
+  }
+  char *to = array->getBytes();
+  for (const ByteRange &range : cut) {
+    if (llvm::Error error = file->read(range.offset, range.size, to))
+      return std::move(error);
+    to += range.size;
+  }
+  std::memcpy(to, tensor.raw_data().data(), tensor.raw_data().size());
+  normalize(*array);
+  return array;
+}
+
+/// The file at a path relative to the model's folder, which it must not leave.
+llvm::Expected<std::shared_ptr<MappedFile>> ModelFile::openExternal(StringRef location) const {
+  auto known = externals.find(location);
+  if (known != externals.end())
+    return known->second;
+  namespace path = llvm::sys::path;
+  bool leaves = location.empty() || path::is_absolute(location) ||
+                llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)),
+                                   StringRef(".."));
+  StringRef folder = path::parent_path(file->getPath());
+  SmallString<128> name(folder.empty() ? "." : folder), real, realFolder;
+  if (!leaves) {
+    // A link may lead out as well.
+    if (llvm::sys::fs::real_path(name, realFolder))
+      realFolder = name;
+    path::append(name, location);
+    if (std::error_code code = llvm::sys::fs::real_path(name, real))
+      return llvm::createStringError("cannot read external data '" + name +
+                                     "': " + code.message());
+    if (!path::has_root_path(realFolder) || realFolder.back() != '/')
+      realFolder += '/';
+    leaves = !StringRef(real).starts_with(realFolder);
+  }
+  if (leaves)
+    return llvm::createStringError("expected external data within the model's folder, found '" +
+                                   location + "'");
+  auto opened = MappedFile::open(name);
+  if (opened)
+    externals[location] = *opened;
+  return opened;
+}
+
+llvm::Expected<HostArray> ModelFile::readExternal(const TensorProto &tensor, ElementType type,
+                                                  ArrayRef<int64_t> shape) const {
+  StringRef location;
+  uint64_t offset = 0;
+  uint64_t wanted = *HostArray::computeByteSize(type, shape), length = wanted;
+  for (const auto &entry : tensor.external_data()) {
+    StringRef key = entry.key(), value = entry.value();
+    if (key == "location")
+      location = value;
+    else if ((key == "offset" && value.getAsInteger(10, offset)) ||
+             (key == "length" && value.getAsInteger(10, length)))
+      return llvm::createStringError("external data: expected a number as " + key + ", found '" +
+                                     value + "'");
+  }
+  auto external = openExternal(location);
+  if (!external)
+    return external.takeError();
+  uint64_t size = (*external)->getBytes().size();
+  if (length != wanted)
+    return llvm::createStringError("external data: expected " + llvm::Twine(wanted) +
+                                   " bytes for the tensor's elements, found " +
+                                   llvm::Twine(length));
+  if (offset > size || length > size - offset)
+    return llvm::createStringError("external data: expected " + llvm::Twine(length) +
+                                   " bytes at " + llvm::Twine(offset) + " of '" + location +
+                                   "', which has " + llvm::Twine(size));
+  if (length == 0)
+    return HostArray::create(type, shape);
+  return readRange(*external, offset, type, shape);
+}

@@ -1,0 +1,73 @@
+//===- ModelFile.h - A model's file, its message and its tensors -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_MODELFILE_H
+#define FUSE_IMPORT_ONNX_MODELFILE_H
+
+#include "OnnxProto.h"
+#include "WireScan.h"
+#include "fuse/Support/HostArray.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+namespace mlir::fuse::onnx {
+
+/// A file in memory, as far as it is touched. Arrays that point into it keep it alive.
+class MappedFile {
+public:
+  /// An error that names the file.
+  static llvm::Expected<std::shared_ptr<MappedFile>> open(StringRef path);
+  ~MappedFile();
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+
+  StringRef getBytes() const { return {data, size}; }
+  StringRef getPath() const { return path; }
+  /// Reads without mapping, so that what is copied is not resident twice.
+  llvm::Error read(uint64_t offset, uint64_t count, char *to) const;
+
+private:
+  MappedFile() = default;
+  std::string path;
+  int descriptor = -1;
+  const char *data = nullptr;
+  size_t size = 0;
+};
+
+class ModelFile {
+public:
+  /// Reads the message; tensors stay in the file.
+  static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path);
+
+  const ModelProto &getModel() const { return model; }
+
+  /// The elements of a tensor: in place where they are aligned in a file, else copied once. Errors:
+  /// a type that no array has, dimensions that are negative or too large, as many bytes as the shape
+  /// does not take, external data outside the model's folder or missing.
+  llvm::Expected<HostArray> readTensor(const TensorProto &tensor) const;
+
+private:
+  llvm::Expected<HostArray> readExternal(const TensorProto &tensor, ElementType type,
+                                         ArrayRef<int64_t> shape) const;
+  llvm::Expected<std::shared_ptr<MappedFile>> openExternal(StringRef location) const;
+
+  std::shared_ptr<MappedFile> file;
+  std::vector<ByteRange> ranges;
+  ModelProto model;
+  mutable llvm::StringMap<std::shared_ptr<MappedFile>> externals;
+};
+
+/// The element type of an ONNX data type; nothing for one that the dialect does not have.
+std::optional<ElementType> getTensorElement(int32_t dataType);
+/// Its name as ONNX spells it, also of types newer than the protobuf schema.
+std::string getDataTypeName(int32_t dataType);
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_MODELFILE_H

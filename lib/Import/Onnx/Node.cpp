@@ -1,0 +1,146 @@
+//===- Node.cpp - One node of a model while it is imported -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Node.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
+  std::string name = node.name();
+  if (name.empty() && node.output_size() > 0)
+    name = node.output(0);
+  return "node '" + name + "' (" + node.op_type() + ")";
+}
+
+LogicalResult Node::fail(const Twine &text) {
+  if (!isFailed) // what follows from the first is of no interest
+    emitError(b.getLoc()) << describeNode(proto) << ": " << text;
+  isFailed = true;
+  return failure();
+}
+
+//===- Operands -----------------------------------------------------------------------------===//
+
+Value Node::getInput(size_t i) {
+  ModelValue &input = *inputs[i];
+  return input.value ? input.value : materialize(input);
+}
+
+FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
+  if (!hasInput(i))
+    return fail("expected the operand '" + name + "', found none");
+  if (HostArray known = getKnown(i))
+    return known;
+  return fail("expected '" + name + "' to be known before the model runs; '" + inputs[i]->name +
+              "' is computed from inputs: bind those, or the symbolic dimensions that it is "
+              "computed from, to values");
+}
+
+FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,
+                                                  ArrayRef<int64_t> fallback) {
+  if (!hasInput(i))
+    return getInts(name, fallback);
+  FailureOr<HostArray> array = getRequired(i, name);
+  if (failed(array))
+    return failure();
+  if (array->getRank() > 1)
+    return fail("expected '" + name + "' to be a list, found " + array->describe());
+  SmallVector<int64_t> values;
+  for (int64_t k = 0; k < array->getNumElements(); ++k)
+    values.push_back(array->getInt(k));
+  return values;
+}
+
+FailureOr<int64_t> Node::getInteger(size_t i, StringRef name) {
+  FailureOr<HostArray> array = getRequired(i, name);
+  if (failed(array))
+    return failure();
+  if (array->getNumElements() != 1)
+    return fail("expected '" + name + "' to be one number, found " + array->describe());
+  return array->getInt(0);
+}
+
+//===- Attributes ---------------------------------------------------------------------------===//
+
+const AttributeProto *Node::findAttribute(StringRef name) const {
+  for (const AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == name)
+      return &attribute;
+  return nullptr;
+}
+
+const AttributeProto *Node::findAttribute(StringRef name, AttributeProto::AttributeType type) {
+  const AttributeProto *attribute = findAttribute(name);
+  // Old models leave the type open.
+  if (!attribute || attribute->type() == type ||
+      attribute->type() == AttributeProto::UNDEFINED)
+    return attribute;
+  (void)fail("expected the attribute '" + name + "' to be of type " +
+             AttributeProto::AttributeType_Name(type) + ", found " +
+             AttributeProto::AttributeType_Name(attribute->type()));
+  return nullptr;
+}
+
+int64_t Node::getInt(StringRef name, int64_t fallback) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::INT);
+  return attribute ? attribute->i() : fallback;
+}
+
+double Node::getFloat(StringRef name, double fallback) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::FLOAT);
+  return attribute ? attribute->f() : fallback;
+}
+
+std::string Node::getString(StringRef name, StringRef fallback) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::STRING);
+  return attribute ? attribute->s() : fallback.str();
+}
+
+SmallVector<int64_t> Node::getInts(StringRef name, ArrayRef<int64_t> fallback) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::INTS);
+  if (!attribute)
+    return SmallVector<int64_t>(fallback);
+  return SmallVector<int64_t>(attribute->ints().begin(), attribute->ints().end());
+}
+
+SmallVector<double> Node::getFloats(StringRef name, ArrayRef<double> fallback) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::FLOATS);
+  if (!attribute)
+    return SmallVector<double>(fallback);
+  return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
+const TensorProto *Node::getTensor(StringRef name) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::TENSOR);
+  return attribute ? &attribute->t() : nullptr;
+}
+
+int64_t Node::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  (void)fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) + "), found " +
+             Twine(axis));
+  return 0;
+}
+
+//===- Results ------------------------------------------------------------------------------===//
+
+void Node::setResult(size_t i, Value value) {
+  if (i >= results.size())
+    return;
+  results[i].value = value;
+  results[i].type = cast<RankedTensorType>(value.getType());
+}
+
+void Node::setResult(size_t i, HostArray known) {
+  if (i >= results.size())
+    return;
+  results[i].type = known.getTensorType(b.getContext());
+  results[i].known = std::move(known);
+}

@@ -1,0 +1,125 @@
+//===- Node.h - One node of a model while it is imported -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What the importer of an operator works with: operands as values or as known arrays, attributes with
+// their defaults, and the ops to build. Wrong attributes are remembered as the node's failure, so that
+// importers read straight on; the caller looks at it at the end.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_NODE_H
+#define FUSE_IMPORT_ONNX_NODE_H
+
+#include "ModelFile.h"
+#include "FuseBuilder.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::fuse::onnx {
+
+/// A value of the model: an array that is known while importing, or a value of the program, or both.
+struct ModelValue {
+  std::string name;
+  RankedTensorType type;
+  HostArray known;
+  Value value; ///< null until somebody needs it, if it is known
+  bool exists() const { return known || value; }
+};
+
+class Node {
+public:
+  /// Makes the value of an operand that is known so far.
+  using Materialize = llvm::function_ref<Value(ModelValue &)>;
+
+  Node(const NodeProto &proto, int64_t opset, const ModelFile &file, ArrayRef<ModelValue *> inputs,
+       ImplicitLocOpBuilder &builder, Materialize materialize)
+      : b(builder), proto(proto), opset(opset), file(file), inputs(inputs),
+        materialize(materialize), results(proto.output_size()) {}
+
+  FuseBuilder b;
+
+  StringRef getOperator() const { return proto.op_type(); }
+  int64_t getOpset() const { return opset; }
+
+  //===- Operands ---------------------------------------------------------------------------===//
+
+  size_t getNumInputs() const { return inputs.size(); }
+  /// Optional operands may be missing in the middle and at the end.
+  bool hasInput(size_t i) const { return i < inputs.size() && inputs[i]; }
+  Value getInput(size_t i);
+  RankedTensorType getType(size_t i) const { return inputs[i]->type; }
+  ArrayRef<int64_t> getShape(size_t i) const { return getType(i).getShape(); }
+  int64_t getRank(size_t i) const { return getType(i).getRank(); }
+  Type getElementType(size_t i) const { return getType(i).getElementType(); }
+  /// The array that an operand is known to be; no array if it is not.
+  HostArray getKnown(size_t i) const { return hasInput(i) ? inputs[i]->known : HostArray(); }
+  /// The same where nothing can be imported without: fails if it is not known.
+  FailureOr<HostArray> getRequired(size_t i, StringRef name);
+  /// The elements of a list of integers that must be known; an operand, or before some opset an
+  /// attribute of that name. `fallback` where both are missing.
+  FailureOr<SmallVector<int64_t>> getIntegers(size_t i, StringRef name,
+                                              ArrayRef<int64_t> fallback = {});
+  /// The only element of an operand that must be known.
+  FailureOr<int64_t> getInteger(size_t i, StringRef name);
+
+  //===- Attributes -------------------------------------------------------------------------===//
+
+  bool hasAttribute(StringRef name) const { return findAttribute(name); }
+  int64_t getInt(StringRef name, int64_t fallback);
+  double getFloat(StringRef name, double fallback);
+  std::string getString(StringRef name, StringRef fallback);
+  SmallVector<int64_t> getInts(StringRef name, ArrayRef<int64_t> fallback = {});
+  SmallVector<double> getFloats(StringRef name, ArrayRef<double> fallback = {});
+  const TensorProto *getTensor(StringRef name);
+  /// A negative axis counts from the end; one outside [−rank, rank) is a failure (and counts as 0).
+  int64_t normalizeAxis(int64_t axis, int64_t rank);
+  int64_t getAxis(int64_t fallback, int64_t rank) {
+    return normalizeAxis(getInt("axis", fallback), rank);
+  }
+  const ModelFile &getFile() const { return file; }
+
+  //===- Results ----------------------------------------------------------------------------===//
+
+  size_t getNumOutputs() const { return results.size(); }
+  /// Whether somebody may read the output.
+  bool wantsOutput(size_t i) const {
+    return i < results.size() && !proto.output(static_cast<int>(i)).empty();
+  }
+  void setResult(size_t i, Value value);
+  void setResult(size_t i, HostArray known);
+  LogicalResult setResult(Value value) {
+    setResult(0, value);
+    return success();
+  }
+  LogicalResult setResult(FailureOr<Value> value) {
+    return failed(value) ? failure() : setResult(*value);
+  }
+  MutableArrayRef<ModelValue> getResults() { return results; }
+
+  /// Reports an error at the node: `text` after the node's name and operator.
+  LogicalResult fail(const Twine &text);
+  bool hasFailed() const { return isFailed; }
+
+private:
+  const AttributeProto *findAttribute(StringRef name) const;
+  const AttributeProto *findAttribute(StringRef name, AttributeProto::AttributeType type);
+
+  const NodeProto &proto;
+  int64_t opset;
+  const ModelFile &file;
+  ArrayRef<ModelValue *> inputs;
+  Materialize materialize;
+  SmallVector<ModelValue, 1> results;
+  bool isFailed = false;
+};
+
+/// How errors name a node: `node 'conv1' (Conv)`.
+std::string describeNode(const NodeProto &node);
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_NODE_H

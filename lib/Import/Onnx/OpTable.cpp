@@ -1,0 +1,44 @@
+//===- OpTable.cpp - Which operators are imported, and by what -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse::onnx;
+
+const OpTable &OpTable::get() {
+  static const OpTable table = [] {
+    OpTable made;
+    addAttentionOps(made);
+    addBitOps(made);
+    addConstantOps(made);
+    addContractionOps(made);
+    addConvolutionOps(made);
+    addElementwiseOps(made);
+    addIndexOps(made);
+    addMovementOps(made);
+    addNormalizationOps(made);
+    addPoolingOps(made);
+    addReductionOps(made);
+    addResizeOps(made);
+    addScanOps(made);
+    addShapeOps(made);
+    return made;
+  }();
+  return table;
+}
+
+const OpImporter *OpTable::lookup(StringRef op) const {
+  auto it = importers.find(op);
+  return it == importers.end() ? nullptr : &it->second;
+}
+
+OpImporter &OpTable::add(StringRef op, unsigned leastInputs, unsigned mostInputs,
+                         std::function<LogicalResult(Node &)> import,
+                         std::initializer_list<unsigned> knownInputs) {
+  return importers[op] = {std::move(import), leastInputs, mostInputs, knownInputs};
+}

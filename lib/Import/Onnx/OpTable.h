@@ -1,0 +1,65 @@
+//===- OpTable.h - Which operators are imported, and by what -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A new operator is one function and one line in a file of Ops/.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_OPTABLE_H
+#define FUSE_IMPORT_ONNX_OPTABLE_H
+
+#include "Node.h"
+
+namespace mlir::fuse::onnx {
+
+struct OpImporter {
+  /// Builds ops for the node and sets its results.
+  std::function<LogicalResult(Node &)> import;
+  /// How many operands are required, and how many there may be.
+  unsigned leastInputs, mostInputs;
+  /// Operands whose values decide shapes or index maps.
+  SmallVector<unsigned, 2> knownInputs;
+  /// Whether the result follows from the types of the operands alone.
+  bool readsTypesOnly = false;
+};
+
+class OpTable {
+public:
+  static constexpr unsigned kAny = ~0u;
+
+  /// All operators of the default domain.
+  static const OpTable &get();
+
+  /// Null for an operator that is not supported.
+  const OpImporter *lookup(StringRef op) const;
+
+  OpImporter &add(StringRef op, unsigned leastInputs, unsigned mostInputs,
+                  std::function<LogicalResult(Node &)> import,
+                  std::initializer_list<unsigned> knownInputs = {});
+
+private:
+  llvm::StringMap<OpImporter> importers;
+};
+
+void addAttentionOps(OpTable &table);
+void addBitOps(OpTable &table);
+void addConstantOps(OpTable &table);
+void addContractionOps(OpTable &table);
+void addConvolutionOps(OpTable &table);
+void addElementwiseOps(OpTable &table);
+void addIndexOps(OpTable &table);
+void addMovementOps(OpTable &table);
+void addNormalizationOps(OpTable &table);
+void addPoolingOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addResizeOps(OpTable &table);
+void addScanOps(OpTable &table);
+void addShapeOps(OpTable &table);
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_OPTABLE_H

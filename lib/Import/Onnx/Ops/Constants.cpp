@@ -1,0 +1,114 @@
+//===- Constants.cpp - Operators that make tensors up -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+static LogicalResult importConstant(Node &n) {
+  if (const TensorProto *tensor = n.getTensor("value")) {
+    auto array = n.getFile().readTensor(*tensor);
+    if (!array)
+      return n.fail(llvm::toString(array.takeError()));
+    n.setResult(0, *array);
+    return success();
+  }
+  if (n.hasAttribute("value_int"))
+    n.setResult(0, HostArray::fromInts(ElementType::I64, {}, n.getInt("value_int", 0)));
+  else if (n.hasAttribute("value_float"))
+    n.setResult(0, HostArray::fromFloats(ElementType::F32, {}, n.getFloat("value_float", 0)));
+  else if (n.hasAttribute("value_ints")) {
+    SmallVector<int64_t> values = n.getInts("value_ints");
+    n.setResult(0, HostArray::fromInts(ElementType::I64, {int64_t(values.size())}, values));
+  } else if (n.hasAttribute("value_floats")) {
+    SmallVector<double> values = n.getFloats("value_floats");
+    n.setResult(0, HostArray::fromFloats(ElementType::F32, {int64_t(values.size())}, values));
+  } else {
+    return n.fail("expected a tensor, numbers or one number as its value, found another attribute");
+  }
+  return success();
+}
+
+/// A shape that an operand lists; fails for a negative extent and for more elements than there can be.
+static FailureOr<SmallVector<int64_t>> getShapeOperand(Node &n, size_t i, StringRef name,
+                                                       ElementType element) {
+  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(i, name);
+  if (failed(shape))
+    return failure();
+  if (!HostArray::computeByteSize(element, *shape))
+    return n.fail("expected a shape that a tensor can have");
+  return shape;
+}
+
+static LogicalResult importConstantOfShape(Node &n) {
+  HostArray value = HostArray::fromFloats(ElementType::F32, {}, 0.0);
+  if (const TensorProto *tensor = n.getTensor("value")) {
+    auto array = n.getFile().readTensor(*tensor);
+    if (!array)
+      return n.fail(llvm::toString(array.takeError()));
+    if (array->getNumElements() != 1)
+      return n.fail("expected a value of one element, found " + array->describe());
+    value = *array;
+  }
+  FailureOr<SmallVector<int64_t>> shape = getShapeOperand(n, 0, "input", value.getElementType());
+  if (failed(shape))
+    return failure();
+  Type element = toMLIRType(value.getElementType(), n.b.getContext());
+  DenseElementsAttr one = value.reshaped({}).toAttribute(n.b.getContext());
+  auto type = RankedTensorType::get(*shape, element);
+  return n.setResult(n.b.constant(one.resizeSplat(type)));
+}
+
+static LogicalResult importRange(Node &n) {
+  FailureOr<HostArray> start = n.getRequired(0, "start"), limit = n.getRequired(1, "limit"),
+                       delta = n.getRequired(2, "delta");
+  if (failed(start) || failed(limit) || failed(delta))
+    return failure();
+  if (start->getNumElements() != 1 || limit->getNumElements() != 1 || delta->getNumElements() != 1)
+    return n.fail("expected one number for start, limit and delta");
+  double from = start->getFloat(0), step = delta->getFloat(0);
+  double count = std::max(std::ceil((limit->getFloat(0) - from) / step), 0.0);
+  if (step == 0 || !(count < double(int64_t(1) << 40)))
+    return n.fail("expected a step that leads to the limit, found " +
+                  Twine(std::to_string(step)));
+  HostArray array(start->getElementType(), {int64_t(count)});
+  for (int64_t i = 0; i < array.getNumElements(); ++i) {
+    if (isFloatElement(array.getElementType()))
+      array.setFloat(i, from + double(i) * step);
+    else
+      array.setInt(i, start->getInt(0) + i * delta->getInt(0));
+  }
+  n.setResult(0, array);
+  return success();
+}
+
+static LogicalResult importEyeLike(Node &n) {
+  if (n.getRank(0) != 2)
+    return n.fail("expected a matrix, found rank " + Twine(n.getRank(0)));
+  Type element = n.getElementType(0);
+  if (n.hasAttribute("dtype")) {
+    auto type = getTensorElement(static_cast<int32_t>(n.getInt("dtype", 0)));
+    if (!type)
+      return n.fail("the dtype " + getDataTypeName(n.getInt("dtype", 0)) + " is not supported");
+    element = toMLIRType(*type, n.b.getContext());
+  }
+  if (!n.getType(0).hasStaticShape())
+    return n.fail("expected a static shape");
+  Type index = n.b.getBuilder().getI64Type();
+  Value rows = n.b.iota(n.getShape(0), 0, index), columns = n.b.iota(n.getShape(0), 1, index);
+  Value isOne = n.b.compare(ComparePredicate::Eq, n.b.add(rows, double(n.getInt("k", 0))), columns);
+  return n.setResult(n.b.cast(isOne, element));
+}
+
+void mlir::fuse::onnx::addConstantOps(OpTable &table) {
+  table.add("Constant", 0, 0, importConstant);
+  table.add("ConstantOfShape", 1, 1, importConstantOfShape, {0});
+  table.add("Range", 3, 3, importRange, {0, 1, 2});
+  table.add("EyeLike", 1, 1, importEyeLike).readsTypesOnly = true;
+}

@@ -1,0 +1,290 @@
+//===- Contractions.cpp - Products of matrices -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+/// As NumPy: vectors are rows on the left and columns on the right, and that dimension goes again.
+static LogicalResult importMatMul(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0), y = n.getInput(1);
+  int64_t lhsRank = n.getRank(0), rhsRank = n.getRank(1);
+  if (lhsRank < 1 || rhsRank < 1)
+    return n.fail("expected rank 1 or more, found 0");
+  if (lhsRank == 1)
+    x = b.insertUnitDims(x, {0});
+  if (rhsRank == 1)
+    y = b.insertUnitDims(y, {1});
+  Value product = b.matmul(x, y);
+  SmallVector<int64_t> shape(b.shapeOf(product));
+  if (lhsRank == 1)
+    shape.erase(shape.end() - 2);
+  if (rhsRank == 1)
+    shape.pop_back();
+  return n.setResult(b.reshape(product, shape));
+}
+
+/// alpha · A · B + beta · C.
+static LogicalResult importGemm(Node &n) {
+  FuseBuilder &b = n.b;
+  if (n.getRank(0) != 2 || n.getRank(1) != 2)
+    return n.fail("expected two matrices");
+  double alpha = n.getFloat("alpha", 1), beta = n.getFloat("beta", 1);
+  Value result = b.matmul(n.getInput(0), n.getInput(1), n.getInt("transA", 0) != 0,
+                          n.getInt("transB", 0) != 0);
+  if (alpha != 1)
+    result = b.mul(result, alpha);
+  if (!n.hasInput(2) || beta == 0)
+    return n.setResult(result);
+  Value offset = n.getInput(2);
+  return n.setResult(b.add(result, beta == 1 ? offset : b.mul(offset, beta)));
+}
+
+//===- Einsum -------------------------------------------------------------------------------===//
+
+namespace {
+
+/// An operand with a label for each dimension; the dimensions of `...` have labels of their own.
+struct Term {
+  Value value;
+  SmallVector<int> labels;
+};
+
+class Einsum {
+public:
+  explicit Einsum(Node &n) : n(n), b(n.b) {}
+
+  LogicalResult run() {
+    if (failed(parse()))
+      return failure();
+    for (size_t i = 0; i < terms.size(); ++i)
+      if (failed(takeDiagonals(terms[i])))
+        return failure();
+    Term product = std::move(terms.front());
+    sumOut(product, 0);
+    for (size_t i = 1; i < terms.size(); ++i) {
+      sumOut(terms[i], i, &product);
+      product = multiply(product, terms[i], i);
+    }
+    SmallVector<int64_t> permutation;
+    for (int label : output) {
+      auto *it = llvm::find(product.labels, label);
+      if (it == product.labels.end())
+        return n.fail("a label of the result is in no operand");
+      permutation.push_back(it - product.labels.begin());
+    }
+    return n.setResult(b.transpose(product.value, permutation));
+  }
+
+private:
+  static constexpr int kEllipsis = 256;
+
+  LogicalResult parse() {
+    std::string equation = n.getString("equation", "");
+    llvm::erase_if(equation, [](char c) { return c == ' '; });
+    auto [left, right] = StringRef(equation).split("->");
+    bool hasResult = StringRef(equation).contains("->");
+    SmallVector<StringRef> parts;
+    left.split(parts, ',');
+    if (parts.size() != n.getNumInputs())
+      return n.fail("expected an equation of " + Twine(n.getNumInputs()) + " operands, found '" +
+                    equation + "'");
+    llvm::SmallDenseMap<int, int> counts;
+    int widest = 0;
+    for (auto [i, part] : llvm::enumerate(parts)) {
+      Term &term = terms.emplace_back(Term{n.getInput(i), {}});
+      int64_t named = part.size() - (part.contains("...") ? 3 : 0);
+      int64_t open = n.getRank(i) - named;
+      if (open < 0 || (open > 0 && !part.contains("...")))
+        return n.fail("operand " + Twine(i) + " has rank " + Twine(n.getRank(i)) +
+                      ", the equation has '" + part + "'");
+      widest = std::max<int>(widest, open);
+      while (!part.empty()) {
+        if (part.consume_front("...")) {
+          // Counted from the last, so that they broadcast.
+          for (int64_t k = open; k-- > 0;)
+            term.labels.push_back(kEllipsis + static_cast<int>(k));
+          continue;
+        }
+        unsigned char label = part.front();
+        if (!llvm::isAlpha(label))
+          return n.fail("expected letters in the equation, found '" + part + "'");
+        ++counts[label];
+        term.labels.push_back(label);
+        part = part.drop_front();
+      }
+    }
+    auto appendEllipsis = [&] {
+      for (int k = widest; k-- > 0;)
+        output.push_back(kEllipsis + k);
+    };
+    if (!hasResult) {
+      appendEllipsis();
+      for (int label = 0; label < kEllipsis; ++label)
+        if (counts.lookup(label) == 1)
+          output.push_back(label);
+      return success();
+    }
+    while (!right.empty()) {
+      if (right.consume_front("...")) {
+        appendEllipsis();
+        continue;
+      }
+      output.push_back(static_cast<unsigned char>(right.front()));
+      right = right.drop_front();
+    }
+    return success();
+  }
+
+  /// A label that an operand has twice: its diagonal.
+  LogicalResult takeDiagonals(Term &term) {
+    for (size_t i = 0; i < term.labels.size(); ++i)
+      for (size_t k = i + 1; k < term.labels.size(); ++k) {
+        if (term.labels[i] != term.labels[k])
+          continue;
+        SmallVector<int64_t> shape(b.shapeOf(term.value)), order;
+        if (shape[i] != shape[k] || ShapedType::isDynamic(shape[i]))
+          return n.fail("expected equal extents for a label that an operand has twice");
+        int64_t extent = shape[i];
+        for (size_t dim = 0; dim < shape.size(); ++dim)
+          if (dim != i && dim != k)
+            order.push_back(dim);
+        SmallVector<int64_t> flat;
+        for (int64_t dim : order)
+          flat.push_back(shape[dim]);
+        SmallVector<int> labels;
+        for (int64_t dim : order)
+          labels.push_back(term.labels[dim]);
+        labels.push_back(term.labels[i]);
+        order.append({int64_t(i), int64_t(k)});
+        flat.push_back(extent * extent);
+        SmallVector<int64_t> places;
+        for (int64_t at = 0; at < extent; ++at)
+          places.push_back(at * (extent + 1));
+        Value moved = b.reshape(b.transpose(term.value, order), flat);
+        term = {b.gather(moved, places, flat.size() - 1), labels};
+        return takeDiagonals(term);
+      }
+    return success();
+  }
+
+  /// Whether anything after operand `i` asks for a label.
+  bool isWanted(int label, size_t i) const {
+    if (llvm::is_contained(output, label))
+      return true;
+    for (size_t k = i + 1; k < terms.size(); ++k)
+      if (llvm::is_contained(terms[k].labels, label))
+        return true;
+    return false;
+  }
+
+  /// Sums over the labels that only this operand has.
+  void sumOut(Term &term, size_t i, const Term *other = nullptr) {
+    SmallVector<int64_t> axes;
+    SmallVector<int> labels;
+    for (auto [dim, label] : llvm::enumerate(term.labels)) {
+      bool isKept = isWanted(label, i) || (other && llvm::is_contained(other->labels, label));
+      if (isKept)
+        labels.push_back(label);
+      else
+        axes.push_back(dim);
+    }
+    term.value = b.reduce(ReduceKind::Sum, term.value, axes, false);
+    term.labels = labels;
+  }
+
+  int64_t extentOf(const Term &term, int label) const {
+    const auto *it = llvm::find(term.labels, label);
+    return it == term.labels.end() ? 1 : b.shapeOf(term.value)[it - term.labels.begin()];
+  }
+
+  /// The operand with its dimensions in the order of some labels, extent 1 for those it lacks.
+  Value arrange(const Term &term, ArrayRef<int> labels) {
+    SmallVector<int64_t> permutation, shape;
+    for (int label : labels) {
+      const auto *it = llvm::find(term.labels, label);
+      if (it != term.labels.end())
+        permutation.push_back(it - term.labels.begin());
+      shape.push_back(extentOf(term, label));
+    }
+    return b.reshape(b.transpose(term.value, permutation), shape);
+  }
+
+  /// One product of matrices: batch · rows · summed with batch · summed · columns.
+  Term multiply(const Term &x, const Term &y, size_t i) {
+    SmallVector<int> batch, rows, columns, summed;
+    for (int label : x.labels) {
+      bool isShared = llvm::is_contained(y.labels, label);
+      (!isShared ? rows : isWanted(label, i) ? batch : summed).push_back(label);
+    }
+    for (int label : y.labels)
+      if (!llvm::is_contained(x.labels, label))
+        columns.push_back(label);
+    auto concat = [](ArrayRef<int> a, ArrayRef<int> c, ArrayRef<int> d) {
+      SmallVector<int> all(a);
+      llvm::append_range(all, c);
+      llvm::append_range(all, d);
+      return all;
+    };
+    auto count = [&](const Term &term, ArrayRef<int> labels) {
+      int64_t product = 1;
+      for (int label : labels)
+        product *= extentOf(term, label);
+      return product;
+    };
+    SmallVector<int64_t> lhsShape, rhsShape, resultShape;
+    for (int label : batch) {
+      lhsShape.push_back(extentOf(x, label));
+      rhsShape.push_back(extentOf(y, label));
+      resultShape.push_back(std::max(lhsShape.back(), rhsShape.back()));
+    }
+    // A summed label may broadcast; then nothing but an element-wise product sums it.
+    bool broadcasts = llvm::any_of(summed, [&](int label) { return extentOf(x, label) != extentOf(y, label); });
+    SmallVector<int> order = concat(batch, rows, columns);
+    if (summed.empty() || broadcasts) {
+      SmallVector<int> all = concat(order, summed, {});
+      Value product = b.mul(arrange(x, all), arrange(y, all));
+      SmallVector<int64_t> axes;
+      for (size_t k = order.size(); k < all.size(); ++k)
+        axes.push_back(k);
+      return {b.reduce(ReduceKind::Sum, product, axes, false), order};
+    }
+    lhsShape.append({count(x, rows), count(x, summed)});
+    rhsShape.append({count(y, summed), count(y, columns)});
+    Value lhs = b.reshape(arrange(x, concat(batch, rows, summed)), lhsShape);
+    Value rhs = b.reshape(arrange(y, concat(batch, summed, columns)), rhsShape);
+    Value product = b.matmul(lhs, rhs);
+    for (int label : rows)
+      resultShape.push_back(extentOf(x, label));
+    for (int label : columns)
+      resultShape.push_back(extentOf(y, label));
+    return {b.reshape(product, resultShape), order};
+  }
+
+  Node &n;
+  FuseBuilder &b;
+  SmallVector<Term> terms;
+  SmallVector<int> output;
+};
+
+} // namespace
+
+static LogicalResult importEinsum(Node &n) {
+  for (size_t i = 0; i < n.getNumInputs(); ++i)
+    if (!n.hasInput(i) || !n.getType(i).hasStaticShape())
+      return n.fail("expected static shapes");
+  return Einsum(n).run();
+}
+
+void mlir::fuse::onnx::addContractionOps(OpTable &table) {
+  table.add("MatMul", 2, 2, importMatMul);
+  table.add("Gemm", 2, 3, importGemm);
+  table.add("Einsum", 1, OpTable::kAny, importEinsum);
+}

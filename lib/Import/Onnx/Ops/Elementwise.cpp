@@ -1,0 +1,294 @@
+//===- Elementwise.cpp - Operators on each element -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+static LogicalResult importUnary(Node &n, UnaryKind kind) {
+  return n.setResult(n.b.unary(kind, n.getInput(0)));
+}
+
+/// Before opset 7 the second operand could be placed by an axis.
+static LogicalResult checkBroadcast(Node &n) {
+  if (n.getOpset() < 7 && n.getInt("broadcast", 0) && n.hasAttribute("axis"))
+    return n.fail("expected broadcasting as from opset 7 on, found the attribute 'axis'");
+  return success();
+}
+
+static LogicalResult importBinary(Node &n, BinaryKind kind) {
+  if (failed(checkBroadcast(n)))
+    return failure();
+  return n.setResult(n.b.binary(kind, n.getInput(0), n.getInput(1)));
+}
+
+static LogicalResult importCompare(Node &n, ComparePredicate predicate) {
+  if (failed(checkBroadcast(n)))
+    return failure();
+  return n.setResult(n.b.compare(predicate, n.getInput(0), n.getInput(1)));
+}
+
+/// Any number of operands, one after the other.
+static LogicalResult importVariadic(Node &n, BinaryKind kind) {
+  Value result = n.getInput(0);
+  for (size_t i = 1; i < n.getNumInputs(); ++i)
+    result = n.b.binary(kind, result, n.getInput(i));
+  return n.setResult(result);
+}
+
+static LogicalResult importMean(Node &n) {
+  Value sum = n.getInput(0);
+  for (size_t i = 1; i < n.getNumInputs(); ++i)
+    sum = n.b.add(sum, n.getInput(i));
+  return n.setResult(n.b.div(sum, static_cast<double>(n.getNumInputs())));
+}
+
+/// The integer division of ONNX truncates, and so does the dialect's; x / 0 is not defined there.
+static LogicalResult importPow(Node &n) {
+  Value base = n.getInput(0), exponent = n.getInput(1);
+  Type element = n.getElementType(0);
+  bool isMixed = element != n.getElementType(1);
+  if (!isMixed)
+    return n.setResult(n.b.binary(BinaryKind::Pow, base, exponent));
+  // The result has the base's type; what is computed in between is the wider of the two.
+  Type wide = isa<FloatType>(element) ? element : n.getElementType(1);
+  if (isa<IntegerType>(element) && isa<IntegerType>(n.getElementType(1)))
+    wide = n.b.getBuilder().getI64Type();
+  else if (isa<IntegerType>(element))
+    wide = n.b.getBuilder().getF64Type();
+  Value power = n.b.binary(BinaryKind::Pow, n.b.cast(base, wide), n.b.cast(exponent, wide));
+  return n.setResult(n.b.cast(power, element));
+}
+
+/// fmod = 1 is the dialect's rem (the dividend's sign); else the result has the divisor's.
+static LogicalResult importMod(Node &n) {
+  Value x = n.getInput(0), y = n.getInput(1);
+  Value rest = n.b.binary(BinaryKind::Rem, x, y);
+  Type element = n.getElementType(0);
+  bool isUnsigned = element.isUnsignedInteger();
+  if (n.getInt("fmod", 0) || isUnsigned)
+    return n.setResult(rest);
+  Value zero = n.b.scalarLike(0, x);
+  Value differs = n.b.compare(ComparePredicate::Ne, n.b.compare(ComparePredicate::Lt, rest, zero),
+                              n.b.compare(ComparePredicate::Lt, y, zero));
+  Value isInexact = n.b.compare(ComparePredicate::Ne, rest, zero);
+  Value moves = n.b.binary(BinaryKind::And, differs, isInexact);
+  return n.setResult(n.b.select(moves, n.b.add(rest, y), rest));
+}
+
+static LogicalResult importClip(Node &n) {
+  Value x = n.getInput(0);
+  Value low, high;
+  if (n.getOpset() < 11) {
+    low = n.hasAttribute("min") ? n.b.scalarLike(n.getFloat("min", 0), x) : Value();
+    high = n.hasAttribute("max") ? n.b.scalarLike(n.getFloat("max", 0), x) : Value();
+  } else {
+    low = n.hasInput(1) ? n.getInput(1) : Value();
+    high = n.hasInput(2) ? n.getInput(2) : Value();
+  }
+  if (low)
+    x = n.b.binary(BinaryKind::Max, x, low);
+  if (high)
+    x = n.b.binary(BinaryKind::Min, x, high);
+  return n.setResult(x);
+}
+
+static LogicalResult importCast(Node &n, int64_t to) {
+  std::optional<ElementType> element = getTensorElement(static_cast<int32_t>(to));
+  if (!element)
+    return n.fail("elements of type " + getDataTypeName(static_cast<int32_t>(to)) +
+                  " are not supported");
+  return n.setResult(n.b.cast(n.getInput(0), toMLIRType(*element, n.b.getContext())));
+}
+
+static LogicalResult importGelu(Node &n) {
+  std::string form = n.getString("approximate", "none");
+  if (form != "none" && form != "tanh")
+    return n.fail("expected approximate = none or tanh, found '" + form + "'");
+  Value result = n.b.unary(UnaryKind::Gelu, n.getInput(0));
+  auto op = result.getDefiningOp<UnaryOp>();
+  op.setApproximate(form == "tanh" ? GeluForm::Tanh : GeluForm::None);
+  return n.setResult(result);
+}
+
+/// A kind with parameters, which the node always has (ONNX's defaults are not the dialect's).
+static LogicalResult importParametric(Node &n, UnaryKind kind, double alpha,
+                                      std::optional<double> beta = std::nullopt) {
+  Value result = n.b.unary(kind, n.getInput(0));
+  auto op = result.getDefiningOp<UnaryOp>();
+  op.setAlphaAttr(n.b.getBuilder().getF64FloatAttr(alpha));
+  if (beta)
+    op.setBetaAttr(n.b.getBuilder().getF64FloatAttr(*beta));
+  return n.setResult(result);
+}
+
+static LogicalResult importSelu(Node &n) {
+  Value x = n.getInput(0);
+  double alpha = n.getFloat("alpha", 1.67326319217681884765625);
+  double gamma = n.getFloat("gamma", 1.05070102214813232421875);
+  Value negative = n.b.mul(n.b.unary(UnaryKind::Expm1, x), alpha);
+  Value isPositive = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(0, x));
+  return n.setResult(n.b.mul(n.b.select(isPositive, x, negative), gamma));
+}
+
+/// max(0, x) + min(0, alpha · (exp(x / alpha) − 1)).
+static LogicalResult importCelu(Node &n) {
+  Value x = n.getInput(0);
+  double alpha = n.getFloat("alpha", 1.0);
+  Value zero = n.b.scalarLike(0, x);
+  Value negative = n.b.mul(n.b.unary(UnaryKind::Expm1, n.b.div(x, alpha)), alpha);
+  return n.setResult(n.b.add(n.b.binary(BinaryKind::Max, x, zero),
+                             n.b.binary(BinaryKind::Min, negative, zero)));
+}
+
+static LogicalResult importPRelu(Node &n) {
+  Value x = n.getInput(0), slope = n.getInput(1);
+  Value isNegative = n.b.compare(ComparePredicate::Lt, x, n.b.scalarLike(0, x));
+  // Of old, a list of slopes was that of the channels.
+  if (n.getOpset() < 7 && n.getRank(1) == 1 && n.getRank(0) > 2) {
+    SmallVector<int64_t> shape(n.getRank(0) - 1, 1);
+    shape.front() = n.getShape(1)[0];
+    slope = n.b.reshape(slope, shape);
+  }
+  return n.setResult(n.b.select(isNegative, n.b.mul(slope, x), x));
+}
+
+static LogicalResult importThresholdedRelu(Node &n) {
+  Value x = n.getInput(0);
+  Value isLarge = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(n.getFloat("alpha", 1), x));
+  return n.setResult(n.b.select(isLarge, x, n.b.scalarLike(0, x)));
+}
+
+static LogicalResult importShrink(Node &n) {
+  Value x = n.getInput(0);
+  double bias = n.getFloat("bias", 0), lambda = n.getFloat("lambd", 0.5);
+  Value isLow = n.b.compare(ComparePredicate::Lt, x, n.b.scalarLike(-lambda, x));
+  Value isHigh = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(lambda, x));
+  Value high = n.b.select(isHigh, n.b.sub(x, bias), n.b.scalarLike(0, x));
+  return n.setResult(n.b.select(isLow, n.b.add(x, bias), high));
+}
+
+static LogicalResult importSoftsign(Node &n) {
+  Value x = n.getInput(0);
+  return n.setResult(n.b.div(x, n.b.add(n.b.unary(UnaryKind::Abs, x), 1.0)));
+}
+
+static LogicalResult importMish(Node &n) {
+  Value x = n.getInput(0);
+  return n.setResult(n.b.mul(x, n.b.unary(UnaryKind::Tanh, n.b.unary(UnaryKind::Softplus, x))));
+}
+
+/// x · sigmoid(alpha · x).
+static LogicalResult importSwish(Node &n) {
+  Value x = n.getInput(0);
+  double alpha = n.getFloat("alpha", 1.0);
+  if (alpha == 1)
+    return importUnary(n, UnaryKind::Silu);
+  return n.setResult(n.b.mul(x, n.b.unary(UnaryKind::Sigmoid, n.b.mul(x, alpha))));
+}
+
+static LogicalResult importIsInf(Node &n) {
+  Value x = n.getInput(0);
+  bool positive = n.getInt("detect_positive", 1), negative = n.getInt("detect_negative", 1);
+  Value isInf = n.b.unary(UnaryKind::IsInf, x);
+  if (positive && negative)
+    return n.setResult(isInf);
+  Value zero = n.b.scalarLike(0, x);
+  Value side = n.b.compare(positive ? ComparePredicate::Gt : ComparePredicate::Lt, x, zero);
+  Value result = n.b.binary(BinaryKind::And, isInf, side);
+  if (!positive && !negative)
+    result = n.b.compare(ComparePredicate::Ne, isInf, isInf);
+  return n.setResult(result);
+}
+
+/// Inference passes through; a mask, if one is asked for, is all true.
+static LogicalResult importDropout(Node &n) {
+  if (n.hasInput(2)) {
+    HostArray training = n.getKnown(2);
+    if (!training)
+      return n.fail("expected 'training_mode' to be known before the model runs");
+    HostArray ratio = n.getKnown(1);
+    bool drops = training.getNumElements() == 1 && training.getInt(0) != 0 &&
+                 !(ratio && ratio.getNumElements() == 1 && ratio.getFloat(0) == 0);
+    if (drops)
+      return n.fail("training_mode is not supported");
+  }
+  if (n.wantsOutput(1)) {
+    auto type = RankedTensorType::get(n.getShape(0), n.b.getBuilder().getI1Type());
+    n.setResult(1, n.b.splat(1, type));
+  }
+  return n.setResult(n.getInput(0));
+}
+
+void mlir::fuse::onnx::addElementwiseOps(OpTable &table) {
+  static constexpr std::pair<const char *, UnaryKind> kUnary[] = {
+      {"Abs", UnaryKind::Abs},           {"Ceil", UnaryKind::Ceil},
+      {"Cos", UnaryKind::Cos},           {"Erf", UnaryKind::Erf},
+      {"Exp", UnaryKind::Exp},           {"Floor", UnaryKind::Floor},
+      {"IsNaN", UnaryKind::IsNan},       {"Log", UnaryKind::Log},
+      {"Neg", UnaryKind::Neg},           {"Not", UnaryKind::LogicalNot},
+      {"Reciprocal", UnaryKind::Reciprocal}, {"Relu", UnaryKind::Relu},
+      {"Round", UnaryKind::RoundEven},   {"Sigmoid", UnaryKind::Sigmoid},
+      {"Sign", UnaryKind::Sign},         {"Sin", UnaryKind::Sin},
+      {"Softplus", UnaryKind::Softplus}, {"Sqrt", UnaryKind::Sqrt},
+      {"Tan", UnaryKind::Tan},           {"Tanh", UnaryKind::Tanh},
+      {"HardSwish", UnaryKind::HardSwish}};
+  for (auto [name, kind] : kUnary)
+    table.add(name, 1, 1, [kind = kind](Node &n) { return importUnary(n, kind); });
+  static constexpr std::pair<const char *, BinaryKind> kBinary[] = {
+      {"Add", BinaryKind::Add}, {"Sub", BinaryKind::Sub}, {"Mul", BinaryKind::Mul},
+      {"Div", BinaryKind::Div}, {"And", BinaryKind::And}, {"Or", BinaryKind::Or},
+      {"Xor", BinaryKind::Xor}};
+  for (auto [name, kind] : kBinary)
+    table.add(name, 2, 2, [kind = kind](Node &n) { return importBinary(n, kind); });
+  static constexpr std::pair<const char *, ComparePredicate> kCompare[] = {
+      {"Equal", ComparePredicate::Eq},          {"Greater", ComparePredicate::Gt},
+      {"GreaterOrEqual", ComparePredicate::Ge}, {"Less", ComparePredicate::Lt},
+      {"LessOrEqual", ComparePredicate::Le}};
+  for (auto [name, predicate] : kCompare)
+    table.add(name, 2, 2, [predicate = predicate](Node &n) { return importCompare(n, predicate); });
+  static constexpr std::pair<const char *, BinaryKind> kVariadic[] = {
+      {"Max", BinaryKind::Max}, {"Min", BinaryKind::Min}, {"Sum", BinaryKind::Add}};
+  for (auto [name, kind] : kVariadic)
+    table.add(name, 1, OpTable::kAny, [kind = kind](Node &n) { return importVariadic(n, kind); });
+
+  table.add("Mean", 1, OpTable::kAny, importMean);
+  table.add("Pow", 2, 2, importPow);
+  table.add("Mod", 2, 2, importMod);
+  table.add("Clip", 1, 3, importClip);
+  table.add("Cast", 1, 1, [](Node &n) { return importCast(n, n.getInt("to", 0)); });
+  table.add("CastLike", 2, 2, [](Node &n) {
+    return n.setResult(n.b.cast(n.getInput(0), n.getElementType(1)));
+  });
+  table.add("Gelu", 1, 1, importGelu);
+  table.add("LeakyRelu", 1, 1, [](Node &n) {
+    return importParametric(n, UnaryKind::LeakyRelu, n.getFloat("alpha", 0.01));
+  });
+  table.add("Elu", 1, 1, [](Node &n) {
+    return importParametric(n, UnaryKind::Elu, n.getFloat("alpha", 1.0));
+  });
+  table.add("HardSigmoid", 1, 1, [](Node &n) {
+    return importParametric(n, UnaryKind::HardSigmoid, n.getFloat("alpha", 0.2),
+                            n.getFloat("beta", 0.5));
+  });
+  table.add("Selu", 1, 1, importSelu);
+  table.add("Celu", 1, 1, importCelu);
+  table.add("PRelu", 2, 2, importPRelu);
+  table.add("ThresholdedRelu", 1, 1, importThresholdedRelu);
+  table.add("Shrink", 1, 1, importShrink);
+  table.add("Softsign", 1, 1, importSoftsign);
+  table.add("Mish", 1, 1, importMish);
+  table.add("Swish", 1, 1, importSwish);
+  table.add("IsInf", 1, 1, importIsInf);
+  table.add("Where", 3, 3, [](Node &n) {
+    return n.setResult(n.b.select(n.getInput(0), n.getInput(1), n.getInput(2)));
+  });
+  table.add("Identity", 1, 1, [](Node &n) { return n.setResult(n.getInput(0)); });
+  table.add("Dropout", 1, 3, importDropout, {2});
+}

@@ -1,0 +1,236 @@
+//===- Normalizations.cpp - Softmax and the norms -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+/// Before opset 13 over all axes from `axis` on, as one.
+static LogicalResult importSoftmax(Node &n, bool takesLog) {
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  bool isOld = n.getOpset() < 13;
+  int64_t rank = n.getRank(0), axis = n.getAxis(isOld ? 1 : -1, rank);
+  if (n.hasFailed())
+    return failure();
+  SmallVector<int64_t> shape(n.getShape(0));
+  bool flattens = isOld && axis != rank - 1;
+  if (flattens) {
+    if (!n.getType(0).hasStaticShape())
+      return n.fail("expected a static shape");
+    int64_t rows = 1, columns = 1;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      (static_cast<int64_t>(dim) < axis ? rows : columns) *= extent;
+    x = b.reshape(x, {rows, columns});
+    axis = 1;
+  }
+  Value result;
+  if (!takesLog) {
+    result = SoftmaxOp::create(b.getBuilder(), x.getType(), x, axis);
+  } else {
+    Value shifted = b.sub(x, b.reduce(ReduceKind::Max, x, {axis}, true));
+    Value sum = b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, shifted), {axis}, true);
+    result = b.sub(shifted, b.unary(UnaryKind::Log, sum));
+  }
+  return n.setResult(b.reshape(result, shape));
+}
+
+static LogicalResult importBatchNormalization(Node &n) {
+  if (n.getInt("training_mode", 0))
+    return n.fail("training_mode = 1 is not supported");
+  if (n.getOpset() < 9 && !n.getInt("spatial", 1))
+    return n.fail("spatial = 0 is not supported");
+  if (n.getRank(0) < 2)
+    return n.fail("expected rank 2 or more, found " + Twine(n.getRank(0)));
+  FuseBuilder &b = n.b;
+  Type element = n.getElementType(0);
+  SmallVector<Value> parameters;
+  for (size_t i = 1; i < 5; ++i) {
+    if (n.getRank(i) != 1)
+      return n.fail("expected lists as scale, offset, mean and variance");
+    parameters.push_back(b.cast(n.getInput(i), element));
+  }
+  Value x = n.getInput(0);
+  return n.setResult(BatchNormOp::create(b.getBuilder(), x.getType(), x, parameters[0], parameters[1],
+                                         parameters[2], parameters[3],
+                                         n.b.getBuilder().getF64FloatAttr(n.getFloat("epsilon", 1e-5)),
+                                         n.b.getBuilder().getI64IntegerAttr(1)));
+}
+
+/// The type that norms compute in.
+static Type getStashType(Node &n) {
+  auto type = getTensorElement(static_cast<int32_t>(n.getInt("stash_type", TensorProto::FLOAT)));
+  Type element = n.getElementType(0);
+  if (!type)
+    return element;
+  Type stash = toMLIRType(*type, n.b.getContext());
+  // Nothing computes in less than the operand's type.
+  return stash.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth() ? element : stash;
+}
+
+static SmallVector<int64_t> getAxesFrom(int64_t axis, int64_t rank) {
+  return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
+}
+
+static LogicalResult importLayerNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  int64_t rank = n.getRank(0);
+  SmallVector<int64_t> axes = getAxesFrom(n.getAxis(-1, rank), rank);
+  double epsilon = n.getFloat("epsilon", 1e-5);
+  if (n.hasFailed())
+    return failure();
+  Value x = n.getInput(0), scale = n.getInput(1), offset = n.hasInput(2) ? n.getInput(2) : Value();
+  Type element = n.getElementType(0), stash = getStashType(n);
+  if (stash == element && !n.wantsOutput(1) && !n.wantsOutput(2))
+    return n.setResult(LayerNormOp::create(b.getBuilder(), x.getType(), x, scale,
+                                           offset, axes, APFloat(epsilon)));
+  Value wide = b.cast(x, stash);
+  Value mean = b.reduce(ReduceKind::Mean, wide, axes, true);
+  Value centered = b.sub(wide, mean);
+  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
+  Value deviation = b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon));
+  Value normal = b.cast(b.mul(centered, deviation), element);
+  Value result = b.mul(normal, scale);
+  if (offset)
+    result = b.add(result, offset);
+  n.setResult(0, result);
+  n.setResult(1, mean);
+  n.setResult(2, deviation);
+  return success();
+}
+
+static LogicalResult importRmsNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  int64_t rank = n.getRank(0);
+  SmallVector<int64_t> axes = getAxesFrom(n.getAxis(-1, rank), rank);
+  double epsilon = n.getFloat("epsilon", 1e-5);
+  if (n.hasFailed())
+    return failure();
+  Type element = n.getElementType(0), stash = getStashType(n);
+  Value x = b.cast(n.getInput(0), stash);
+  Value mean = b.reduce(ReduceKind::Mean, b.mul(x, x), axes, true);
+  Value root = b.unary(UnaryKind::Sqrt, b.add(mean, epsilon));
+  Value normal = b.cast(b.div(x, root), element);
+  return n.setResult(b.cast(b.mul(normal, b.cast(n.getInput(1), element)),
+                            n.getElementType(1)));
+}
+
+/// Mean 0 and variance 1 over `axes` of x, then scale and offset along dimension 1.
+static Value normalize(Node &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
+  FuseBuilder &b = n.b;
+  Value centered = b.sub(x, b.reduce(ReduceKind::Mean, x, axes, true));
+  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
+  return b.mul(centered, b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon)));
+}
+
+static Value alongChannels(FuseBuilder &b, Value list, int64_t rank) {
+  SmallVector<int64_t> shape(rank - 1, 1);
+  shape[0] = b.shapeOf(list)[0];
+  return b.reshape(list, shape);
+}
+
+static LogicalResult importInstanceNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  int64_t rank = n.getRank(0);
+  if (rank < 3 || n.getRank(1) != 1 || n.getRank(2) != 1)
+    return n.fail("expected rank 3 or more, and lists as scale and offset");
+  Value normal = normalize(n, n.getInput(0), getAxesFrom(2, rank), n.getFloat("epsilon", 1e-5));
+  return n.setResult(b.add(b.mul(normal, alongChannels(b, n.getInput(1), rank)),
+                           alongChannels(b, n.getInput(2), rank)));
+}
+
+/// Before opset 21 scale and offset were those of the groups, from then on of the channels.
+static LogicalResult importGroupNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  SmallVector<int64_t> shape(n.getShape(0));
+  int64_t groups = n.getInt("num_groups", 0), rank = n.getRank(0);
+  if (rank < 3 || !n.getType(0).hasStaticShape() || groups < 1 || shape[1] % groups != 0 ||
+      n.getRank(1) != 1 || n.getRank(2) != 1)
+    return n.fail("expected rank 3 or more, and channels that num_groups divides");
+  Type element = n.getElementType(0), stash = getStashType(n);
+  SmallVector<int64_t> split(shape);
+  split[1] /= groups;
+  split.insert(split.begin() + 1, groups);
+  Value x = b.reshape(b.cast(n.getInput(0), stash), split);
+  Value normal = b.cast(normalize(n, x, getAxesFrom(2, rank + 1), n.getFloat("epsilon", 1e-5)), element);
+  Value scale = n.getInput(1), offset = n.getInput(2);
+  bool isOfGroups = n.getShape(1)[0] == groups && groups != shape[1];
+  if (isOfGroups) {
+    normal = b.add(b.mul(normal, alongChannels(b, scale, rank + 1)),
+                   alongChannels(b, offset, rank + 1));
+    return n.setResult(b.reshape(normal, shape));
+  }
+  normal = b.reshape(normal, shape);
+  return n.setResult(b.add(b.mul(normal, alongChannels(b, scale, rank)),
+                           alongChannels(b, offset, rank)));
+}
+
+static LogicalResult importMeanVarianceNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  SmallVector<int64_t> axes = n.getInts("axes", {0, 2, 3});
+  for (int64_t &axis : axes)
+    axis = n.normalizeAxis(axis, n.getRank(0));
+  if (n.hasFailed())
+    return failure();
+  Value x = n.getInput(0);
+  Value centered = b.sub(x, b.reduce(ReduceKind::Mean, x, axes, true));
+  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
+  return n.setResult(b.div(centered, b.add(b.unary(UnaryKind::Sqrt, variance), 1e-9)));
+}
+
+/// Along an axis, by the sum of magnitudes (p = 1) or the Euclidean length; zero over zero is zero.
+static LogicalResult importLpNormalization(Node &n) {
+  FuseBuilder &b = n.b;
+  int64_t axis = n.getAxis(-1, n.getRank(0)), p = n.getInt("p", 2);
+  if (n.hasFailed())
+    return failure();
+  if (p != 1 && p != 2)
+    return n.fail("expected p = 1 or 2, found " + Twine(p));
+  Value x = n.getInput(0);
+  Value size = p == 1 ? b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Abs, x), {axis}, true)
+                      : b.unary(UnaryKind::Sqrt, b.reduce(ReduceKind::Sum, b.mul(x, x), {axis}, true));
+  Value zero = b.scalarLike(0, x);
+  Value isZero = b.compare(ComparePredicate::Eq, size, zero);
+  return n.setResult(b.select(isZero, zero, b.div(x, size)));
+}
+
+/// x / (bias + alpha / size · Σ x² over the neighboring channels)^beta.
+static LogicalResult importLrn(Node &n) {
+  FuseBuilder &b = n.b;
+  int64_t size = n.getInt("size", 0), rank = n.getRank(0);
+  if (size < 1 || rank < 2 || ShapedType::isDynamic(n.getShape(0)[1]))
+    return n.fail("expected a size of at least 1 and a static number of channels");
+  Value x = n.getInput(0);
+  int64_t channels = n.getShape(0)[1], before = (size - 1) / 2;
+  SmallVector<int64_t> low(rank, 0), high(rank, 0);
+  low[1] = before;
+  high[1] = size - 1 - before;
+  Value squares = b.pad(b.mul(x, x), low, high, 0.0);
+  Value sum;
+  for (int64_t i = 0; i < size; ++i) {
+    Value part = b.slice(squares, 1, i, channels);
+    sum = sum ? b.add(sum, part) : part;
+  }
+  Value base = b.add(b.mul(sum, n.getFloat("alpha", 1e-4) / double(size)), n.getFloat("bias", 1.0));
+  Value power = b.binary(BinaryKind::Pow, base, b.scalarLike(n.getFloat("beta", 0.75), x));
+  return n.setResult(b.div(x, power));
+}
+
+void mlir::fuse::onnx::addNormalizationOps(OpTable &table) {
+  table.add("Softmax", 1, 1, [](Node &n) { return importSoftmax(n, false); });
+  table.add("LogSoftmax", 1, 1, [](Node &n) { return importSoftmax(n, true); });
+  table.add("BatchNormalization", 5, 5, importBatchNormalization);
+  table.add("LayerNormalization", 2, 3, importLayerNormalization);
+  table.add("RMSNormalization", 2, 2, importRmsNormalization);
+  table.add("InstanceNormalization", 3, 3, importInstanceNormalization);
+  table.add("GroupNormalization", 3, 3, importGroupNormalization);
+  table.add("MeanVarianceNormalization", 1, 1, importMeanVarianceNormalization);
+  table.add("LpNormalization", 1, 1, importLpNormalization);
+  table.add("LRN", 1, 1, importLrn);
+}

@@ -1,0 +1,168 @@
+//===- Reductions.cpp - Operators that fold along axes -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+namespace {
+
+enum class Fold { Sum, Mean, Max, Min, Prod, L1, L2, LogSum, LogSumExp, SumSquare };
+
+struct Axes {
+  SmallVector<int64_t> list;
+  bool keepDims;
+};
+
+} // namespace
+
+/// Axes are an attribute, from opset 13 (sums) or 18 (the others) on an operand. None means all, or,
+/// with `noop_with_empty_axes`, none.
+static FailureOr<Axes> getAxes(Node &n) {
+  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
+  if (failed(axes))
+    return failure();
+  int64_t rank = n.getRank(0);
+  Axes result{{}, n.getInt("keepdims", 1) != 0};
+  for (int64_t axis : *axes) {
+    axis = n.normalizeAxis(axis, rank);
+    if (!llvm::is_contained(result.list, axis))
+      result.list.push_back(axis);
+  }
+  if (n.hasFailed())
+    return failure();
+  llvm::sort(result.list);
+  if (axes->empty() && !n.getInt("noop_with_empty_axes", 0))
+    llvm::append_range(result.list, llvm::seq<int64_t>(0, rank));
+  return result;
+}
+
+/// log Σ exp x, with the largest element taken out of the exponent where it is finite.
+static Value buildLogSumExp(Node &n, Value x, const Axes &axes) {
+  FuseBuilder &b = n.b;
+  Value largest = b.reduce(ReduceKind::Max, x, axes.list, /*keepDims=*/true);
+  Value isFinite = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest),
+                             b.scalarLike(std::numeric_limits<double>::infinity(), largest));
+  Value shift = b.select(isFinite, largest, b.scalarLike(0, largest));
+  Value sum = b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, shift)), axes.list, true);
+  Value result = b.add(b.unary(UnaryKind::Log, sum), shift);
+  if (axes.keepDims)
+    return result;
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(b.shapeOf(x)))
+    if (!llvm::is_contained(axes.list, static_cast<int64_t>(dim)))
+      shape.push_back(extent);
+  return b.reshape(result, shape);
+}
+
+static LogicalResult importReduce(Node &n, Fold fold) {
+  FailureOr<Axes> axes = getAxes(n);
+  if (failed(axes))
+    return failure();
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  Type element = n.getElementType(0);
+  bool isFloat = isa<FloatType>(element);
+  auto sum = [&](Value v) { return b.reduce(ReduceKind::Sum, v, axes->list, axes->keepDims); };
+  // Roots and logarithms of integers go through floats.
+  auto toFloat = [&](Value v) { return isFloat ? v : b.cast(v, b.getBuilder().getF64Type()); };
+  switch (fold) {
+  case Fold::Sum:
+    return n.setResult(sum(x));
+  case Fold::Mean:
+    if (axes->list.empty())
+      return n.setResult(x);
+    if (!isFloat) {
+      int64_t count = 1;
+      for (int64_t axis : axes->list)
+        count *= n.getShape(0)[axis];
+      return n.setResult(b.div(sum(x), double(count)));
+    }
+    return n.setResult(b.reduce(ReduceKind::Mean, x, axes->list, axes->keepDims));
+  case Fold::Max:
+  case Fold::Min:
+    return n.setResult(b.reduce(fold == Fold::Max ? ReduceKind::Max : ReduceKind::Min, x,
+                                axes->list, axes->keepDims));
+  case Fold::Prod:
+    return n.setResult(b.reduce(ReduceKind::Prod, x, axes->list, axes->keepDims));
+  case Fold::L1:
+    return n.setResult(sum(b.unary(UnaryKind::Abs, x)));
+  case Fold::L2: {
+    Value wide = toFloat(x);
+    return n.setResult(b.cast(b.unary(UnaryKind::Sqrt, sum(b.mul(wide, wide))), element));
+  }
+  case Fold::LogSum:
+    return n.setResult(b.cast(b.unary(UnaryKind::Log, sum(toFloat(x))), element));
+  case Fold::LogSumExp:
+    return n.setResult(b.cast(buildLogSumExp(n, toFloat(x), *axes), element));
+  case Fold::SumSquare:
+    return n.setResult(sum(b.mul(x, x)));
+  }
+  llvm_unreachable("all folds are handled");
+}
+
+static LogicalResult importArg(Node &n, bool isMax) {
+  int64_t axis = n.getAxis(0, n.getRank(0));
+  bool keepDims = n.getInt("keepdims", 1), last = n.getInt("select_last_index", 0);
+  if (n.hasFailed())
+    return failure();
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  auto pick = [&](Value v) {
+    return isMax ? b.argmax(v, axis, keepDims) : b.argmin(v, axis, keepDims);
+  };
+  if (!last)
+    return n.setResult(pick(x));
+  // The last of equals is the first from behind.
+  int64_t extent = n.getShape(0)[axis];
+  if (ShapedType::isDynamic(extent))
+    return n.fail("select_last_index needs a static extent");
+  SmallVector<int64_t> reversed;
+  for (int64_t i = extent; i-- > 0;)
+    reversed.push_back(i);
+  Value first = pick(b.gather(x, reversed, axis));
+  return n.setResult(b.sub(b.scalarLike(double(extent - 1), first), first));
+}
+
+/// One at the first largest element, zero elsewhere.
+static LogicalResult importHardmax(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  SmallVector<int64_t> shape(n.getShape(0));
+  int64_t axis = n.getAxis(n.getOpset() < 13 ? 1 : -1, n.getRank(0));
+  if (n.hasFailed())
+    return failure();
+  if (!n.getType(0).hasStaticShape())
+    return n.fail("expected a static shape");
+  if (n.getOpset() < 13) { // over all axes from that one on
+    int64_t rows = 1, columns = 1;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      (static_cast<int64_t>(dim) < axis ? rows : columns) *= extent;
+    x = b.reshape(x, {rows, columns});
+    axis = 1;
+  }
+  Value largest = b.argmax(x, axis, /*keepDims=*/true);
+  Value index = b.iota(b.shapeOf(x), axis, b.getBuilder().getI64Type());
+  Value isLargest = b.compare(ComparePredicate::Eq, index, largest);
+  return n.setResult(b.reshape(b.cast(isLargest, n.getElementType(0)), shape));
+}
+
+void mlir::fuse::onnx::addReductionOps(OpTable &table) {
+  static constexpr std::pair<const char *, Fold> kFolds[] = {
+      {"ReduceSum", Fold::Sum},       {"ReduceMean", Fold::Mean},
+      {"ReduceMax", Fold::Max},       {"ReduceMin", Fold::Min},
+      {"ReduceProd", Fold::Prod},     {"ReduceL1", Fold::L1},
+      {"ReduceL2", Fold::L2},         {"ReduceLogSum", Fold::LogSum},
+      {"ReduceLogSumExp", Fold::LogSumExp}, {"ReduceSumSquare", Fold::SumSquare}};
+  for (auto [name, fold] : kFolds)
+    table.add(name, 1, 2, [fold = fold](Node &n) { return importReduce(n, fold); }, {1});
+  table.add("ArgMax", 1, 1, [](Node &n) { return importArg(n, true); });
+  table.add("ArgMin", 1, 1, [](Node &n) { return importArg(n, false); });
+  table.add("Hardmax", 1, 1, importHardmax);
+}

@@ -1,0 +1,272 @@
+//===- Resizes.cpp - Resampling -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+namespace {
+
+/// How one axis is resampled.
+struct AxisResize {
+  int64_t from, to;
+  double scale;          ///< result over operand
+  double begin = 0, end = 1; ///< of the region, for tf_crop_and_resize
+};
+
+/// What an element of the result takes of the operand: as many elements as all others, with weights.
+struct Taps {
+  SmallVector<SmallVector<int64_t>> indices; ///< by tap, then by element
+  SmallVector<SmallVector<double>> weights;
+  SmallVector<bool> isOutside;
+};
+
+class Resizer {
+public:
+  explicit Resizer(Node &n) : n(n), b(n.b) {}
+
+  LogicalResult run(bool isUpsample) {
+    std::string fallback = isUpsample ? "asymmetric" : "half_pixel";
+    mode = n.getString("mode", "nearest");
+    transformation = n.getString("coordinate_transformation_mode", fallback);
+    rounding = n.getString("nearest_mode", isUpsample ? "floor" : "round_prefer_floor");
+    if (n.getOpset() == 10) {
+      transformation = "asymmetric";
+      rounding = "floor";
+    }
+    cubic = n.getFloat("cubic_coeff_a", -0.75);
+    excludesOutside = n.getInt("exclude_outside", 0);
+    antialias = n.getInt("antialias", 0);
+    extrapolation = n.getFloat("extrapolation_value", 0);
+    if (mode != "nearest" && mode != "linear" && mode != "cubic" && mode != "bilinear")
+      return n.fail("expected mode = nearest, linear or cubic, found '" + mode + "'");
+    if (mode == "bilinear")
+      mode = "linear";
+    static constexpr StringRef kTransformations[] = {
+        "half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+        "tf_half_pixel_for_nn", "tf_crop_and_resize"};
+    if (!llvm::is_contained(kTransformations, transformation))
+      return n.fail("the coordinate transformation '" + transformation + "' is not supported");
+    FailureOr<SmallVector<AxisResize>> axes = getAxes(isUpsample);
+    if (failed(axes))
+      return failure();
+    Value x = n.getInput(0);
+    Type element = n.getElementType(0);
+    bool computes = mode != "nearest";
+    if (computes && !isa<FloatType>(element))
+      x = b.cast(x, b.getBuilder().getF32Type());
+    SmallVector<Value> outside;
+    for (auto [axis, resize] : llvm::enumerate(*axes)) {
+      bool isWhole = resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
+      if (!isWhole)
+        x = resample(x, axis, resize);
+    }
+    if (n.hasFailed())
+      return failure();
+    if (computes && !isa<FloatType>(element)) {
+      // Rounded to the nearest, and saturated by the cast.
+      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
+    }
+    return n.setResult(x);
+  }
+
+private:
+  FailureOr<SmallVector<AxisResize>> getAxes(bool isUpsample) {
+    if (!n.getType(0).hasStaticShape())
+      return n.fail("expected a static shape");
+    ArrayRef<int64_t> shape = n.getShape(0);
+    int64_t rank = n.getRank(0);
+    SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    SmallVector<int64_t> axes = n.getInts("axes", all);
+    SmallVector<AxisResize> result;
+    for (int64_t extent : shape)
+      result.push_back({extent, extent, 1.0});
+    for (int64_t &axis : axes)
+      axis = n.normalizeAxis(axis, rank);
+    bool isOld = n.getOpset() < 11 || isUpsample;
+    size_t scalesAt = isOld ? 1 : 2, sizesAt = 3;
+    SmallVector<double> scales = n.getFloats("scales");
+    if (n.hasInput(scalesAt)) {
+      FailureOr<HostArray> array = n.getRequired(scalesAt, "scales");
+      if (failed(array))
+        return failure();
+      for (int64_t i = 0; i < array->getNumElements(); ++i)
+        scales.push_back(array->getFloat(i));
+    }
+    SmallVector<double> region;
+    if (transformation == "tf_crop_and_resize") {
+      FailureOr<HostArray> roi = n.getRequired(1, "roi");
+      if (failed(roi))
+        return failure();
+      for (int64_t i = 0; i < roi->getNumElements(); ++i)
+        region.push_back(roi->getFloat(i));
+      if (region.size() != 2 * axes.size())
+        return n.fail("expected " + Twine(2 * axes.size()) + " numbers as roi");
+    }
+    SmallVector<int64_t> sizes;
+    if (n.hasInput(sizesAt)) {
+      FailureOr<SmallVector<int64_t>> given = n.getIntegers(sizesAt, "sizes");
+      if (failed(given))
+        return failure();
+      sizes = *given;
+    }
+    if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
+      return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
+    if (scales.empty())
+      fitSizes(axes, sizes);
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      AxisResize &resize = result[axis];
+      if (!region.empty()) {
+        resize.begin = region[i];
+        resize.end = region[i + axes.size()];
+      }
+      if (scales.empty()) {
+        resize.to = sizes[i];
+        resize.scale = fitted.empty() ? double(sizes[i]) / double(resize.from) : fitted[i];
+      } else {
+        resize.scale = scales[i];
+        double span = region.empty() ? 1.0 : resize.end - resize.begin;
+        resize.to = static_cast<int64_t>(std::floor(double(resize.from) * span * scales[i]));
+      }
+      if (!(resize.scale > 0) || resize.to < 0 || resize.to > (int64_t(1) << 32) || resize.from == 0)
+        return n.fail("expected scales above 0 and extents of at least 1");
+    }
+    return result;
+  }
+
+  /// keep_aspect_ratio_policy: one scale for all axes, the least or the greatest.
+  void fitSizes(ArrayRef<int64_t> axes, MutableArrayRef<int64_t> sizes) {
+    std::string policy = n.getString("keep_aspect_ratio_policy", "stretch");
+    if (policy == "stretch")
+      return;
+    double scale = policy == "not_larger" ? std::numeric_limits<double>::infinity() : 0;
+    for (auto [axis, size] : llvm::zip(axes, sizes)) {
+      double own = double(size) / double(n.getShape(0)[axis]);
+      scale = policy == "not_larger" ? std::min(scale, own) : std::max(scale, own);
+    }
+    for (auto [axis, size] : llvm::zip(axes, sizes)) {
+      size = static_cast<int64_t>(std::floor(scale * double(n.getShape(0)[axis]) + 0.5));
+      fitted.push_back(scale);
+    }
+  }
+
+  /// The operand's coordinate of the middle of an element of the result.
+  double mapCoordinate(double at, const AxisResize &r) const {
+    if (transformation == "half_pixel")
+      return (at + 0.5) / r.scale - 0.5;
+    if (transformation == "half_pixel_symmetric") {
+      double adjustment = double(r.to) / (r.scale * double(r.from));
+      double center = double(r.from) / 2;
+      return center * (1 - adjustment) + (at + 0.5) / r.scale - 0.5;
+    }
+    if (transformation == "pytorch_half_pixel")
+      return r.to > 1 ? (at + 0.5) / r.scale - 0.5 : 0.0;
+    if (transformation == "align_corners")
+      return r.to > 1 ? at * double(r.from - 1) / double(r.to - 1) : 0.0;
+    if (transformation == "tf_half_pixel_for_nn")
+      return (at + 0.5) / r.scale;
+    if (transformation == "tf_crop_and_resize") {
+      double last = double(r.from - 1);
+      return r.to > 1 ? r.begin * last + at * (r.end - r.begin) * last / double(r.to - 1)
+                      : 0.5 * (r.begin + r.end) * last;
+    }
+    return at / r.scale; // asymmetric
+  }
+
+  int64_t roundNearest(double at) const {
+    if (rounding == "round_prefer_ceil")
+      return static_cast<int64_t>(std::floor(at + 0.5));
+    if (rounding == "floor")
+      return static_cast<int64_t>(std::floor(at));
+    if (rounding == "ceil")
+      return static_cast<int64_t>(std::ceil(at));
+    return static_cast<int64_t>(std::ceil(at - 0.5));
+  }
+
+  /// The weight of an element at a distance.
+  double weigh(double distance) const {
+    double x = std::abs(distance);
+    if (mode == "linear")
+      return std::max(0.0, 1 - x);
+    double a = cubic;
+    if (x <= 1)
+      return ((a + 2) * x - (a + 3)) * x * x + 1;
+    return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+  }
+
+  Taps computeTaps(const AxisResize &r) const {
+    // Shrinking with antialias stretches the kernel over as much of the operand.
+    double stretch = antialias && r.scale < 1 ? r.scale : 1.0;
+    int64_t reach = mode == "linear" ? 1 : 2;
+    int64_t count = mode == "nearest" ? 1 : 2 * static_cast<int64_t>(std::ceil(reach / stretch));
+    Taps taps;
+    taps.indices.resize(count);
+    taps.weights.resize(count);
+    for (int64_t o = 0; o < r.to; ++o) {
+      double at = mapCoordinate(double(o), r);
+      taps.isOutside.push_back(transformation == "tf_crop_and_resize" &&
+                               (at < 0 || at > double(r.from - 1)));
+      if (mode == "nearest") {
+        taps.indices[0].push_back(std::clamp<int64_t>(roundNearest(at), 0, r.from - 1));
+        taps.weights[0].push_back(1);
+        continue;
+      }
+      int64_t first = static_cast<int64_t>(std::floor(at)) - count / 2 + 1;
+      double sum = 0;
+      SmallVector<double> weights;
+      for (int64_t k = 0; k < count; ++k) {
+        bool isInside = first + k >= 0 && first + k < r.from;
+        weights.push_back(excludesOutside && !isInside ? 0.0
+                                                       : weigh((at - double(first + k)) * stretch));
+        sum += weights.back();
+      }
+      for (int64_t k = 0; k < count; ++k) {
+        bool isNormalized = excludesOutside || stretch != 1;
+        taps.weights[k].push_back(isNormalized && sum != 0 ? weights[k] / sum : weights[k]);
+        taps.indices[k].push_back(std::clamp<int64_t>(first + k, 0, r.from - 1));
+      }
+    }
+    return taps;
+  }
+
+  Value resample(Value x, int64_t axis, const AxisResize &r) {
+    Taps taps = computeTaps(r);
+    ElementType element = *toElementType(b.elementOf(x));
+    SmallVector<int64_t> along(b.rankOf(x) - axis, 1);
+    along.front() = r.to;
+    Value result;
+    for (auto [indices, weights] : llvm::zip(taps.indices, taps.weights)) {
+      if (llvm::all_of(weights, [](double weight) { return weight == 0; }))
+        continue;
+      Value part = b.gather(x, indices, axis);
+      if (mode != "nearest")
+        part = b.mul(part, b.constant(HostArray::fromFloats(element, along, weights)));
+      result = result ? b.add(result, part) : part;
+    }
+    if (llvm::none_of(taps.isOutside, [](bool is) { return is; }))
+      return result;
+    SmallVector<int64_t> mask(taps.isOutside.begin(), taps.isOutside.end());
+    Value isOutside = b.constant(HostArray::fromInts(ElementType::I1, along, mask));
+    return b.select(isOutside, b.scalarLike(extrapolation, result), result);
+  }
+
+  Node &n;
+  FuseBuilder &b;
+  std::string mode, transformation, rounding;
+  double cubic = -0.75, extrapolation = 0;
+  bool excludesOutside = false, antialias = false;
+  SmallVector<double> fitted;
+};
+
+} // namespace
+
+void mlir::fuse::onnx::addResizeOps(OpTable &table) {
+  table.add("Resize", 1, 4, [](Node &n) { return Resizer(n).run(false); }, {1, 2, 3});
+  table.add("Upsample", 1, 2, [](Node &n) { return Resizer(n).run(true); }, {1});
+}

@@ -1,0 +1,225 @@
+//===- Shapes.cpp - Operators that read shapes and give the same elements another one -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+static LogicalResult importShape(Node &n) {
+  int64_t rank = n.getRank(0);
+  auto clampAxis = [&](int64_t axis) {
+    return std::clamp<int64_t>(axis < 0 ? axis + rank : axis, 0, rank);
+  };
+  int64_t start = clampAxis(n.getInt("start", 0)), end = clampAxis(n.getInt("end", rank));
+  ArrayRef<int64_t> shape = n.getShape(0);
+  if (start < end)
+    shape = shape.slice(start, end - start);
+  else
+    shape = {};
+  for (int64_t extent : shape)
+    if (ShapedType::isDynamic(extent))
+      return n.fail("expected a shape that is known before the model runs; bind its symbolic "
+                    "dimensions");
+  n.setResult(0, HostArray::fromInts(ElementType::I64, {int64_t(shape.size())}, shape));
+  return success();
+}
+
+static LogicalResult importSize(Node &n) {
+  if (!n.getType(0).hasStaticShape())
+    return n.fail("expected a shape that is known before the model runs");
+  n.setResult(0, HostArray::fromInts(ElementType::I64, {}, n.getType(0).getNumElements()));
+  return success();
+}
+
+/// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave.
+static LogicalResult importReshape(Node &n) {
+  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(1, "shape");
+  if (failed(shape))
+    return failure();
+  ArrayRef<int64_t> from = n.getShape(0);
+  int64_t open = -1, product = 1;
+  bool isStatic = n.getType(0).hasStaticShape();
+  for (auto [dim, extent] : llvm::enumerate(*shape)) {
+    if (extent == 0 && !n.getInt("allowzero", 0)) {
+      if (dim >= from.size())
+        return n.fail("0 in the shape stands for extent " + Twine(dim) + " of an operand of rank " +
+                      Twine(from.size()));
+      extent = from[dim];
+    }
+    if (extent == -1) {
+      if (open >= 0)
+        return n.fail("expected at most one −1 in the shape, found two");
+      open = static_cast<int64_t>(dim);
+    } else if (extent < 0 && !ShapedType::isDynamic(extent)) {
+      return n.fail("expected extents of at least −1 in the shape, found " + Twine(extent));
+    } else if (!ShapedType::isDynamic(extent)) {
+      if (llvm::MulOverflow(product, extent, product))
+        return n.fail("no tensor has the shape");
+    }
+  }
+  if (open >= 0) {
+    int64_t elements = isStatic ? n.getType(0).getNumElements() : 0;
+    if (isStatic && (product == 0 || elements % product != 0))
+      return n.fail("no extent in place of the −1 makes the shape hold " + Twine(elements) +
+                    " elements");
+    (*shape)[open] = isStatic ? elements / product : ShapedType::kDynamic;
+  }
+  auto type = RankedTensorType::get(*shape, n.getElementType(0));
+  if (isStatic && type.hasStaticShape() &&
+      type.getNumElements() != n.getType(0).getNumElements())
+    return n.fail("expected a shape of " + Twine(n.getType(0).getNumElements()) +
+                  " elements, found one of " + Twine(type.getNumElements()));
+  return n.setResult(n.b.reshape(n.getInput(0), *shape));
+}
+
+static LogicalResult importFlatten(Node &n) {
+  int64_t rank = n.getRank(0);
+  int64_t axis = n.getInt("axis", 1);
+  if (axis < -rank || axis > rank)
+    return n.fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) + "], found " +
+                  Twine(axis));
+  axis = axis < 0 ? axis + rank : axis;
+  auto count = [](ArrayRef<int64_t> extents) {
+    int64_t product = 1;
+    for (int64_t extent : extents)
+      product = ShapedType::isDynamic(extent) || ShapedType::isDynamic(product)
+                    ? ShapedType::kDynamic
+                    : product * extent;
+    return product;
+  };
+  ArrayRef<int64_t> shape = n.getShape(0);
+  return n.setResult(n.b.reshape(n.getInput(0), {count(shape.take_front(axis)),
+                                                 count(shape.drop_front(axis))}));
+}
+
+static LogicalResult importSqueeze(Node &n) {
+  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
+  if (failed(axes))
+    return failure();
+  int64_t rank = n.getRank(0);
+  bool allUnits = !n.hasInput(1) && !n.hasAttribute("axes");
+  SmallVector<bool> drops(rank, false);
+  for (int64_t axis : *axes)
+    drops[n.normalizeAxis(axis, rank)] = true;
+  if (n.hasFailed())
+    return failure();
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(n.getShape(0))) {
+    if (drops[dim] && extent != 1)
+      return n.fail("expected extent 1 at axis " + Twine(dim) + ", found " + Twine(extent));
+    if (!drops[dim] && !(allUnits && extent == 1))
+      shape.push_back(extent);
+  }
+  return n.setResult(n.b.reshape(n.getInput(0), shape));
+}
+
+static LogicalResult importUnsqueeze(Node &n) {
+  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
+  if (failed(axes))
+    return failure();
+  int64_t rank = n.getRank(0) + static_cast<int64_t>(axes->size());
+  for (int64_t &axis : *axes)
+    axis = n.normalizeAxis(axis, rank);
+  llvm::sort(*axes);
+  if (n.hasFailed())
+    return failure();
+  if (std::unique(axes->begin(), axes->end()) != axes->end())
+    return n.fail("expected axes that differ");
+  return n.setResult(n.b.insertUnitDims(n.getInput(0), *axes));
+}
+
+static LogicalResult importTranspose(Node &n) {
+  int64_t rank = n.getRank(0);
+  SmallVector<int64_t> reversed;
+  for (int64_t dim = rank; dim-- > 0;)
+    reversed.push_back(dim);
+  SmallVector<int64_t> permutation = n.getInts("perm", reversed);
+  SmallVector<int64_t> sorted;
+  for (int64_t &dim : permutation)
+    sorted.push_back(dim = n.normalizeAxis(dim, rank));
+  llvm::sort(sorted);
+  if (n.hasFailed())
+    return failure();
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
+    return n.fail("expected a permutation of " + Twine(rank) + " axes");
+  return n.setResult(n.b.transpose(n.getInput(0), permutation));
+}
+
+static LogicalResult importExpand(Node &n) {
+  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(1, "shape");
+  if (failed(shape))
+    return failure();
+  // Both sides broadcast.
+  ArrayRef<int64_t> from = n.getShape(0);
+  while (shape->size() < from.size())
+    shape->insert(shape->begin(), 1);
+  size_t added = shape->size() - from.size();
+  for (auto [dim, extent] : llvm::enumerate(from)) {
+    int64_t &to = (*shape)[added + dim];
+    if (to == 1)
+      to = extent;
+    if (to < 0 || (extent != 1 && extent != to))
+      return n.fail("expected extent 1 or " + Twine(to) + " at axis " + Twine(dim) + ", found " +
+                    Twine(extent));
+  }
+  if (!HostArray::computeByteSize(*toElementType(n.getElementType(0)), *shape))
+    return n.fail("no tensor has the shape");
+  return n.setResult(n.b.broadcastTo(n.getInput(0), *shape));
+}
+
+static LogicalResult importDepthToSpace(Node &n) {
+  int64_t block = n.getInt("blocksize", 0);
+  std::string mode = n.getString("mode", "DCR");
+  ArrayRef<int64_t> s = n.getShape(0);
+  if (s.size() != 4 || block < 1 || !n.getType(0).hasStaticShape() || s[1] % (block * block) != 0)
+    return n.fail("expected rank 4 and a multiple of blocksize² channels");
+  int64_t channels = s[1] / (block * block);
+  Value x = n.getInput(0);
+  if (mode == "DCR") {
+    x = n.b.reshape(x, {s[0], block, block, channels, s[2], s[3]});
+    x = n.b.transpose(x, {0, 3, 4, 1, 5, 2});
+  } else if (mode == "CRD") {
+    x = n.b.reshape(x, {s[0], channels, block, block, s[2], s[3]});
+    x = n.b.transpose(x, {0, 1, 4, 2, 5, 3});
+  } else {
+    return n.fail("expected mode = DCR or CRD, found '" + mode + "'");
+  }
+  return n.setResult(n.b.reshape(x, {s[0], channels, s[2] * block, s[3] * block}));
+}
+
+static LogicalResult importSpaceToDepth(Node &n) {
+  int64_t block = n.getInt("blocksize", 0);
+  std::string mode = n.getString("mode", "DCR");
+  ArrayRef<int64_t> s = n.getShape(0);
+  if (s.size() != 4 || block < 1 || !n.getType(0).hasStaticShape() || s[2] % block != 0 ||
+      s[3] % block != 0)
+    return n.fail("expected rank 4 and a height and width that blocksize divides");
+  if (mode != "DCR" && mode != "CRD")
+    return n.fail("expected mode = DCR or CRD, found '" + mode + "'");
+  int64_t height = s[2] / block, width = s[3] / block;
+  Value x = n.b.reshape(n.getInput(0), {s[0], s[1], height, block, width, block});
+  if (mode == "DCR")
+    x = n.b.transpose(x, {0, 3, 5, 1, 2, 4});
+  else
+    x = n.b.transpose(x, {0, 1, 3, 5, 2, 4});
+  return n.setResult(n.b.reshape(x, {s[0], s[1] * block * block, height, width}));
+}
+
+void mlir::fuse::onnx::addShapeOps(OpTable &table) {
+  table.add("Shape", 1, 1, importShape).readsTypesOnly = true;
+  table.add("Size", 1, 1, importSize).readsTypesOnly = true;
+  table.add("Reshape", 1, 2, importReshape, {1});
+  table.add("Flatten", 1, 1, importFlatten);
+  table.add("Squeeze", 1, 2, importSqueeze, {1});
+  table.add("Unsqueeze", 1, 2, importUnsqueeze, {1});
+  table.add("Transpose", 1, 1, importTranspose);
+  table.add("Expand", 2, 2, importExpand, {1});
+  table.add("DepthToSpace", 1, 1, importDepthToSpace);
+  table.add("SpaceToDepth", 1, 1, importSpaceToDepth);
+}

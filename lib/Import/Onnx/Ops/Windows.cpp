@@ -1,0 +1,70 @@
+//===- Windows.cpp - Attributes of operators that slide a window -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp) {
+  size_t rank = kernel.size();
+  if (n.getRank(0) != static_cast<int64_t>(rank) + 2 || rank < 1 || rank > 3)
+    return n.fail("expected batch, channels and one to three spatial dimensions, found rank " +
+                  Twine(n.getRank(0)) + " and a kernel of " + Twine(rank));
+  SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
+  Window window;
+  window.kernel.assign(kernel.begin(), kernel.end());
+  window.strides = n.getInts("strides", ones);
+  window.dilations = n.getInts("dilations", ones);
+  SmallVector<int64_t> pads = n.getInts("pads", zeros);
+  std::string automatic = n.getString("auto_pad", "NOTSET");
+  if (window.strides.size() != rank || window.dilations.size() != rank || pads.size() != 2 * rank)
+    return n.fail("expected " + Twine(rank) + " strides and dilations, and twice as many pads");
+  constexpr int64_t kMost = int64_t(1) << 31;
+  for (size_t i = 0; i < rank; ++i)
+    if (window.kernel[i] < 1 || window.strides[i] < 1 || window.dilations[i] < 1 || window.kernel[i] > kMost ||
+        window.strides[i] > kMost || window.dilations[i] > kMost || pads[i] < 0 || pads[i + rank] < 0 || pads[i] > kMost ||
+        pads[i + rank] > kMost)
+      return n.fail("expected kernels, strides and dilations of at least 1, and pads of at least 0");
+  window.low.assign(pads.begin(), pads.begin() + rank);
+  window.high.assign(pads.begin() + rank, pads.end());
+  window.extra.assign(rank, 0);
+  ArrayRef<int64_t> extents = n.getShape(0).drop_front(2);
+  bool isSame = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (!isSame && automatic != "NOTSET" && automatic != "VALID")
+    return n.fail("expected auto_pad = NOTSET, VALID, SAME_UPPER or SAME_LOWER, found '" +
+                  automatic + "'");
+  if (automatic == "VALID")
+    window.low = window.high = SmallVector<int64_t>(rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    if (ShapedType::isDynamic(extents[i])) {
+      if (isSame || roundsUp)
+        return n.fail("expected static spatial extents");
+      continue;
+    }
+    int64_t reach = window.getReach(i), stride = window.strides[i];
+    if (isSame) {
+      int64_t count = (extents[i] + stride - 1) / stride;
+      int64_t total = std::max<int64_t>(0, (count - 1) * stride + reach - extents[i]);
+      window.low[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      window.high[i] = total - window.low[i];
+    }
+    int64_t room = extents[i] + window.low[i] + window.high[i] - reach;
+    if (room < 0)
+      return n.fail("a window that reaches " + Twine(reach) + " does not fit into " +
+                    Twine(extents[i] + window.low[i] + window.high[i]) + " elements");
+    if (roundsUp && room % stride != 0) {
+      int64_t count = (room + stride - 1) / stride + 1;
+      // The last window begins in the input or in the padding before it.
+      bool begins = (count - 1) * stride < extents[i] + window.low[i];
+      if (begins)
+        window.extra[i] = (count - 1) * stride - room;
+    }
+  }
+  return window;
+}

@@ -1,0 +1,32 @@
+//===- Windows.h - Attributes of operators that slide a window -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_OPS_WINDOWS_H
+#define FUSE_IMPORT_ONNX_OPS_WINDOWS_H
+
+#include "../OpTable.h"
+
+namespace mlir::fuse::onnx {
+
+/// A window over the spatial dimensions, those behind batch and channels; one entry for each.
+struct Window {
+  SmallVector<int64_t> kernel, strides, dilations;
+  SmallVector<int64_t> low, high; ///< padding
+  SmallVector<int64_t> extra;     ///< beyond `high`, so that a rounded-up extent is filled
+
+  size_t rank() const { return kernel.size(); }
+  /// How far a kernel reaches.
+  int64_t getReach(size_t i) const { return dilations[i] * (kernel[i] - 1) + 1; }
+};
+
+/// Reads strides, dilations, pads and auto_pad for a kernel over the spatial extents of operand 0.
+/// `roundsUp`: of the result's extents (ceil_mode). Fails where the window does not fit.
+FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false);
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_OPS_WINDOWS_H

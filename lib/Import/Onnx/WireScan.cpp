@@ -1,0 +1,150 @@
+//===- WireScan.cpp - A model's message without the bytes of its tensors -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "WireScan.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace mlir::fuse::onnx;
+
+/// Smaller ones are cheaper to parse than to look up.
+static constexpr uint64_t kLeastCut = 128;
+static constexpr unsigned kMostDepth = 64;
+
+namespace {
+
+/// The messages that a tensor may lie in, and the fields that lead there (onnx.proto).
+enum class Message { Model, Graph, Node, Attribute, Function, SparseTensor, Tensor, Other };
+
+Message getFieldMessage(Message message, uint64_t field) {
+  switch (message) {
+  case Message::Model:
+    return field == 7 ? Message::Graph : field == 25 ? Message::Function : Message::Other;
+  case Message::Graph:
+    return field == 1    ? Message::Node
+           : field == 5  ? Message::Tensor
+           : field == 15 ? Message::SparseTensor
+                         : Message::Other;
+  case Message::Node:
+    return field == 5 ? Message::Attribute : Message::Other;
+  case Message::Attribute:
+    return field == 5 || field == 10    ? Message::Tensor
+           : field == 6 || field == 11  ? Message::Graph
+           : field == 22 || field == 23 ? Message::SparseTensor
+                                        : Message::Other;
+  case Message::Function:
+    return field == 7 ? Message::Node : Message::Other;
+  case Message::SparseTensor:
+    return field == 1 || field == 2 ? Message::Tensor : Message::Other;
+  default:
+    return Message::Other;
+  }
+}
+
+/// float_data, raw_data and double_data: their bytes are the elements' if they are packed.
+bool holdsElements(uint64_t field) { return field == 4 || field == 9 || field == 10; }
+
+class Scanner {
+public:
+  Scanner(StringRef bytes, Skeleton &skeleton) : bytes(bytes), skeleton(skeleton) {}
+
+  llvm::Error scan(uint64_t begin, uint64_t end, Message message, unsigned depth,
+                   std::string &out) {
+    if (depth > kMostDepth)
+      return fail(begin, "messages nest more than " + Twine(kMostDepth) + " deep");
+    uint64_t at = begin;
+    while (at < end) {
+      uint64_t start = at, tag = 0;
+      if (!readVarint(at, end, tag))
+        return fail(start, "expected a field, found a damaged number");
+      uint64_t field = tag >> 3;
+      uint64_t size = 0;
+      switch (tag & 7) {
+      case 0: {
+        uint64_t ignored;
+        if (!readVarint(at, end, ignored))
+          return fail(start, "expected a number, found its end missing");
+        break;
+      }
+      case 1:
+        size = 8;
+        break;
+      case 2:
+        if (!readVarint(at, end, size))
+          return fail(start, "expected a length, found a damaged number");
+        break;
+      case 5:
+        size = 4;
+        break;
+      default:
+        return fail(start, "expected a field, found the wire type " + Twine(tag & 7));
+      }
+      if (field == 0 || size > end - at)
+        return fail(start, "field " + Twine(field) + " of " + Twine(size) +
+                               " bytes goes beyond the " + Twine(end - at) + " that are left");
+      uint64_t next = at + size;
+      if (message == Message::Tensor && field == kCutField) {
+        at = next; // nobody but the scanner says what was cut out
+        continue;
+      }
+      if ((tag & 7) == 2 && message == Message::Tensor && holdsElements(field) &&
+          size >= kLeastCut) {
+        writeVarint(out, uint64_t(kCutField) << 3);
+        writeVarint(out, skeleton.ranges.size());
+        skeleton.ranges.push_back({at, size});
+      } else if (Message inner = getFieldMessage(message, field);
+                 (tag & 7) == 2 && inner != Message::Other) {
+        std::string content;
+        if (llvm::Error error = scan(at, next, inner, depth + 1, content))
+          return error;
+        writeVarint(out, tag);
+        writeVarint(out, content.size());
+        out += content;
+      } else {
+        out.append(bytes.data() + start, next - start);
+      }
+      at = next;
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  static llvm::Error fail(uint64_t at, const Twine &text) {
+    return llvm::createStringError("no ONNX model, or a damaged one: at byte " + Twine(at) + ": " +
+                                   text);
+  }
+
+  bool readVarint(uint64_t &at, uint64_t end, uint64_t &value) const {
+    value = 0;
+    for (unsigned shift = 0; shift < 64 && at < end; shift += 7) {
+      uint64_t byte = static_cast<unsigned char>(bytes[at++]);
+      value |= (byte & 127) << shift;
+      if (byte < 128)
+        return true;
+    }
+    return false;
+  }
+
+  static void writeVarint(std::string &out, uint64_t value) {
+    for (; value >= 128; value >>= 7)
+      out.push_back(static_cast<char>((value & 127) | 128));
+    out.push_back(static_cast<char>(value));
+  }
+
+  StringRef bytes;
+  Skeleton &skeleton;
+};
+
+} // namespace
+
+llvm::Expected<Skeleton> mlir::fuse::onnx::scanModel(StringRef bytes) {
+  Skeleton skeleton;
+  if (llvm::Error error = Scanner(bytes, skeleton)
+                              .scan(0, bytes.size(), Message::Model, 0, skeleton.message))
+    return std::move(error);
+  return skeleton;
+}
