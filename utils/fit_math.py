@@ -137,6 +137,15 @@ FITS = {
                            quarter_pi**2 * 1.001, 4, lambda s: s, np.float64),
     "cos-f64": lambda: fit(lambda s: (mp.cos(mp.sqrt(s)) - 1) / s, 1e-9, quarter_pi**2 * 1.001, 5,
                            lambda s: s, np.float64),
+    # atan(x) = x P(x^2), |x| <= 1, in f64
+    "atan-f64": lambda: fit(lambda s: mp.atan(mp.sqrt(s)) / mp.sqrt(s), 1e-12, 1.0, 11,
+                            lambda s: 1 / (mp.atan(mp.sqrt(s)) / mp.sqrt(s)), np.float64),
+    # asin(x) = x P(x^2), |x| <= 1/2, in f64
+    "asin-f64": lambda: fit(lambda s: mp.asin(mp.sqrt(s)) / mp.sqrt(s), 1e-12, 0.25, 7,
+                            type_=np.float64),
+    # sinh(x) = x P(x^2), |x| <= 1, in f64
+    "sinh-f64": lambda: fit(lambda s: mp.sinh(mp.sqrt(s)) / mp.sqrt(s), 1e-12, 1.0, 4,
+                            type_=np.float64),
     # log2(m) = s P(s^2), s = (m - 1) / (m + 1), m in [sqrt(1/2), sqrt(2)], in f64
     "log2-f64": lambda: fit(lambda t: 2 * mp.atanh(mp.sqrt(t)) / mp.sqrt(t) / mp.log(2), 1e-12,
                             0.0294373, 6, type_=np.float64),

@@ -88,7 +88,7 @@ std::optional<int64_t> mlir::fuse::getIndexExtent(BlockArgument argument) {
         int64_t size = type.getDimSize(gather.getDimension());
         size = ShapedType::isDynamic(size) ? kRandomExtent : size;
         extent = extent ? std::min(*extent, size) : size;
-      } else if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp, LoadOp>(user)) {
+      } else if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp, BitcastOp, LoadOp>(user)) {
         todo.append(user->result_begin(), user->result_end());
       }
     }

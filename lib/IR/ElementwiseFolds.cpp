@@ -149,6 +149,8 @@ bool isNeutral(BinaryKind kind, std::optional<Scalar> c, bool noSignedZeros) {
     return isInt(c, 1) || isFloatOne(c);
   case BinaryKind::Or:
   case BinaryKind::Xor:
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
     return isInt(c, 0);
   case BinaryKind::And:
     return isInt(c, -1);
@@ -264,6 +266,20 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
   ElementType type = *toElementType(getElementTypeOrSelf(getResult()));
   return foldConstants(getResult(), adaptor.getOperands(),
                        [&](ArrayRef<Scalar> x) { return evaluateCast(x[0], type); });
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor adaptor) {
+  if (getOperand().getType() == getResult().getType())
+    return getOperand();
+  if (auto inner = getOperand().getDefiningOp<BitcastOp>())
+    if (inner.getOperand().getType() == getResult().getType())
+      return inner.getOperand();
+  // Not by way of scalars, which do not hold the bits of a NaN.
+  auto constant = dyn_cast_if_present<DenseElementsAttr>(adaptor.getOperand());
+  auto type = cast<RankedTensorType>(getResult().getType());
+  if (!constant || (!constant.isSplat() && constant.getNumElements() > maxFoldedElements))
+    return {};
+  return constant.bitcast(type.getElementType());
 }
 
 OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {

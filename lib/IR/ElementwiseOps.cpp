@@ -79,6 +79,7 @@ SmallVector<utils::IteratorType> elementwiseIterators(Operation *op) {
 FUSE_ELEMENTWISE_DOMAIN(UnaryOp)
 FUSE_ELEMENTWISE_DOMAIN(BinaryOp)
 FUSE_ELEMENTWISE_DOMAIN(CastOp)
+FUSE_ELEMENTWISE_DOMAIN(BitcastOp)
 FUSE_ELEMENTWISE_DOMAIN(CompareOp)
 FUSE_ELEMENTWISE_DOMAIN(SelectOp)
 FUSE_ELEMENTWISE_DOMAIN(ClampOp)
@@ -153,6 +154,14 @@ int64_t UnaryOp::getFlopsPerElement() {
   case UnaryKind::Cos:
     return 24;
   case UnaryKind::Tan:
+  case UnaryKind::Atan:
+  case UnaryKind::Asin:
+  case UnaryKind::Acos:
+  case UnaryKind::Sinh:
+  case UnaryKind::Cosh:
+  case UnaryKind::Asinh:
+  case UnaryKind::Acosh:
+  case UnaryKind::Atanh:
     return 40;
   case UnaryKind::Sqrt:
   case UnaryKind::Rsqrt:
@@ -196,7 +205,7 @@ int64_t BinaryOp::getFlopsPerElement() {
   return getKind() == BinaryKind::Div || getKind() == BinaryKind::Rem ? 8 : 1;
 }
 
-//===- cast, compare, select, clamp ---------------------------------------------------------===//
+//===- cast, bitcast, compare, select, clamp -------------------------------------------------===//
 
 LogicalResult CastOp::verify() { return verifyElementwiseShapes(*this); }
 
@@ -207,6 +216,24 @@ Value CastOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
 
 bool CastOp::isBitStable() { return true; }
 int64_t CastOp::getFlopsPerElement() { return 1; }
+
+LogicalResult BitcastOp::verify() {
+  Type from = tensorType(getOperand()).getElementType();
+  Type to = tensorType(getResult()).getElementType();
+  if (from.isInteger(1) || to.isInteger(1))
+    return emitOpError() << "expected element types other than i1, found " << from << " and " << to;
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOpError() << "expected element types of one width, found " << from << " and " << to;
+  return verifyElementwiseShapes(*this);
+}
+
+Value BitcastOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
+  return buildBitcast(builder, tensorType(getOperand()).getElementType(),
+                      tensorType(getResult()).getElementType(), args[0]);
+}
+
+bool BitcastOp::isBitStable() { return true; }
+int64_t BitcastOp::getFlopsPerElement() { return 1; }
 
 LogicalResult CompareOp::verify() {
   if (failed(verifySameElementType(*this, {getLhs(), getRhs()})))

@@ -34,6 +34,8 @@ static Value buildFloat(ElementBuilder &e, BinaryKind kind, Value l, Value r) {
   case BinaryKind::And:
   case BinaryKind::Or:
   case BinaryKind::Xor:
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
     break;
   }
   llvm_unreachable("kind does not take floats");
@@ -85,6 +87,18 @@ static Value buildIntegerPower(ElementBuilder &e, IntegerType type, Value base, 
   return e.select(e.icmp(arith::CmpIPredicate::slt, exponent, 0), inverse, result);
 }
 
+/// The machine takes counts modulo the width, or is free to: they are bounded, as unsigned numbers.
+static Value buildShift(ElementBuilder &e, BinaryKind kind, bool isUnsigned, Value l, Value r) {
+  ImplicitLocOpBuilder &b = e.getBuilder();
+  int64_t width = e.elementOf(l).getIntOrFloatBitWidth();
+  Value count = arith::MinUIOp::create(b, r, e.constant(width - 1, r));
+  if (kind == BinaryKind::ShiftRight && !isUnsigned)
+    return arith::ShRSIOp::create(b, l, count);
+  Value shifted = kind == BinaryKind::ShiftLeft ? e.shl(l, count) : e.lshr(l, count);
+  Value isInside = e.icmp(arith::CmpIPredicate::ult, r, width);
+  return e.select(isInside, shifted, e.constant(0, l));
+}
+
 static Value buildInteger(ElementBuilder &e, BinaryKind kind, IntegerType type, Value l, Value r) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
@@ -113,6 +127,9 @@ static Value buildInteger(ElementBuilder &e, BinaryKind kind, IntegerType type, 
     return e.bitOr(l, r);
   case BinaryKind::Xor:
     return e.bitXor(l, r);
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
+    return buildShift(e, kind, isUnsigned, l, r);
   }
   llvm_unreachable("unknown binary kind");
 }

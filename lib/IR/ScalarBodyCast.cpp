@@ -107,6 +107,11 @@ static Value convertInt(ElementBuilder &e, IntegerType from, IntegerType to, Val
   return arith::ExtSIOp::create(b, resultType, x);
 }
 
+Value fuse::buildBitcast(ImplicitLocOpBuilder &b, Type from, Type to, Value x) {
+  Type signless = getSignlessType(to);
+  return getSignlessType(from) == signless ? x : ElementBuilder(b).bitcast(x, signless);
+}
+
 Value fuse::buildCast(ImplicitLocOpBuilder &b, Type from, Type to, Value x) {
   ElementBuilder e(b);
   auto fromInt = dyn_cast<IntegerType>(from);

@@ -102,6 +102,22 @@ static Value buildFloat(ElementBuilder &e, UnaryKind kind, const UnaryParams &pa
     return math::Log1pOp::create(b, x);
   case UnaryKind::Expm1:
     return math::ExpM1Op::create(b, x);
+  case UnaryKind::Atan:
+    return math::AtanOp::create(b, x);
+  case UnaryKind::Asin:
+    return math::AsinOp::create(b, x);
+  case UnaryKind::Acos:
+    return math::AcosOp::create(b, x);
+  case UnaryKind::Sinh:
+    return math::SinhOp::create(b, x);
+  case UnaryKind::Cosh:
+    return math::CoshOp::create(b, x);
+  case UnaryKind::Asinh:
+    return math::AsinhOp::create(b, x);
+  case UnaryKind::Acosh:
+    return math::AcoshOp::create(b, x);
+  case UnaryKind::Atanh:
+    return math::AtanhOp::create(b, x);
   case UnaryKind::IsNan:
     return e.isNan(x);
   case UnaryKind::IsInf:

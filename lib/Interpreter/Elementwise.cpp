@@ -10,6 +10,8 @@
 #include "fuse/Support/ScalarFunctions.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::interpreter;
@@ -105,6 +107,10 @@ FailureOr<HostArray> interpreter::evaluateElementwise(Operation *op,
       .Case([&](CastOp) {
         ElementType type = result->getElementType();
         Loop<1>(operands, *result).run([=](Scalar x) { return evaluateCast(x, type); });
+      })
+      .Case([&](BitcastOp) {
+        // Whole, since scalars do not hold the bits of a NaN.
+        std::memcpy(result->getBytes(), operands[0].getBytes(), result->getByteSize());
       })
       .Case([&](CompareOp compare) {
         ComparePredicate predicate = compare.getPredicate();

@@ -199,7 +199,7 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
   return llvm::TypeSwitch<Operation *, FailureOr<Arrays>>(op)
       .Case([&](arith::ConstantOp constant) { return one(evaluateConstant(constant)); })
       .Case([&](tensor::ExtractOp extract) { return one(evaluateExtract(extract, operands)); })
-      .Case<UnaryOp, BinaryOp, CastOp, CompareOp, SelectOp, ClampOp>(
+      .Case<UnaryOp, BinaryOp, CastOp, BitcastOp, CompareOp, SelectOp, ClampOp>(
           [&](Operation *op) { return one(evaluateElementwise(op, operands)); })
       .Case<ReduceOp, ArgmaxOp, ArgminOp>(
           [&](Operation *op) { return one(evaluateReduction(op, operands)); })

@@ -68,6 +68,14 @@ TypeClass fuse::getLegalTypes(UnaryKind kind) {
   case UnaryKind::Reciprocal:
   case UnaryKind::Log1p:
   case UnaryKind::Expm1:
+  case UnaryKind::Atan:
+  case UnaryKind::Asin:
+  case UnaryKind::Acos:
+  case UnaryKind::Sinh:
+  case UnaryKind::Cosh:
+  case UnaryKind::Asinh:
+  case UnaryKind::Acosh:
+  case UnaryKind::Atanh:
   case UnaryKind::IsNan:
   case UnaryKind::IsInf:
     return FloatTypes;
@@ -91,6 +99,9 @@ TypeClass fuse::getLegalTypes(BinaryKind kind) {
   case BinaryKind::Or:
   case BinaryKind::Xor:
     return TypeClass(IntegerTypes | BoolType);
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
+    return IntegerTypes;
   }
   llvm_unreachable("unknown binary kind");
 }

@@ -176,6 +176,22 @@ static long double evaluateTranscendental(UnaryKind kind, long double x,
     return std::log1p(x);
   case UnaryKind::Expm1:
     return std::expm1(x);
+  case UnaryKind::Atan:
+    return std::atan(x);
+  case UnaryKind::Asin:
+    return std::asin(x);
+  case UnaryKind::Acos:
+    return std::acos(x);
+  case UnaryKind::Sinh:
+    return std::sinh(x);
+  case UnaryKind::Cosh:
+    return std::cosh(x);
+  case UnaryKind::Asinh:
+    return std::asinh(x);
+  case UnaryKind::Acosh:
+    return std::acosh(x);
+  case UnaryKind::Atanh:
+    return std::atanh(x);
   default:
     llvm_unreachable("not a transcendental kind");
   }
@@ -293,7 +309,17 @@ static uint64_t evaluateSignedBinary(BinaryKind kind, int64_t lhs, int64_t rhs) 
   }
 }
 
-static uint64_t evaluateIntegerBinary(BinaryKind kind, bool isSigned, uint64_t lhs, uint64_t rhs) {
+/// A count is read as unsigned: what is not below the width leaves no bit of the operand but its sign.
+static uint64_t evaluateShift(BinaryKind kind, ElementType type, uint64_t lhs, uint64_t rhs) {
+  if (kind == BinaryKind::ShiftRight && isSignedElement(type))
+    return static_cast<uint64_t>(static_cast<int64_t>(lhs) >> std::min<uint64_t>(rhs, 63));
+  if (rhs >= getElementBits(type))
+    return 0;
+  return kind == BinaryKind::ShiftLeft ? lhs << rhs : lhs >> rhs;
+}
+
+static uint64_t evaluateIntegerBinary(BinaryKind kind, ElementType type, uint64_t lhs,
+                                      uint64_t rhs) {
   switch (kind) {
   case BinaryKind::Add:
     return lhs + rhs;
@@ -307,10 +333,13 @@ static uint64_t evaluateIntegerBinary(BinaryKind kind, bool isSigned, uint64_t l
     return lhs | rhs;
   case BinaryKind::Xor:
     return lhs ^ rhs;
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
+    return evaluateShift(kind, type, lhs, rhs);
   default:
     break;
   }
-  if (isSigned)
+  if (isSignedElement(type))
     return evaluateSignedBinary(kind, lhs, rhs);
   switch (kind) {
   case BinaryKind::Div:
@@ -331,8 +360,7 @@ Scalar mlir::fuse::evaluateBinary(BinaryKind kind, Scalar lhs, Scalar rhs) {
   if (isFloatElement(type))
     return Scalar::fromFloat(
         type, roundComputed(type, evaluateFloatBinary(kind, lhs.getFloat(), rhs.getFloat())));
-  return Scalar::fromInt(
-      type, evaluateIntegerBinary(kind, isSignedElement(type), lhs.getUInt(), rhs.getUInt()));
+  return Scalar::fromInt(type, evaluateIntegerBinary(kind, type, lhs.getUInt(), rhs.getUInt()));
 }
 
 //===----------------------------------------------------------------------------------------===//

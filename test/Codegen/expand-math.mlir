@@ -36,7 +36,15 @@ func.func @scalars(%x: f32, %y: f32) -> f32 {
   %9 = math.tan %8 : f32
   %10 = math.powf %9, %y : f32
   %11 = math.rsqrt %10 : f32
-  return %11 : f32
+  %12 = math.atan %11 : f32
+  %13 = math.asin %12 : f32
+  %14 = math.acos %13 : f32
+  %15 = math.sinh %14 : f32
+  %16 = math.cosh %15 : f32
+  %17 = math.asinh %16 : f32
+  %18 = math.acosh %17 : f32
+  %19 = math.atanh %18 : f32
+  return %19 : f32
 }
 
 // -----

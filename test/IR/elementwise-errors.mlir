@@ -121,6 +121,30 @@ func.func @cast_shape(%x: tensor<4xf32>) -> tensor<1xf16> {
 
 // -----
 
+func.func @bitcast_width(%x: tensor<4xf32>) -> tensor<4xi16> {
+  // expected-error@+1 {{expected element types of one width, found 'f32' and 'i16'}}
+  %0 = fuse.bitcast %x : (tensor<4xf32>) -> tensor<4xi16>
+  return %0 : tensor<4xi16>
+}
+
+// -----
+
+func.func @bitcast_mask(%x: tensor<4xi1>) -> tensor<4xi8> {
+  // expected-error@+1 {{expected element types other than i1, found 'i1' and 'i8'}}
+  %0 = fuse.bitcast %x : (tensor<4xi1>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+func.func @shift_floats(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'shift_left' takes an integer (i8 to i64, ui8 to ui64), found element type 'f32'}}
+  %0 = fuse.binary shift_left %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 func.func @compare_types(%x: tensor<4xf32>, %y: tensor<4xi32>) -> tensor<4xi1> {
   // expected-error@+1 {{expected element type 'f32' throughout, found 'i32'}}
   %0 = fuse.compare lt %x, %y : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xi1>

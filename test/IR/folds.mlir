@@ -55,6 +55,38 @@ func.func @cast() -> tensor<3xi8> {
 
 // -----
 
+// Bits, not values: a NaN keeps its payload, and a round trip is nothing.
+// CHECK-LABEL: func.func @bitcast(
+// CHECK-SAME: %[[X:.*]]: tensor<3xf32>
+// CHECK-DAG: %[[BITS:.*]] = arith.constant dense<[2141192193, 1065353216, -2147483648]> : tensor<3xi32>
+// CHECK: return %[[BITS]], %[[X]]
+func.func @bitcast(%x: tensor<3xf32>) -> (tensor<3xi32>, tensor<3xf32>) {
+  %c = arith.constant dense<[0x7FA00001, 1.0, -0.0]> : tensor<3xf32>
+  %0 = fuse.bitcast %c : (tensor<3xf32>) -> tensor<3xi32>
+  %1 = fuse.bitcast %x : (tensor<3xf32>) -> tensor<3xi32>
+  %2 = fuse.bitcast %1 : (tensor<3xi32>) -> tensor<3xf32>
+  return %0, %2 : tensor<3xi32>, tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @shifts(
+// CHECK-SAME: %[[X:.*]]: tensor<4xi8>
+// CHECK-DAG: %[[LEFT:.*]] = arith.constant dense<[-2, 0, 0, -1]> : tensor<4xi8>
+// CHECK-DAG: %[[RIGHT:.*]] = arith.constant dense<-1> : tensor<4xi8>
+// CHECK: return %[[LEFT]], %[[RIGHT]], %[[X]]
+func.func @shifts(%x: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi8>, tensor<4xi8>) {
+  %m = arith.constant dense<-1> : tensor<4xi8>
+  %n = arith.constant dense<[1, 8, -1, 0]> : tensor<4xi8>
+  %zero = arith.constant dense<0> : tensor<4xi8>
+  %0 = fuse.binary shift_left %m, %n : tensor<4xi8>
+  %1 = fuse.binary shift_right %m, %n : tensor<4xi8>
+  %2 = fuse.binary shift_right %x, %zero : tensor<4xi8>
+  return %0, %1, %2 : tensor<4xi8>, tensor<4xi8>, tensor<4xi8>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @compare_select_clamp
 // CHECK-DAG: dense<[true, false, false]> : tensor<3xi1>
 // CHECK-DAG: dense<[1.000000e+00, 9.000000e+00, 9.000000e+00]> : tensor<3xf32>

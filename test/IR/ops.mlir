@@ -38,6 +38,12 @@ func.func @elementwise(%x: tensor<8x4xf32>, %y: tensor<4xf32>, %s: tensor<f32>, 
   %3 = fuse.binary max %d, %y : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
   // CHECK: fuse.cast %{{.*}} : (tensor<8x4xf32>) -> tensor<8x4xbf16>
   %4 = fuse.cast %x : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+  // CHECK: fuse.bitcast %{{.*}} : (tensor<8x4xf32>) -> tensor<8x4xui32>
+  %8 = fuse.bitcast %x : (tensor<8x4xf32>) -> tensor<8x4xui32>
+  // CHECK: fuse.binary shift_right %{{.*}}, %{{.*}} : tensor<3xi8>
+  %9 = fuse.binary shift_right %i, %i : tensor<3xi8>
+  // CHECK: fuse.unary atan %{{.*}} : tensor<4xf32>
+  %10 = fuse.unary atan %y : tensor<4xf32>
   // CHECK: fuse.compare ge %{{.*}}, %{{.*}} : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xi1>
   %5 = fuse.compare ge %x, %s : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xi1>
   // CHECK: fuse.select %{{.*}}, %{{.*}}, %{{.*}} : (tensor<8x4xi1>, tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>

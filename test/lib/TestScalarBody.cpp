@@ -102,6 +102,11 @@ LogicalResult TestScalarBody::fill(func::FuncOp function, StringRef text) {
     if (!from || getTypeClass(from) == NoTypes || args.size() != 1)
       return failure();
     result = buildCast(b, from, type, args[0]);
+  } else if (words[0] == "bitcast") {
+    Type from = parseType(words[1], context);
+    if (!from || getTypeClass(from) == NoTypes || args.size() != 1)
+      return failure();
+    result = buildBitcast(b, from, type, args[0]);
   } else if (words[0] == "clamp" && args.size() == 3) {
     result = buildClamp(b, type, args[0], args[1], args[2]);
   } else {

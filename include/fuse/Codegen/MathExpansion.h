@@ -26,8 +26,8 @@ struct MathExpansionOptions {
 };
 
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
-/// sin, cos, tan, powf and rsqrt (f64 too) -> arith, bitcasts and math.fma, absf, copysign, floor,
-/// sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
+/// sin, cos, tan, their inverses, sinh, cosh, their inverses and atanh, powf and rsqrt (f64 too) ->
+/// arith, bitcasts and math.fma, absf, copysign, floor, sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
 void populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
                                        const MathExpansionOptions &options = {});
 

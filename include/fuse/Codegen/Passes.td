@@ -14,7 +14,7 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
   let summary = "Expand functions into arithmetic of our own";
   let description = [{
     Rewrites `math.exp`, `exp2`, `expm1`, `log`, `log1p`, `tanh`, `erf`, `sin`, `cos`, `tan`,
-    `powf` and `rsqrt` on f32 scalars and vectors of any shape into `arith` ops, bitcasts and
+    `asin`, `acos`, `atan`, `sinh`, `cosh`, `asinh`, `acosh`, `atanh`, `powf` and `rsqrt` on f32 scalars and vectors of any shape into `arith` ops, bitcasts and
     `math.fma`, without branches and with at most 2 ULP of error over all arguments, denormal,
     infinite and NaN ones included. Conversions from and to bf16, and from f64 to f16, become
     integer arithmetic that rounds once, to nearest even, and keeps denormals (some CPUs' bf16

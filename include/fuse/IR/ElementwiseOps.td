@@ -68,7 +68,9 @@ def Fuse_BinaryOp : Fuse_ElementwiseOp<"binary"> {
     Operands have the result's element type and broadcast against its shape. max and min propagate
     NaN. pow is IEEE pow; integer pow wraps, and a negative exponent gives 0 except for base ±1.
     Integer add, sub, mul wrap; x / 0 = −1, x rem 0 = x, MIN / −1 = MIN, MIN rem −1 = 0; rem takes
-    the dividend's sign. and, or, xor take integers and i1.
+    the dividend's sign. and, or, xor take integers and i1. shift_left and shift_right take integers;
+    signed ones are shifted right with copies of the sign. The count is read as unsigned, and one that
+    is not below the width gives 0, or copies of the sign.
 
     Example:
     ```mlir
@@ -101,6 +103,25 @@ def Fuse_CastOp : Fuse_ElementwiseOp<"cast"> {
     func.func @f(%x: tensor<4xf32>) -> tensor<4xi8> {
       %0 = fuse.cast %x : (tensor<4xf32>) -> tensor<4xi8>
       return %0 : tensor<4xi8>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<CompactType>(type($operand), type($result))";
+}
+
+def Fuse_BitcastOp : Fuse_ElementwiseOp<"bitcast"> {
+  let summary = "reads the bits of each element as another type";
+  let description = [{
+    Both element types have the same width and neither is i1. Bits are kept, those of a NaN too. Where
+    element types of different widths meet, an error names both.
+
+    Example:
+    ```mlir
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xi32> {
+      %0 = fuse.bitcast %x : (tensor<4xf32>) -> tensor<4xi32>
+      return %0 : tensor<4xi32>
     }
     ```
   }];

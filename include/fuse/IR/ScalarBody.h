@@ -35,7 +35,8 @@ Value buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParams &par
                  Type logicalType, Value x);
 
 /// max and min propagate NaN and order -0.0 below +0.0; on i1 they are or and and. Integers wrap;
-/// x / 0 = -1 (all bits set if unsigned), x rem 0 = x, MIN / -1 = MIN, MIN rem -1 = 0.
+/// x / 0 = -1 (all bits set if unsigned), x rem 0 = x, MIN / -1 = MIN, MIN rem -1 = 0, and a shift by the width or more
+/// gives 0, or copies of the sign.
 Value buildBinary(ImplicitLocOpBuilder &b, BinaryKind kind, Type logicalType, Value l, Value r);
 
 /// i1; with a NaN only ne is true.
@@ -45,6 +46,9 @@ Value buildCompare(ImplicitLocOpBuilder &b, ComparePredicate predicate, Type log
 /// Rounds once, also from i64 or f64 to bf16. Float -> integer truncates toward zero, saturates,
 /// and takes NaN to 0; integers wrap; to i1 is x != 0.
 Value buildCast(ImplicitLocOpBuilder &b, Type from, Type to, Value x);
+
+/// The same bits as another type of the same width; neither is i1.
+Value buildBitcast(ImplicitLocOpBuilder &b, Type from, Type to, Value x);
 
 /// min(max(x, lo), hi); a NaN in any of the three gives NaN.
 Value buildClamp(ImplicitLocOpBuilder &b, Type logicalType, Value x, Value lo, Value hi);

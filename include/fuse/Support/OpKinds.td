@@ -53,7 +53,15 @@ def Fuse_UnaryKind : Fuse_Kinds<"UnaryKind", "element-wise function of one opera
   I32EnumAttrCase<"LogicalNot", 27, "logical_not">,
   I32EnumAttrCase<"IsNan", 28, "is_nan">,
   I32EnumAttrCase<"IsInf", 29, "is_inf">,
-  I32EnumAttrCase<"BitwiseNot", 30, "bitwise_not">
+  I32EnumAttrCase<"BitwiseNot", 30, "bitwise_not">,
+  I32EnumAttrCase<"Atan", 31, "atan">,
+  I32EnumAttrCase<"Asin", 32, "asin">,
+  I32EnumAttrCase<"Acos", 33, "acos">,
+  I32EnumAttrCase<"Sinh", 34, "sinh">,
+  I32EnumAttrCase<"Cosh", 35, "cosh">,
+  I32EnumAttrCase<"Asinh", 36, "asinh">,
+  I32EnumAttrCase<"Acosh", 37, "acosh">,
+  I32EnumAttrCase<"Atanh", 38, "atanh">
 ]>;
 
 def Fuse_BinaryKind : Fuse_Kinds<"BinaryKind", "element-wise function of two operands", [
@@ -67,7 +75,9 @@ def Fuse_BinaryKind : Fuse_Kinds<"BinaryKind", "element-wise function of two ope
   I32EnumAttrCase<"Rem", 7, "rem">,
   I32EnumAttrCase<"And", 8, "and">,
   I32EnumAttrCase<"Or", 9, "or">,
-  I32EnumAttrCase<"Xor", 10, "xor">
+  I32EnumAttrCase<"Xor", 10, "xor">,
+  I32EnumAttrCase<"ShiftLeft", 11, "shift_left">,
+  I32EnumAttrCase<"ShiftRight", 12, "shift_right">
 ]>;
 
 def Fuse_ComparePredicate : Fuse_Kinds<"ComparePredicate", "element-wise comparison", [

@@ -17,6 +17,8 @@
 //  - silu, gelu and hard_swish of -inf are NaN (-inf times 0), as all three frameworks compute.
 //  - clamp is min(max(x, low), high): where low > high, high wins.
 //  - float rem is C's fmod: exact, with the dividend's sign.
+//  - a shift's count is read as unsigned; by the width or more nothing is left but copies of the sign
+//    of a signed operand shifted right.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -36,10 +36,23 @@ Value expandErf(ExpansionBuilder &e, Value x);
 Value expandSin(ExpansionBuilder &e, Value x);
 Value expandCos(ExpansionBuilder &e, Value x);
 Value expandTan(ExpansionBuilder &e, Value x);
+Value expandAtan(ExpansionBuilder &e, Value x);
+Value expandAsin(ExpansionBuilder &e, Value x);
+Value expandAcos(ExpansionBuilder &e, Value x);
+Value expandSinh(ExpansionBuilder &e, Value x);
+Value expandCosh(ExpansionBuilder &e, Value x);
+Value expandAsinh(ExpansionBuilder &e, Value x);
+Value expandAcosh(ExpansionBuilder &e, Value x);
+Value expandAtanh(ExpansionBuilder &e, Value x);
 Value expandPow(ExpansionBuilder &e, Value base, Value exponent);
 
 /// exp(x) for |x| <= 87, with 1 in the last place but without the care for denormal results.
 Value expandNormalExp(ExpansionBuilder &e, Value x);
+
+/// log2 in f64 of a finite normal x > 0, to about 2^-48 of the result.
+Value expandWideLog2(ExpansionBuilder &e, Value x);
+/// 2^x in f64 for |x| <= 1000, to about 2^-33 of the result.
+Value expandWideExp2(ExpansionBuilder &e, Value x);
 
 } // namespace mlir::fuse
 

@@ -78,7 +78,11 @@ void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
                ExpandUnary<math::Log1pOp, expandLog1p>, ExpandUnary<math::TanhOp, expandTanh>,
                ExpandUnary<math::ErfOp, expandErf>,
                ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
-               ExpandUnary<math::TanOp, expandTan>, ExpandPow, ExpandRsqrt>(
+               ExpandUnary<math::TanOp, expandTan>, ExpandUnary<math::AtanOp, expandAtan>,
+               ExpandUnary<math::AsinOp, expandAsin>, ExpandUnary<math::AcosOp, expandAcos>,
+               ExpandUnary<math::SinhOp, expandSinh>, ExpandUnary<math::CoshOp, expandCosh>,
+               ExpandUnary<math::AsinhOp, expandAsinh>, ExpandUnary<math::AcoshOp, expandAcosh>,
+               ExpandUnary<math::AtanhOp, expandAtanh>, ExpandPow, ExpandRsqrt>(
       patterns.getContext(), PatternBenefit(benefit), options);
 }
 

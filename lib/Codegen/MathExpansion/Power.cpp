@@ -10,8 +10,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// log2 of a finite x > 0 that was an f32, in f64, to about 2^-48.
-static Value log2(ExpansionBuilder &e, Value x) {
+Value fuse::expandWideLog2(ExpansionBuilder &e, Value x) {
   ImplicitLocOpBuilder &b = e.getBuilder();
   constexpr int64_t leastMantissa = 0x3FE6A09E667F3BCD; // sqrt(1/2)
   Value bits = e.toBits(x);
@@ -26,8 +25,7 @@ static Value log2(ExpansionBuilder &e, Value x) {
   return e.fma(s, series, k);
 }
 
-/// 2^x in f64 for |x| <= 1000, to about 2^-33.
-static Value exp2(ExpansionBuilder &e, Value x) {
+Value fuse::expandWideExp2(ExpansionBuilder &e, Value x) {
   constexpr double roundingMagic = 0x1.8p52;
   Value shifted = e.fadd(x, roundingMagic);
   Value r = e.fsub(x, e.fsub(shifted, roundingMagic));
@@ -46,7 +44,7 @@ Value fuse::expandPow(ExpansionBuilder &e, Value base, Value exponent) {
   Value x = base, y = exponent;
   Value magnitude = e.fabs(x);
   Value wide = e.extend(magnitude, f64);
-  Value logarithm = log2(e, wide);
+  Value logarithm = expandWideLog2(e, wide);
   logarithm = e.select(e.fcmp(P::OEQ, wide, 0.0), e.infinity(wide, true), logarithm);
   logarithm = e.select(e.fcmp(P::OLT, wide, e.infinity(wide)), logarithm, wide);
   Value product = e.fmul(e.extend(y, f64), logarithm);
@@ -54,7 +52,7 @@ Value fuse::expandPow(ExpansionBuilder &e, Value base, Value exponent) {
   product = e.select(e.fcmp(P::OEQ, logarithm, 0.0), logarithm, product);
   // f64 holds all of this range, so that the one rounding is that to f32, denormal or not.
   Value bounded = e.atLeast(e.atMost(product, 200.0), -200.0);
-  Value result = e.truncate(exp2(e, bounded), b.getF32Type());
+  Value result = e.truncate(expandWideExp2(e, bounded), b.getF32Type());
 
   Value isInteger = e.fcmp(P::OEQ, math::FloorOp::create(b, y), y);
   Value half = e.fmul(y, 0.5);

@@ -88,6 +88,16 @@ Coverage::Coverage(llvm::function_ref<bool(StringRef)> isSelected) {
   if (isSelected("cast"))
     for (ElementType to : getElementTypes())
       declareFull("cast", ("to_" + getElementTypeName(to)).str(), getElementTypes());
+  if (isSelected("bitcast"))
+    for (ElementType to : getElementTypes()) {
+      SmallVector<ElementType> types;
+      for (ElementType from : getElementTypes())
+        if (from != ElementType::I1 && to != ElementType::I1 &&
+            getElementBits(from) == getElementBits(to))
+          types.push_back(from);
+      if (!types.empty())
+        declareFull("bitcast", ("to_" + getElementTypeName(to)).str(), types);
+    }
   if (isSelected("reduce"))
     for (ReduceKind kind : getKinds<ReduceKind>(getMaxEnumValForReduceKind())) {
       // See addReductionCases for what depends on the order.

@@ -111,6 +111,23 @@ static void addCasts(std::vector<Case> &cases) {
       }
 }
 
+static void addBitcasts(std::vector<Case> &cases) {
+  for (ElementType to : getElementTypes())
+    for (ElementType from : getElementTypes())
+      for (StringRef shapeClass : kShapeClasses) {
+        if (from == ElementType::I1 || to == ElementType::I1 ||
+            getElementBits(from) != getElementBits(to))
+          continue;
+        Case c = makeCase("bitcast", ("to_" + getElementTypeName(to)).str(), from, shapeClass);
+        Shape shape;
+        std::string operand = addOperand(c, from, shape), result = tensorType(shape, to);
+        c.result(
+            c.op("fuse.bitcast " + operand + " : (" + tensorType(shape, from) + ") -> " + result),
+            result);
+        cases.push_back(std::move(c));
+      }
+}
+
 void differential::addElementwiseCases(std::vector<Case> &cases) {
   for (uint32_t i = 0; i <= getMaxEnumValForUnaryKind(); ++i) {
     auto kind = static_cast<UnaryKind>(i);
@@ -156,4 +173,5 @@ void differential::addElementwiseCases(std::vector<Case> &cases) {
                      {type, type, type}, type);
     }
   addCasts(cases);
+  addBitcasts(cases);
 }

@@ -83,6 +83,10 @@ SPECIAL = {
     "sign": (-1.0, -0.0, 0.0, 1.0), "sin": (NAN, -0.0, 0.0, NAN), "cos": (NAN, 1.0, 1.0, NAN),
     "tan": (NAN, -0.0, 0.0, NAN), "reciprocal": (-0.0, -INF, INF, 0.0),
     "log1p": (NAN, -0.0, 0.0, INF), "expm1": (-1.0, -0.0, 0.0, INF),
+    "atan": (-mp.pi / 2, -0.0, 0.0, mp.pi / 2), "asin": (NAN, -0.0, 0.0, NAN),
+    "acos": (NAN, mp.pi / 2, mp.pi / 2, NAN), "sinh": (-INF, -0.0, 0.0, INF),
+    "cosh": (INF, 1.0, 1.0, INF), "asinh": (-INF, -0.0, 0.0, INF),
+    "acosh": (NAN, NAN, NAN, INF), "atanh": (NAN, -0.0, 0.0, NAN),
 }
 
 
@@ -150,6 +154,14 @@ UNARY = {
     "reciprocal": lambda x: 1 / x,
     "log1p": lambda x: mp.log1p(x) if x > -1 else -INF if x == -1 else NAN,
     "expm1": lambda x: mp.expm1(min(max(x, -FAR), FAR)),
+    "atan": mp.atan,
+    "asin": lambda x: mp.asin(x) if abs(x) <= 1 else NAN,
+    "acos": lambda x: (mp.acos(x) if x != 1 else 0.0) if abs(x) <= 1 else NAN,
+    "sinh": lambda x: mp.sinh(min(max(x, -FAR), FAR)),
+    "cosh": lambda x: mp.cosh(min(max(x, -FAR), FAR)),
+    "asinh": mp.asinh,
+    "acosh": lambda x: (mp.acosh(x) if x != 1 else 0.0) if x >= 1 else NAN,
+    "atanh": lambda x: mp.atanh(x) if abs(x) < 1 else math.copysign(INF, x) if abs(x) == 1 else NAN,
 }
 
 NEAR_ONE = (1 - 2**-24, 1 - 2**-53, 1 + 2**-23, 1 + 2**-52)
@@ -167,6 +179,10 @@ EXTRA = {  # near cancellation, near ends of the range
     "hard_swish": (-3.0, 3.0, -2.9999998, 2.9999998), "tanh": (9.01, 19.06, 0.625),
     "erf": (3.92, 5.92, 0.84375, 1.25), "floor": (2.5, -2.5, 2.0**52 + 0.5, 8388607.5),
     "ceil": (2.5, -2.5, -0.25, 8388607.5), "round_even": (2.5, -2.5, 1.5, -1.5, 4503599627370495.5),
+    "atan": (1 - 2**-24, 1 + 2**-23, 1e-20), "asin": NEAR_ONE + (0.49999997, 0.50000006, -0.9999),
+    "acos": NEAR_ONE + (0.49999997, 0.50000006, -0.9999), "sinh": (88.9, -89.4, 89.5, 710.2, 0.9999),
+    "cosh": (88.9, -89.4, 89.5, 710.2, 1e-4), "asinh": (0.015624, 0.015626, 1e19, 1e-20),
+    "acosh": NEAR_ONE + (1.0001, 1e19, 2.0, 1.5, 20.0), "atanh": NEAR_ONE + (-1.0, 0.015626, 0.9999),
     "elu": (-17.0, -1e-8), "rsqrt": (4.0, 1e-40, 0.25), "sqrt": (4.0, 1e-40, 2.0 + 2**-22),
 }
 
@@ -276,6 +292,8 @@ INT_BINARY = {
     "max": max, "min": min, "pow": int_power,
     "and": lambda x, y: x & y, "or": lambda x, y: x | y, "xor": lambda x, y: x ^ y,
 }
+INT_SHIFT = {"shift_left": lambda x, y: x << y, "shift_right": lambda x, y: x >> y}
+
 INT_UNARY = {
     "relu": lambda x: max(x, 0), "neg": lambda x: -x, "abs": abs,
     "sign": lambda x: (x > 0) - (x < 0), "bitwise_not": lambda x: ~x,
@@ -350,6 +368,14 @@ def lines():
         for x, y in int_pairs(ty):
             for kind, function in INT_BINARY.items():
                 yield f"binary {kind} {ty} {x} {y} {wrap(ty, function(x, y))}"
+        bits = INTS[ty][0]
+        for x, count in ((x, count) for x in (int_pairs(ty)[1][0], int_pairs(ty)[2][0], 5, 1)
+                         for count in (0, 1, 3, bits - 1, bits, bits + 1, 100, -1)):
+            count = wrap(ty, count)
+            # Python's integers have no end: a count far beyond any width stands for the others.
+            far = min(count % (1 << bits), 200)
+            for kind, function in INT_SHIFT.items():
+                yield f"binary {kind} {ty} {x} {count} {wrap(ty, function(x, far))}"
         for kind, function in COMPARE.items():
             for x, y in int_pairs(ty)[:4]:
                 yield f"compare {kind} {ty} {x} {y} {int(function(x, y))}"

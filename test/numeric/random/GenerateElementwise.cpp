@@ -83,6 +83,22 @@ static std::optional<Image> getImage(UnaryKind kind, const Range &x) {
     return Image{0, 1, 0};
   case UnaryKind::BitwiseNot:
     return Image{-INFINITY, INFINITY, 0};
+  case UnaryKind::Atan:
+    return Image{-1.6, 1.6, 1};
+  case UnaryKind::Asinh:
+    return Image{std::asinh(low), std::asinh(high), 1};
+  case UnaryKind::Sinh:
+    return x.getMagnitude() <= 3
+               ? std::optional(Image{std::sinh(low), std::sinh(high), std::cosh(x.getMagnitude())})
+               : std::nullopt;
+  case UnaryKind::Cosh:
+    return x.getMagnitude() <= 3
+               ? std::optional(Image{1, std::cosh(x.getMagnitude()), std::cosh(x.getMagnitude())})
+               : std::nullopt;
+  case UnaryKind::Asin:
+  case UnaryKind::Acos:
+  case UnaryKind::Acosh:
+  case UnaryKind::Atanh:
   case UnaryKind::Tan:
     return std::nullopt;
   }
