@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -22,6 +23,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -140,6 +142,37 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
 }
 
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+emitObject(llvm::Module &code, llvm::TargetMachine &machine, StringRef name) {
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager emission;
+  if (machine.addPassesToEmitFile(emission, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("this machine's code generator cannot emit objects");
+  emission.run(code);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name,
+                                                         /*RequiresNullTerminator=*/false);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileAssembly(StringRef assembly, StringRef name,
+                            const ObjectCompilerOptions &options) {
+  initializeNativeTarget();
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> code = llvm::parseAssembly(
+      llvm::MemoryBufferRef(assembly, name), diagnostic, context);
+  if (!code)
+    return llvm::createStringError("cannot compile " + name.str() + ": " +
+                                   diagnostic.getMessage().str());
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setDataLayout((*machine)->createDataLayout());
+  return emitObject(*code, **machine, name);
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
                           const ObjectCompilerOptions &options) {
@@ -188,14 +221,5 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     moveShortFloatsAsBits(function);
   }
   optimize(*code, **machine);
-
-  llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager emission;
-  if ((*machine)->addPassesToEmitFile(emission, stream, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("this machine's code generator cannot emit objects");
-  emission.run(*code);
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name,
-                                                         /*RequiresNullTerminator=*/false);
+  return emitObject(*code, **machine, name);
 }

@@ -22,6 +22,10 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
               const ObjectCompilerOptions &options);
 
+/// Compiles LLVM assembly of constants and declarations, unchanged, to an object called `name`.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileAssembly(StringRef assembly, StringRef name, const ObjectCompilerOptions &options);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_EXECUTION_NATIVECODE_H

@@ -95,3 +95,10 @@ std::optional<int64_t> mlir::fuse::getIndexExtent(BlockArgument argument) {
   }
   return extent;
 }
+
+std::vector<std::optional<int64_t>> mlir::fuse::getIndexExtents(func::FuncOp func) {
+  std::vector<std::optional<int64_t>> extents;
+  for (BlockArgument argument : func.getArguments())
+    extents.push_back(getIndexExtent(argument));
+  return extents;
+}

@@ -29,8 +29,8 @@ static bool hasName(const Range &range, StringRef name) {
 }
 
 llvm::Expected<std::vector<NamedArray>>
-mlir::fuse::gatherInputs(func::FuncOp func, const Signature &signature,
-                         const RunOptions &options) {
+mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
+                         ArrayRef<std::optional<int64_t>> indexExtents) {
   std::vector<NamedArray> given, unused;
   for (const std::string &path : options.inputArchives) {
     auto arrays = readNpz(path);
@@ -54,10 +54,10 @@ mlir::fuse::gatherInputs(func::FuncOp func, const Signature &signature,
     given.push_back({name, std::move(*array)});
   }
   if (options.randomSeed)
-    for (auto [info, argument] : llvm::zip_equal(signature.inputs, func.getArguments())) {
+    for (auto [info, extent] : llvm::zip(signature.inputs, indexExtents)) {
       if (hasName(given, info.name))
         continue;
-      auto array = makeRandomInput(info, *options.randomSeed, getIndexExtent(argument));
+      auto array = makeRandomInput(info, *options.randomSeed, extent);
       if (!array)
         return array.takeError();
       given.push_back({info.name, std::move(*array)});

@@ -14,9 +14,11 @@
 
 namespace mlir::fuse {
 
-/// The inputs of `func` from the files and the seed that the options name, in the arguments' order.
+/// The inputs from the files and the seed that the options name, in order. indexExtents: one per
+/// input, for those that are made up.
 llvm::Expected<std::vector<NamedArray>>
-gatherInputs(func::FuncOp func, const Signature &signature, const RunOptions &options);
+gatherInputs(const Signature &signature, const RunOptions &options,
+             ArrayRef<std::optional<int64_t>> indexExtents);
 
 /// The arrays of an archive that outputs are named like; an error if there is none.
 llvm::Expected<std::vector<NamedArray>> readExpected(StringRef path, const Signature &signature);

@@ -8,14 +8,12 @@
 #include "Driver.h"
 
 #include "Arrays.h"
+#include "Output.h"
+#include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Interpreter/Interpreter.h"
-#include "fuse/Runtime/Cpu.h"
-#include "fuse/Target/Targets.h"
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
 
@@ -55,7 +53,7 @@ LogicalResult Driver::run() {
   signature = std::move(*described);
 
   if (!onlyExplains()) {
-    auto gathered = gatherInputs(func, signature, options);
+    auto gathered = gatherInputs(signature, options, getIndexExtents(func));
     if (!gathered)
       return fail(gathered.takeError());
     inputs = std::move(*gathered);
@@ -114,22 +112,8 @@ private:
 
 LogicalResult Driver::compile() {
   auto start = std::chrono::steady_clock::now();
-  planned = cast<ModuleOp>(module->clone());
-  isolateFunction(*planned, signature.function);
-  Attribute ownTarget = (*planned)->getAttr(attr::kTarget);
-  if (!options.costTarget.empty()) {
-    FailureOr<TargetAttr> target = lookupTarget(planned->getContext(), options.costTarget,
-                                                [&] { return planned->emitError(); });
-    if (failed(target))
-      return failure();
-    (*planned)->setAttr(attr::kTarget, *target);
-  }
-  CompileOptions compileOptions;
-  compileOptions.strategy = options.strategy;
-  compileOptions.costModel = options.costModel;
+  CompileOptions compileOptions = options.getCompileOptions();
   compileOptions.fusion = options.mode == RunMode::Fused;
-  compileOptions.numerics = options.numerics;
-  compileOptions.disabledLabels = options.disabledLabels;
   MergeCounter merges(options);
   if (options.merges || options.listMerges)
     module->getContext()->registerActionHandler(
@@ -137,8 +121,11 @@ LogicalResult Driver::compile() {
           merges(execute, action);
         });
   StageDump dump{options.dumpAfter, &os, false, {}};
-  if (failed(planProgram(*planned, compileOptions, &dump)))
+  FailureOr<PlannedProgram> made =
+      planFunction(module, signature.function, options, compileOptions, &dump);
+  if (failed(made))
     return failure();
+  planned = std::move(made->module);
   compileMs = toMs(std::chrono::steady_clock::now() - start);
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
@@ -151,11 +138,7 @@ LogicalResult Driver::compile() {
     return failure();
   Signature compiled = std::move(*described);
   plannedLaunches = countPlannedLaunches(plannedFunc);
-  // Schedules and code are for this machine, whatever was priced.
-  if (ownTarget)
-    (*planned)->setAttr(attr::kTarget, ownTarget);
-  else
-    (*planned)->removeAttr(attr::kTarget);
+  made->restoreTarget(*planned);
 
   bool dumps = !options.dumpAfter.empty();
   bool reports = options.report || !options.reportJson.empty();
@@ -283,19 +266,10 @@ void Driver::printReports() {
 }
 
 void Driver::printTimes() {
-  if (!options.timedRuns)
-    return;
-  os << "cpu: " << fuse_cpu_name();
-  if (session)
-    os << ", threads: " << session->getContext()->threads << "\n"
-       << llvm::format("compile: %.3f ms", compileMs);
-  os << llvm::format("\nfirst run: %.3f ms\n", runMs.front());
-  std::vector<double> runs(runMs.begin() + 1, runMs.end());
-  llvm::sort(runs);
-  size_t middle = runs.size() / 2;
-  double median = runs.size() % 2 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
-  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", median, runs.front(),
-                     runs.size());
+  if (options.timedRuns && session)
+    fuse::printTimes(session->getContext()->threads, compileMs, runMs, os);
+  else if (options.timedRuns)
+    fuse::printTimes(std::nullopt, std::nullopt, runMs, os);
 }
 
 LogicalResult Driver::compare() {
@@ -314,56 +288,11 @@ LogicalResult Driver::compare() {
   return result;
 }
 
-/// Whether all has been written: a full device or a closed pipe is no error of any single write.
-static llvm::Error takeStreamError(llvm::raw_fd_ostream &stream) {
-  stream.flush();
-  std::error_code code = stream.error();
-  stream.clear_error();
-  return llvm::errorCodeToError(code);
-}
-
-/// Whole or not at all, by renaming; but what is no file (a device, a pipe) stays what it is, and a
-/// link stays a link.
-static llvm::Error writeText(StringRef path, StringRef text) {
-  if (path == "-") {
-    llvm::outs() << text;
-    return takeStreamError(llvm::outs());
-  }
-  SmallString<128> target;
-  if (llvm::sys::fs::real_path(path, target)) // not there yet
-    target = path;
-  llvm::sys::fs::file_status status;
-  bool exists = !llvm::sys::fs::status(target, status) && llvm::sys::fs::exists(status);
-  if (exists && !llvm::sys::fs::is_regular_file(status)) {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(target, code);
-    if (code)
-      return llvm::errorCodeToError(code);
-    stream << text;
-    return takeStreamError(stream);
-  }
-  auto file = llvm::sys::fs::TempFile::create(target + ".tmp-%%%%%%%%", 0666);
-  if (!file)
-    return file.takeError();
-  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-  stream << text;
-  if (llvm::Error error = takeStreamError(stream))
-    return llvm::joinErrors(std::move(error), file->discard());
-  return file->keep(target);
-}
-
 LogicalResult Driver::writeFiles() {
-  // Results that nobody could read are an error too.
-  if (llvm::Error error = takeStreamError(llvm::outs()))
-    return fail(llvm::createStringError("standard output: cannot write: " +
-                                        llvm::toString(std::move(error))));
-  if (!options.outputs.empty())
-    if (llvm::Error error = writeNpz(options.outputs, outputs))
-      return fail(std::move(error));
+  std::string json;
   if (!options.reportJson.empty())
-    if (llvm::Error error = writeText(options.reportJson,
-                                      llvm::formatv("{0:2}\n", toJson(report)).str()))
-      return fail(llvm::createStringError("'" + options.reportJson + "': cannot write: " +
-                                          llvm::toString(std::move(error))));
+    json = llvm::formatv("{0:2}\n", toJson(report)).str();
+  if (llvm::Error error = fuse::writeFiles(options, outputs, json))
+    return fail(std::move(error));
   return success();
 }

@@ -8,8 +8,8 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_DRIVER_H
 #define FUSE_TOOLS_FUSE_RUN_DRIVER_H
 
+#include "../common/Reports.h"
 #include "Options.h"
-#include "Reports.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -4,34 +4,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
-//
-// Parsed by hand: libLLVM brings some hundred options of its own, which llvm::cl would accept here.
-//
-//===----------------------------------------------------------------------------------------===//
 
 #ifndef FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 #define FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Support/raw_ostream.h"
+#include "../common/PlanningOptions.h"
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace mlir::fuse {
 
 enum class RunMode { Fused, Unfused, Interpret };
 
-struct RunOptions {
+struct RunOptions : PlanningOptions {
   std::string program; // "-": standard input
-  std::string function;
+  bool isBundle = false; // a compiled one, as its bytes say
 
-  std::vector<std::string> inputArchives;
-  std::vector<std::pair<std::string, std::string>> inputFiles; // name, path
   std::optional<uint64_t> randomSeed;
 
   std::string outputs;
@@ -40,11 +30,6 @@ struct RunOptions {
   bool check = false;
 
   RunMode mode = RunMode::Fused;
-  std::string strategy = "priority";
-  std::string costModel = "roofline";
-  bool fusion = true;
-  std::string numerics = "reassociates";
-  std::vector<std::string> disabledLabels;
   /// Of the planner's merges, the first `skip` are not made, the next `count` are (all others where
   /// it is negative), and no more.
   struct MergeWindow {
@@ -52,7 +37,6 @@ struct RunOptions {
   };
   std::optional<MergeWindow> merges;
   bool listMerges = false;
-  std::string costTarget; // empty: the program's own fuse.target, if it has one
   int32_t threads = 0; // 0: as many as OpenMP would use
 
   int64_t timedRuns = 0;

@@ -7,6 +7,7 @@
 
 #include "Driver.h"
 #include "Options.h"
+#include "RunBundle.h"
 
 #include "fuse/Execution/CrashReproducer.h"
 #include "fuse/Execution/ObjectCompiler.h"
@@ -50,6 +51,12 @@ static LogicalResult enableRemarks(MLIRContext &context) {
       /*printAsEmitRemarks=*/true);
 }
 
+static int runBundle(const RunOptions &options) {
+  llvm::Error error = fuse::runBundle(options, llvm::outs());
+  llvm::outs().flush();
+  return error ? fail(llvm::toString(std::move(error)), Failed) : Done;
+}
+
 static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
   if (!buffer)
@@ -90,5 +97,5 @@ int main(int argc, char **argv) {
     printVersion(llvm::outs());
   if (options->help || options->version)
     return Done;
-  return runProgram(*options, commandLine);
+  return options->isBundle ? runBundle(*options) : runProgram(*options, commandLine);
 }

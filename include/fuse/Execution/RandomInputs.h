@@ -36,6 +36,9 @@ llvm::Expected<HostArray> makeRandomInput(const ValueInfo &info, uint64_t seed,
 /// casts of it; nullopt if there are none.
 std::optional<int64_t> getIndexExtent(BlockArgument argument);
 
+/// The same of all arguments.
+std::vector<std::optional<int64_t>> getIndexExtents(func::FuncOp func);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_EXECUTION_RANDOMINPUTS_H

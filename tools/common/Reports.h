@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_TOOLS_FUSE_RUN_REPORTS_H
-#define FUSE_TOOLS_FUSE_RUN_REPORTS_H
+#ifndef FUSE_TOOLS_COMMON_REPORTS_H
+#define FUSE_TOOLS_COMMON_REPORTS_H
 
 #include "fuse/Execution/Session.h"
 #include "fuse/Report/Report.h"
@@ -37,4 +37,4 @@ void addTimes(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
 
 } // namespace mlir::fuse
 
-#endif // FUSE_TOOLS_FUSE_RUN_REPORTS_H
+#endif // FUSE_TOOLS_COMMON_REPORTS_H

@@ -1,0 +1,48 @@
+//===- Bundle.h - Compiled programs as files -----------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A bundle is three files: NAME.so, which needs libc, libm and libomp only, NAME.weights, which it
+// maps, and NAME.h, which declares its interface (fuse/Runtime/Bundle.h) and describes its inputs
+// and outputs. docs/bundles.md has the formats.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_EXECUTION_BUNDLE_H
+#define FUSE_EXECUTION_BUNDLE_H
+
+#include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/Execution/Signature.h"
+
+#include <optional>
+
+namespace mlir::fuse {
+
+struct BundleContents {
+  /// Of the one public function of the lowered program. Every input marked as a parameter is a
+  /// weight, which callers do not see.
+  Signature signature;
+  /// Of inputs that index something: its extent. One entry per input, or none at all.
+  std::vector<std::optional<int64_t>> indexExtents;
+  /// The weights, found by name; their elements are shared.
+  std::vector<NamedArray> weights;
+  /// The plan, as JSON.
+  std::string report;
+};
+
+/// Compiles a lowered program and writes the three files of the bundle `path`, which ends in ".so":
+/// all of them or, on an error, none. Errors: those of compileObjects; a weight without an array or
+/// with another type or shape; a linker that is missing or fails; files that cannot be written. The
+/// same program and weights give the same bytes.
+llvm::Error writeBundle(StringRef path, ModuleOp lowered, const BundleContents &contents,
+                        const ObjectCompilerOptions &options = {});
+
+/// The version of fuse that bundles written here carry.
+StringRef getBundleVersion();
+
+} // namespace mlir::fuse
+
+#endif // FUSE_EXECUTION_BUNDLE_H

@@ -1,0 +1,91 @@
+//===- BundleHeader.cpp - The C header of a bundle -------------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "BundleParts.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// An upper-case C identifier: what is no letter or digit becomes '_'.
+static std::string toMacro(StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += llvm::isAlnum(c) ? llvm::toUpper(c) : '_';
+  return text;
+}
+
+/// Safe within a comment.
+static std::string toComment(StringRef text) {
+  std::string safe;
+  for (char c : text) {
+    if (c == '/' && !safe.empty() && safe.back() == '*')
+      safe += ' ';
+    safe += llvm::isPrint(c) || static_cast<unsigned char>(c) >= 0x80 ? c : '?';
+  }
+  return safe;
+}
+
+static void describe(StringRef title, ArrayRef<const ValueInfo *> values, llvm::raw_ostream &os) {
+  os << " *\n * " << title << (values.empty() ? ": none\n" : ":\n");
+  for (auto [i, info] : llvm::enumerate(values)) {
+    os << " *   " << i << "  " << toComment(info->name) << ": " << getElementTypeName(info->type)
+       << " [";
+    llvm::interleaveComma(info->shape, os, [&](int64_t size) {
+      os << (ShapedType::isDynamic(size) ? std::string("?") : std::to_string(size));
+    });
+    os << "]" << (info->isMemref ? ", also written" : "") << "\n";
+  }
+}
+
+/// PREFIX_X = 0, … with the numbers in place of names that would stand twice.
+static void listIndices(const std::string &prefix, ArrayRef<const ValueInfo *> values,
+                      llvm::raw_ostream &os) {
+  llvm::StringSet<> seen;
+  for (auto [i, info] : llvm::enumerate(values)) {
+    std::string name = toMacro(info->name);
+    if (!seen.insert(name).second)
+      name = std::to_string(i);
+    os << "  " << prefix << "_" << name << " = " << i << ",\n";
+  }
+}
+
+std::string mlir::fuse::writeHeader(StringRef name, const BundleContents &contents) {
+  std::string text, macro = "FUSE_" + toMacro(name);
+  llvm::raw_string_ostream os(text);
+  SmallVector<const ValueInfo *> inputs, weights, outputs;
+  for (const ValueInfo &info : contents.signature.inputs)
+    (info.isParam ? weights : inputs).push_back(&info);
+  for (const ValueInfo &info : contents.signature.results)
+    outputs.push_back(&info);
+
+  os << "/* " << toComment(name) << ".h: the bundle " << toComment(name)
+     << ".so, made by fuse-compile " << getBundleVersion() << " from @"
+     << toComment(contents.signature.function)
+     << ".\n * Arrays are row-major without gaps; ? stands for a size that may differ from call to "
+        "call.\n";
+  describe("Inputs, in order", inputs, os);
+  describe("Outputs, in order", outputs, os);
+  describe("Weights, in " + toComment(name) + ".weights", weights, os);
+  os << " */\n\n#ifndef " << macro << "_H\n#define " << macro << "_H\n\nenum {\n";
+  listIndices(macro + "_IN", inputs, os);
+  os << "  " << macro << "_NUM_INPUTS = " << inputs.size() << ",\n";
+  listIndices(macro + "_OUT", outputs, os);
+  os << "  " << macro << "_NUM_OUTPUTS = " << outputs.size() << "\n};\n\n#endif\n\n";
+
+  // The interface itself, so that nothing but this file is needed.
+  for (StringRef header : getBundleHeaders())
+    for (StringRef rest = header; !rest.empty();) {
+      auto [line, next] = rest.split('\n');
+      if (!line.starts_with("#include \"fuse/"))
+        os << line << "\n";
+      rest = next;
+    }
+  return text;
+}

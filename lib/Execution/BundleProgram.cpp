@@ -1,0 +1,165 @@
+//===- BundleProgram.cpp - A program's description within a bundle ---------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "BundleParts.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <cstddef>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+// The text below lays the structs out anew.
+static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, rank) == 16 &&
+              offsetof(fuse_bundle_value, indices_below) == 32);
+static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
+static_assert(sizeof(fuse_kernel) == 64 && offsetof(fuse_kernel, scratch) == 56);
+static_assert(sizeof(fuse_bundle_program) == 128 &&
+              offsetof(fuse_bundle_program, weights_bytes) == 32 &&
+              offsetof(fuse_bundle_program, arguments) == 80 &&
+              offsetof(fuse_bundle_program, run) == 120);
+
+namespace {
+/// Writes constants; each gets the next number as its name.
+class Assembly {
+public:
+  Assembly() : os(text) {
+    os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
+          "%argument = type { %value, i64, i64 }\n"
+          "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr }\n"
+          "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, i64, i64, i64, ptr, ptr, "
+          "ptr, ptr, ptr, ptr }\n";
+  }
+
+  /// "ptr @3" of a string.
+  std::string addString(StringRef value) {
+    std::string quoted;
+    llvm::raw_string_ostream stream(quoted);
+    llvm::printEscapedString(value, stream);
+    return add("[" + Twine(value.size() + 1) + " x i8]", "c\"" + quoted + "\\00\"");
+  }
+
+  std::string addShape(ArrayRef<int64_t> shape) {
+    std::vector<std::string> sizes;
+    for (int64_t size : shape)
+      sizes.push_back(std::to_string(ShapedType::isDynamic(size) ? -1 : size));
+    return addArray("i64", sizes);
+  }
+
+  /// `elements` without their type.
+  std::string addArray(StringRef type, ArrayRef<std::string> elements) {
+    std::string body;
+    for (const std::string &element : elements)
+      body += (body.empty() ? "" : ", ") + type.str() + " " + element;
+    return add("[" + Twine(elements.size()) + " x " + type + "]",
+               elements.empty() ? "zeroinitializer" : "[" + body + "]");
+  }
+
+  /// A function that another object defines.
+  std::string addFunction(const Twine &name) {
+    std::string quoted;
+    llvm::raw_string_ostream stream(quoted);
+    llvm::printEscapedString(name.str(), stream);
+    std::string symbol = "@\"" + quoted + "\"";
+    // Equal kernels share one function.
+    if (declared.insert(symbol).second)
+      os << "declare hidden void " << symbol << "()\n";
+    return "ptr " + symbol;
+  }
+
+  std::string describe(const ValueInfo &info, int64_t indicesBelow) {
+    // Arguments are evaluated in any order: names come first.
+    std::string name = addString(info.name), shape = addShape(info.shape);
+    return "{ " + name + ", " + shape + ", i32 " + std::to_string(info.shape.size()) + ", i32 " +
+           std::to_string(static_cast<int>(info.type)) + ", i32 " +
+           std::to_string(info.isMemref ? FUSE_VALUE_IN_PLACE : 0) + ", i32 0, i64 " +
+           std::to_string(indicesBelow) + " }";
+  }
+
+  llvm::raw_string_ostream &getStream() { return os; }
+  std::string take() { return std::move(text); }
+
+private:
+  std::string add(const Twine &type, const Twine &value) {
+    std::string name = "@" + std::to_string(next++);
+    os << name << " = private constant " << type << " " << value << "\n";
+    return "ptr " + name;
+  }
+
+  std::string text;
+  llvm::raw_string_ostream os;
+  llvm::StringSet<> declared;
+  unsigned next = 0;
+};
+} // namespace
+
+static std::string addArguments(Assembly &assembly, const BundleContents &contents,
+                                const WeightsLayout &weights) {
+  std::vector<std::string> arguments;
+  auto add = [&](const ValueInfo &info, int64_t below, int role, int64_t offset) {
+    arguments.push_back("{ %value " + assembly.describe(info, below) + ", i64 " +
+                        std::to_string(role) + ", i64 " + std::to_string(offset) + " }");
+  };
+  const WeightsLayout::Entry *weight = weights.entries.data();
+  for (auto [i, info] : llvm::enumerate(contents.signature.inputs)) {
+    int64_t below = i < contents.indexExtents.size() ? contents.indexExtents[i].value_or(0) : 0;
+    if (info.isParam)
+      add(info, below, FUSE_ARGUMENT_WEIGHT, weight++->offset);
+    else
+      add(info, below, FUSE_ARGUMENT_INPUT, 0);
+  }
+  for (const ValueInfo &info : contents.signature.prepared)
+    add(info, 0, FUSE_ARGUMENT_PREPARED, 0);
+  return assembly.addArray("%argument", arguments);
+}
+
+static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
+  std::vector<std::string> kernels;
+  for (const KernelUnit &unit : units) {
+    std::string name = assembly.addString(unit.name), run = assembly.addFunction(unit.symbol);
+    std::string count = assembly.addFunction(unit.symbol + "_count");
+    std::string combine =
+        unit.hasCombine ? assembly.addFunction(unit.symbol + "_combine") : "ptr null";
+    std::string scratch =
+        unit.hasScratch ? assembly.addFunction(unit.symbol + "_scratch") : "ptr null";
+    kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
+                      std::to_string(unit.scratchBytes) + ", i64 " +
+                      std::to_string(unit.partialBytes) + ", i64 " +
+                      std::to_string(unit.serialBelow) + ", " + scratch + " }");
+  }
+  return assembly.addArray("%kernel", kernels);
+}
+
+std::string mlir::fuse::describeProgram(const BundleContents &contents,
+                                        const WeightsLayout &weights,
+                                        ArrayRef<KernelUnit> kernels, BuildId build) {
+  const Signature &signature = contents.signature;
+  Assembly assembly;
+  std::vector<std::string> results;
+  for (const ValueInfo &info : signature.results)
+    results.push_back(assembly.describe(info, 0));
+  std::string version = assembly.addString(getBundleVersion());
+  std::string function = assembly.addString(signature.function);
+  std::string report = assembly.addString(contents.report);
+  std::string arguments = addArguments(assembly, contents, weights);
+  std::string outputs = assembly.addArray("%value", results);
+  std::string table = addKernels(assembly, kernels);
+  std::string prepare = assembly.addFunction("fuse_prepare_" + signature.function);
+  std::string query = assembly.addFunction("fuse_query_" + signature.function);
+  std::string run = assembly.addFunction("fuse_run_" + signature.function);
+  assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 "
+                       << FUSE_ABI_VERSION << ", i32 0, " << version << ", [2 x i64] [i64 "
+                       << build[0] << ", i64 " << build[1] << "], i64 " << weights.bytes << ", "
+                       << function << ", " << report << ", i64 "
+                       << signature.inputs.size() + signature.prepared.size() << ", i64 "
+                       << results.size() << ", i64 " << kernels.size() << ", " << arguments << ", "
+                       << outputs << ", " << table << ", " << prepare << ", " << query << ", "
+                       << run << " }\n";
+  return assembly.take();
+}

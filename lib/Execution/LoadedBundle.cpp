@@ -1,0 +1,200 @@
+//===- LoadedBundle.cpp - One thread's use of a bundle ---------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Execution/LoadedBundle.h"
+
+#include "fuse/Execution/Bundle.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+bool mlir::fuse::isBundle(StringRef path) {
+  auto file = llvm::sys::fs::openNativeFileForRead(path);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return false;
+  }
+  char magic[4] = {};
+  auto size = llvm::sys::fs::readNativeFile(*file, llvm::MutableArrayRef(magic));
+  (void)llvm::sys::fs::closeFile(*file);
+  if (size)
+    return *size == 4 && std::memcmp(magic, "\x7f" "ELF", 4) == 0;
+  llvm::consumeError(size.takeError());
+  return false;
+}
+
+/// By their names in Bundle.h, without "fuse_bundle_".
+struct LoadedBundle::Functions {
+  decltype(&fuse_bundle_abi_version) abi_version = nullptr;
+  decltype(&fuse_bundle_version) version = nullptr;
+  decltype(&fuse_bundle_report) report = nullptr;
+  decltype(&fuse_bundle_open) open = nullptr;
+  decltype(&fuse_bundle_close) close = nullptr;
+  decltype(&fuse_bundle_num_inputs) num_inputs = nullptr;
+  decltype(&fuse_bundle_num_outputs) num_outputs = nullptr;
+  decltype(&fuse_bundle_input) input = nullptr;
+  decltype(&fuse_bundle_output) output = nullptr;
+  decltype(&fuse_bundle_context_create) context_create = nullptr;
+  decltype(&fuse_bundle_context_destroy) context_destroy = nullptr;
+  decltype(&fuse_bundle_query) query = nullptr;
+  decltype(&fuse_bundle_run) run = nullptr;
+  decltype(&fuse_bundle_error) error = nullptr;
+};
+
+template <typename Fn> static llvm::Error find(void *library, const char *name, Fn &function) {
+  function = reinterpret_cast<Fn>(dlsym(library, name));
+  if (function)
+    return llvm::Error::success();
+  return llvm::createStringError("is no bundle: it has no function '%s'", name);
+}
+
+LoadedBundle::LoadedBundle() = default;
+
+LoadedBundle::~LoadedBundle() {
+  if (context)
+    functions->context_destroy(context);
+  if (bundle)
+    functions->close(bundle);
+  if (library)
+    dlclose(library);
+}
+
+llvm::Error LoadedBundle::makeError() const {
+  return llvm::createStringError(functions->error(context));
+}
+
+llvm::Expected<std::unique_ptr<LoadedBundle>> LoadedBundle::open(StringRef path, int32_t threads) {
+  std::unique_ptr<LoadedBundle> loaded(new LoadedBundle());
+  if (llvm::Error error = loaded->load(path, threads))
+    return llvm::createStringError("'" + path + "': " + llvm::toString(std::move(error)));
+  return loaded;
+}
+
+llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
+  SmallString<128> file(path); // a name without a folder would be looked for elsewhere
+  if (std::error_code code = llvm::sys::fs::make_absolute(file))
+    return llvm::errorCodeToError(code);
+  library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return llvm::createStringError(std::string("cannot load: ") + dlerror());
+  functions = std::make_unique<Functions>();
+  if (llvm::Error error = find(library, "fuse_bundle_abi_version", functions->abi_version))
+    return error;
+  if (llvm::Error error = find(library, "fuse_bundle_version", functions->version))
+    return error;
+  version = functions->version();
+  if (functions->abi_version() != FUSE_ABI_VERSION)
+    return llvm::createStringError(
+        "expected a bundle of ABI version " + std::to_string(FUSE_ABI_VERSION) + ", which fuse " +
+        getBundleVersion() + " has, found ABI version " +
+        std::to_string(functions->abi_version()) + ", made by fuse " + version +
+        "; compile it again");
+#define FUSE_FIND(name)                                                                            \
+  if (llvm::Error error = find(library, "fuse_bundle_" #name, functions->name))                    \
+    return error;
+  FUSE_FIND(report)
+  FUSE_FIND(open)
+  FUSE_FIND(close)
+  FUSE_FIND(num_inputs)
+  FUSE_FIND(num_outputs)
+  FUSE_FIND(input)
+  FUSE_FIND(output)
+  FUSE_FIND(context_create)
+  FUSE_FIND(context_destroy)
+  FUSE_FIND(query)
+  FUSE_FIND(run)
+  FUSE_FIND(error)
+#undef FUSE_FIND
+  report = functions->report();
+  char text[1024] = {};
+  if (functions->open(FUSE_ABI_VERSION, nullptr, &bundle, text, sizeof text) ||
+      functions->context_create(bundle, threads, &context, text, sizeof text))
+    return llvm::createStringError(text);
+  signature.function = llvm::sys::path::stem(path).str();
+  describe();
+  return llvm::Error::success();
+}
+
+static ValueInfo toInfo(const fuse_bundle_value &value) {
+  ValueInfo info;
+  info.name = value.name;
+  info.type = static_cast<ElementType>(value.dtype);
+  for (int64_t size : ArrayRef(value.shape, static_cast<size_t>(value.rank)))
+    info.shape.push_back(size < 0 ? ShapedType::kDynamic : size);
+  info.isMemref = value.flags & FUSE_VALUE_IN_PLACE;
+  return info;
+}
+
+void LoadedBundle::describe() {
+  for (int64_t i = 0; i < functions->num_inputs(bundle); ++i) {
+    const fuse_bundle_value &value = *functions->input(bundle, i);
+    signature.inputs.push_back(toInfo(value));
+    indexExtents.push_back(value.indices_below ? std::optional(value.indices_below)
+                                               : std::nullopt);
+  }
+  for (int64_t i = 0; i < functions->num_outputs(bundle); ++i)
+    signature.results.push_back(toInfo(*functions->output(bundle, i)));
+}
+
+static fuse_buffer toBuffer(HostArray &array) {
+  return {array.getBytes(), array.getShape().data(), nullptr,
+          static_cast<int32_t>(array.getRank()), static_cast<int32_t>(array.getElementType())};
+}
+
+llvm::Error LoadedBundle::bind(ArrayRef<NamedArray> given) {
+  auto matched = signature.matchInputs(given);
+  if (!matched)
+    return matched.takeError();
+  inputs = std::move(*matched);
+  originals.assign(inputs.size(), HostArray());
+  outputs.clear();
+  ins.clear();
+  for (auto [i, info] : llvm::enumerate(signature.inputs)) {
+    if (info.isMemref) {
+      originals[i] = inputs[i];
+      inputs[i] = inputs[i].clone();
+    }
+    ins.push_back(toBuffer(inputs[i]));
+  }
+  outs.assign(signature.results.size(), fuse_buffer{});
+  if (functions->query(context, ins.data(), outs.data()))
+    return makeError();
+  for (auto [info, buffer] : llvm::zip_equal(signature.results, outs)) {
+    auto array = HostArray::create(info.type, ArrayRef(buffer.sizes, info.shape.size()));
+    if (!array)
+      return llvm::createStringError("output '" + info.name +
+                                     "': " + llvm::toString(array.takeError()));
+    outputs.push_back({info.name, std::move(*array)});
+    buffer = toBuffer(outputs.back().array);
+    // The array moves with the list; null stands for what the query said.
+    buffer.sizes = nullptr;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (signature.inputs[i].isMemref)
+      outputs.push_back({signature.inputs[i].name, inputs[i]});
+  return llvm::Error::success();
+}
+
+llvm::Error LoadedBundle::run() {
+  for (size_t i = 0; i < originals.size(); ++i)
+    if (originals[i])
+      std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
+                  static_cast<size_t>(originals[i].getByteSize()));
+  auto start = std::chrono::steady_clock::now();
+  int32_t status = functions->run(context, ins.data(), outs.data());
+  lastRun = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                 start)
+                .count();
+  return status ? makeError() : llvm::Error::success();
+}

@@ -1,0 +1,42 @@
+//===- ShortFloats.cpp - Conversions that generated code may call --------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Part of bundles only. On CPUs without instructions for them, LLVM converts short floats through
+// functions of compiler-rt, which a bundle must not need. A short float travels in the low 16 bits
+// of a float register, as a float with those bits does.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Floats.h"
+
+#include <cstring>
+
+using namespace mlir::fuse::runtime;
+
+static float pack(uint16_t bits) {
+  uint32_t wide = bits;
+  float value;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+static uint16_t unpack(float value) {
+  uint32_t wide;
+  std::memcpy(&wide, &value, sizeof wide);
+  return static_cast<uint16_t>(wide);
+}
+
+extern "C" {
+
+float __truncsfhf2(float value) { return pack(roundToF16(value)); }
+float __truncdfhf2(double value) { return pack(roundToF16(value)); }
+float __truncsfbf2(float value) { return pack(roundToBF16(value)); }
+float __truncdfbf2(double value) { return pack(roundToBF16(value)); }
+float __extendhfsf2(float value) { return static_cast<float>(widenF16(unpack(value))); }
+double __extendhfdf2(float value) { return widenF16(unpack(value)); }
+
+} // extern "C"

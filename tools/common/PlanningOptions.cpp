@@ -1,0 +1,139 @@
+//===- PlanningOptions.cpp - What tools that compile have in common --------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PlanningOptions.h"
+
+#include "fuse/Analysis/Labels.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Target/Targets.h"
+#include "fuse/Transforms/Transforms.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static llvm::Error ok() { return llvm::Error::success(); }
+
+static llvm::Error readInputs(PlanningOptions &options, StringRef path) {
+  if (!path.ends_with(".npz"))
+    return expected("a file's name that ends in .npz", path);
+  options.inputArchives.push_back(path.str());
+  return ok();
+}
+
+static llvm::Error readInput(PlanningOptions &options, StringRef text) {
+  auto [name, path] = text.split('=');
+  if (name.empty() || !path.ends_with(".npy"))
+    return expected("NAME=F.npy", text);
+  options.inputFiles.push_back({name.str(), path.str()});
+  return ok();
+}
+
+static llvm::Error readStrategy(PlanningOptions &options, StringRef text) {
+  if (text != "chains" && text != "priority")
+    return expected("chains or priority", text);
+  options.strategy = text.str();
+  return ok();
+}
+
+static llvm::Error readCostModel(PlanningOptions &options, StringRef text) {
+  if (text != "io" && text != "roofline")
+    return expected("io or roofline", text);
+  options.costModel = text.str();
+  return ok();
+}
+
+static llvm::Error readNumerics(PlanningOptions &options, StringRef text) {
+  if (!llvm::is_contained(getNumericsNames(), text))
+    return expected("exact, reassociates or changes-rounding", text);
+  options.numerics = text.str();
+  return ok();
+}
+
+static llvm::Error readDisabled(PlanningOptions &options, StringRef text) {
+  if (!llvm::is_contained(getLabelNames(), text))
+    return expected("one of " + llvm::join(getLabelNames(), ", "), text);
+  options.disabledLabels.push_back(text.str());
+  return ok();
+}
+
+static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
+  if (!llvm::is_contained(getTargetNames(), text))
+    return expected(describeTargetNames(), text);
+  options.costTarget = text.str();
+  return ok();
+}
+
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{nullptr, nullptr, "Inputs"}, nullptr},
+      {{"inputs", "F.npz", "arrays by the inputs' names, weights too; repeatable.\n"
+                           "Arrays that no input is named like are not used"}, readInputs},
+      {{"input", "NAME=F.npy", "one input; repeatable"}, readInput},
+  };
+  return specs;
+}
+
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{nullptr, nullptr, "Planning"}, nullptr},
+      {{"function", "NAME", "the function to take (default: main, else the only public one)"},
+       [](PlanningOptions &o, StringRef v) { return readPath(v, o.function); }},
+      {{"strategy", "NAME", "how kernels are planned: priority (default; the merge that gains most\n"
+                            "first) or chains (element-wise chains only)"}, readStrategy},
+      {{"cost-model", "NAME", "what may speak against a merge: roofline (default) or io (launches\n"
+                              "and traffic alone)"}, readCostModel},
+      {{"no-fusion", nullptr, "every op becomes a kernel of its own"},
+       [](PlanningOptions &o, StringRef) { o.fusion = false; return ok(); }},
+      {{"disable", "LABEL", "keeps the planner from this pattern; repeatable"}, readDisabled},
+      {{"numerics", "CLASS", "how far numbers may change: exact, reassociates (default; the order of\n"
+                             "float sums) or changes-rounding (batch norms folded into weights)"},
+       readNumerics},
+      {{"cost-target", "NAME", "the device that is planned and priced for, e.g. metal (default: the\n"
+                               "program's fuse.target); code is built for this CPU all the same"},
+       readCostTarget},
+  };
+  return specs;
+}
+
+CompileOptions PlanningOptions::getCompileOptions() const {
+  CompileOptions options;
+  options.strategy = strategy;
+  options.costModel = costModel;
+  options.fusion = fusion;
+  options.numerics = numerics;
+  options.disabledLabels = disabledLabels;
+  return options;
+}
+
+void PlannedProgram::restoreTarget(ModuleOp program) const {
+  if (ownTarget)
+    program->setAttr(attr::kTarget, ownTarget);
+  else
+    program->removeAttr(attr::kTarget);
+}
+
+FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
+                                                   const PlanningOptions &options,
+                                                   const CompileOptions &compileOptions,
+                                                   StageDump *dump) {
+  PlannedProgram planned;
+  planned.module = cast<ModuleOp>(module->clone());
+  isolateFunction(*planned.module, function);
+  planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
+  if (!options.costTarget.empty()) {
+    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), options.costTarget,
+                                                [&] { return planned.module->emitError(); });
+    if (failed(target))
+      return failure();
+    (*planned.module)->setAttr(attr::kTarget, *target);
+  }
+  if (failed(planProgram(*planned.module, compileOptions, dump)))
+    return failure();
+  return planned;
+}

@@ -1,0 +1,59 @@
+//===- PlanningOptions.h - What tools that compile have in common -------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_COMMON_PLANNINGOPTIONS_H
+#define FUSE_TOOLS_COMMON_PLANNINGOPTIONS_H
+
+#include "CommandLine.h"
+#include "fuse/Execution/Compile.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+#include <utility>
+#include <vector>
+
+namespace mlir::fuse {
+
+/// Which arrays a program is given, and how its kernels are planned.
+struct PlanningOptions {
+  std::string function;
+
+  std::vector<std::string> inputArchives;
+  std::vector<std::pair<std::string, std::string>> inputFiles; // name, path
+
+  std::string strategy = "priority";
+  std::string costModel = "roofline";
+  bool fusion = true;
+  std::string numerics = "reassociates";
+  std::vector<std::string> disabledLabels;
+  std::string costTarget; // empty: the program's own fuse.target, if it has one
+
+  CompileOptions getCompileOptions() const;
+};
+
+/// In the help's order, each with a heading first.
+llvm::ArrayRef<OptionSpec<PlanningOptions>> getInputOptions();
+llvm::ArrayRef<OptionSpec<PlanningOptions>> getPlanningOptions();
+
+/// A program whose kernels are formed.
+struct PlannedProgram {
+  OwningOpRef<ModuleOp> module;
+  Attribute ownTarget; ///< what the program itself says of its target; may be null
+
+  /// From here on `program`, which was `module`, is for this machine, whatever was priced.
+  void restoreTarget(ModuleOp program) const;
+};
+
+/// Plans a copy of `module` in which only the function `function` is left. Diagnostics on failure.
+FailureOr<PlannedProgram> planFunction(ModuleOp module, StringRef function,
+                                       const PlanningOptions &options,
+                                       const CompileOptions &compileOptions,
+                                       StageDump *dump = nullptr);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_COMMON_PLANNINGOPTIONS_H

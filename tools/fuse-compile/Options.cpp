@@ -1,0 +1,76 @@
+//===- Options.cpp - The command line of fuse-compile ----------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Options.h"
+
+using namespace mlir::fuse;
+using llvm::StringRef;
+
+static llvm::Error ok() { return llvm::Error::success(); }
+
+static llvm::Error readOutput(BundleOptions &options, StringRef text) {
+  if (!text.ends_with(".so") || text == ".so" || text.ends_with("/.so"))
+    return expected("a file's name that ends in .so", text);
+  return readPath(text, options.output);
+}
+
+static const OptionSpec<BundleOptions> outputSpecs[] = {
+    {{nullptr, nullptr, "Output"}, nullptr},
+    {{"output", "BUNDLE.so", "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
+                             "written beside it"},
+     readOutput},
+};
+
+static const OptionSpec<BundleOptions> otherSpecs[] = {
+    {{nullptr, nullptr, "Other"}, nullptr},
+    {{"version", nullptr, "prints the version of fuse and that of the binary interface"},
+     [](BundleOptions &o, StringRef) { o.version = true; return ok(); }},
+    {{"help", nullptr, "prints this"},
+     [](BundleOptions &o, StringRef) { o.help = true; return ok(); }},
+};
+
+static OptionParser makeParser(BundleOptions &options) {
+  OptionParser parser;
+  PlanningOptions &planning = options;
+  parser.add(options, llvm::ArrayRef(outputSpecs));
+  parser.add(planning, getInputOptions());
+  parser.add(planning, getPlanningOptions());
+  parser.add(options, llvm::ArrayRef(otherSpecs));
+  return parser;
+}
+
+void mlir::fuse::printHelp(llvm::raw_ostream &os) {
+  BundleOptions options;
+  os << "usage: fuse-compile PROGRAM -o BUNDLE.so [options]\n\n"
+        "Plans a program (.mlir, .mlirbc or - for standard input) into kernels and compiles them for\n"
+        "this CPU to a bundle: a shared library that needs libc, libm and libomp only, a file of\n"
+        "weights that it maps, and a C header. Arrays given for parameters (fuse.param) become\n"
+        "weights; parameters without one stay inputs.\n";
+  makeParser(options).printOptions(os);
+  os << "\nExit status: 0 done, 1 an error, 2 wrong usage. Diagnostics go to stderr. After an error\n"
+        "no file is written.\n";
+}
+
+llvm::Expected<BundleOptions>
+mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
+  BundleOptions options;
+  OptionParser parser = makeParser(options);
+  auto setProgram = [&](StringRef value) { return readProgram(value, options.program); };
+  if (llvm::Error error = parser.parse(arguments, setProgram))
+    return error;
+  if (options.help || options.version)
+    return options;
+  if (options.program.empty())
+    return llvm::createStringError("expected a program, found none");
+  StringRef program = options.program;
+  if (program != "-" && !program.ends_with(".mlir") && !program.ends_with(".mlirbc"))
+    return llvm::createStringError("expected a program that ends in .mlir or .mlirbc, found '" +
+                                   options.program + "'");
+  if (options.output.empty())
+    return llvm::createStringError("expected -o BUNDLE.so, found no output");
+  return options;
+}

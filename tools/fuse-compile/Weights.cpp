@@ -1,0 +1,100 @@
+//===- Weights.cpp - Which arrays become a bundle's weights ----------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Weights.h"
+
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Support/Npy.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static std::string listParameters(const Signature &signature) {
+  std::string text;
+  for (const ValueInfo &info : signature.inputs)
+    if (info.isParam)
+      text += (text.empty() ? "'" : ", '") + info.name + "' (" + info.describe() + ")";
+  return text.empty() ? "none" : text;
+}
+
+namespace {
+class Weights {
+public:
+  explicit Weights(const Signature &signature) : signature(signature) {}
+
+  /// Whether there is a parameter of that name.
+  llvm::Expected<bool> add(NamedArray array) {
+    ArrayRef<ValueInfo> inputs = signature.inputs;
+    const ValueInfo *info = llvm::find_if(
+        inputs, [&](const ValueInfo &each) { return each.name == array.name; });
+    if (info == inputs.end() || !info->isParam)
+      return false;
+    if (has(array.name))
+      return llvm::createStringError("parameter '" + array.name + "' is given twice");
+    if (info->isMemref)
+      return llvm::createStringError("parameter '" + array.name +
+                                     "' is written by the program and cannot be stored");
+    if (llvm::Error error = info->check(array.array))
+      return llvm::createStringError("parameter '" + array.name +
+                                     "': " + llvm::toString(std::move(error)));
+    arrays.push_back(std::move(array));
+    return true;
+  }
+
+  bool has(StringRef name) const {
+    return llvm::any_of(arrays, [&](const NamedArray &each) { return each.name == name; });
+  }
+
+  std::vector<NamedArray> arrays;
+
+private:
+  const Signature &signature;
+};
+} // namespace
+
+llvm::Expected<std::vector<NamedArray>>
+mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
+                        const BundleOptions &options) {
+  Weights weights(signature);
+  for (const std::string &path : options.inputArchives) {
+    auto arrays = readNpz(path);
+    if (!arrays)
+      return arrays.takeError();
+    bool isUsed = false;
+    for (NamedArray &array : *arrays) {
+      auto added = weights.add(std::move(array));
+      if (!added)
+        return added.takeError();
+      isUsed |= *added;
+    }
+    if (!isUsed)
+      return llvm::createStringError(path + ": expected arrays of parameters (fuse.param): " +
+                                     listParameters(signature) + ", found none of them");
+  }
+  for (const auto &[name, path] : options.inputFiles) {
+    auto array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    auto added = weights.add({name, std::move(*array)});
+    if (!added)
+      return added.takeError();
+    if (!*added)
+      return llvm::createStringError("no parameter (fuse.param) of @" + signature.function +
+                                     " is named '" + name + "': expected " +
+                                     listParameters(signature));
+  }
+  for (auto [i, info] : llvm::enumerate(signature.inputs)) {
+    if (!info.isParam || weights.has(info.name))
+      continue;
+    if (!signature.prepared.empty())
+      return llvm::createStringError("parameter '" + info.name + "' is missing: expected " +
+                                     info.describe() + ", since the program prepares parameters");
+    func.removeArgAttr(static_cast<unsigned>(i), attr::kParam);
+  }
+  return std::move(weights.arrays);
+}

@@ -1,0 +1,25 @@
+//===- Weights.h - Which arrays become a bundle's weights ---------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_COMPILE_WEIGHTS_H
+#define FUSE_TOOLS_FUSE_COMPILE_WEIGHTS_H
+
+#include "Options.h"
+#include "fuse/Execution/Signature.h"
+
+namespace mlir::fuse {
+
+/// The arrays that the options name, for parameters of `func`. Parameters without one become plain
+/// inputs: their mark is removed. Errors: a file that cannot be read, an archive without any
+/// parameter, an array given twice, one of --input that no parameter is named like, a type or shape
+/// that does not fit, a parameter that the program writes.
+llvm::Expected<std::vector<NamedArray>> takeWeights(func::FuncOp func, const Signature &signature,
+                                                    const BundleOptions &options);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_COMPILE_WEIGHTS_H

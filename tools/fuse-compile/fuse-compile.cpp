@@ -1,0 +1,135 @@
+//===- fuse-compile.cpp - Compiles a program to a bundle -------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../common/Reports.h"
+#include "Options.h"
+#include "Weights.h"
+
+#include "fuse/Execution/Bundle.h"
+#include "fuse/Execution/RandomInputs.h"
+#include "fuse/InitAll/InitAll.h"
+#include "fuse/Runtime/Runtime.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Exit statuses; see the help.
+enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
+
+static int fail(const Twine &text, Status status) {
+  llvm::WithColor::error(llvm::errs(), "fuse-compile") << text << "\n";
+  if (status == WrongUsage)
+    llvm::errs() << "fuse-compile --help lists the options\n";
+  return status;
+}
+
+static int fail(llvm::Error error) { return fail(llvm::toString(std::move(error)), Failed); }
+
+namespace {
+/// A program with the arrays of its parameters.
+struct LoadedProgram {
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp function; // to be compiled
+  Signature signature;   // inputs marked as parameters are those in `weights`
+  std::vector<NamedArray> weights;
+};
+} // namespace
+
+/// The one place where a program and its parameters come in. A diagnostic on failure.
+static FailureOr<LoadedProgram> loadProgram(const BundleOptions &options, llvm::SourceMgr &sources,
+                                            MLIRContext &context) {
+  LoadedProgram program;
+  program.module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!program.module)
+    return failure();
+  FailureOr<func::FuncOp> found = findFunction(*program.module, options.function);
+  if (failed(found))
+    return failure();
+  program.function = *found;
+  FailureOr<Signature> described = Signature::get(program.function);
+  if (failed(described))
+    return failure();
+  auto weights = takeWeights(program.function, *described, options);
+  if (!weights)
+    return fail(weights.takeError()), failure();
+  program.weights = std::move(*weights);
+  program.signature = *Signature::get(program.function);
+  return program;
+}
+
+static LogicalResult compile(const LoadedProgram &program, const BundleOptions &options) {
+  StringRef name = program.signature.function;
+  FailureOr<PlannedProgram> planned =
+      planFunction(*program.module, name, options, options.getCompileOptions());
+  if (failed(planned))
+    return failure();
+  ModuleOp module = *planned->module;
+  Report report = computeReport(module);
+  // The plan may have given the function parameters that the program computes itself.
+  FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
+  if (failed(signature))
+    return failure();
+  planned->restoreTarget(module);
+  if (failed(lowerProgram(module, /*dump=*/nullptr, options.numerics != "exact")))
+    return failure();
+  for (FunctionReport &function : report.functions)
+    if (function.name == name)
+      addLaunches(function, getLaunches(module));
+
+  BundleContents contents;
+  contents.signature = std::move(*signature);
+  contents.indexExtents = getIndexExtents(program.function);
+  contents.weights = program.weights;
+  contents.report = llvm::formatv("{0:2}\n", toJson(report)).str();
+  llvm::Error error = writeBundle(options.output, module, contents);
+  return error ? (fail(std::move(error)), failure()) : success();
+}
+
+static int runTool(const BundleOptions &options) {
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
+  if (!buffer)
+    return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllFuseDialects(registry);
+  MLIRContext context(registry);
+  // Diagnostics show the line of the source instead.
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  FailureOr<LoadedProgram> program = loadProgram(options, sources, context);
+  if (failed(program))
+    return Failed;
+  return succeeded(compile(*program, options)) ? Done : Failed;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("");
+  ArrayRef<const char *> arguments(argv, static_cast<size_t>(argc));
+  auto options = parseOptions(arguments.drop_front(argc > 0));
+  if (!options)
+    return fail(llvm::toString(options.takeError()), WrongUsage);
+  if (options->help)
+    printHelp(llvm::outs());
+  if (options->version)
+    llvm::outs() << "fuse " << getBundleVersion() << "\nABI version " << FUSE_ABI_VERSION << "\n";
+  if (options->help || options->version)
+    return Done;
+  return runTool(*options);
+}

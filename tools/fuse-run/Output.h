@@ -1,0 +1,28 @@
+//===- Output.h - What a run leaves -------------------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_OUTPUT_H
+#define FUSE_TOOLS_FUSE_RUN_OUTPUT_H
+
+#include "Options.h"
+#include "fuse/Support/Npz.h"
+
+namespace mlir::fuse {
+
+/// Prints the CPU and times in ms; runMs: the first run, then the timed ones, at least one. threads
+/// and compileMs: where there are any.
+void printTimes(std::optional<int32_t> threads, std::optional<double> compileMs,
+                ArrayRef<double> runMs, llvm::raw_ostream &os);
+
+/// Flushes standard output, where results that nobody could read are an error, and writes the files
+/// that the options name.
+llvm::Error writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
+                       StringRef reportJson);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_OUTPUT_H

@@ -1,0 +1,56 @@
+//===- RunBundle.cpp - What fuse-run does with a bundle --------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RunBundle.h"
+
+#include "Arrays.h"
+#include "Output.h"
+#include "fuse/Execution/LoadedBundle.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &os) {
+  auto bundle = LoadedBundle::open(options.program, options.threads);
+  if (!bundle)
+    return bundle.takeError();
+  LoadedBundle &loaded = **bundle;
+  bool onlyExplains = !options.reportJson.empty() && !options.hasInputs() && !options.timedRuns &&
+                      options.expect.empty() && options.outputs.empty() &&
+                      !loaded.getSignature().inputs.empty();
+  if (onlyExplains)
+    return writeFiles(options, {}, loaded.getReport());
+  auto inputs = gatherInputs(loaded.getSignature(), options, loaded.getIndexExtents());
+  if (!inputs)
+    return inputs.takeError();
+  std::vector<NamedArray> expected;
+  if (!options.expect.empty()) {
+    auto wanted = readExpected(options.expect, loaded.getSignature());
+    if (!wanted)
+      return wanted.takeError();
+    expected = std::move(*wanted);
+  }
+  if (llvm::Error error = loaded.bind(*inputs))
+    return error;
+  std::vector<double> runMs;
+  for (int64_t i = 0; i <= options.timedRuns; ++i) {
+    if (llvm::Error error = loaded.run())
+      return error;
+    runMs.push_back(static_cast<double>(loaded.getLastRunNanoseconds()) * 1e-6);
+  }
+  ArrayRef<NamedArray> outputs = loaded.getOutputs();
+  if (options.outputs.empty())
+    for (const NamedArray &output : outputs)
+      printSummary(output, os);
+  if (options.timedRuns)
+    printTimes(options.threads ? std::optional(options.threads) : std::nullopt, std::nullopt, runMs,
+               os);
+  if (!expected.empty())
+    if (llvm::Error error = compareOutputs(outputs, expected, options, options.expect, os))
+      return error;
+  return writeFiles(options, outputs, loaded.getReport());
+}
