@@ -34,6 +34,23 @@ static llvm::Error readInput(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readBinding(PlanningOptions &options, StringRef text) {
+  auto [name, path] = text.split('=');
+  if (name.empty() || !path.ends_with(".npy"))
+    return expected("NAME=F.npy", text);
+  options.boundFiles.push_back({name.str(), path.str()});
+  return ok();
+}
+
+static llvm::Error readDim(PlanningOptions &options, StringRef text) {
+  auto [name, number] = text.split('=');
+  int64_t extent = 0;
+  if (name.empty() || number.getAsInteger(10, extent) || extent < 0)
+    return expected("NAME=N, N at least 0", text);
+  options.dims.push_back({name.str(), extent});
+  return ok();
+}
+
 static llvm::Error readStrategy(PlanningOptions &options, StringRef text) {
   if (text != "chains" && text != "priority")
     return expected("chains or priority", text);
@@ -75,6 +92,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
       {{"inputs", "F.npz", "arrays by the inputs' names, weights too; repeatable.\n"
                            "Arrays that no input is named like are not used"}, readInputs},
       {{"input", "NAME=F.npy", "one input; repeatable"}, readInput},
+      {{"dim", "NAME=N", "the extent of a model's symbolic dimension; repeatable (default: those of\n"
+                         "the arrays given)"}, readDim},
+      {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };
   return specs;
 }

@@ -24,6 +24,8 @@ struct PlanningOptions {
 
   std::vector<std::string> inputArchives;
   std::vector<std::pair<std::string, std::string>> inputFiles; // name, path
+  std::vector<std::pair<std::string, std::string>> boundFiles; // name, path
+  std::vector<std::pair<std::string, int64_t>> dims;           // of a model, by name
 
   std::string strategy = "priority";
   std::string costModel = "roofline";

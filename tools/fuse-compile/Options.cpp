@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../common/LoadProgram.h"
+#include "fuse/Import/Onnx.h"
 
 using namespace mlir::fuse;
 using llvm::StringRef;
@@ -46,7 +48,7 @@ static OptionParser makeParser(BundleOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   BundleOptions options;
   os << "usage: fuse-compile PROGRAM -o BUNDLE.so [options]\n\n"
-        "Plans a program (.mlir, .mlirbc or - for standard input) into kernels and compiles them for\n"
+        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels and compiles them for\n"
         "this CPU to a bundle: a shared library that needs libc, libm and libomp only, a file of\n"
         "weights that it maps, and a C header. Arrays given for parameters (fuse.param) become\n"
         "weights; parameters without one stay inputs.\n";
@@ -67,9 +69,12 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
   if (options.program.empty())
     return llvm::createStringError("expected a program, found none");
   StringRef program = options.program;
-  if (program != "-" && !program.ends_with(".mlir") && !program.ends_with(".mlirbc"))
-    return llvm::createStringError("expected a program that ends in .mlir or .mlirbc, found '" +
-                                   options.program + "'");
+  if (!isProgramName(program))
+    return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
+                                   ", found '" + options.program + "'");
+  if (!isOnnxPath(program) && (!options.dims.empty() || !options.boundFiles.empty()))
+    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
+                                   " needs an ONNX model, found '" + options.program + "'");
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

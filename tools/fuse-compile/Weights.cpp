@@ -59,35 +59,38 @@ private:
 
 llvm::Expected<std::vector<NamedArray>>
 mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
-                        const BundleOptions &options) {
+                        ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters) {
   Weights weights(signature);
-  for (const std::string &path : options.inputArchives) {
-    auto arrays = readNpz(path);
-    if (!arrays)
-      return arrays.takeError();
+  for (const InputFile &file : files) {
+    if (!file.isArchive)
+      continue;
     bool isUsed = false;
-    for (NamedArray &array : *arrays) {
-      auto added = weights.add(std::move(array));
+    for (const NamedArray &array : file.arrays) {
+      auto added = weights.add(array);
       if (!added)
         return added.takeError();
       isUsed |= *added;
     }
     if (!isUsed)
-      return llvm::createStringError(path + ": expected arrays of parameters (fuse.param): " +
+      return llvm::createStringError(file.path + ": expected arrays of parameters (fuse.param): " +
                                      listParameters(signature) + ", found none of them");
   }
-  for (const auto &[name, path] : options.inputFiles) {
-    auto array = readNpy(path);
-    if (!array)
-      return array.takeError();
-    auto added = weights.add({name, std::move(*array)});
+  for (const InputFile &file : files) {
+    if (file.isArchive)
+      continue;
+    const NamedArray &array = file.arrays.front();
+    auto added = weights.add(array);
     if (!added)
       return added.takeError();
     if (!*added)
       return llvm::createStringError("no parameter (fuse.param) of @" + signature.function +
-                                     " is named '" + name + "': expected " +
+                                     " is named '" + array.name + "': expected " +
                                      listParameters(signature));
   }
+  for (const NamedArray &parameter : parameters)
+    if (!weights.has(parameter.name))
+      if (auto added = weights.add(parameter); !added)
+        return added.takeError();
   for (auto [i, info] : llvm::enumerate(signature.inputs)) {
     if (!info.isParam || weights.has(info.name))
       continue;

@@ -8,17 +8,18 @@
 #ifndef FUSE_TOOLS_FUSE_COMPILE_WEIGHTS_H
 #define FUSE_TOOLS_FUSE_COMPILE_WEIGHTS_H
 
-#include "Options.h"
+#include "../common/LoadProgram.h"
 #include "fuse/Execution/Signature.h"
 
 namespace mlir::fuse {
 
-/// The arrays that the options name, for parameters of `func`. Parameters without one become plain
-/// inputs: their mark is removed. Errors: a file that cannot be read, an archive without any
+/// The arrays of files, and else those that come with the program, for parameters of `func`. Parameters
+/// without one become plain inputs: their mark is removed. Errors: a file that cannot be read, an archive without any
 /// parameter, an array given twice, one of --input that no parameter is named like, a type or shape
 /// that does not fit, a parameter that the program writes.
 llvm::Expected<std::vector<NamedArray>> takeWeights(func::FuncOp func, const Signature &signature,
-                                                    const BundleOptions &options);
+                                                    ArrayRef<InputFile> files,
+                                                    ArrayRef<NamedArray> parameters);
 
 } // namespace mlir::fuse
 

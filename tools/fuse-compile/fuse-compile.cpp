@@ -17,6 +17,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "fuse/Import/Onnx.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -40,7 +41,7 @@ static int fail(llvm::Error error) { return fail(llvm::toString(std::move(error)
 
 namespace {
 /// A program with the arrays of its parameters.
-struct LoadedProgram {
+struct WeightedProgram {
   OwningOpRef<ModuleOp> module;
   func::FuncOp function; // to be compiled
   Signature signature;   // inputs marked as parameters are those in `weights`
@@ -49,12 +50,16 @@ struct LoadedProgram {
 } // namespace
 
 /// The one place where a program and its parameters come in. A diagnostic on failure.
-static FailureOr<LoadedProgram> loadProgram(const BundleOptions &options, llvm::SourceMgr &sources,
-                                            MLIRContext &context) {
-  LoadedProgram program;
-  program.module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!program.module)
+static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, const std::shared_ptr<llvm::SourceMgr> &sources,
+                                               MLIRContext &context) {
+  auto files = readInputFiles(options);
+  if (!files)
+    return fail(files.takeError()), failure();
+  FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, sources, context);
+  if (failed(loaded))
     return failure();
+  WeightedProgram program;
+  program.module = std::move(loaded->module);
   FailureOr<func::FuncOp> found = findFunction(*program.module, options.function);
   if (failed(found))
     return failure();
@@ -62,7 +67,7 @@ static FailureOr<LoadedProgram> loadProgram(const BundleOptions &options, llvm::
   FailureOr<Signature> described = Signature::get(program.function);
   if (failed(described))
     return failure();
-  auto weights = takeWeights(program.function, *described, options);
+  auto weights = takeWeights(program.function, *described, *files, loaded->parameters);
   if (!weights)
     return fail(weights.takeError()), failure();
   program.weights = std::move(*weights);
@@ -70,7 +75,7 @@ static FailureOr<LoadedProgram> loadProgram(const BundleOptions &options, llvm::
   return program;
 }
 
-static LogicalResult compile(const LoadedProgram &program, const BundleOptions &options) {
+static LogicalResult compile(const WeightedProgram &program, const BundleOptions &options) {
   StringRef name = program.signature.function;
   FailureOr<PlannedProgram> planned =
       planFunction(*program.module, name, options, options.getCompileOptions());
@@ -99,9 +104,13 @@ static LogicalResult compile(const LoadedProgram &program, const BundleOptions &
 }
 
 static int runTool(const BundleOptions &options) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
-  if (!buffer)
-    return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  if (!isOnnxPath(options.program)) { // which is mapped, not read
+    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
+    if (!buffer)
+      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  }
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -109,10 +118,8 @@ static int runTool(const BundleOptions &options) {
   MLIRContext context(registry);
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  FailureOr<LoadedProgram> program = loadProgram(options, sources, context);
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  FailureOr<WeightedProgram> program = loadWeighted(options, sources, context);
   if (failed(program))
     return Failed;
   return succeeded(compile(*program, options)) ? Done : Failed;

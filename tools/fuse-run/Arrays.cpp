@@ -30,29 +30,24 @@ static bool hasName(const Range &range, StringRef name) {
 
 llvm::Expected<std::vector<NamedArray>>
 mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
+                         ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters,
                          ArrayRef<std::optional<int64_t>> indexExtents) {
   std::vector<NamedArray> given, unused;
-  for (const std::string &path : options.inputArchives) {
-    auto arrays = readNpz(path);
-    if (!arrays)
-      return arrays.takeError();
-    bool isUsed = false;
-    for (NamedArray &array : *arrays) {
-      bool isInput = hasName(signature.inputs, array.name);
+  for (const InputFile &file : files) {
+    bool isUsed = !file.isArchive;
+    for (const NamedArray &array : file.arrays) {
+      bool isInput = !file.isArchive || hasName(signature.inputs, array.name);
       isUsed |= isInput;
       (isInput ? given : unused).push_back(array);
     }
     if (!isUsed)
-      return llvm::createStringError(path + ": expected arrays named " +
+      return llvm::createStringError(file.path + ": expected arrays named " +
                                      listNames(signature.inputs) + ", found " +
-                                     listNames(*arrays));
+                                     listNames(file.arrays));
   }
-  for (const auto &[name, path] : options.inputFiles) {
-    auto array = readNpy(path);
-    if (!array)
-      return array.takeError();
-    given.push_back({name, std::move(*array)});
-  }
+  for (const NamedArray &parameter : parameters)
+    if (!hasName(given, parameter.name))
+      given.push_back(parameter);
   if (options.randomSeed)
     for (auto [info, extent] : llvm::zip(signature.inputs, indexExtents)) {
       if (hasName(given, info.name))

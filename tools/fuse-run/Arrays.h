@@ -8,17 +8,18 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_ARRAYS_H
 #define FUSE_TOOLS_FUSE_RUN_ARRAYS_H
 
+#include "../common/LoadProgram.h"
 #include "Options.h"
 #include "fuse/Execution/Compare.h"
 #include "fuse/Execution/Signature.h"
 
 namespace mlir::fuse {
 
-/// The inputs from the files and the seed that the options name, in order. indexExtents: one per
-/// input, for those that are made up.
+/// The inputs from files, from the parameters that come with the program (unless a file has others)
+/// and from the seed, in order. indexExtents: one per input, for those that are made up.
 llvm::Expected<std::vector<NamedArray>>
-gatherInputs(const Signature &signature, const RunOptions &options,
-             ArrayRef<std::optional<int64_t>> indexExtents);
+gatherInputs(const Signature &signature, const RunOptions &options, ArrayRef<InputFile> files,
+             ArrayRef<NamedArray> parameters, ArrayRef<std::optional<int64_t>> indexExtents);
 
 /// The arrays of an archive that outputs are named like; an error if there is none.
 llvm::Expected<std::vector<NamedArray>> readExpected(StringRef path, const Signature &signature);

@@ -53,7 +53,7 @@ LogicalResult Driver::run() {
   signature = std::move(*described);
 
   if (!onlyExplains()) {
-    auto gathered = gatherInputs(signature, options, getIndexExtents(func));
+    auto gathered = gatherInputs(signature, options, files, parameters, getIndexExtents(func));
     if (!gathered)
       return fail(gathered.takeError());
     inputs = std::move(*gathered);

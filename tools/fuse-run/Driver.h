@@ -9,6 +9,7 @@
 #define FUSE_TOOLS_FUSE_RUN_DRIVER_H
 
 #include "../common/Reports.h"
+#include "../common/LoadProgram.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
@@ -22,9 +23,11 @@ namespace mlir::fuse {
 /// succeeded.
 class Driver {
 public:
-  /// `module` is the program as written.
-  Driver(const RunOptions &options, ModuleOp module, llvm::raw_ostream &os)
-      : options(options), module(module), os(os) {}
+  /// `program` is as written, `files` what the options name.
+  Driver(const RunOptions &options, const LoadedProgram &program, ArrayRef<InputFile> files,
+         llvm::raw_ostream &os)
+      : options(options), module(*program.module), parameters(program.parameters), files(files),
+        os(os) {}
 
   /// On failure the reason is on stderr, as a diagnostic with a location where there is one.
   LogicalResult run();
@@ -45,6 +48,8 @@ private:
 
   const RunOptions &options;
   ModuleOp module;
+  ArrayRef<NamedArray> parameters;
+  ArrayRef<InputFile> files;
   llvm::raw_ostream &os;
 
   func::FuncOp func; // in `module`

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../common/LoadProgram.h"
 
 #include "fuse/Execution/LoadedBundle.h"
+#include "fuse/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -147,8 +149,8 @@ static OptionParser makeParser(RunOptions &options) {
 
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   os << "usage: fuse-run PROGRAM [options]\n\n"
-        "Plans a program (.mlir, .mlirbc or - for standard input) into kernels, compiles them for\n"
-        "this CPU, and runs them; or runs a bundle (.so) that fuse-compile made.\n";
+        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels, compiles them\n"
+        "for this CPU, and runs them; or runs a bundle (.so) that fuse-compile made.\n";
   RunOptions options;
   makeParser(options).printOptions(os);
   os << "\nExit status: 0 done, 1 an error, 2 wrong usage. Results go to stdout, diagnostics to\n"
@@ -171,10 +173,12 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return llvm::createStringError("expected a program, found none");
   StringRef program = options.program;
   options.isBundle = isBundle(program) || program.ends_with(".so");
-  if (!options.isBundle && program != "-" && !program.ends_with(".mlir") &&
-      !program.ends_with(".mlirbc"))
-    return llvm::createStringError("expected a program that ends in .mlir or .mlirbc, or a "
-                                   "bundle, found '" + options.program + "'");
+  if (!options.isBundle && !isProgramName(program))
+    return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
+                                   ", or a bundle, found '" + options.program + "'");
+  if (!isOnnxPath(program) && (!options.dims.empty() || !options.boundFiles.empty()))
+    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
+                                   " needs an ONNX model, found '" + options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
   if (!options.outputs.empty() && options.outputs == options.reportJson)

@@ -24,7 +24,10 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
                       !loaded.getSignature().inputs.empty();
   if (onlyExplains)
     return writeFiles(options, {}, loaded.getReport());
-  auto inputs = gatherInputs(loaded.getSignature(), options, loaded.getIndexExtents());
+  auto files = readInputFiles(options);
+  if (!files)
+    return files.takeError();
+  auto inputs = gatherInputs(loaded.getSignature(), options, *files, /*parameters=*/{}, loaded.getIndexExtents());
   if (!inputs)
     return inputs.takeError();
   std::vector<NamedArray> expected;

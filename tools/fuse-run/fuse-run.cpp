@@ -18,6 +18,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Config/llvm-config.h"
+#include "fuse/Import/Onnx.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -58,11 +59,18 @@ static int runBundle(const RunOptions &options) {
 }
 
 static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
-  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
-  if (!buffer)
-    return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
-  SmallVector<StringRef> words(commandLine);
-  installCrashReproducer(options.program, (*buffer)->getBuffer(), words);
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  if (!isOnnxPath(options.program)) { // which is mapped, not read
+    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
+    if (!buffer)
+      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+    SmallVector<StringRef> words(commandLine);
+    installCrashReproducer(options.program, (*buffer)->getBuffer(), words);
+    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  }
+  auto files = readInputFiles(options);
+  if (!files)
+    return fail(llvm::toString(files.takeError()), Failed);
 
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -71,15 +79,13 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   MLIRContext context(registry);
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
+  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, sources, context);
+  if (failed(program))
     return Failed;
   if (options.explain && failed(enableRemarks(context)))
     return fail("remarks cannot be enabled", Failed);
-  LogicalResult result = Driver(options, *module, llvm::outs()).run();
+  LogicalResult result = Driver(options, *program, *files, llvm::outs()).run();
   llvm::outs().flush();
   return succeeded(result) ? Done : Failed;
 }

@@ -28,6 +28,8 @@ struct OnnxImportOptions {
   /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
   /// operands that are shapes, axes, pads and the like are specialized on their values.
   std::vector<NamedArray> values;
+  /// Arrays that take the place of inputs: those are no arguments of the program.
+  std::vector<NamedArray> bound;
 };
 
 struct OnnxModel {

@@ -51,7 +51,7 @@ LogicalResult GraphImporter::run() {
   if (graph.sparse_initializer_size() > 0)
     return emitError("sparse initializers are not supported: '" +
                      graph.sparse_initializer(0).values().name() + "'");
-  if (failed(checkOperators(graph.node(), 0)))
+  if (failed(checkNames()) || failed(checkOperators(graph.node(), 0)))
     return failure();
   findKnownInputs();
 
@@ -141,11 +141,41 @@ LogicalResult GraphImporter::addInitializers(Body &body) {
   return success();
 }
 
+static const HostArray *findArray(ArrayRef<NamedArray> arrays, StringRef name) {
+  const NamedArray *it =
+      llvm::find_if(arrays, [&](const NamedArray &array) { return array.name == name; });
+  return it == arrays.end() ? nullptr : &it->array;
+}
+
 const HostArray *GraphImporter::findGiven(StringRef name) const {
-  for (const NamedArray &given : options.values)
-    if (given.name == name)
-      return &given.array;
-  return nullptr;
+  const HostArray *bound = findArray(options.bound, name);
+  return bound ? bound : findArray(options.values, name);
+}
+
+LogicalResult GraphImporter::checkNames() const {
+  const GraphProto &graph = file.getModel().graph();
+  auto list = [](const auto &all) {
+    std::string text;
+    for (const auto &each : all)
+      text += (text.empty() ? "'" : ", '") + each + "'";
+    return text.empty() ? std::string("none") : text;
+  };
+  std::vector<std::string> inputs, symbols;
+  for (const ValueInfoProto &info : graph.input()) {
+    inputs.push_back(info.name());
+    for (const auto &dim : info.type().tensor_type().shape().dim())
+      if (!dim.dim_param().empty() && !llvm::is_contained(symbols, dim.dim_param()))
+        symbols.push_back(dim.dim_param());
+  }
+  for (const NamedArray &bound : options.bound)
+    if (!llvm::is_contained(inputs, bound.name))
+      return emitError("expected to bind one of the inputs " + list(inputs) + ", found '" +
+                       bound.name + "'");
+  for (const auto &dim : options.dims)
+    if (!llvm::is_contained(symbols, dim.getKey().str()))
+      return emitError("expected an extent for one of the symbolic dimensions " + list(symbols) +
+                       ", found '" + dim.getKey() + "'");
+  return success();
 }
 
 FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
@@ -197,21 +227,23 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     if (failed(type))
       return failure();
     ModelValue value{info.name(), *type, {}, {}};
+    const HostArray *given = findGiven(info.name());
+    bool isBound = findArray(options.bound, info.name());
+    if (given && (isBound || knownNames.contains(info.name()))) {
+      if (given->getTensorType(context) != *type)
+        return emitError("input '" + info.name() + "': expected ")
+               << *type << ", found " << given->describe();
+      value.known = *given;
+    }
     unsigned number = function.getNumArguments();
-    if (failed(function.insertArgument(
+    if (!isBound && failed(function.insertArgument(
             number, *type,
             builder.getDictionaryAttr(
                 builder.getNamedAttr(attr::kName, builder.getStringAttr(info.name()))),
             builder.getLoc())))
       return failure();
-    value.value = function.getArgument(number);
-    if (const HostArray *given = findGiven(info.name()); given && knownNames.contains(info.name())) {
-      if (given->getTensorType(context) != *type)
-        return emitError("input '" + info.name() + "': expected ")
-               << *type << ", found " << given->describe();
-      value.known = *given;
-      value.value = {};
-    }
+    if (!value.known)
+      value.value = function.getArgument(number);
     if (!body.scope.try_emplace(info.name(), add(std::move(value))).second)
       return emitError("two inputs have the name '" + info.name() + "'");
   }

@@ -40,6 +40,8 @@ private:
   };
 
   InFlightDiagnostic emitError(const Twine &text) const;
+  /// Of what the options bind.
+  LogicalResult checkNames() const;
   LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
   void findKnownInputs();
   LogicalResult addInitializers(Body &body);

@@ -1,0 +1,74 @@
+//===- LoadProgram.cpp - Programs and arrays from files --------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "LoadProgram.h"
+
+#include "fuse/Import/Onnx.h"
+#include "fuse/Support/Npy.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+llvm::Expected<std::vector<InputFile>>
+mlir::fuse::readInputFiles(const PlanningOptions &options) {
+  std::vector<InputFile> files;
+  for (const std::string &path : options.inputArchives) {
+    auto arrays = readNpz(path);
+    if (!arrays)
+      return arrays.takeError();
+    files.push_back({path, true, std::move(*arrays)});
+  }
+  for (const auto &[name, path] : options.inputFiles) {
+    auto array = readNpy(path);
+    if (!array)
+      return array.takeError();
+    files.push_back({path, false, {{name, std::move(*array)}}});
+  }
+  return files;
+}
+
+bool mlir::fuse::isProgramName(StringRef path) {
+  return path == "-" || isOnnxPath(path) || path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
+std::string mlir::fuse::describeProgramNames() { return ".onnx, .mlir or .mlirbc"; }
+
+static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
+                                          ArrayRef<InputFile> files, MLIRContext &context) {
+  OnnxImportOptions importOptions;
+  for (const auto &[name, extent] : options.dims)
+    importOptions.dims[name] = extent;
+  for (const InputFile &file : files)
+    llvm::append_range(importOptions.values, file.arrays);
+  for (const auto &[name, file] : options.boundFiles) {
+    auto array = readNpy(file);
+    if (!array) {
+      emitError(UnknownLoc::get(&context)) << llvm::toString(array.takeError());
+      return failure();
+    }
+    importOptions.bound.push_back({name, std::move(*array)});
+  }
+  FailureOr<OnnxModel> model = importOnnx(path, &context, importOptions);
+  if (failed(model))
+    return failure();
+  return LoadedProgram{std::move(model->module), std::move(model->parameters)};
+}
+
+FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options,
+                                                 ArrayRef<InputFile> files,
+                                                 const std::shared_ptr<llvm::SourceMgr> &sources,
+                                                 MLIRContext &context) {
+  if (isOnnxPath(path))
+    return loadModel(path, options, files, context);
+  LoadedProgram program;
+  program.module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!program.module)
+    return failure();
+  return program;
+}

@@ -1,0 +1,53 @@
+//===- LoadProgram.h - Programs and arrays from files -------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_COMMON_LOADPROGRAM_H
+#define FUSE_TOOLS_COMMON_LOADPROGRAM_H
+
+#include "PlanningOptions.h"
+#include "fuse/Support/Npz.h"
+
+#include <memory>
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace mlir::fuse {
+
+/// A file that --inputs or --input names.
+struct InputFile {
+  std::string path;
+  bool isArchive; ///< else one array, named by the option
+  std::vector<NamedArray> arrays;
+};
+
+/// Reads all of them. An error names the file.
+llvm::Expected<std::vector<InputFile>> readInputFiles(const PlanningOptions &options);
+
+/// A program as written, with the arrays that come with it.
+struct LoadedProgram {
+  OwningOpRef<ModuleOp> module;
+  /// Of a model: its initializers, by the names of arguments marked `fuse.param`.
+  std::vector<NamedArray> parameters;
+};
+
+/// Whether a program of this name can be loaded: it ends in .onnx, .mlir or .mlirbc, or is "-".
+bool isProgramName(StringRef path);
+/// The same for messages: `.onnx, .mlir or .mlirbc`.
+std::string describeProgramNames();
+
+/// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
+/// the text or bytecode in `sources` is parsed. Diagnostics on failure.
+FailureOr<LoadedProgram> loadProgram(StringRef path, const PlanningOptions &options,
+                                     ArrayRef<InputFile> files,
+                                     const std::shared_ptr<llvm::SourceMgr> &sources,
+                                     MLIRContext &context);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_COMMON_LOADPROGRAM_H
