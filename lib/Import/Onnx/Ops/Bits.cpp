@@ -11,6 +11,29 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
+static LogicalResult importBitShift(Node &n) {
+  std::string direction = n.getString("direction", "");
+  if (direction != "LEFT" && direction != "RIGHT")
+    return n.fail("expected direction = LEFT or RIGHT, found '" + direction + "'");
+  BinaryKind kind = direction == "LEFT" ? BinaryKind::ShiftLeft : BinaryKind::ShiftRight;
+  return n.setResult(n.b.binary(kind, n.getInput(0), n.getInput(1)));
+}
+
+static LogicalResult importBitCast(Node &n) {
+  int32_t to = static_cast<int32_t>(n.getInt("to", 0));
+  std::optional<ElementType> element = getTensorElement(to);
+  if (!element)
+    return n.fail("elements of type " + getDataTypeName(to) + " are not supported");
+  Type type = toMLIRType(*element, n.b.getContext());
+  Value x = n.getInput(0);
+  if (type == n.getElementType(0))
+    return n.setResult(x);
+  // The byte of a boolean is 0 or 1.
+  if (type.isInteger(1) || n.getElementType(0).isInteger(1))
+    return n.setResult(n.b.cast(x, type));
+  return n.setResult(BitcastOp::create(n.b.getBuilder(), n.getType(0).clone(type), x));
+}
+
 void mlir::fuse::onnx::addBitOps(OpTable &table) {
   static constexpr std::pair<const char *, BinaryKind> kBinary[] = {
       {"BitwiseAnd", BinaryKind::And}, {"BitwiseOr", BinaryKind::Or}, {"BitwiseXor", BinaryKind::Xor}};
@@ -18,6 +41,8 @@ void mlir::fuse::onnx::addBitOps(OpTable &table) {
     table.add(name, 2, 2, [kind = kind](Node &n) {
       return n.setResult(n.b.binary(kind, n.getInput(0), n.getInput(1)));
     });
+  table.add("BitShift", 2, 2, importBitShift);
+  table.add("BitCast", 1, 1, importBitCast);
   table.add("BitwiseNot", 1, 1, [](Node &n) {
     return n.setResult(n.b.unary(UnaryKind::BitwiseNot, n.getInput(0)));
   });

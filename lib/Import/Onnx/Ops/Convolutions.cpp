@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Windows.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -164,7 +165,8 @@ static LogicalResult importConvTranspose(Node &n) {
     int64_t before = pads[i], after = pads[i + rank];
     if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       int64_t total = full - (wanted.empty() ? in[2 + i] * strides[i] : wanted[i]);
-      before = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
+      int64_t half = llvm::divideFloorSigned(total, 2);
+      before = automatic == "SAME_UPPER" ? half : total - half;
       after = total - before;
     } else if (automatic == "VALID") {
       before = after = 0;

@@ -228,7 +228,11 @@ static LogicalResult importDropout(Node &n) {
 
 void mlir::fuse::onnx::addElementwiseOps(OpTable &table) {
   static constexpr std::pair<const char *, UnaryKind> kUnary[] = {
-      {"Abs", UnaryKind::Abs},           {"Ceil", UnaryKind::Ceil},
+      {"Abs", UnaryKind::Abs},           {"Acos", UnaryKind::Acos},
+      {"Acosh", UnaryKind::Acosh},       {"Asin", UnaryKind::Asin},
+      {"Asinh", UnaryKind::Asinh},       {"Atan", UnaryKind::Atan},
+      {"Atanh", UnaryKind::Atanh},       {"Cosh", UnaryKind::Cosh},
+      {"Sinh", UnaryKind::Sinh},         {"Ceil", UnaryKind::Ceil},
       {"Cos", UnaryKind::Cos},           {"Erf", UnaryKind::Erf},
       {"Exp", UnaryKind::Exp},           {"Floor", UnaryKind::Floor},
       {"IsNaN", UnaryKind::IsNan},       {"Log", UnaryKind::Log},

@@ -168,7 +168,8 @@ private:
     if (transformation == "pytorch_half_pixel")
       return r.to > 1 ? (at + 0.5) / r.scale - 0.5 : 0.0;
     if (transformation == "align_corners")
-      return r.to > 1 ? at * double(r.from - 1) / double(r.to - 1) : 0.0;
+      // The result's extent before it was rounded.
+      return r.to > 1 ? at * double(r.from - 1) / (double(r.from) * r.scale - 1) : 0.0;
     if (transformation == "tf_half_pixel_for_nn")
       return (at + 0.5) / r.scale;
     if (transformation == "tf_crop_and_resize") {
