@@ -220,9 +220,13 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
 }
 
 LogicalResult GraphImporter::addInputs(Body &body) {
-  for (const ValueInfoProto &info : file.getModel().graph().input()) {
-    if (body.scope.contains(info.name()))
-      continue; // an initializer is its default, and its value here
+  const GraphProto &graph = file.getModel().graph();
+  llvm::StringSet<> initialized;
+  for (const TensorProto &tensor : graph.initializer())
+    initialized.insert(tensor.name());
+  for (const ValueInfoProto &info : graph.input()) {
+    if (initialized.contains(info.name()))
+      continue; // its default is its value here
     FailureOr<RankedTensorType> type = getInputType(info);
     if (failed(type))
       return failure();

@@ -15,23 +15,34 @@ static LogicalResult importUnary(Node &n, UnaryKind kind) {
   return n.setResult(n.b.unary(kind, n.getInput(0)));
 }
 
-/// Before opset 7 the second operand could be placed by an axis.
-static LogicalResult checkBroadcast(Node &n) {
-  if (n.getOpset() < 7 && n.getInt("broadcast", 0) && n.hasAttribute("axis"))
-    return n.fail("expected broadcasting as from opset 7 on, found the attribute 'axis'");
-  return success();
+/// The second operand. Before opset 7 its dimensions could be placed at an axis of the first.
+static FailureOr<Value> getSecond(Node &n) {
+  Value y = n.getInput(1);
+  if (n.getOpset() >= 7 || !n.getInt("broadcast", 0) || !n.hasAttribute("axis"))
+    return y;
+  int64_t axis = n.getAxis(0, n.getRank(0)), behind = n.getRank(0) - axis - n.getRank(1);
+  if (n.hasFailed())
+    return failure();
+  if (behind < 0)
+    return n.fail("the second operand has more dimensions than the first has from axis " +
+                  Twine(axis) + " on");
+  SmallVector<int64_t> shape(n.getShape(1));
+  shape.append(behind, 1);
+  return n.b.reshape(y, shape);
 }
 
 static LogicalResult importBinary(Node &n, BinaryKind kind) {
-  if (failed(checkBroadcast(n)))
+  FailureOr<Value> second = getSecond(n);
+  if (failed(second))
     return failure();
-  return n.setResult(n.b.binary(kind, n.getInput(0), n.getInput(1)));
+  return n.setResult(n.b.binary(kind, n.getInput(0), *second));
 }
 
 static LogicalResult importCompare(Node &n, ComparePredicate predicate) {
-  if (failed(checkBroadcast(n)))
+  FailureOr<Value> second = getSecond(n);
+  if (failed(second))
     return failure();
-  return n.setResult(n.b.compare(predicate, n.getInput(0), n.getInput(1)));
+  return n.setResult(n.b.compare(predicate, n.getInput(0), *second));
 }
 
 /// Any number of operands, one after the other.
