@@ -17,4 +17,5 @@ config.substitutions += [
     ("%plugin", os.path.join(config.fuse_binary_dir, "lib", "FusePlugin.so")),
     ("%python", config.python_executable),
     ("%fuse_source", config.fuse_source_dir),
+    ("%cc", config.c_compiler),
 ]
