@@ -1,6 +1,6 @@
 /* Runs the bundle mlp.so on two rows and prints its output:
  *   fuse-compile mlp.mlir --inputs weights.npz -o mlp.so
- *   cc main.c ./mlp.so -o main && ./main */
+ *   cc main.c mlp.so -Wl,-rpath,. -o main && ./main */
 #include "mlp.h"
 
 #include <stdio.h>
