@@ -160,7 +160,7 @@ def markdown():
         uses = ", ".join(layer for layer in LAYERS if layer in allowed(name) - {name})
         outside = "libc, libm, OpenMP" if name in FREESTANDING else "LLVM, MLIR"
         rows.append(f"| {name} | {text} | {uses + ', ' if uses else ''}{outside} |")
-    rows.append("| tools | mains only | all |")
+    rows.append("| tools | mains, and what they share | all |")
     return "\n".join(rows)
 
 

@@ -112,10 +112,13 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
   if (!compiled)
     return compiled.takeError();
 
-  std::string anonymous = describeProgram(contents, *weights, compiled->kernels, BuildId{});
+  std::string features = options.cpu.empty() && options.features.empty() ? getHostFeatures()
+                                                                         : options.features;
+  std::string anonymous =
+      describeProgram(contents, *weights, compiled->kernels, features, BuildId{});
   BuildId build = computeBuildId(*compiled, *weights, anonymous);
   auto description =
-      compileAssembly(describeProgram(contents, *weights, compiled->kernels, build),
+      compileAssembly(describeProgram(contents, *weights, compiled->kernels, features, build),
                       "description", options);
   if (!description)
     return description.takeError();

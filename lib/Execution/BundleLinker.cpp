@@ -85,8 +85,7 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   SmallString<128> folder;
   if (std::error_code code = llvm::sys::fs::createUniqueDirectory("fuse-compile", folder))
     return llvm::createStringError("cannot make a temporary folder: " + code.message());
-  auto removeFolder =
-      llvm::make_scope_exit([&] { (void)llvm::sys::fs::remove_directories(folder); });
+  llvm::scope_exit removeFolder([&] { (void)llvm::sys::fs::remove_directories(folder); });
   auto inFolder = [&](const Twine &file) { return (folder + "/" + file).str(); };
 
   std::string output = inFolder("bundle.so"), log = inFolder("log");

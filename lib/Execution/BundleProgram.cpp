@@ -20,10 +20,10 @@ static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, ran
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
 static_assert(sizeof(fuse_kernel) == 64 && offsetof(fuse_kernel, scratch) == 56);
-static_assert(sizeof(fuse_bundle_program) == 128 &&
+static_assert(sizeof(fuse_bundle_program) == 136 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
-              offsetof(fuse_bundle_program, arguments) == 80 &&
-              offsetof(fuse_bundle_program, run) == 120);
+              offsetof(fuse_bundle_program, arguments) == 88 &&
+              offsetof(fuse_bundle_program, run) == 128);
 
 namespace {
 /// Writes constants; each gets the next number as its name.
@@ -33,7 +33,7 @@ public:
     os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
           "%argument = type { %value, i64, i64 }\n"
           "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr }\n"
-          "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, i64, i64, i64, ptr, ptr, "
+          "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, ptr, ptr, "
           "ptr, ptr, ptr, ptr }\n";
   }
 
@@ -138,7 +138,8 @@ static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
 
 std::string mlir::fuse::describeProgram(const BundleContents &contents,
                                         const WeightsLayout &weights,
-                                        ArrayRef<KernelUnit> kernels, BuildId build) {
+                                        ArrayRef<KernelUnit> kernels, StringRef cpuFeatures,
+                                        BuildId build) {
   const Signature &signature = contents.signature;
   Assembly assembly;
   std::vector<std::string> results;
@@ -147,6 +148,7 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string version = assembly.addString(getBundleVersion());
   std::string function = assembly.addString(signature.function);
   std::string report = assembly.addString(contents.report);
+  std::string features = assembly.addString(cpuFeatures);
   std::string arguments = addArguments(assembly, contents, weights);
   std::string outputs = assembly.addArray("%value", results);
   std::string table = addKernels(assembly, kernels);
@@ -156,7 +158,7 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 "
                        << FUSE_ABI_VERSION << ", i32 0, " << version << ", [2 x i64] [i64 "
                        << build[0] << ", i64 " << build[1] << "], i64 " << weights.bytes << ", "
-                       << function << ", " << report << ", i64 "
+                       << function << ", " << report << ", " << features << ", i64 "
                        << signature.inputs.size() + signature.prepared.size() << ", i64 "
                        << results.size() << ", i64 " << kernels.size() << ", " << arguments << ", "
                        << outputs << ", " << table << ", " << prepare << ", " << query << ", "

@@ -139,6 +139,8 @@ static int32_t prepare(fuse_bundle &bundle, fuse_buffer *params, fuse_buffer *pr
 
 static int32_t openProgram(fuse_bundle &bundle, const char *weights, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
+  if (checkCpu(program, error))
+    return 1;
   if (mapWeights(program, weights, bundle.weights, error))
     return 1;
   bundle.inputs = makeZeros<int64_t>(program.num_arguments);

@@ -33,6 +33,9 @@ int32_t mapWeights(const fuse_bundle_program &program, const char *path, Mapping
                    const ErrorText &error);
 void unmapWeights(Mapping &mapping);
 
+/// Fails if the program may use instructions that this CPU lacks.
+int32_t checkCpu(const fuse_bundle_program &program, const ErrorText &error);
+
 /// Bytes of an array of the value's type and sizes; sizes are not negative. INT64_MAX where that is
 /// more than an int64_t holds.
 int64_t countBytes(const fuse_bundle_value &value, const int64_t *sizes);

@@ -61,7 +61,8 @@ typedef struct fuse_bundle_program {
   uint64_t build[2];
   int64_t weights_bytes; /* of the whole file */
   const char *function;
-  const char *report; /* JSON */
+  const char *report;       /* JSON */
+  const char *cpu_features; /* what the code may use, as LLVM lists it: "+avx,-xop,…" */
   int64_t num_arguments, num_outputs, num_kernels;
   const fuse_bundle_argument *arguments;
   const fuse_bundle_value *outputs;
