@@ -1,5 +1,5 @@
 /* Runs the bundle mlp.so on two rows and prints its output:
- *   fuse-compile mlp.mlir --inputs weights.npz -o mlp.so
+ *   fuse-compile mlp.mlir --inputs mlp_weights.npz -o mlp.so
  *   cc main.c mlp.so -Wl,-rpath,. -o main && ./main */
 #include "mlp.h"
 

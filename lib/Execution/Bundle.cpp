@@ -79,8 +79,8 @@ static BuildId computeBuildId(const CompiledObjects &compiled, const WeightsLayo
                               StringRef description) {
   std::vector<uint64_t> parts;
   auto add = [&](const char *data, size_t size) {
-    llvm::XXH128_hash_t hash = llvm::xxh3_128bits(
-        ArrayRef(reinterpret_cast<const uint8_t *>(data), size));
+    llvm::XXH128_hash_t hash =
+        llvm::xxh3_128bits(ArrayRef(reinterpret_cast<const uint8_t *>(data), size));
     parts.push_back(hash.low64);
     parts.push_back(hash.high64);
   };
@@ -112,8 +112,8 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
   if (!compiled)
     return compiled.takeError();
 
-  std::string features = options.cpu.empty() && options.features.empty() ? getHostFeatures()
-                                                                         : options.features;
+  std::string features =
+      options.cpu.empty() && options.features.empty() ? getHostFeatures() : options.features;
   std::string anonymous =
       describeProgram(contents, *weights, compiled->kernels, features, BuildId{});
   BuildId build = computeBuildId(*compiled, *weights, anonymous);
@@ -131,8 +131,7 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
   if (llvm::Error error =
           files.write(0, [&](llvm::raw_ostream &os) { os << (*library)->getBuffer(); }))
     return error;
-  if (llvm::Error error =
-          files.write(1, [&](llvm::raw_ostream &os) { weights->write(os, build); }))
+  if (llvm::Error error = files.write(1, [&](llvm::raw_ostream &os) { weights->write(os, build); }))
     return error;
   if (llvm::Error error = files.write(2, [&](llvm::raw_ostream &os) { os << header; }))
     return error;

@@ -46,7 +46,7 @@ static void describe(StringRef title, ArrayRef<const ValueInfo *> values, llvm::
 
 /// PREFIX_X = 0, … with the numbers in place of names that would stand twice.
 static void listIndices(const std::string &prefix, ArrayRef<const ValueInfo *> values,
-                      llvm::raw_ostream &os) {
+                        llvm::raw_ostream &os) {
   llvm::StringSet<> seen;
   for (auto [i, info] : llvm::enumerate(values)) {
     std::string name = toMacro(info->name);

@@ -89,10 +89,22 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   auto inFolder = [&](const Twine &file) { return (folder + "/" + file).str(); };
 
   std::string output = inFolder("bundle.so"), log = inFolder("log");
-  std::vector<std::string> words = {*linker, "-shared", "-o", output, "-soname", name.str(),
-                                    "--version-script", inFolder("exports"), "-Bsymbolic",
-                                    "--gc-sections", "-z", "defs", "-z", "now",
-                                    "--hash-style=gnu", "--build-id=sha1"};
+  std::vector<std::string> words = {*linker,
+                                    "-shared",
+                                    "-o",
+                                    output,
+                                    "-soname",
+                                    name.str(),
+                                    "--version-script",
+                                    inFolder("exports"),
+                                    "-Bsymbolic",
+                                    "--gc-sections",
+                                    "-z",
+                                    "defs",
+                                    "-z",
+                                    "now",
+                                    "--hash-style=gnu",
+                                    "--build-id=sha1"};
   for (auto [i, object] : llvm::enumerate(objects)) {
     words.push_back(inFolder(Twine(i) + ".o"));
     if (llvm::Error error = writeFile(words.back(), object->getBuffer()))
@@ -117,9 +129,9 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
     return error;
   std::string reason;
   std::string arguments = "@" + inFolder("arguments");
-  int status = llvm::sys::ExecuteAndWait(*linker, {*linker, arguments}, std::nullopt,
-                                         {std::nullopt, StringRef(log), StringRef(log)}, 0, 0,
-                                         &reason);
+  int status =
+      llvm::sys::ExecuteAndWait(*linker, {*linker, arguments}, std::nullopt,
+                                {std::nullopt, StringRef(log), StringRef(log)}, 0, 0, &reason);
   if (status != 0) {
     if (auto text = llvm::MemoryBuffer::getFile(log))
       reason += (*text)->getBuffer().rtrim();

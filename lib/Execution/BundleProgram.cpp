@@ -33,8 +33,8 @@ public:
     os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
           "%argument = type { %value, i64, i64 }\n"
           "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr }\n"
-          "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, ptr, ptr, "
-          "ptr, ptr, ptr, ptr }\n";
+          "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
+          "ptr, ptr, ptr, ptr, ptr, ptr }\n";
   }
 
   /// "ptr @3" of a string.
@@ -137,9 +137,8 @@ static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
 }
 
 std::string mlir::fuse::describeProgram(const BundleContents &contents,
-                                        const WeightsLayout &weights,
-                                        ArrayRef<KernelUnit> kernels, StringRef cpuFeatures,
-                                        BuildId build) {
+                                        const WeightsLayout &weights, ArrayRef<KernelUnit> kernels,
+                                        StringRef cpuFeatures, BuildId build) {
   const Signature &signature = contents.signature;
   Assembly assembly;
   std::vector<std::string> results;
@@ -155,10 +154,10 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string prepare = assembly.addFunction("fuse_prepare_" + signature.function);
   std::string query = assembly.addFunction("fuse_query_" + signature.function);
   std::string run = assembly.addFunction("fuse_run_" + signature.function);
-  assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 "
-                       << FUSE_ABI_VERSION << ", i32 0, " << version << ", [2 x i64] [i64 "
-                       << build[0] << ", i64 " << build[1] << "], i64 " << weights.bytes << ", "
-                       << function << ", " << report << ", " << features << ", i64 "
+  assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 " << FUSE_ABI_VERSION
+                       << ", i32 0, " << version << ", [2 x i64] [i64 " << build[0] << ", i64 "
+                       << build[1] << "], i64 " << weights.bytes << ", " << function << ", "
+                       << report << ", " << features << ", i64 "
                        << signature.inputs.size() + signature.prepared.size() << ", i64 "
                        << results.size() << ", i64 " << kernels.size() << ", " << arguments << ", "
                        << outputs << ", " << table << ", " << prepare << ", " << query << ", "

@@ -36,8 +36,8 @@ llvm::Expected<WeightsLayout> WeightsLayout::get(const BundleContents &contents)
                                      "': " + llvm::toString(std::move(error)));
     layout.entries.push_back({&info, array, 0});
   }
-  layout.bytes = alignUp(static_cast<int64_t>(
-      sizeof(fuse_weights_header) + layout.entries.size() * sizeof(fuse_weights_entry)));
+  layout.bytes = alignUp(static_cast<int64_t>(sizeof(fuse_weights_header) +
+                                              layout.entries.size() * sizeof(fuse_weights_entry)));
   for (Entry &entry : layout.entries) {
     entry.offset = layout.bytes;
     layout.bytes = alignUp(layout.bytes + entry.array->getByteSize());

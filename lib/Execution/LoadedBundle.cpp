@@ -29,7 +29,10 @@ bool mlir::fuse::isBundle(StringRef path) {
   auto size = llvm::sys::fs::readNativeFile(*file, llvm::MutableArrayRef(magic));
   (void)llvm::sys::fs::closeFile(*file);
   if (size)
-    return *size == 4 && std::memcmp(magic, "\x7f" "ELF", 4) == 0;
+    return *size == 4 && std::memcmp(magic,
+                                     "\x7f"
+                                     "ELF",
+                                     4) == 0;
   llvm::consumeError(size.takeError());
   return false;
 }
@@ -52,7 +55,8 @@ struct LoadedBundle::Functions {
   decltype(&fuse_bundle_error) error = nullptr;
 };
 
-template <typename Fn> static llvm::Error find(void *library, const char *name, Fn &function) {
+template <typename Fn>
+static llvm::Error find(void *library, const char *name, Fn &function) {
   function = reinterpret_cast<Fn>(dlsym(library, name));
   if (function)
     return llvm::Error::success();
@@ -97,9 +101,8 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   if (functions->abi_version() != FUSE_ABI_VERSION)
     return llvm::createStringError(
         "expected a bundle of ABI version " + std::to_string(FUSE_ABI_VERSION) + ", which fuse " +
-        getBundleVersion() + " has, found ABI version " +
-        std::to_string(functions->abi_version()) + ", made by fuse " + version +
-        "; compile it again");
+        getBundleVersion() + " has, found ABI version " + std::to_string(functions->abi_version()) +
+        ", made by fuse " + version + "; compile it again");
 #define FUSE_FIND(name)                                                                            \
   if (llvm::Error error = find(library, "fuse_bundle_" #name, functions->name))                    \
     return error;
@@ -140,16 +143,15 @@ void LoadedBundle::describe() {
   for (int64_t i = 0; i < functions->num_inputs(bundle); ++i) {
     const fuse_bundle_value &value = *functions->input(bundle, i);
     signature.inputs.push_back(toInfo(value));
-    indexExtents.push_back(value.indices_below ? std::optional(value.indices_below)
-                                               : std::nullopt);
+    indexExtents.push_back(value.indices_below ? std::optional(value.indices_below) : std::nullopt);
   }
   for (int64_t i = 0; i < functions->num_outputs(bundle); ++i)
     signature.results.push_back(toInfo(*functions->output(bundle, i)));
 }
 
 static fuse_buffer toBuffer(HostArray &array) {
-  return {array.getBytes(), array.getShape().data(), nullptr,
-          static_cast<int32_t>(array.getRank()), static_cast<int32_t>(array.getElementType())};
+  return {array.getBytes(), array.getShape().data(), nullptr, static_cast<int32_t>(array.getRank()),
+          static_cast<int32_t>(array.getElementType())};
 }
 
 llvm::Error LoadedBundle::bind(ArrayRef<NamedArray> given) {
@@ -193,8 +195,8 @@ llvm::Error LoadedBundle::run() {
                   static_cast<size_t>(originals[i].getByteSize()));
   auto start = std::chrono::steady_clock::now();
   int32_t status = functions->run(context, ins.data(), outs.data());
-  lastRun = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
-                                                                 start)
-                .count();
+  lastRun =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
+          .count();
   return status ? makeError() : llvm::Error::success();
 }

@@ -46,7 +46,8 @@ static int64_t countExtents(const fuse_bundle_program &program, bool ofInputs) {
 }
 
 /// Never of 0 bytes, so that null means that memory is out.
-template <typename T> static T *makeZeros(int64_t count) {
+template <typename T>
+static T *makeZeros(int64_t count) {
   return static_cast<T *>(std::calloc(static_cast<size_t>(count) + 1, sizeof(T)));
 }
 
@@ -199,8 +200,9 @@ static int32_t takeInput(fuse_bundle_context &context, int64_t index, const fuse
     int64_t size = given.sizes ? given.sizes[d] : value.shape[d];
     if (size < 0 || (value.shape[d] >= 0 && size != value.shape[d])) {
       if (!given.sizes)
-        return failWith(context.context, "input '%s': expected its sizes, since dimension %d is "
-                                         "not fixed, found none",
+        return failWith(context.context,
+                        "input '%s': expected its sizes, since dimension %d is "
+                        "not fixed, found none",
                         value.name, d);
       fuse_buffer wanted = {nullptr, value.shape, nullptr, value.rank, value.dtype};
       return failWith(context.context, "input '%s': expected sizes %s (-1: any), found %s",
@@ -348,8 +350,7 @@ void fuse_bundle_context_destroy(fuse_bundle_context *context) {
   std::free(context);
 }
 
-int32_t fuse_bundle_query(fuse_bundle_context *context, const fuse_buffer *ins,
-                          fuse_buffer *outs) {
+int32_t fuse_bundle_query(fuse_bundle_context *context, const fuse_buffer *ins, fuse_buffer *outs) {
   if (takeInputs(*context, ins))
     return 1;
   for (int64_t i = 0; i < context->bundle->program->num_outputs; ++i) {
@@ -383,9 +384,7 @@ const char *fuse_bundle_error(const fuse_bundle_context *context) {
   return context->context->error;
 }
 
-int64_t fuse_bundle_arena_bytes(const fuse_bundle_context *context) {
-  return context->arena_bytes;
-}
+int64_t fuse_bundle_arena_bytes(const fuse_bundle_context *context) { return context->arena_bytes; }
 
 int32_t fuse_bundle_register_host_function(fuse_bundle_context *context, const char *name,
                                            fuse_host_fn function, void *userData) {

@@ -60,8 +60,7 @@ static char *findWeights(const fuse_bundle_program &program, const ErrorText &er
   // Where the bundle is reached through a link, the weights lie beside what the link stands for.
   char *library = realpath(info.dli_fname, nullptr);
   if (!library) {
-    error.fail("'%s': cannot find the bundle's own file: %s", info.dli_fname,
-               std::strerror(errno));
+    error.fail("'%s': cannot find the bundle's own file: %s", info.dli_fname, std::strerror(errno));
     return nullptr;
   }
   static const char extension[] = ".weights";
@@ -88,13 +87,12 @@ static int32_t checkHeader(const fuse_bundle_program &program, const char *path,
   const uint64_t *want = program.build, *build = header.build;
   if (header.abi_version != program.abi_version || build[0] != want[0] || build[1] != want[1] ||
       std::strncmp(header.version, program.version, sizeof header.version) != 0)
-    return error.fail("'%s': expected weights of fuse %s, ABI version %d, build %016llx%016llx, "
-                      "found fuse %.16s, ABI version %d, build %016llx%016llx",
-                      path, program.version, program.abi_version,
-                      static_cast<unsigned long long>(want[0]),
-                      static_cast<unsigned long long>(want[1]), header.version,
-                      header.abi_version, static_cast<unsigned long long>(build[0]),
-                      static_cast<unsigned long long>(build[1]));
+    return error.fail(
+        "'%s': expected weights of fuse %s, ABI version %d, build %016llx%016llx, "
+        "found fuse %.16s, ABI version %d, build %016llx%016llx",
+        path, program.version, program.abi_version, static_cast<unsigned long long>(want[0]),
+        static_cast<unsigned long long>(want[1]), header.version, header.abi_version,
+        static_cast<unsigned long long>(build[0]), static_cast<unsigned long long>(build[1]));
   if (found != program.weights_bytes || header.bytes != program.weights_bytes)
     return error.fail("'%s': expected %lld bytes, found %lld, of which the header counts %lld",
                       path, static_cast<long long>(program.weights_bytes),
@@ -111,8 +109,8 @@ static int32_t checkEntries(const fuse_bundle_program &program, const char *path
   for (int64_t i = 0; i < program.num_arguments; ++i)
     count += program.arguments[i].role == FUSE_ARGUMENT_WEIGHT;
   if (header->arrays != count)
-    return error.fail("'%s': expected %lld arrays, found %lld", path,
-                      static_cast<long long>(count), static_cast<long long>(header->arrays));
+    return error.fail("'%s': expected %lld arrays, found %lld", path, static_cast<long long>(count),
+                      static_cast<long long>(header->arrays));
   for (int64_t i = 0; i < program.num_arguments; ++i) {
     const fuse_bundle_argument &argument = program.arguments[i];
     if (argument.role != FUSE_ARGUMENT_WEIGHT)

@@ -42,7 +42,7 @@ int main(void) {
   printf("beyond: %d %d\n", fuse_bundle_input(bundle, 2) == NULL,
          fuse_bundle_output(bundle, -1) == NULL);
 
-  int64_t ids[3] = {1, 9, 2}, size[1] = {3}, one[1] = {1};
+  int64_t ids[6] = {1, 9, 2}, size[1] = {3}, one[1] = {1};
   float total[4] = {100, 200, 300, 400}, sum[4];
   fuse_buffer ins[FUSE_API_NUM_INPUTS] = {{ids, size, NULL, 1, FUSE_I64},
                                           {total, NULL, NULL, 1, FUSE_F32}};
