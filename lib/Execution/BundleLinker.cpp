@@ -89,22 +89,11 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   auto inFolder = [&](const Twine &file) { return (folder + "/" + file).str(); };
 
   std::string output = inFolder("bundle.so"), log = inFolder("log");
-  std::vector<std::string> words = {*linker,
-                                    "-shared",
-                                    "-o",
-                                    output,
-                                    "-soname",
-                                    name.str(),
-                                    "--version-script",
-                                    inFolder("exports"),
-                                    "-Bsymbolic",
-                                    "--gc-sections",
-                                    "-z",
-                                    "defs",
-                                    "-z",
-                                    "now",
-                                    "--hash-style=gnu",
-                                    "--build-id=sha1"};
+  std::vector<std::string> words = {*linker, "-o", output, "-soname", name.str()};
+  for (const char *word : {"-shared", "-Bsymbolic", "--gc-sections", "-z", "defs", "-z", "now",
+                           "--hash-style=gnu", "--build-id=sha1"})
+    words.push_back(word);
+  words.insert(words.end(), {"--version-script", inFolder("exports")});
   for (auto [i, object] : llvm::enumerate(objects)) {
     words.push_back(inFolder(Twine(i) + ".o"));
     if (llvm::Error error = writeFile(words.back(), object->getBuffer()))

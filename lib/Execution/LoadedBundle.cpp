@@ -20,6 +20,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 bool mlir::fuse::isBundle(StringRef path) {
+  if (!llvm::sys::fs::is_regular_file(path)) // reading a pipe would take from it
+    return false;
   auto file = llvm::sys::fs::openNativeFileForRead(path);
   if (!file) {
     llvm::consumeError(file.takeError());
