@@ -71,7 +71,8 @@ mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
         return added.takeError();
       isUsed |= *added;
     }
-    if (!isUsed)
+    // What is given beside a model's own parameters says how large its inputs are.
+    if (!isUsed && parameters.empty())
       return llvm::createStringError(file.path + ": expected arrays of parameters (fuse.param): " +
                                      listParameters(signature) + ", found none of them");
   }
