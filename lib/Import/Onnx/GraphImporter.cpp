@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "TransposeWeights.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,9 +25,9 @@ static constexpr unsigned kMostCallDepth = 64;
 
 static bool isDefaultDomain(StringRef domain) { return domain.empty() || domain == "ai.onnx"; }
 
-GraphImporter::GraphImporter(const ModelFile &file, const OnnxImportOptions &options,
-                             OnnxModel &model, StringRef path)
-    : file(file), options(options), model(model), path(path),
+GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed,
+                             const OnnxImportOptions &options, OnnxModel &model, StringRef path)
+    : file(file), transposed(std::move(transposed)), options(options), model(model), path(path),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
       dims(options.dims) {}
 
@@ -131,6 +132,8 @@ LogicalResult GraphImporter::addInitializers(Body &body) {
     if (!readNames.contains(tensor.name()))
       continue;
     auto array = file.readTensor(tensor);
+    if (array && transposed.contains(tensor.name()))
+      array = transposeMatrix(*array);
     if (!array)
       return emitError("initializer '" + tensor.name() +
                        "': " + llvm::toString(array.takeError()));
@@ -509,7 +512,8 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
     return emitError(loc) << llvm::toString(file.takeError());
   OnnxModel model;
   model.module = ModuleOp::create(loc);
-  if (failed(GraphImporter(**file, options, model, path).run()))
+  llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph());
+  if (failed(GraphImporter(**file, std::move(transposed), options, model, path).run()))
     return failure();
   return model;
 }

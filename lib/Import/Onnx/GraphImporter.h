@@ -20,7 +20,8 @@ namespace mlir::fuse::onnx {
 
 class GraphImporter {
 public:
-  GraphImporter(const ModelFile &file, const OnnxImportOptions &options, OnnxModel &model,
+  /// `transposed`: initializers that nodes expect transposed; see TransposeWeights.h.
+  GraphImporter(const ModelFile &file, llvm::StringSet<> transposed, const OnnxImportOptions &options, OnnxModel &model,
                 StringRef path);
 
   /// Fills in the model.
@@ -63,6 +64,7 @@ private:
   Location makeLoc(const NodeProto &node) const;
 
   const ModelFile &file;
+  llvm::StringSet<> transposed;
   const OnnxImportOptions &options;
   OnnxModel &model;
   std::string path;

@@ -46,6 +46,8 @@ public:
   static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path);
 
   const ModelProto &getModel() const { return model; }
+  /// For rewriting before the import.
+  GraphProto &getGraph() { return *model.mutable_graph(); }
 
   /// The elements of a tensor: in place where they are aligned in a file, else copied once. Errors:
   /// a type that no array has, dimensions that are negative or too large, as many bytes as the shape
