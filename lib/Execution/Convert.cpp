@@ -9,6 +9,7 @@
 #include "fuse/Execution/Compile.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,7 +21,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-template <typename Dialect> static bool hasOpsOf(ModuleOp module) {
+template <typename Dialect>
+static bool hasOpsOf(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
         return isa<Dialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
@@ -51,10 +53,10 @@ LogicalResult mlir::fuse::convertProgram(ModuleOp module) {
         function.addPass(tosa::createTosaToLinalg());
         function.addPass(createTosaToArithPass(/*options=*/{/*includeApplyRescale=*/true}));
         function.addPass(createTosaToTensorPass());
+        function.addPass(createTosaToSCFPass());
         function.addPass(createCanonicalizerPass());
       })))
     return failure();
-  return run(module, [](OpPassManager &function) {
-    function.addPass(createConvertLinalgToFuse());
-  });
+  return run(module,
+             [](OpPassManager &function) { function.addPass(createConvertLinalgToFuse()); });
 }

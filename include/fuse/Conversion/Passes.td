@@ -94,9 +94,9 @@ def ConvertTosaToFuse : Pass<"convert-tosa-to-fuse", "::mlir::func::FuncOp"> {
   let summary = "converts TOSA to the dialect";
   let description = [{
     A partial conversion: what has no form here stays as it is, and types do not change. Constants
-    become `arith.constant`. Zero points must be 0, except those of `tosa.rescale`; windows need static
-    extents. `tosa.cast` of floats to integers rounds, which is an op of its own here. A dynamic extent
-    that is 1 in one operand alone is an error of the call, and does not repeat.
+    become `arith.constant`. Zero points must be 0, except those of `tosa.rescale`; windows need
+    static extents. `tosa.cast` of floats to integers rounds, which is an op of its own here. A
+    dynamic extent that is 1 in one operand alone is an error of the call, and does not repeat.
     docs/conversions.md lists the ops.
 
     Example: the filter's dimensions are permuted, and the order of the pads is another.
@@ -115,11 +115,12 @@ def ConvertTosaToFuse : Pass<"convert-tosa-to-fuse", "::mlir::func::FuncOp"> {
 def ConvertLinalgToFuse : Pass<"convert-linalg-to-fuse", "::mlir::func::FuncOp"> {
   let summary = "converts linalg on tensors to the dialect";
   let description = [{
-    A partial conversion: what has no form here stays as it is, and types do not change. Structured ops,
-    named or generic, are recognized by their indexing maps and bodies: element-wise ops, broadcasts,
-    transposes, reductions, sums of products as `fuse.matmul`. What a reduction starts from is dropped
-    where it is neutral, and combined with the result otherwise. Named convolutions and pools, softmax,
-    and ops of the tensor dialect have patterns of their own; windows need static extents.
+    A partial conversion: what has no form here stays as it is, and types do not change. Structured
+    ops, named or generic, are recognized by their indexing maps and bodies: element-wise ops,
+    broadcasts, transposes, reductions, sums of products as `fuse.matmul`. What a reduction starts
+    from is dropped where it is neutral, and combined with the result otherwise. Named convolutions
+    and pools, softmax, and ops of the tensor dialect have patterns of their own; windows need
+    static extents.
     docs/conversions.md lists what is recognized.
 
     Example: one transposed product, and its bias.

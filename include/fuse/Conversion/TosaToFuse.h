@@ -12,8 +12,8 @@
 
 namespace mlir::fuse {
 
-/// Each pattern replaces one op by ops of the dialect and of arith, with the same types, or leaves it.
-/// They are meant for one walk (`walkAndApplyPatterns`): what they create needs no further rewriting.
+/// Each pattern replaces one op by ops of the dialect and of arith, with the same types, or leaves
+/// it. They are meant for one walk (`walkAndApplyPatterns`): what they create is done with.
 /// docs/conversions.md lists what is recognized.
 void populateTosaToFusePatterns(RewritePatternSet &patterns);
 

@@ -31,7 +31,8 @@ LogicalResult BodyBuilder::readOperand(OpOperand &operand, Value scalar) {
   // Unit dimensions that are read at 0 go.
   SmallVector<int64_t> loops, shape;
   for (auto [expr, extent] : llvm::zip_equal(map.getResults(), type.getShape())) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(expr); constant && constant.getValue() == 0 && extent == 1)
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (constant && constant.getValue() == 0 && extent == 1)
       continue;
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (!dim || llvm::is_contained(loops, dim.getPosition()) ||
@@ -124,7 +125,9 @@ FailureOr<LoopTensor> BodyBuilder::apply(ArrayRef<LoopTensor> operands,
     llvm::sort(loops);
   SmallVector<Value> values;
   for (const LoopTensor &operand : operands) {
-    FailureOr<Value> value = isOrdered ? FailureOr<Value>(operand.tensor) : expandTo(operand, loops);
+    FailureOr<Value> value = operand.tensor;
+    if (!isOrdered)
+      value = expandTo(operand, loops);
     if (failed(value))
       return failure();
     values.push_back(*value);
@@ -143,8 +146,8 @@ LogicalResult BodyBuilder::build(Operation *bodyOp) {
       return failure();
     operands.push_back(*tensor);
   }
-  FailureOr<LoopTensor> result = apply(
-      operands, [&](ArrayRef<Value> values) { return buildBodyOp(graph, bodyOp, values); });
+  FailureOr<LoopTensor> result =
+      apply(operands, [&](ArrayRef<Value> values) { return buildBodyOp(graph, bodyOp, values); });
   if (failed(result))
     return failure();
   tensors[bodyOp->getResult(0)] = *result;

@@ -18,7 +18,9 @@ static Type getUnsigned(Type type) {
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
 
-static bool takes(TypeClass legal, Value operand) { return getTypeClass(elementOf(operand)) & legal; }
+static bool takes(TypeClass legal, Value operand) {
+  return getTypeClass(elementOf(operand)) & legal;
+}
 
 static Value unary(GraphBuilder &g, UnaryKind kind, Value x) {
   return takes(getLegalTypes(kind), x) ? g.unary(kind, x) : Value();
@@ -212,14 +214,12 @@ Value fuse::buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands
   return llvm::TypeSwitch<Operation *, Value>(op)
       .Case([&](arith::ConstantOp constant) { return g.constant(constant.getValue()); })
       .Case<arith::MaxSIOp>([&](auto) {
-        return takes(SignedTypes, operands[0])
-                   ? g.binary(BinaryKind::Max, operands[0], operands[1])
-                   : Value();
+        return takes(SignedTypes, operands[0]) ? g.binary(BinaryKind::Max, operands[0], operands[1])
+                                               : Value();
       })
       .Case<arith::MinSIOp>([&](auto) {
-        return takes(SignedTypes, operands[0])
-                   ? g.binary(BinaryKind::Min, operands[0], operands[1])
-                   : Value();
+        return takes(SignedTypes, operands[0]) ? g.binary(BinaryKind::Min, operands[0], operands[1])
+                                               : Value();
       })
       .Case<arith::MaxNumFOp>(
           [&](auto) { return numberExtreme(g, BinaryKind::Max, operands[0], operands[1]); })
@@ -235,8 +235,7 @@ Value fuse::buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands
       .Case([&](arith::CmpIOp compare) {
         return compareIntegers(g, compare.getPredicate(), operands[0], operands[1]);
       })
-      .Case<arith::SelectOp>(
-          [&](auto) { return g.select(operands[0], operands[1], operands[2]); })
+      .Case<arith::SelectOp>([&](auto) { return g.select(operands[0], operands[1], operands[2]); })
       .Case<arith::ExtFOp, arith::TruncFOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
             arith::SIToFPOp, arith::UIToFPOp, arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp>(
           [&](Operation *conversion) { return convert(g, conversion, operands[0]); })

@@ -57,7 +57,8 @@ FailureOr<Value> fuse::buildContraction(BodyBuilder &body, const LoopTensor &lhs
                                         Type element) {
   SmallVector<int64_t> batch, m, n, k;
   for (int64_t loop = 0; loop < body.getNumLoops(); ++loop) {
-    bool isLeft = llvm::is_contained(lhs.loops, loop), isRight = llvm::is_contained(rhs.loops, loop);
+    bool isLeft = llvm::is_contained(lhs.loops, loop);
+    bool isRight = llvm::is_contained(rhs.loops, loop);
     bool isKept = llvm::is_contained(order, loop);
     if (!isLeft && !isRight)
       return failure();
@@ -107,8 +108,9 @@ FailureOr<Value> fuse::buildContraction(BodyBuilder &body, const LoopTensor &lhs
   for (int64_t loop : loops)
     whole.push_back(body.getExtent(loop));
   GraphBuilder &g = body.getGraph();
-  Value product = MatmulOp::create(g.getBuilder(), g.getLoc(), RankedTensorType::get(shape, element),
-                                   l, r, transposeLhs, transposeRhs);
+  Value product =
+      MatmulOp::create(g.getBuilder(), g.getLoc(), RankedTensorType::get(shape, element), l, r,
+                       transposeLhs, transposeRhs);
   SmallVector<int64_t> permutation;
   for (int64_t loop : order)
     permutation.push_back(llvm::find(loops, loop) - loops.begin());

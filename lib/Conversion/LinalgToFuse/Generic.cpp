@@ -19,9 +19,11 @@ TypedAttr fuse::getSplatValue(Value value) {
                                              : TypedAttr();
   auto fill = value.getDefiningOp<linalg::FillOp>();
   Attribute scalar;
-  if (fill && matchPattern(fill.getInputs()[0], m_Constant(&scalar)))
-    return dyn_cast<TypedAttr>(scalar);
-  return {};
+  // A fill may convert its scalar.
+  if (!fill || fill.getInputs()[0].getType() != getElementTypeOrSelf(value.getType()) ||
+      !matchPattern(fill.getInputs()[0], m_Constant(&scalar)))
+    return {};
+  return dyn_cast<TypedAttr>(scalar);
 }
 
 bool fuse::isNeutral(ReduceKind kind, TypedAttr value) {
@@ -79,18 +81,14 @@ static std::optional<Combiner> getCombiner(Operation *op) {
       .Case<arith::MulFOp>([](auto) { return Combiner{ReduceKind::Prod, BinaryKind::Mul}; })
       .Case<arith::MaximumFOp>([](auto) { return Combiner{ReduceKind::Max, BinaryKind::Max}; })
       .Case<arith::MinimumFOp>([](auto) { return Combiner{ReduceKind::Min, BinaryKind::Min}; })
-      .Case<arith::AddIOp>([&](auto) {
-        return isMask ? Result() : Combiner{ReduceKind::Sum, BinaryKind::Add};
-      })
-      .Case<arith::MulIOp>([&](auto) {
-        return isMask ? Result() : Combiner{ReduceKind::Prod, BinaryKind::Mul};
-      })
-      .Case<arith::MaxSIOp>([&](auto) {
-        return isMask ? Result() : Combiner{ReduceKind::Max, BinaryKind::Max};
-      })
-      .Case<arith::MinSIOp>([&](auto) {
-        return isMask ? Result() : Combiner{ReduceKind::Min, BinaryKind::Min};
-      })
+      .Case<arith::AddIOp>(
+          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Sum, BinaryKind::Add}; })
+      .Case<arith::MulIOp>(
+          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Prod, BinaryKind::Mul}; })
+      .Case<arith::MaxSIOp>(
+          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Max, BinaryKind::Max}; })
+      .Case<arith::MinSIOp>(
+          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Min, BinaryKind::Min}; })
       .Case<arith::OrIOp>([&](auto) {
         return isMask ? Result(Combiner{ReduceKind::Any, BinaryKind::Or}) : Result();
       })
@@ -206,9 +204,9 @@ static FailureOr<SmallVector<Value>> convertReduction(linalg::LinalgOp op, BodyB
       if (!llvm::is_contained(dimensions, loop))
         shape.push_back(body.getExtent(loop));
     llvm::sort(dimensions);
-    Value folded = ReduceOp::create(g.getBuilder(), g.getLoc(),
-                                    RankedTensorType::get(shape, element), combiner->kind, *whole,
-                                    dimensions);
+    Value folded =
+        ReduceOp::create(g.getBuilder(), g.getLoc(), RankedTensorType::get(shape, element),
+                         combiner->kind, *whole, dimensions);
     result = orderAs(g, folded, *order);
   }
   if (!isNeutral(combiner->kind, getSplatValue(init.get())))
@@ -250,8 +248,8 @@ struct ConvertStructure : OpInterfaceRewritePattern<linalg::LinalgOp> {
     BodyBuilder body(rewriter, op);
     FailureOr<SmallVector<Value>> results =
         isReduction ? convertReduction(op, body) : convertElementwise(op, body);
-    bool isSame = succeeded(results) &&
-                  llvm::equal(ValueRange(*results).getTypes(), op->getResultTypes());
+    bool isSame =
+        succeeded(results) && llvm::equal(ValueRange(*results).getTypes(), op->getResultTypes());
     if (!isSame) {
       eraseBuilt(rewriter, op, before);
       return rewriter.notifyMatchFailure(op, "its maps or its body are not recognized");

@@ -33,7 +33,8 @@ struct Window {
 };
 } // namespace
 
-template <typename Op> static FailureOr<Window> getWindow(Op op) {
+template <typename Op>
+static FailureOr<Window> getWindow(Op op) {
   if (!op.hasPureTensorSemantics())
     return failure();
   Window window;
@@ -110,8 +111,8 @@ static LogicalResult convertConv(Op op, PatternRewriter &rewriter) {
                                    op.getInputs()[0], filter, Value(), window->strides,
                                    window->dilations, window->padding, groups, layout);
   product = g.reshape(product, window->result.getShape());
-  rewriter.replaceOp(
-      op, combineInit(g, ReduceKind::Sum, BinaryKind::Add, product, op.getOutputs()[0]));
+  rewriter.replaceOp(op,
+                     combineInit(g, ReduceKind::Sum, BinaryKind::Add, product, op.getOutputs()[0]));
   return success();
 }
 
@@ -143,8 +144,9 @@ static LogicalResult convertPool(Op op, PatternRewriter &rewriter) {
                                             : Attribute(rewriter.getIntegerAttr(element, 1));
     Value filter =
         arith::ConstantOp::create(rewriter, op.getLoc(), SplatElementsAttr::get(filterType, one));
-    result = Conv2dOp::create(rewriter, op.getLoc(), window->result, input, filter, Value(),
-                              window->strides, window->dilations, window->padding, channels, layout);
+    result =
+        Conv2dOp::create(rewriter, op.getLoc(), window->result, input, filter, Value(),
+                         window->strides, window->dilations, window->padding, channels, layout);
     rewriter.replaceOp(op, combineInit(g, ReduceKind::Sum, BinaryKind::Add, result, init));
     return success();
   }
@@ -185,9 +187,10 @@ void fuse::populateLinalgNamedOpPatterns(RewritePatternSet &patterns) {
   // Before the pattern of all structured ops is asked.
   PatternBenefit benefit(2);
   MLIRContext *context = patterns.getContext();
-#define CONV(OP, LAYOUT, FORM)                                                                   \
-  patterns.add<FunctionPattern<linalg::OP, convertConv<linalg::OP, ConvLayout::LAYOUT,           \
-                                                       Filter::FORM>>>(context, benefit);
+#define CONV(OP, LAYOUT, FORM)                                                                     \
+  patterns.add<                                                                                    \
+      FunctionPattern<linalg::OP, convertConv<linalg::OP, ConvLayout::LAYOUT, Filter::FORM>>>(     \
+      context, benefit);
   CONV(Conv2DNhwcHwcfOp, NhwcHwcf, AsIs)
   CONV(Conv2DNchwFchwOp, NchwFchw, AsIs)
   CONV(Conv2DNhwcFhwcOp, NhwcHwcf, FhwcToHwcf)
@@ -195,9 +198,10 @@ void fuse::populateLinalgNamedOpPatterns(RewritePatternSet &patterns) {
   CONV(DepthwiseConv2DNhwcHwcmOp, NhwcHwcf, DepthwiseMultiplied)
   CONV(DepthwiseConv2DNchwChwOp, NchwFchw, DepthwiseChannelsFirst)
 #undef CONV
-#define POOL(OP, LAYOUT, POOL_KIND)                                                              \
-  patterns.add<FunctionPattern<linalg::OP, convertPool<linalg::OP, ConvLayout::LAYOUT,           \
-                                                       Pool::POOL_KIND>>>(context, benefit);
+#define POOL(OP, LAYOUT, POOL_KIND)                                                                \
+  patterns.add<                                                                                    \
+      FunctionPattern<linalg::OP, convertPool<linalg::OP, ConvLayout::LAYOUT, Pool::POOL_KIND>>>(  \
+      context, benefit);
   POOL(PoolingNhwcMaxOp, NhwcHwcf, Max)
   POOL(PoolingNchwMaxOp, NchwFchw, Max)
   POOL(PoolingNhwcMinOp, NhwcHwcf, Min)

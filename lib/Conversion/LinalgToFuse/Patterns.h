@@ -49,8 +49,8 @@ public:
   /// The same tensor with its dimensions in the order of the loops.
   LoopTensor sort(const LoopTensor &x);
 
-  /// `x` with all of `loops`, ascending, extents that it does not run over being 1 (missing, if they lead).
-  /// Failure: several dynamic extents.
+  /// `x` with all of `loops`, ascending, extents that it does not run over being 1 (missing, if
+  /// they lead). Failure: several dynamic extents.
   FailureOr<Value> expandTo(const LoopTensor &x, ArrayRef<int64_t> loops);
   /// The same, repeated to the loops' extents, which are static where it is.
   FailureOr<Value> broadcastTo(const LoopTensor &x, ArrayRef<int64_t> loops);
@@ -73,8 +73,8 @@ private:
 /// A scalar op of arith or math as ops on tensors that broadcast, or null.
 Value buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands);
 
-/// A sum of products as one matrix product, its dimensions those of the loops in `order`; null if it
-/// is none.
+/// A sum of products as one matrix product, its dimensions those of the loops in `order`; null if
+/// it is none.
 FailureOr<Value> buildContraction(BodyBuilder &body, const LoopTensor &lhs, const LoopTensor &rhs,
                                   ArrayRef<int64_t> order, Type element);
 

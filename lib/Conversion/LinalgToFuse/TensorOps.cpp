@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// Reassociations keep each dynamic extent beside at most static ones; with one it is inferred.
-template <typename Op> static LogicalResult convertReshape(Op op, PatternRewriter &rewriter) {
+template <typename Op>
+static LogicalResult convertReshape(Op op, PatternRewriter &rewriter) {
   RankedTensorType from = getTensorType(op.getSrc()), to = getTensorType(op.getResult());
   if (!from || !to || from.getNumDynamicDims() > 1 || to.getNumDynamicDims() > 1)
     return rewriter.notifyMatchFailure(op, "several dynamic extents, or a type without a form");
@@ -31,9 +32,9 @@ static LogicalResult convertExtractSlice(tensor::ExtractSliceOp op, PatternRewri
     return rewriter.notifyMatchFailure(op, "positions that are not known, or dynamic extents");
   GraphBuilder g(rewriter, op.getLoc());
   // Unit dimensions may be dropped.
-  Value slice = fuse::SliceOp::create(rewriter, op.getLoc(), from.clone(op.getStaticSizes()),
-                                      op.getSource(), op.getStaticOffsets(), op.getStaticSizes(),
-                                      op.getStaticStrides());
+  Value slice =
+      fuse::SliceOp::create(rewriter, op.getLoc(), from.clone(op.getStaticSizes()), op.getSource(),
+                            op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides());
   rewriter.replaceOp(op, g.reshape(slice, to.getShape()));
   return success();
 }

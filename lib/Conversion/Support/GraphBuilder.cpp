@@ -84,8 +84,7 @@ Value GraphBuilder::binary(BinaryKind kind, Value l, Value r, RankedTensorType r
   return BinaryOp::create(b, loc, type, kind, l, r, arith::FastMathFlagsAttr());
 }
 
-Value GraphBuilder::compare(ComparePredicate predicate, Value l, Value r,
-                            RankedTensorType result) {
+Value GraphBuilder::compare(ComparePredicate predicate, Value l, Value r, RankedTensorType result) {
   return CompareOp::create(b, loc, inferResult({l, r}, b.getI1Type(), result), predicate, l, r);
 }
 
@@ -96,8 +95,9 @@ Value GraphBuilder::select(Value condition, Value yes, Value no, RankedTensorTyp
 
 Value GraphBuilder::cast(Value x, Type element) {
   RankedTensorType type = typeOf(x);
-  return type.getElementType() == element ? x
-                                          : CastOp::create(b, loc, type.clone(element), x).getResult();
+  return type.getElementType() == element
+             ? x
+             : CastOp::create(b, loc, type.clone(element), x).getResult();
 }
 
 Value GraphBuilder::bitcast(Value x, Type element) {
@@ -109,8 +109,7 @@ Value GraphBuilder::bitcast(Value x, Type element) {
 
 Value GraphBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   RankedTensorType type = typeOf(x);
-  return type.getShape() == shape ? x
-                                  : ReshapeOp::create(b, loc, type.clone(shape), x).getResult();
+  return type.getShape() == shape ? x : ReshapeOp::create(b, loc, type.clone(shape), x).getResult();
 }
 
 Value GraphBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {

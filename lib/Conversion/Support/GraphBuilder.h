@@ -34,7 +34,9 @@ public:
 
   OpBuilder &getBuilder() { return b; }
   Location getLoc() { return loc; }
-  static RankedTensorType typeOf(Value value) { return llvm::cast<RankedTensorType>(value.getType()); }
+  static RankedTensorType typeOf(Value value) {
+    return llvm::cast<RankedTensorType>(value.getType());
+  }
 
   /// A constant of rank 0.
   Value constant(TypedAttr scalar);

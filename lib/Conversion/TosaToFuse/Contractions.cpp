@@ -48,7 +48,8 @@ static Value buildConv(GraphBuilder &g, Value input, Value filter, Value bias,
 }
 
 /// What the convolutions have in common; static shapes and zero points of 0.
-template <typename Op> static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
+template <typename Op>
+static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   RankedTensorType input = getStaticTensorType(op.getInput());
   RankedTensorType weight = getStaticTensorType(op.getWeight());
   RankedTensorType bias = getStaticTensorType(op.getBias());
@@ -154,8 +155,8 @@ static LogicalResult convertTransposeConv(tosa::TransposeConv2DOp op, PatternRew
   GraphBuilder g(rewriter, op.getLoc());
   Value input = spread(g, spread(g, op.getInput(), 1, stride[0]), 2, stride[1]);
   Value filter = g.transpose(g.reverse(g.reverse(op.getWeight(), 1), 2), {1, 2, 3, 0});
-  rewriter.replaceOp(
-      op, buildConv(g, input, filter, op.getBias(), {1, 1}, {1, 1}, padding, 1, result));
+  rewriter.replaceOp(op,
+                     buildConv(g, input, filter, op.getBias(), {1, 1}, {1, 1}, padding, 1, result));
   return success();
 }
 

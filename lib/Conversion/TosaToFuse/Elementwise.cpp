@@ -93,8 +93,8 @@ static LogicalResult convertNegate(tosa::NegateOp op, PatternRewriter &rewriter)
   Type element = getElementTypeOrSelf(x);
   unsigned width = element.getIntOrFloatBitWidth();
   Value most = g.constant(element, (int64_t(1) << (width - 1)) - 1);
-  Value bounded = g.binary(BinaryKind::Max, x, g.unary(UnaryKind::Neg, most),
-                           GraphBuilder::typeOf(x));
+  Value bounded =
+      g.binary(BinaryKind::Max, x, g.unary(UnaryKind::Neg, most), GraphBuilder::typeOf(x));
   rewriter.replaceOp(op, g.unary(UnaryKind::Neg, bounded));
   return success();
 }
@@ -108,10 +108,10 @@ static LogicalResult convertLogicalRightShift(tosa::LogicalRightShiftOp op,
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
   GraphBuilder g(rewriter, op.getLoc());
   Type element = result.getElementType();
-  auto bits = IntegerType::get(op.getContext(), element.getIntOrFloatBitWidth(),
-                               IntegerType::Unsigned);
-  Value shifted = g.binary(BinaryKind::ShiftRight, g.bitcast(l, bits), g.bitcast(r, bits),
-                           result.clone(bits));
+  auto bits =
+      IntegerType::get(op.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  Value shifted =
+      g.binary(BinaryKind::ShiftRight, g.bitcast(l, bits), g.bitcast(r, bits), result.clone(bits));
   rewriter.replaceOp(op, g.bitcast(shifted, element));
   return success();
 }
@@ -173,7 +173,8 @@ static LogicalResult convertTable(tosa::TableOp op, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(op, "a table that interpolates");
   GraphBuilder g(rewriter, op.getLoc());
   Type i32 = rewriter.getI32Type();
-  Value index = g.binary(BinaryKind::Add, g.cast(op.getInput1(), i32), g.constant(i32, int64_t(128)));
+  Value index =
+      g.binary(BinaryKind::Add, g.cast(op.getInput1(), i32), g.constant(i32, int64_t(128)));
   rewriter.replaceOp(op, g.gather(op.getTable(), index, 0));
   return success();
 }
@@ -215,8 +216,8 @@ static LogicalResult convertArgMax(tosa::ArgMaxOp op, PatternRewriter &rewriter)
 }
 
 void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
-#define UNARY(OP, KIND)                                                                          \
-  patterns.add<FunctionPattern<tosa::OP, convertUnary<tosa::OP, UnaryKind::KIND>>>(              \
+#define UNARY(OP, KIND)                                                                            \
+  patterns.add<FunctionPattern<tosa::OP, convertUnary<tosa::OP, UnaryKind::KIND>>>(                \
       patterns.getContext());
   UNARY(AbsOp, Abs)
   UNARY(BitwiseNotOp, BitwiseNot)
@@ -233,8 +234,8 @@ void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
   UNARY(SinOp, Sin)
   UNARY(TanhOp, Tanh)
 #undef UNARY
-#define BINARY(OP, KIND)                                                                         \
-  patterns.add<FunctionPattern<tosa::OP, convertBinary<tosa::OP, BinaryKind::KIND>>>(            \
+#define BINARY(OP, KIND)                                                                           \
+  patterns.add<FunctionPattern<tosa::OP, convertBinary<tosa::OP, BinaryKind::KIND>>>(              \
       patterns.getContext());
   BINARY(AddOp, Add)
   BINARY(SubOp, Sub)
@@ -248,15 +249,15 @@ void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
   BINARY(LogicalXorOp, Xor)
   BINARY(LogicalLeftShiftOp, ShiftLeft)
 #undef BINARY
-#define COMPARE(OP, PREDICATE)                                                                   \
-  patterns.add<FunctionPattern<tosa::OP, convertCompare<tosa::OP, ComparePredicate::PREDICATE>>>( \
+#define COMPARE(OP, PREDICATE)                                                                     \
+  patterns.add<FunctionPattern<tosa::OP, convertCompare<tosa::OP, ComparePredicate::PREDICATE>>>(  \
       patterns.getContext());
   COMPARE(EqualOp, Eq)
   COMPARE(GreaterOp, Gt)
   COMPARE(GreaterEqualOp, Ge)
 #undef COMPARE
-#define REDUCE(OP, KIND, FUNCTION)                                                               \
-  patterns.add<FunctionPattern<tosa::OP, FUNCTION<tosa::OP, ReduceKind::KIND>>>(                 \
+#define REDUCE(OP, KIND, FUNCTION)                                                                 \
+  patterns.add<FunctionPattern<tosa::OP, FUNCTION<tosa::OP, ReduceKind::KIND>>>(                   \
       patterns.getContext());
   REDUCE(ReduceSumOp, Sum, convertReduce)
   REDUCE(ReduceProductOp, Prod, convertReduce)

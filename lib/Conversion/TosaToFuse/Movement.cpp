@@ -33,8 +33,8 @@ static LogicalResult convertReshape(tosa::ReshapeOp op, PatternRewriter &rewrite
   RankedTensorType result = getStaticTensorType(op.getOutput());
   if (!input || !result)
     return rewriter.notifyMatchFailure(op, "dynamic extents");
-  rewriter.replaceOp(op,
-                     GraphBuilder(rewriter, op.getLoc()).reshape(op.getInput1(), result.getShape()));
+  rewriter.replaceOp(
+      op, GraphBuilder(rewriter, op.getLoc()).reshape(op.getInput1(), result.getShape()));
   return success();
 }
 
@@ -48,8 +48,8 @@ static LogicalResult convertTranspose(tosa::TransposeOp op, PatternRewriter &rew
     shape.push_back(input.getDimSize(dimension));
   if (!llvm::equal(shape, result.getShape()))
     return rewriter.notifyMatchFailure(op, "its result's shape is not inferred");
-  rewriter.replaceOp(
-      op, GraphBuilder(rewriter, op.getLoc()).transpose(op.getInput1(), permutation));
+  rewriter.replaceOp(op,
+                     GraphBuilder(rewriter, op.getLoc()).transpose(op.getInput1(), permutation));
   return success();
 }
 
@@ -87,8 +87,8 @@ static LogicalResult convertPad(tosa::PadOp op, PatternRewriter &rewriter) {
     low.push_back((*padding)[2 * i]);
     high.push_back((*padding)[2 * i + 1]);
   }
-  rewriter.replaceOpWithNewOp<fuse::PadOp>(
-      op, result, op.getInput1(), low, high, cast<TypedAttr>(*constant.value_begin<Attribute>()));
+  rewriter.replaceOpWithNewOp<fuse::PadOp>(op, result, op.getInput1(), low, high,
+                                           cast<TypedAttr>(*constant.value_begin<Attribute>()));
   return success();
 }
 
@@ -100,11 +100,15 @@ static LogicalResult convertTile(tosa::TileOp op, PatternRewriter &rewriter) {
   if (!input || !result || failed(multiples))
     return rewriter.notifyMatchFailure(op, "dynamic extents");
   SmallVector<int64_t> added, extents;
-  for (auto [i, multiple] : llvm::enumerate(*multiples))
+  for (auto [i, multiple] : llvm::enumerate(*multiples)) {
+    // -1 asks for what the result's type says.
+    if (multiple < 1)
+      return rewriter.notifyMatchFailure(op, "a multiple that is not known");
     if (multiple != 1) {
       added.push_back(i + added.size());
       extents.push_back(multiple);
     }
+  }
   GraphBuilder g(rewriter, op.getLoc());
   rewriter.replaceOp(op, g.reshape(g.broadcast(op.getInput1(), added, extents), result.getShape()));
   return success();

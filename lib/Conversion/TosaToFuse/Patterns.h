@@ -25,7 +25,8 @@ bool isZeroPoint(Value zeroPoint);
 FailureOr<SmallVector<int64_t>> getConstantIntegers(Value value);
 
 /// Whether NaN needs no special care: the elements are no floats, or NaN propagates.
-template <typename Op> bool propagatesNaN(Op op, Value operand) {
+template <typename Op>
+bool propagatesNaN(Op op, Value operand) {
   return op.getNanMode() == tosa::NanPropagationMode::PROPAGATE ||
          !isa<FloatType>(getElementTypeOrSelf(operand));
 }

@@ -21,8 +21,8 @@ static FailureOr<int64_t> getZeroPoint(Value value, bool isUnsigned) {
   return values->front();
 }
 
-/// ((x - input_zp) · multiplier + 2^(shift - 1)) >> shift, plus output_zp, in i64, which holds all of
-/// it for i8, i16 and i32; bounded to the result's type.
+/// ((x - input_zp) · multiplier + 2^(shift - 1)) >> shift, plus output_zp, in i64, which holds all
+/// of it for i8, i16 and i32; bounded to the result's type.
 static LogicalResult convertRescale(tosa::RescaleOp op, PatternRewriter &rewriter) {
   RankedTensorType input = getTensorType(op.getInput()), result = getTensorType(op.getOutput());
   auto isShort = [](RankedTensorType type) {
@@ -51,8 +51,8 @@ static LogicalResult convertRescale(tosa::RescaleOp op, PatternRewriter &rewrite
     auto sign = isUnsigned ? IntegerType::Unsigned : IntegerType::Signless;
     return IntegerType::get(op.getContext(), element.getIntOrFloatBitWidth(), sign);
   };
-  SmallVector<int64_t> roundings = llvm::map_to_vector(
-      *shifts, [](int64_t shift) { return int64_t(1) << (shift - 1); });
+  SmallVector<int64_t> roundings =
+      llvm::map_to_vector(*shifts, [](int64_t shift) { return int64_t(1) << (shift - 1); });
   // One factor, or one for each element of the last dimension.
   SmallVector<int64_t, 1> shape;
   if (op.getPerChannel())
