@@ -130,6 +130,8 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   pm.addPass(createCanonicalizerPass());
   // 7. Ops that nobody planned as loops, launches as calls, functions as entry points.
   pm.addPass(createConvertLinalgToLoopsPass());
+  //    Their functions, too, are ours: upstream's log1p and expm1 lose all digits near 0.
+  pm.addPass(createFuseExpandMath(functions));
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createFuseProgramToLLVM());

@@ -7,6 +7,7 @@
 
 #include "LoadProgram.h"
 
+#include "fuse/Execution/Compile.h"
 #include "fuse/Import/Onnx.h"
 #include "fuse/Support/Npy.h"
 #include "mlir/Parser/Parser.h"
@@ -68,7 +69,7 @@ FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningO
     return loadModel(path, options, files, context);
   LoadedProgram program;
   program.module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!program.module)
+  if (!program.module || failed(convertProgram(*program.module)))
     return failure();
   return program;
 }

@@ -90,4 +90,55 @@ def MergeMembers : Pass<"fuse-merge-members", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def ConvertTosaToFuse : Pass<"convert-tosa-to-fuse", "::mlir::func::FuncOp"> {
+  let summary = "converts TOSA to the dialect";
+  let description = [{
+    A partial conversion: what has no form here stays as it is, and types do not change. Constants
+    become `arith.constant`. Zero points must be 0, except those of `tosa.rescale`; windows need
+    static extents. `tosa.cast` of floats to integers rounds, which is an op of its own here. A
+    dynamic extent that is 1 in one operand alone is an error of the call, and does not repeat.
+    docs/conversions.md lists the ops.
+
+    Example: the filter's dimensions are permuted, and the order of the pads is another.
+    ```mlir
+    func.func @f(%x: tensor<1x8x8x4xf32>, %w: tensor<6x3x3x4xf32>, %b: tensor<6xf32>) -> tensor<1x8x8x6xf32> {
+      %zp = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+      %0 = tosa.conv2d %x, %w, %b, %zp, %zp {acc_type = f32, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x8x8x4xf32>, tensor<6x3x3x4xf32>, tensor<6xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x8x8x6xf32>
+      return %0 : tensor<1x8x8x6xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
+                           "::mlir::tosa::TosaDialect"];
+}
+
+def ConvertLinalgToFuse : Pass<"convert-linalg-to-fuse", "::mlir::func::FuncOp"> {
+  let summary = "converts linalg on tensors to the dialect";
+  let description = [{
+    A partial conversion: what has no form here stays as it is, and types do not change. Structured
+    ops, named or generic, are recognized by their indexing maps and bodies: element-wise ops,
+    broadcasts, transposes, reductions, sums of products as `fuse.matmul`. What a reduction starts
+    from is dropped where it is neutral, and combined with the result otherwise. Named convolutions
+    and pools, softmax, and ops of the tensor dialect have patterns of their own; windows need
+    static extents.
+    docs/conversions.md lists what is recognized.
+
+    Example: one transposed product, and its bias.
+    ```mlir
+    func.func @f(%x: tensor<8x16xf32>, %w: tensor<4x16xf32>, %b: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<8x16xf32>, tensor<4x16xf32>) outs(%b : tensor<8x4xf32>) {
+      ^bb0(%l: f32, %r: f32, %acc: f32):
+        %1 = arith.mulf %l, %r : f32
+        %2 = arith.addf %acc, %1 : f32
+        linalg.yield %2 : f32
+      } -> tensor<8x4xf32>
+      return %0 : tensor<8x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // FUSE_CONVERSION_PASSES_TD

@@ -39,6 +39,11 @@ struct StageDump {
   std::vector<std::string> seen;
 };
 
+/// Converts what is written in TOSA, in linalg on tensors and in the tensor dialect, in place, as
+/// far as the dialect has a form for it (docs/conversions.md); a program of the dialect is left
+/// alone. What is left of TOSA goes to linalg by upstream's passes. Diagnostics on failure.
+LogicalResult convertProgram(ModuleOp module);
+
 /// Plans the kernels of all functions and forms them, in place. Diagnostics on failure.
 LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
                           StageDump *dump = nullptr);

@@ -40,8 +40,9 @@ static Value series(ExpansionBuilder &e, Value a, ArrayRef<double> coefficients)
 
 Value fuse::expandSinh(ExpansionBuilder &e, Value x) {
   Value a = widenMagnitude(e, x);
-  Value small = series(e, a, {0x1.7a5d6f4ba7eefp-19, 0x1.9ffc280caafbcp-13, 0x1.11113bcbcb59ep-7,
-                              0x1.555554ffc0175p-3, 0x1.0000000036d7ep+0});
+  Value small = series(e, a,
+                       {0x1.7a5d6f4ba7eefp-19, 0x1.9ffc280caafbcp-13, 0x1.11113bcbcb59ep-7,
+                        0x1.555554ffc0175p-3, 0x1.0000000036d7ep+0});
   Value power = expOfMagnitude(e, a);
   Value large = e.fmul(e.fsub(power, e.fdiv(1.0, power)), 0.5);
   Value isSmall = e.fcmp(arith::CmpFPredicate::OLT, a, 1.0);

@@ -23,11 +23,11 @@ Value fuse::expandAtan(ExpansionBuilder &e, Value x) {
   // atan(a) = pi/2 - atan(1/a); the reciprocal of infinity is 0.
   Value isLarge = e.fcmp(arith::CmpFPredicate::OGT, magnitude, 1.0);
   Value reduced = e.select(isLarge, e.fdiv(1.0, magnitude), magnitude);
-  Value series = e.polynomial(
-      e.fmul(reduced, reduced),
-      {-0x1.67074c846614cp-11, 0x1.3de92c04a4edbp-8, -0x1.07f94be4ddd14p-6, 0x1.183ec28881a88p-5,
-       -0x1.bca78da21f7eep-5, 0x1.28c8de611e572p-4, -0x1.6fd4a264a9d53p-4, 0x1.c66110e9fdc0ep-4,
-       -0x1.24893273fc189p-3, 0x1.9999238ed4271p-3, -0x1.555554269a792p-2, 0x1.ffffffff7ec6ap-1});
+  Value series = e.polynomial(e.fmul(reduced, reduced),
+                              {-0x1.67074c846614cp-11, 0x1.3de92c04a4edbp-8, -0x1.07f94be4ddd14p-6,
+                               0x1.183ec28881a88p-5, -0x1.bca78da21f7eep-5, 0x1.28c8de611e572p-4,
+                               -0x1.6fd4a264a9d53p-4, 0x1.c66110e9fdc0ep-4, -0x1.24893273fc189p-3,
+                               0x1.9999238ed4271p-3, -0x1.555554269a792p-2, 0x1.ffffffff7ec6ap-1});
   Value angle = e.fmul(reduced, series);
   Value result = e.select(isLarge, e.fsub(halfPi, angle), angle);
   return e.copySign(e.truncate(result, b.getF32Type()), x);
@@ -48,10 +48,10 @@ static ReducedAsin reduceAsin(ExpansionBuilder &e, Value x) {
   Value half = e.fmul(e.fsub(1.0, magnitude), 0.5);
   Value root = math::SqrtOp::create(e.getBuilder(), half);
   Value reduced = e.select(isLarge, root, magnitude);
-  Value series = e.polynomial(
-      e.fmul(reduced, reduced),
-      {0x1.1eb70a075f362p-5, 0x1.d6ac18201c549p-8, 0x1.951c52b4b32e2p-6, 0x1.ecfd84de1cf42p-6,
-       0x1.6ddf880d767dep-5, 0x1.33328adf84c36p-4, 0x1.5555565da23d5p-3, 0x1.ffffffffde000p-1});
+  Value series = e.polynomial(e.fmul(reduced, reduced),
+                              {0x1.1eb70a075f362p-5, 0x1.d6ac18201c549p-8, 0x1.951c52b4b32e2p-6,
+                               0x1.ecfd84de1cf42p-6, 0x1.6ddf880d767dep-5, 0x1.33328adf84c36p-4,
+                               0x1.5555565da23d5p-3, 0x1.ffffffffde000p-1});
   Value angle = e.fmul(reduced, series);
   return {e.select(isLarge, e.fadd(angle, angle), angle), isLarge};
 }

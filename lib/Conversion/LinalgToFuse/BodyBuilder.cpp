@@ -1,0 +1,155 @@
+//===- BodyBuilder.cpp - Bodies over tensors of some of the loops -----------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+BodyBuilder::BodyBuilder(OpBuilder &b, linalg::LinalgOp op)
+    : graph(b, op.getLoc()), op(op), extents(op.getStaticLoopRanges()) {}
+
+LogicalResult BodyBuilder::readOperand(OpOperand &operand, Value scalar) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  Value value = operand.get();
+  if (!isa<RankedTensorType>(value.getType())) {
+    // A scalar that is known; what computes others has no form.
+    Attribute constant;
+    if (getTypeClass(value.getType()) == NoTypes || !matchPattern(value, m_Constant(&constant)))
+      return failure();
+    tensors[scalar] = {graph.constant(cast<TypedAttr>(constant)), {}};
+    return success();
+  }
+  RankedTensorType type = getTensorType(value);
+  if (!type)
+    return failure();
+  // Unit dimensions that are read at 0 go.
+  SmallVector<int64_t> loops, shape;
+  for (auto [expr, extent] : llvm::zip_equal(map.getResults(), type.getShape())) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (constant && constant.getValue() == 0 && extent == 1)
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || llvm::is_contained(loops, dim.getPosition()) ||
+        extents[dim.getPosition()] != extent)
+      return failure();
+    loops.push_back(dim.getPosition());
+    shape.push_back(extent);
+  }
+  if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && shape.size() != type.getShape().size())
+    return failure();
+  tensors[scalar] = {graph.reshape(value, shape),
+                     SmallVector<int64_t, 4>(loops.begin(), loops.end())};
+  return success();
+}
+
+LoopTensor BodyBuilder::sort(const LoopTensor &x) {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, x.loops.size()));
+  llvm::sort(order, [&](int64_t a, int64_t b) { return x.loops[a] < x.loops[b]; });
+  LoopTensor sorted = {graph.transpose(x.tensor, order), x.loops};
+  llvm::sort(sorted.loops);
+  return sorted;
+}
+
+LogicalResult BodyBuilder::readOperands(bool withInits) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(input) &&
+        failed(readOperand(*input, op.getMatchingBlockArgument(input))))
+      return failure();
+  if (!withInits)
+    return success();
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.payloadUsesValueFromOperand(&init) &&
+        failed(readOperand(init, op.getMatchingBlockArgument(&init))))
+      return failure();
+  return success();
+}
+
+const LoopTensor *BodyBuilder::lookup(Value scalar) {
+  auto it = tensors.find(scalar);
+  if (it != tensors.end())
+    return &it->second;
+  // A constant from around the op.
+  Attribute constant;
+  if (getTypeClass(scalar.getType()) == NoTypes || !matchPattern(scalar, m_Constant(&constant)))
+    return nullptr;
+  return &(tensors[scalar] = {graph.constant(cast<TypedAttr>(constant)), {}});
+}
+
+FailureOr<Value> BodyBuilder::expandTo(const LoopTensor &any, ArrayRef<int64_t> loops) {
+  LoopTensor x = sort(any);
+  ArrayRef<int64_t> have = GraphBuilder::typeOf(x.tensor).getShape();
+  SmallVector<int64_t> shape;
+  size_t next = 0;
+  for (int64_t loop : loops) {
+    if (next < x.loops.size() && x.loops[next] == loop)
+      shape.push_back(have[next++]);
+    else if (!shape.empty())
+      shape.push_back(1);
+  }
+  if (shape.size() != have.size() && llvm::count_if(shape, ShapedType::isDynamic) > 1)
+    return failure();
+  return graph.reshape(x.tensor, shape);
+}
+
+FailureOr<Value> BodyBuilder::broadcastTo(const LoopTensor &any, ArrayRef<int64_t> loops) {
+  LoopTensor x = sort(any);
+  SmallVector<int64_t> added, wanted;
+  for (auto [position, loop] : llvm::enumerate(loops))
+    if (!llvm::is_contained(x.loops, loop)) {
+      if (ShapedType::isDynamic(extents[loop]))
+        return failure();
+      added.push_back(position);
+      wanted.push_back(extents[loop]);
+    }
+  return graph.broadcast(x.tensor, added, wanted);
+}
+
+FailureOr<LoopTensor> BodyBuilder::apply(ArrayRef<LoopTensor> operands,
+                                         llvm::function_ref<Value(ArrayRef<Value>)> function) {
+  SmallVector<int64_t, 4> loops;
+  bool isOrdered = true;
+  for (const LoopTensor &operand : operands) {
+    isOrdered &= loops.empty() || operand.loops.empty() || loops == operand.loops;
+    for (int64_t loop : operand.loops)
+      if (!llvm::is_contained(loops, loop))
+        loops.push_back(loop);
+  }
+  // Where all have one order it is kept: a product may read its factors as they lie.
+  if (!isOrdered)
+    llvm::sort(loops);
+  SmallVector<Value> values;
+  for (const LoopTensor &operand : operands) {
+    FailureOr<Value> value = operand.tensor;
+    if (!isOrdered)
+      value = expandTo(operand, loops);
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  Value result = function(values);
+  if (!result)
+    return failure();
+  return LoopTensor{result, loops};
+}
+
+LogicalResult BodyBuilder::build(Operation *bodyOp) {
+  SmallVector<LoopTensor> operands;
+  for (Value operand : bodyOp->getOperands()) {
+    const LoopTensor *tensor = lookup(operand);
+    if (!tensor)
+      return failure();
+    operands.push_back(*tensor);
+  }
+  FailureOr<LoopTensor> result =
+      apply(operands, [&](ArrayRef<Value> values) { return buildBodyOp(graph, bodyOp, values); });
+  if (failed(result))
+    return failure();
+  tensors[bodyOp->getResult(0)] = *result;
+  return success();
+}

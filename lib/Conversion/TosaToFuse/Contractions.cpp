@@ -1,0 +1,214 @@
+//===- Contractions.cpp - Products, convolutions and pools ------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "fuse/IR/Shapes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// TOSA's [top, bottom, left, right] as [top, left, bottom, right].
+static SmallVector<int64_t> reorderPadding(ArrayRef<int64_t> pad) {
+  return {pad[0], pad[2], pad[1], pad[3]};
+}
+
+/// Whether a product of elements of `operand` may be given in `result`.
+static bool canAccumulate(Type operand, Type result) {
+  if (operand == result)
+    return true;
+  if (operand.isF16() || operand.isBF16())
+    return result.isF32();
+  return operand.isSignlessInteger(8) && result.isSignlessInteger(32);
+}
+
+/// Adds a bias of shape [F] or [1] along the last dimension, or gives `product` where it is zero.
+static Value addBias(GraphBuilder &g, Value product, Value bias) {
+  if (isZeroPoint(bias))
+    return product;
+  return g.binary(BinaryKind::Add, product, bias, GraphBuilder::typeOf(product));
+}
+
+/// A convolution over NHWC, the filter in HWCF. A bias of floats becomes an operand; integers are
+/// added afterwards, in the accumulator's type.
+static Value buildConv(GraphBuilder &g, Value input, Value filter, Value bias,
+                       ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+                       ArrayRef<int64_t> padding, int64_t groups, RankedTensorType result) {
+  RankedTensorType biasType = GraphBuilder::typeOf(bias);
+  bool isOperand = biasType.getDimSize(0) == result.getDimSize(3) &&
+                   biasType.getElementType() == GraphBuilder::typeOf(input).getElementType() &&
+                   isa<FloatType>(result.getElementType()) && !isZeroPoint(bias);
+  Value product = Conv2dOp::create(g.getBuilder(), g.getLoc(), result, input, filter,
+                                   isOperand ? bias : Value(), strides, dilations, padding, groups,
+                                   ConvLayout::NhwcHwcf);
+  return isOperand ? product : addBias(g, product, bias);
+}
+
+/// What the convolutions have in common; static shapes and zero points of 0.
+template <typename Op>
+static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput());
+  RankedTensorType weight = getStaticTensorType(op.getWeight());
+  RankedTensorType bias = getStaticTensorType(op.getBias());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  if (!input || !weight || !bias || !result)
+    return rewriter.notifyMatchFailure(op, "types without a form, or dynamic extents");
+  if (!isZeroPoint(op.getInputZp()) || !isZeroPoint(op.getWeightZp()))
+    return rewriter.notifyMatchFailure(op, "a zero point that is not 0");
+  if (input.getElementType() != weight.getElementType() ||
+      !canAccumulate(input.getElementType(), result.getElementType()) ||
+      bias.getElementType() != result.getElementType())
+    return rewriter.notifyMatchFailure(op, "element types that do not fit");
+  return success();
+}
+
+/// Whether the windows give the result's extents, which are static.
+static bool fitsWindow(Value input, RankedTensorType result, ArrayRef<int64_t> kernel,
+                       ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+                       ArrayRef<int64_t> padding) {
+  for (int axis : {0, 1}) {
+    int64_t extent =
+        getWindowExtent(GraphBuilder::typeOf(input).getDimSize(axis + 1), kernel[axis],
+                        strides[axis], dilations[axis], padding[axis], padding[axis + 2]);
+    if (extent < 1 || extent != result.getDimSize(axis + 1))
+      return false;
+  }
+  return llvm::all_of(padding, [](int64_t pad) { return pad >= 0; });
+}
+
+/// The filter OHWI becomes HWCF.
+static LogicalResult convertConv2d(tosa::Conv2DOp op, PatternRewriter &rewriter) {
+  if (failed(checkConv(op, rewriter)))
+    return failure();
+  auto result = cast<RankedTensorType>(op.getType());
+  RankedTensorType weight = GraphBuilder::typeOf(op.getWeight());
+  SmallVector<int64_t> padding = reorderPadding(op.getPad());
+  if (!fitsWindow(op.getInput(), result, weight.getShape().slice(1, 2), op.getStride(),
+                  op.getDilation(), padding))
+    return rewriter.notifyMatchFailure(op, "windows that do not fit");
+  GraphBuilder g(rewriter, op.getLoc());
+  Value filter = g.transpose(op.getWeight(), {1, 2, 3, 0});
+  rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
+                                   op.getDilation(), padding, 1, result));
+  return success();
+}
+
+/// The filter HWCM becomes one of C groups with M features each.
+static LogicalResult convertDepthwise(tosa::DepthwiseConv2DOp op, PatternRewriter &rewriter) {
+  if (failed(checkConv(op, rewriter)))
+    return failure();
+  auto result = cast<RankedTensorType>(op.getType());
+  ArrayRef<int64_t> shape = GraphBuilder::typeOf(op.getWeight()).getShape();
+  SmallVector<int64_t> padding = reorderPadding(op.getPad());
+  if (!fitsWindow(op.getInput(), result, shape.take_front(2), op.getStride(), op.getDilation(),
+                  padding))
+    return rewriter.notifyMatchFailure(op, "windows that do not fit");
+  GraphBuilder g(rewriter, op.getLoc());
+  Value filter = g.reshape(op.getWeight(), {shape[0], shape[1], 1, shape[2] * shape[3]});
+  rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
+                                   op.getDilation(), padding, shape[2], result));
+  return success();
+}
+
+/// `stride` - 1 zeros between the elements of a dimension of NHWC.
+static Value spread(GraphBuilder &g, Value x, int64_t dimension, int64_t stride) {
+  if (stride == 1)
+    return x;
+  RankedTensorType type = GraphBuilder::typeOf(x);
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t extent = shape[dimension];
+  SmallVector<int64_t> split(shape), low(shape.size() + 1, 0), high(low);
+  split.insert(split.begin() + dimension + 1, 1);
+  Value value = g.reshape(x, split);
+  split[dimension + 1] = stride;
+  high[dimension + 1] = stride - 1;
+  OpBuilder &b = g.getBuilder();
+  value = fuse::PadOp::create(b, g.getLoc(), type.clone(split), value, low, high,
+                              cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
+  shape[dimension] = extent * stride;
+  value = g.reshape(value, shape);
+  SmallVector<int64_t> offsets(shape.size(), 0), strides(shape.size(), 1);
+  shape[dimension] = (extent - 1) * stride + 1;
+  return fuse::SliceOp::create(b, g.getLoc(), type.clone(shape), value, offsets, shape, strides);
+}
+
+/// A convolution with the filter reversed, over the input with zeros between its elements.
+static LogicalResult convertTransposeConv(tosa::TransposeConv2DOp op, PatternRewriter &rewriter) {
+  if (failed(checkConv(op, rewriter)))
+    return failure();
+  auto result = cast<RankedTensorType>(op.getType());
+  ArrayRef<int64_t> shape = GraphBuilder::typeOf(op.getWeight()).getShape();
+  ArrayRef<int64_t> outPad = op.getOutPad(), stride = op.getStride();
+  SmallVector<int64_t> padding = {shape[1] - 1 + outPad[0], shape[2] - 1 + outPad[2],
+                                  shape[1] - 1 + outPad[1], shape[2] - 1 + outPad[3]};
+  SmallVector<int64_t> spreadShape(GraphBuilder::typeOf(op.getInput()).getShape());
+  for (int axis : {0, 1}) {
+    spreadShape[axis + 1] = (spreadShape[axis + 1] - 1) * stride[axis] + 1;
+    int64_t extent = getWindowExtent(spreadShape[axis + 1], shape[axis + 1], 1, 1, padding[axis],
+                                     padding[axis + 2]);
+    if (padding[axis] < 0 || padding[axis + 2] < 0 || extent != result.getDimSize(axis + 1))
+      return rewriter.notifyMatchFailure(op, "windows that do not fit");
+  }
+  GraphBuilder g(rewriter, op.getLoc());
+  Value input = spread(g, spread(g, op.getInput(), 1, stride[0]), 2, stride[1]);
+  Value filter = g.transpose(g.reverse(g.reverse(op.getWeight(), 1), 2), {1, 2, 3, 0});
+  rewriter.replaceOp(op,
+                     buildConv(g, input, filter, op.getBias(), {1, 1}, {1, 1}, padding, 1, result));
+  return success();
+}
+
+static LogicalResult convertMatmul(tosa::MatMulOp op, PatternRewriter &rewriter) {
+  RankedTensorType a = getTensorType(op.getA()), b = getTensorType(op.getB());
+  RankedTensorType result = getTensorType(op.getOutput());
+  if (!a || !b || !result || a.getElementType() != b.getElementType() ||
+      !canAccumulate(a.getElementType(), result.getElementType()))
+    return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
+  if (!isZeroPoint(op.getAZp()) || !isZeroPoint(op.getBZp()))
+    return rewriter.notifyMatchFailure(op, "a zero point that is not 0");
+  // TOSA does not broadcast batches.
+  SmallVector<int64_t> shape = {a.getDimSize(0), a.getDimSize(1), b.getDimSize(2)};
+  if (a.getDimSize(0) != b.getDimSize(0) || !llvm::equal(shape, result.getShape()))
+    return rewriter.notifyMatchFailure(op, "extents that are not inferred");
+  rewriter.replaceOpWithNewOp<fuse::MatmulOp>(op, result, op.getA(), op.getB(), false, false);
+  return success();
+}
+
+static LogicalResult convertMaxPool(tosa::MaxPool2dOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  SmallVector<int64_t> padding = reorderPadding(op.getPad()), ones = {1, 1};
+  if (!input || !result || !propagatesNaN(op, op.getInput()) ||
+      !fitsWindow(op.getInput(), result, op.getKernel(), op.getStride(), ones, padding))
+    return rewriter.notifyMatchFailure(op, "NaN is passed over, or dynamic extents");
+  rewriter.replaceOpWithNewOp<fuse::MaxPool2dOp>(op, result, op.getInput(), op.getKernel(),
+                                                 op.getStride(), ones, padding,
+                                                 ConvLayout::NhwcHwcf);
+  return success();
+}
+
+/// The divisor is the number of elements within the input.
+static LogicalResult convertAvgPool(tosa::AvgPool2dOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  SmallVector<int64_t> padding = reorderPadding(op.getPad()), ones = {1, 1};
+  if (!input || !result || !isa<FloatType>(input.getElementType()) ||
+      !isZeroPoint(op.getInputZp()) || !isZeroPoint(op.getOutputZp()) ||
+      !fitsWindow(op.getInput(), result, op.getKernel(), op.getStride(), ones, padding))
+    return rewriter.notifyMatchFailure(op, "integers, or dynamic extents");
+  rewriter.replaceOpWithNewOp<fuse::AvgPool2dOp>(op, result, op.getInput(), op.getKernel(),
+                                                 op.getStride(), ones, padding,
+                                                 ConvLayout::NhwcHwcf, false);
+  return success();
+}
+
+void fuse::populateTosaContractionPatterns(RewritePatternSet &patterns) {
+  patterns.add<FunctionPattern<tosa::Conv2DOp, convertConv2d>,
+               FunctionPattern<tosa::DepthwiseConv2DOp, convertDepthwise>,
+               FunctionPattern<tosa::TransposeConv2DOp, convertTransposeConv>,
+               FunctionPattern<tosa::MatMulOp, convertMatmul>,
+               FunctionPattern<tosa::MaxPool2dOp, convertMaxPool>,
+               FunctionPattern<tosa::AvgPool2dOp, convertAvgPool>>(patterns.getContext());
+}

@@ -1,0 +1,152 @@
+//===- Movement.cpp - Constants, views and moved data -----------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static LogicalResult convertConst(tosa::ConstOp op, PatternRewriter &rewriter) {
+  auto values = dyn_cast<TypedAttr>(op.getValues());
+  if (!values || !canBeConstant(op.getType()) || values.getType() != op.getType())
+    return rewriter.notifyMatchFailure(op, "arith has no such constant");
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, values);
+  return success();
+}
+
+static LogicalResult convertIdentity(tosa::IdentityOp op, PatternRewriter &rewriter) {
+  if (op.getInput1().getType() != op.getOutput().getType())
+    return rewriter.notifyMatchFailure(op, "its types differ");
+  rewriter.replaceOp(op, op.getInput1());
+  return success();
+}
+
+static LogicalResult convertReshape(tosa::ReshapeOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput1());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  if (!input || !result)
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  rewriter.replaceOp(
+      op, GraphBuilder(rewriter, op.getLoc()).reshape(op.getInput1(), result.getShape()));
+  return success();
+}
+
+static LogicalResult convertTranspose(tosa::TransposeOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getTensorType(op.getInput1()), result = getTensorType(op.getOutput());
+  if (!input || !result)
+    return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
+  SmallVector<int64_t> permutation(op.getPerms().begin(), op.getPerms().end());
+  SmallVector<int64_t> shape;
+  for (int64_t dimension : permutation)
+    shape.push_back(input.getDimSize(dimension));
+  if (!llvm::equal(shape, result.getShape()))
+    return rewriter.notifyMatchFailure(op, "its result's shape is not inferred");
+  rewriter.replaceOp(op,
+                     GraphBuilder(rewriter, op.getLoc()).transpose(op.getInput1(), permutation));
+  return success();
+}
+
+static LogicalResult convertSlice(tosa::SliceOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput1());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  FailureOr<SmallVector<int64_t>> start = getConstantIntegers(op.getStart());
+  if (!input || !result || failed(start))
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  SmallVector<int64_t> strides(start->size(), 1);
+  rewriter.replaceOpWithNewOp<fuse::SliceOp>(op, result, op.getInput1(), *start, result.getShape(),
+                                             strides);
+  return success();
+}
+
+static LogicalResult convertConcat(tosa::ConcatOp op, PatternRewriter &rewriter) {
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  auto isStatic = [](Value value) { return bool(getStaticTensorType(value)); };
+  if (!result || !llvm::all_of(op.getInput1(), isStatic))
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  rewriter.replaceOpWithNewOp<fuse::ConcatOp>(op, result, op.getInput1(), uint64_t(op.getAxis()));
+  return success();
+}
+
+static LogicalResult convertPad(tosa::PadOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput1());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  FailureOr<SmallVector<int64_t>> padding = getConstantIntegers(op.getPadding());
+  DenseElementsAttr constant;
+  if (!input || !result || failed(padding) ||
+      !matchPattern(op.getPadConst(), m_Constant(&constant)) || constant.getNumElements() != 1)
+    return rewriter.notifyMatchFailure(op, "dynamic extents, or a value that is not known");
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < input.getRank(); ++i) {
+    low.push_back((*padding)[2 * i]);
+    high.push_back((*padding)[2 * i + 1]);
+  }
+  rewriter.replaceOpWithNewOp<fuse::PadOp>(op, result, op.getInput1(), low, high,
+                                           cast<TypedAttr>(*constant.value_begin<Attribute>()));
+  return success();
+}
+
+/// A broadcast along new dimensions, then a reshape.
+static LogicalResult convertTile(tosa::TileOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = getStaticTensorType(op.getInput1());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  FailureOr<SmallVector<int64_t>> multiples = getConstantIntegers(op.getMultiples());
+  if (!input || !result || failed(multiples))
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  SmallVector<int64_t> added, extents;
+  for (auto [i, multiple] : llvm::enumerate(*multiples)) {
+    // -1 asks for what the result's type says.
+    if (multiple < 1)
+      return rewriter.notifyMatchFailure(op, "a multiple that is not known");
+    if (multiple != 1) {
+      added.push_back(i + added.size());
+      extents.push_back(multiple);
+    }
+  }
+  GraphBuilder g(rewriter, op.getLoc());
+  rewriter.replaceOp(op, g.reshape(g.broadcast(op.getInput1(), added, extents), result.getShape()));
+  return success();
+}
+
+/// values [N, K, C], indices [N, W] -> [N, W, C]: one gather of rows of [N · K, C].
+static LogicalResult convertGather(tosa::GatherOp op, PatternRewriter &rewriter) {
+  RankedTensorType values = getStaticTensorType(op.getValues());
+  RankedTensorType indices = getStaticTensorType(op.getIndices());
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  if (!values || !indices || !result)
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  int64_t n = values.getDimSize(0), k = values.getDimSize(1), c = values.getDimSize(2);
+  int64_t w = indices.getDimSize(1);
+  Type element = indices.getElementType();
+  bool isIndex = element.isSignlessInteger(64) || element.isSignlessInteger(32);
+  if (!isIndex || n * k > std::numeric_limits<int32_t>::max())
+    return rewriter.notifyMatchFailure(op, "indices without a form");
+  GraphBuilder g(rewriter, op.getLoc());
+  Value index = op.getIndices();
+  if (n > 1) {
+    SmallVector<int64_t> starts;
+    for (int64_t i = 0; i < n; ++i)
+      starts.push_back(i * k);
+    index = g.binary(BinaryKind::Add, index, g.constant(starts, element, {n, 1}));
+  }
+  Value rows = g.gather(g.reshape(op.getValues(), {n * k, c}), g.reshape(index, {n * w}), 0);
+  rewriter.replaceOp(op, g.reshape(rows, result.getShape()));
+  return success();
+}
+
+void fuse::populateTosaMovementPatterns(RewritePatternSet &patterns) {
+  patterns.add<FunctionPattern<tosa::ConstOp, convertConst>,
+               FunctionPattern<tosa::IdentityOp, convertIdentity>,
+               FunctionPattern<tosa::ReshapeOp, convertReshape>,
+               FunctionPattern<tosa::TransposeOp, convertTranspose>,
+               FunctionPattern<tosa::SliceOp, convertSlice>,
+               FunctionPattern<tosa::ConcatOp, convertConcat>,
+               FunctionPattern<tosa::PadOp, convertPad>, FunctionPattern<tosa::TileOp, convertTile>,
+               FunctionPattern<tosa::GatherOp, convertGather>>(patterns.getContext());
+}

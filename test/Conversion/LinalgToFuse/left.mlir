@@ -1,0 +1,61 @@
+// RUN: fuse-opt %s --convert-linalg-to-fuse --split-input-file | FileCheck %s --implicit-check-not=fuse.
+
+// What has no form in the dialect stays as it is, and nothing is left of an attempt.
+
+#id = affine_map<(i) -> (i)>
+// CHECK-LABEL: func.func @index(
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.index 0
+func.func @index(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = math.exp %a : f32
+    %2 = linalg.index 0 : index
+    %3 = arith.index_cast %2 : index to i32
+    %4 = arith.sitofp %3 : i32 to f32
+    %5 = arith.addf %1, %4 : f32
+    linalg.yield %5 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A map that is no permutation; a reduction with a body after the sum; a scalar that is not known.
+// CHECK-LABEL: func.func @structures(
+// CHECK-COUNT-3: linalg.generic
+func.func @structures(%x: tensor<9xf32>, %y: tensor<4x3xf32>, %s: f32) -> (tensor<4xf32>, tensor<4xf32>, tensor<9xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i * 2 + 1)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<9xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%y : tensor<4x3xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %3 = arith.addf %a, %acc : f32
+    %4 = arith.mulf %3, %a : f32
+    linalg.yield %4 : f32
+  } -> tensor<4xf32>
+  %n = tensor.empty() : tensor<9xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x, %s : tensor<9xf32>, f32) outs(%n : tensor<9xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %3 = arith.addf %a, %b : f32
+    linalg.yield %3 : f32
+  } -> tensor<9xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<9xf32>
+}
+
+// -----
+
+// On buffers, and of types that the dialect has not.
+// CHECK-LABEL: func.func @others(
+// CHECK: linalg.exp
+// CHECK: linalg.add
+func.func @others(%m: memref<4xf32>, %x: tensor<4xi4>) -> tensor<4xi4> {
+  linalg.exp ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
+  %e = tensor.empty() : tensor<4xi4>
+  %0 = linalg.add ins(%x, %x : tensor<4xi4>, tensor<4xi4>) outs(%e : tensor<4xi4>) -> tensor<4xi4>
+  return %0 : tensor<4xi4>
+}
