@@ -64,8 +64,7 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
       continue;
     for (OpOperand *operand : member.getDpsInputOperands()) {
       AffineMap map = member.getMatchingIndexingMap(operand);
-      if (map.getNumResults() > 0 && !map.isFunctionOfDim(loop) &&
-          map.getResults().back().isFunctionOfDim(vectors.getPosition()))
+      if (!map.isFunctionOfDim(loop) && map.isFunctionOfDim(vectors.getPosition()))
         return loop;
     }
   }
@@ -158,7 +157,12 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       if (!isa<RankedTensorType>(operand.get().getType()) || map.getNumResults() == 0)
         continue;
       facts.elementBytes = std::max(facts.elementBytes, getElementBytes(operand.get()));
-      if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back())) {
+      auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+      // Vectors do not run along what a contraction folds: such operands are packed, or spread.
+      bool isFolded = entry.isContraction && last &&
+                      member.getIteratorTypesArray()[last.getPosition()] ==
+                          utils::IteratorType::reduction;
+      if (last && !isFolded) {
         int dim = shared.loops[m][last.getPosition()];
         int64_t elements = 1;
         for (int64_t extent : cast<RankedTensorType>(operand.get().getType()).getShape())

@@ -153,11 +153,16 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       int64_t &sum = isLastShared ? alongShared : alongPrivate;
       sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
     };
-    for (const MemberRead &read : member.reads)
-      if (!read.positions.empty() && !read.positions.back().digits.empty() &&
-          read.positions.back().digits.back().isLoop())
-        count(read.positions.back().digits.back().loop, getLoops(read),
-              !domain.contains(read.producer));
+    for (const MemberRead &read : member.reads) {
+      if (read.positions.empty() || read.positions.back().digits.empty() ||
+          !read.positions.back().digits.back().isLoop())
+        continue;
+      unsigned last = read.positions.back().digits.back().loop;
+      // Vectors do not run along what a contraction folds: such operands are packed, or spread.
+      bool isContraction = member.isReduction() && member.reads.size() > 1;
+      if (!isContraction || member.iterators[last] != utils::IteratorType::reduction)
+        count(last, getLoops(read), !domain.contains(read.producer));
+    }
     if (!member.writes.empty() && member.writes.back() >= 0)
       count(member.writes.back(), getLoops(member), domain.isResult[m]);
   }

@@ -135,7 +135,7 @@ private:
       return emitPoint(lanes, mask);
     }
     if (!plan.packed.empty())
-      emitPacking(0, lanes, mask);
+      emitPacking(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     Value whole = wholeSteps(loop, plan.unroll);
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
@@ -154,34 +154,45 @@ private:
   }
 
   /// The columns at hand, for all iterations of the reductions.
-  void emitPacking(unsigned depth, int64_t lanes, Value mask) {
-    OpBuilder::InsertionGuard guard(b);
-    if (depth < inner.size()) {
-      ivs[inner[depth]] = makeFor(from[depth], to[depth], 1).getInductionVar();
-      return emitPacking(depth + 1, lanes, mask);
-    }
+  void emitPacking(int64_t lanes, Value mask) {
     for (auto [number, pack] : packs) {
       OpOperand &operand = op->getOpOperand(number);
-      if (getAccess(op, operand, plan.loop) != Access::Other) {
-        vector::StoreOp::create(b, loc, load(operand, lanes, mask, /*isPacked=*/false), pack,
-                                packIndices());
-        continue;
-      }
-      // One element after the other; behind the last column nobody looks.
-      OpBuilder::InsertionGuard element(b);
-      Value first = ivs[plan.loop];
-      Value count = index(lanes);
-      if (mask)
-        count = arith::MinUIOp::create(b, loc, count,
-                                       arith::SubIOp::create(b, loc, extents[plan.loop], first));
-      Value lane = makeFor(index(0), count, 1).getInductionVar();
-      ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
+      if (getAccess(op, operand, plan.loop) != Access::Other)
+        emitLines(0, [&, pack = pack] {
+          vector::StoreOp::create(b, loc, load(operand, lanes, mask, /*isPacked=*/false), pack,
+                                  packIndices());
+        });
+      else
+        emitScattered(operand, pack, lanes, mask);
+    }
+  }
+
+  /// Runs through the reductions at hand.
+  void emitLines(unsigned depth, llvm::function_ref<void()> emit) {
+    OpBuilder::InsertionGuard guard(b);
+    if (depth == inner.size())
+      return emit();
+    ivs[inner[depth]] = makeFor(from[depth], to[depth], 1).getInductionVar();
+    emitLines(depth + 1, emit);
+  }
+
+  /// Scattered columns, one after the other: memory runs along the reductions. Behind the last column
+  /// nobody looks.
+  void emitScattered(OpOperand &operand, Value pack, int64_t lanes, Value mask) {
+    OpBuilder::InsertionGuard guard(b);
+    Value first = ivs[plan.loop], count = index(lanes);
+    if (mask)
+      count = arith::MinUIOp::create(b, loc, count,
+                                     arith::SubIOp::create(b, loc, extents[plan.loop], first));
+    Value lane = makeFor(index(0), count, 1).getInductionVar();
+    ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
+    emitLines(0, [&] {
       Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
       SmallVector<Value> at = packIndices();
       at.back() = lane;
       memref::StoreOp::create(b, loc, value, pack, at);
-      ivs[plan.loop] = first;
-    }
+    });
+    ivs[plan.loop] = first;
   }
 
   SmallVector<Value> packIndices() {
