@@ -122,9 +122,6 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) con
 /// Whether one of two groups with contractions reads what the other computes. A contraction with
 /// element-wise members or a norm loses rows as well, but no such loss could be measured.
 bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
-  auto multiplies = [&](unsigned node) {
-    return table[node].isReduction() && table[node].reads.size() > 1;
-  };
   auto reads = [&](ArrayRef<unsigned> readers, ArrayRef<unsigned> producers) {
     return llvm::any_of(readers, [&](unsigned node) {
       return llvm::any_of(table[node].reads, [&](const MemberRead &read) {
@@ -133,7 +130,24 @@ bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) 
       });
     });
   };
-  return llvm::any_of(a, multiplies) && llvm::any_of(b, multiplies) && (reads(a, b) || reads(b, a));
+  return hasContraction(a) && hasContraction(b) && (reads(a, b) || reads(b, a));
+}
+
+bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
+  return llvm::any_of(nodes, [&](unsigned node) {
+    return table[node].isReduction() && table[node].reads.size() > 1;
+  });
+}
+
+double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
+                                    ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
+                                    MergeTolerance tolerance) const {
+  bool isEpilogue = hasContraction(a) && !hasContraction(b);
+  bool isTolerated = tolerance == MergeTolerance::All ? !chainsContractions(a, b)
+                                                      : isEpilogue && tolerance == MergeTolerance::Epilogues;
+  if (!isTolerated)
+    return 0;
+  return kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch));
 }
 
 /// Few rows in a block must be worth what contractions lose by them.
@@ -158,7 +172,7 @@ Legality MergeQuery::checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &t
 
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                                        ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
-                                       GroupMemo *memo) const {
+                                       MergeTolerance tolerance, GroupMemo *memo) const {
   MergeVerdict verdict;
   verdict.legality = checkSize(a.size() + b.size(), limits);
   if (!verdict.legality)
@@ -178,21 +192,19 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   LaunchFacts apart[] = {aLaunch, bLaunch};
   verdict.gainNs = io->scoreGroup(apart, facts);
   double lossNs = -costModel.scoreGroup(apart, facts);
-  // Chained products have been seen to lose much more than the model says; see docs/planning.md.
-  double apartNs = costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch);
-  bool isLoss = lossNs > kPrecision * apartNs || (lossNs > 0 && chainsContractions(a, b));
-  if (!isLoss) {
+  // The reason is what costs more.
+  LaunchFacts once = facts, near = facts;
+  once.flops -= once.repeatedFlops;
+  near.rereadBytes = 0;
+  bool isRecomputation = costModel.estimateNs(once) < costModel.estimateNs(near);
+  double tolerated = isRecomputation ? 0 : getToleratedLoss(a, aLaunch, b, bLaunch, tolerance);
+  if (lossNs <= std::max(0.0, tolerated)) {
     if (chainsContractions(a, b) || facts.lostFlops > facts.flops / 2)
       verdict.legality = checkRows(apart, facts, verdict.gainNs);
     return verdict;
   }
   std::string price;
   llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
-  // The reason is what costs more.
-  LaunchFacts once = facts, near = facts;
-  once.flops -= once.repeatedFlops;
-  near.rereadBytes = 0;
-  bool isRecomputation = costModel.estimateNs(once) < costModel.estimateNs(near);
   if (isRecomputation)
     verdict.legality = {Barrier::Recomputation,
                         std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,

@@ -43,12 +43,14 @@ public:
     collectUnits();
     collectCandidates();
     unsigned rounds = plan.hasDisabledLabels() ? kMostRoundsOfSwitches : kMostRounds;
-    for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {
-      mergeAll();
-      for (const Candidate &candidate : refused)
-        if (isStale(candidate))
-          heap.push(candidate);
-      llvm::erase_if(refused, [&](const Candidate &c) { return isStale(c); });
+    for (MergeTolerance phase :
+         {MergeTolerance::None, MergeTolerance::Epilogues, MergeTolerance::All}) {
+      tolerance = phase;
+      askAgain([](const Candidate &candidate) { return candidate.isDear; });
+      for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {
+        mergeAll();
+        askAgain([&](const Candidate &candidate) { return isStale(candidate); });
+      }
     }
     judgeGroups();
     if (plan.isExplained()) {
@@ -71,6 +73,7 @@ private:
     bool isSibling;
     unsigned versions[2];
     LaunchFacts merged;
+    bool isDear = false; ///< refused for a price that may be tolerated later
     bool operator<(const Candidate &other) const {
       return std::pair(gainNs, other.number) < std::pair(other.gainNs, number);
     }
@@ -157,6 +160,17 @@ private:
       heap.push(candidate);
   }
 
+  /// Refused candidates wait for their turn again.
+  void askAgain(llvm::function_ref<bool(const Candidate &)> isAsked) {
+    for (Candidate &candidate : refused)
+      if (isAsked(candidate)) {
+        if (candidate.isDear)
+          candidate.versions[0] = ~0u; // asked anew, whatever the versions
+        heap.push(candidate);
+      }
+    llvm::erase_if(refused, isAsked);
+  }
+
   bool isStale(const Candidate &candidate) {
     return candidate.versions[0] != groupOf(candidate.producer).version ||
            candidate.versions[1] != groupOf(candidate.consumer).version;
@@ -173,11 +187,12 @@ private:
     const Group &a = groupOf(candidate.producer), &b = groupOf(candidate.consumer);
     ++numPriced;
     numMembersPriced += a.nodes.size() + b.nodes.size();
-    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch, memo);
+    MergeVerdict verdict = query.evaluateMerge(a.nodes, a.launch, b.nodes, b.launch, tolerance, memo);
     if (verdict.legality && candidate.isSibling && verdict.gainNs <= 0)
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
       verdict.legality = plan.checkLabel(mergeSorted(a.nodes, b.nodes));
+    candidate.isDear = verdict.legality.barrier == Barrier::Rereading && !verdict.legality;
     candidate.gainNs = verdict.gainNs;
     candidate.merged = verdict.merged.facts;
     return verdict;
@@ -349,6 +364,7 @@ private:
   GroupMemo memo;
   ContractionOrder order;
   std::vector<Group> groups;
+  MergeTolerance tolerance = MergeTolerance::None;
   std::priority_queue<Candidate> heap;
   std::vector<Candidate> refused;
   unsigned numCandidates = 0;

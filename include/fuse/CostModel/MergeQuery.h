@@ -26,6 +26,10 @@ struct MergeVerdict {
   double gainNs = 0;
 };
 
+/// Which merges may lose what prices are not known to: none, elementwise members and norms behind a
+/// product, or all but products behind products.
+enum class MergeTolerance { None, Epilogues, All };
+
 class MergeQuery {
 public:
   /// Gains are those of the cost model `io`; a merge that `costModel` prices as a loss is refused.
@@ -44,6 +48,7 @@ public:
   /// The merge of two groups with these launches. Ops between them are not looked at.
   MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                              ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
+                             MergeTolerance tolerance = MergeTolerance::All,
                              GroupMemo *memo = nullptr) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
@@ -51,6 +56,9 @@ public:
 private:
   Legality checkKind(unsigned node) const;
   Legality checkExtents(ArrayRef<unsigned> nodes) const;
+  bool hasContraction(ArrayRef<unsigned> nodes) const;
+  double getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch, ArrayRef<unsigned> b,
+                          const LaunchFacts &bLaunch, MergeTolerance tolerance) const;
   bool chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const;
   Legality checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &together, double gainNs) const;
 
