@@ -142,9 +142,13 @@ bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
 double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                                     ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
                                     MergeTolerance tolerance) const {
+  auto folds = [&](ArrayRef<unsigned> nodes) {
+    return llvm::any_of(nodes, [&](unsigned node) { return table[node].isReduction(); });
+  };
   bool isEpilogue = hasContraction(a) && !hasContraction(b);
-  bool isTolerated = tolerance == MergeTolerance::All ? !chainsContractions(a, b)
-                                                      : isEpilogue && tolerance == MergeTolerance::Epilogues;
+  bool isNorm = !hasContraction(a) && folds(a) && hasContraction(b);
+  bool isTolerated = (isEpilogue && tolerance != MergeTolerance::None) ||
+                     (isNorm && tolerance == MergeTolerance::Norms);
   if (!isTolerated)
     return 0;
   return kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch));

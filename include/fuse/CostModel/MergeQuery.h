@@ -26,9 +26,9 @@ struct MergeVerdict {
   double gainNs = 0;
 };
 
-/// Which merges may lose what prices are not known to: none, elementwise members and norms behind a
-/// product, or all but products behind products.
-enum class MergeTolerance { None, Epilogues, All };
+/// Which merges may lose what prices are not known to: none, what stands behind a product, or norms
+/// before a product as well.
+enum class MergeTolerance { None, Epilogues, Norms };
 
 class MergeQuery {
 public:
@@ -48,7 +48,7 @@ public:
   /// The merge of two groups with these launches. Ops between them are not looked at.
   MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                              ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
-                             MergeTolerance tolerance = MergeTolerance::All,
+                             MergeTolerance tolerance = MergeTolerance::Norms,
                              GroupMemo *memo = nullptr) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
