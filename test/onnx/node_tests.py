@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""ONNX's node tests with fuse-run: node_tests.py FUSE_RUN [--every N] [--only TEXT] [--mode MODE]
+
+Of the tests that the onnx package makes, those that are tensor programs: tensors of types that the
+dialect has, no control flow, sequences, strings, random numbers, training or quantization, and
+result shapes that do not depend on elements. Each is run fused and unfused; it passes, is refused
+with a message that names the operator, or fails. --every N takes each N-th test by name.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import warnings
+
+import numpy as np
+import onnx
+
+from running import run_all, run_case
+
+# Operators that are no tensor programs, by why.
+OUTSIDE = {
+    "If Loop Scan SequenceMap",
+    "Adagrad Adam Momentum Gradient SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss",
+    "StringNormalizer TfIdfVectorizer RegexFullMatch StringConcat StringSplit",
+    "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",
+    "QuantizeLinear DequantizeLinear QLinearMatMul QLinearConv MatMulInteger ConvInteger "
+    "DynamicQuantizeLinear",
+    "RNN LSTM GRU DFT STFT MelWeightMatrix HannWindow HammingWindow BlackmanWindow",
+    "ImageDecoder AffineGrid GridSample RoiAlign MaxRoiPool Col2Im DeformConv MaxUnpool "
+    "CenterCropPad NonZero Unique Compress NonMaxSuppression",
+}
+OUTSIDE = {name for line in OUTSIDE for name in line.split()}
+# Tests of such operators whose function was expanded.
+EXPANDED = ("bernoulli", "sce_", "nllloss_", "quantizelinear", "dequantizelinear",
+            "dynamicquantizelinear", "blackmanwindow", "hannwindow", "hammingwindow",
+            "affine_grid", "center_crop_pad", "training")
+TYPES = {getattr(onnx.TensorProto, name) for name in
+         "FLOAT UINT8 INT8 UINT16 INT16 INT32 INT64 BOOL FLOAT16 DOUBLE UINT32 UINT64 BFLOAT16"
+         .split()}
+
+
+def walk(nodes):
+    for node in nodes:
+        yield node
+        for attribute in node.attribute:
+            for graph in [attribute.g, *attribute.graphs]:
+                yield from walk(graph.node)
+
+
+def is_tensor_program(case):
+    graph = case.model.graph
+    nodes = list(walk(graph.node)) + [n for f in case.model.functions for n in walk(f.node)]
+    if any(text in case.name for text in EXPANDED):
+        return False
+    for node in nodes:
+        if node.op_type in OUTSIDE or node.domain not in ("", "ai.onnx"):
+            return False
+        if "Sequence" in node.op_type or node.op_type.startswith("Optional"):
+            return False
+        for attribute in node.attribute:
+            if attribute.name == "training_mode" and attribute.i and \
+                    node.op_type == "BatchNormalization":
+                return False
+            if attribute.name == "to" and attribute.i not in TYPES:
+                return False
+            if attribute.HasField("t") and attribute.t.data_type not in TYPES:
+                return False
+    for value in [*graph.input, *graph.output, *graph.value_info]:
+        if value.type.WhichOneof("value") != "tensor_type":
+            return False
+        if value.type.tensor_type.elem_type not in TYPES | {0}:
+            return False
+    return all(tensor.data_type in TYPES for tensor in graph.initializer)
+
+
+def load_cases():
+    from onnx.backend.test.loader import load_model_tests
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cases = [case for case in load_model_tests(kind="node") if case.model is not None]
+    return sorted((case for case in cases if is_tensor_program(case)), key=lambda case: case.name)
+
+
+def to_array(value):
+    array = onnx.numpy_helper.to_array(value) if hasattr(value, "SerializeToString") else value
+    array = np.asarray(array)
+    # bf16 is two raw bytes in .npz files.
+    return array.view("V2") if array.dtype.name == "bfloat16" else array
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tool")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--mode", action="append", choices=("fused", "unfused", "interpret"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    cases = [case for case in load_cases() if arguments.only in case.name][::arguments.every]
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        models = {}
+        for case in cases:
+            models[case.name] = os.path.join(folder, case.name + ".onnx")
+            onnx.save(case.model, models[case.name])
+
+        def run(case, mode):
+            graph = case.model.graph
+            for inputs, outputs in case.data_sets:
+                given = {info.name: to_array(value) for info, value in zip(graph.input, inputs)}
+                wanted = {info.name: to_array(value) for info, value in zip(graph.output, outputs)}
+                # Two units in the last place of bf16, as the package's own runner allows.
+                is_short = any(array.dtype == "V2" for array in wanted.values())
+                outcome = run_case(os.path.abspath(arguments.tool), models[case.name], given, wanted,
+                                   2**-6 if is_short else case.rtol, case.atol, mode)
+                if outcome[0] != "passed":
+                    return outcome
+            return "passed", ""
+
+        for mode in arguments.mode or ("fused", "unfused"):
+            print(f"{mode}, onnx {onnx.__version__}:")
+            failures += run_all([(case.name, case) for case in cases],
+                                lambda case, mode=mode: run(case, mode), arguments.jobs)
+    return 1 if failures or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

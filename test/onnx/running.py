@@ -1,0 +1,64 @@
+"""Runs models with fuse-run against expected outputs, side by side, and sums up."""
+
+import collections
+import concurrent.futures
+import os
+import re
+import subprocess
+import tempfile
+
+import numpy as np
+
+# An error of fuse-run that says that a model's answer was wrong.
+WRONG = re.compile(r"against .*(beyond the tolerance|expected .* found)")
+
+
+def run_case(tool, model, inputs, outputs, rtol, atol, mode="fused", timeout=120):
+    """("passed" | "refused" | "failed", message). A refusal names what is not supported."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [tool, model, "--mode", mode, "--threads", "1", "--rtol", str(rtol),
+                   "--atol", str(atol)]
+        if inputs:
+            np.savez(os.path.join(folder, "inputs.npz"), **inputs)
+            command += ["--inputs", os.path.join(folder, "inputs.npz")]
+        np.savez(os.path.join(folder, "outputs.npz"), **outputs)
+        command += ["--expect", os.path.join(folder, "outputs.npz")]
+        try:
+            run = subprocess.run(command, capture_output=True, text=True, timeout=timeout,
+                                 cwd=folder, check=False)
+        except subprocess.TimeoutExpired:
+            return "failed", f"ran longer than {timeout} s"
+    if run.returncode == 0:
+        return "passed", ""
+    message = run.stderr.strip().splitlines()[0] if run.stderr.strip() else "no message"
+    if run.returncode != 1 or WRONG.search(run.stderr):
+        return "failed", f"exit status {run.returncode}: {message}"
+    names_what = "not supported" in run.stderr or "node '" in run.stderr
+    return ("refused" if names_what else "failed"), message
+
+
+def reason(message):
+    """What refusals of one kind have in common."""
+    match = re.search(r"operator (\S+)( of domain \S+)? is not supported", message)
+    if match:
+        return f"operator {match.group(1)}"
+    match = re.search(r"\((\w+)\): (.*)", message)
+    return f"{match.group(1)}: {match.group(2)}" if match else message
+
+
+def run_all(cases, run, jobs):
+    """Runs `run(case)` for each named case; prints counts by reason. The number of failures."""
+    counts, refused, failed = collections.Counter(), collections.Counter(), []
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for (name, _), (outcome, message) in zip(cases, pool.map(lambda c: run(c[1]), cases)):
+            counts[outcome] += 1
+            if outcome == "refused":
+                refused[reason(message)] += 1
+            elif outcome == "failed":
+                failed.append(name)
+                print(f"failed: {name}: {message}", flush=True)
+    for text, count in refused.most_common():
+        print(f"refused {count}: {text}")
+    print(f"{counts['passed']} passed, {counts['refused']} refused, {len(failed)} failed of "
+          f"{len(cases)}")
+    return len(failed)
