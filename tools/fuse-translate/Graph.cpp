@@ -52,6 +52,7 @@ private:
   using Place = std::pair<int64_t, std::pair<int64_t, Operation *>>;
   static constexpr int64_t kOutside = -1;
 
+  /// Adds the node that an op is part of, unless it is there already or nothing needs it.
   void addVertex(Operation *op, int64_t kernel, StringRef style);
   void addEdge(Value value, const std::string &to, bool isInKernel);
   /// The vertex that makes a value; empty if there is none.
@@ -69,6 +70,8 @@ private:
 
 void GraphWriter::addVertex(Operation *op, int64_t kernel, StringRef style) {
   std::optional<size_t> number = nodes.lookup(op);
+  if (number && !nodes.get()[*number].isNeeded)
+    return;
   Place place(kernel, {number ? static_cast<int64_t>(*number) : -1, number ? nullptr : op});
   auto [it, isNew] = vertices.insert({place, "n" + std::to_string(vertices.size())});
   vertexOf[op] = it->second;
@@ -77,7 +80,8 @@ void GraphWriter::addVertex(Operation *op, int64_t kernel, StringRef style) {
     return;
   std::string label = number ? nodes.get()[*number].op + "\n" + nodes.get()[*number].name
                              : describeOp(op);
-  os << "    " << it->second << " [label=" << quote(label) << style << "];\n";
+  os.indent(kernel == kOutside ? 2 : 4)
+      << it->second << " [label=" << quote(label) << style << "];\n";
 }
 
 std::string GraphWriter::findSource(Value value) const {
@@ -139,7 +143,9 @@ void GraphWriter::write(func::FuncOp function, const FunctionReport &report) {
   });
 
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto it = vertexOf.find(op);
+    // What a region yields comes out of the op around it.
+    bool yields = classifyNode(op) == NodeKind::Terminator && !isa<KernelOp>(op->getParentOp());
+    auto it = vertexOf.find(yields ? op->getParentOp() : op);
     if (it == vertexOf.end())
       return;
     int64_t own = kernelOf.lookup(op);

@@ -44,14 +44,20 @@ static std::string describeOutcome(const WrittenNode &node, const FunctionReport
 
 void mlir::fuse::printListing(const WrittenNodes &nodes, const FunctionReport &report,
                               raw_ostream &os) {
-  os << "@" << report.name << ": " << nodes.get().size() << " nodes, " << report.fusedKernels
-     << " kernels\n";
+  auto count = [&](size_t number, StringRef what) {
+    os << number << " " << what << (number == 1 ? "" : "s");
+  };
+  os << "@" << report.name << ": ";
+  count(nodes.get().size(), "node");
+  os << ", ";
+  count(static_cast<size_t>(report.fusedKernels), "kernel");
+  os << "\n";
   size_t nameWidth = 0, opWidth = 0;
   for (const WrittenNode &node : nodes.get()) {
     nameWidth = std::max(nameWidth, node.name.size());
     opWidth = std::max(opWidth, node.op.size());
   }
-  // One long name does not push all others aside.
+  // One long name does not push everything aside.
   nameWidth = std::min<size_t>(nameWidth, 60);
   opWidth = std::min<size_t>(opWidth, 40);
   for (const WrittenNode &node : nodes.get())

@@ -17,7 +17,7 @@ namespace mlir::fuse {
 void printListing(const WrittenNodes &nodes, const FunctionReport &report, raw_ostream &os);
 
 /// A digraph for Graphviz: a cluster per kernel with the nodes that it is made of, and the values
-/// between them. Parameters are left out.
+/// between them. Parameters and what nothing needs are left out.
 void printGraph(const WrittenNodes &nodes, func::FuncOp function, const FunctionReport &report,
                 raw_ostream &os);
 

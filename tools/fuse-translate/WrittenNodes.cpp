@@ -11,16 +11,17 @@
 #include "fuse/IR/OpText.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// The outermost place that a location names.
+/// The outermost place that a location names; of a file, without its folder.
 static std::string describeLocation(Location loc) {
   std::string text = "-";
   loc->walk([&](Location part) {
     if (auto file = dyn_cast<FileLineColLoc>(part))
-      text = (file.getFilename().strref() + ":" + Twine(file.getLine()) + ":" +
+      text = (llvm::sys::path::filename(file.getFilename()) + ":" + Twine(file.getLine()) + ":" +
               Twine(file.getColumn()))
                  .str();
     else if (auto name = dyn_cast<NameLoc>(part))

@@ -81,7 +81,6 @@ static LogicalResult print(const LoadedProgram &program, const TranslateOptions 
     if (options.locations)
       flags.enableDebugInfo();
     module->print(os, flags);
-    os << "\n";
     return success();
   }
   FailureOr<func::FuncOp> function = findFunction(module, options.function);

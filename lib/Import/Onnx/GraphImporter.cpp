@@ -421,6 +421,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (failed(build(importer, node)))
       return failure();
     results.assign(node.getResults().begin(), node.getResults().end());
+    // Types alone may say it all.
+    isFolded = llvm::all_of(results, [](const ModelValue &result) { return !result.value; });
   }
   for (auto [i, result] : llvm::enumerate(results)) {
     const std::string &name = proto.output(static_cast<int>(i));
