@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../common/LoadProgram.h"
+#include "../common/ProgressBar.h"
 #include "../common/WriteText.h"
 #include "Listing.h"
 #include "Options.h"
@@ -112,14 +113,19 @@ static int runTool(const TranslateOptions &options) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  ProgressBar progress(context);
+  progress.enter(ProgressBar::Stage::Import);
   FailureOr<LoadedProgram> program =
       loadProgram(options.program, options, *files, sources, context);
   if (failed(program))
     return Failed;
   std::string text;
   llvm::raw_string_ostream stream(text);
+  if (options.emission != Emission::Text && options.emission != Emission::Bytecode)
+    progress.enter(ProgressBar::Stage::Plan);
   if (failed(print(*program, options, stream)))
     return Failed;
+  progress.clear();
   // The weights first: who sees the program finds them.
   if (!options.weights.empty())
     if (llvm::Error error = writeNpz(options.weights, program->parameters))
