@@ -434,7 +434,11 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
       return fail("'" + name + "' is computed twice");
   }
-  model.nodes.push_back({std::move(nodeName), proto.op_type(), isFolded});
+  // Such a node was a transposition before its operand was read the other way around.
+  bool isTransposed = body.depth == 0 && proto.op_type() == "Identity" &&
+                      proto.input_size() > 0 && transposed.contains(proto.input(0));
+  model.nodes.push_back({std::move(nodeName), isTransposed ? "Transpose" : proto.op_type(),
+                         isFolded || isTransposed});
   return success();
 }
 
