@@ -15,7 +15,7 @@ export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99
 
 cmake --preset sanitize >/dev/null
 units=(FuseInterpreterTests FuseExecutionTests FuseCompiledTests FuseRuntimeTests FuseSupportTests)
-ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run fuse-compile "${units[@]}"
+ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run fuse-compile fuse-translate "${units[@]}"
 "$(llvm-config-22 --prefix)/bin/lit" -j "$jobs" --succinct --verbose build/sanitize/test \
   --filter '^(IR|Transforms|Report|Codegen|tools)/|errors'
 for unit in "${units[@]}"; do

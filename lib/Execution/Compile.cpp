@@ -36,7 +36,10 @@ public:
       return;
     dump.done = true;
     printed.insert(op);
-    op->print(*dump.os);
+    OpPrintingFlags flags;
+    if (dump.withLocations)
+      flags.enableDebugInfo();
+    op->print(*dump.os, flags);
     *dump.os << "\n";
   }
 

@@ -15,6 +15,8 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
+#include <mutex>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -171,6 +173,16 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
   initializeNativeTarget();
   std::vector<std::string> errors(units.size());
   result.objects.resize(units.size());
+  std::mutex progressMutex;
+  size_t done = 0;
+  auto report = [&](size_t newlyDone) {
+    if (!options.progress)
+      return;
+    std::lock_guard<std::mutex> lock(progressMutex);
+    done += newlyDone;
+    options.progress(done, units.size());
+  };
+  report(0);
   auto compile = [&](size_t i) {
     StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
     auto object = compileNative(units[i].bytecode, units[i].name, from, units[i].name, options);
@@ -178,6 +190,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
       result.objects[i] = std::move(*object);
     else
       errors[i] = llvm::toString(object.takeError());
+    report(1);
   };
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));

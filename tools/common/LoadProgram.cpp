@@ -8,7 +8,6 @@
 #include "LoadProgram.h"
 
 #include "fuse/Execution/Compile.h"
-#include "fuse/Import/Onnx.h"
 #include "fuse/Support/Npy.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
@@ -40,6 +39,17 @@ bool mlir::fuse::isProgramName(StringRef path) {
 
 std::string mlir::fuse::describeProgramNames() { return ".onnx, .mlir or .mlirbc"; }
 
+llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &options) {
+  if (path.empty())
+    return llvm::createStringError("expected a program, found none");
+  if (!isProgramName(path))
+    return expected("a program that ends in " + describeProgramNames(), path);
+  if (!isOnnxPath(path) && (!options.dims.empty() || !options.boundFiles.empty()))
+    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
+                                   " needs an ONNX model, found '" + path + "'");
+  return llvm::Error::success();
+}
+
 static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
                                           ArrayRef<InputFile> files, MLIRContext &context) {
   OnnxImportOptions importOptions;
@@ -58,7 +68,8 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
   FailureOr<OnnxModel> model = importOnnx(path, &context, importOptions);
   if (failed(model))
     return failure();
-  return LoadedProgram{std::move(model->module), std::move(model->parameters)};
+  return LoadedProgram{std::move(model->module), std::move(model->parameters),
+                       std::move(model->nodes)};
 }
 
 FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options,

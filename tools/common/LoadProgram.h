@@ -9,7 +9,7 @@
 #define FUSE_TOOLS_COMMON_LOADPROGRAM_H
 
 #include "PlanningOptions.h"
-#include "fuse/Support/Npz.h"
+#include "fuse/Import/Onnx.h"
 
 #include <memory>
 
@@ -34,12 +34,17 @@ struct LoadedProgram {
   OwningOpRef<ModuleOp> module;
   /// Of a model: its initializers, by the names of arguments marked `fuse.param`.
   std::vector<NamedArray> parameters;
+  /// Of a model: its nodes.
+  std::vector<OnnxNode> nodes;
 };
 
 /// Whether a program of this name can be loaded: it ends in .onnx, .mlir or .mlirbc, or is "-".
 bool isProgramName(StringRef path);
 /// The same for messages: `.onnx, .mlir or .mlirbc`.
 std::string describeProgramNames();
+
+/// An error for a name that says of no program, and for options that only a model has.
+llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
 
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
 /// the text or bytecode in `sources` is parsed. Diagnostics on failure.

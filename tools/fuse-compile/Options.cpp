@@ -7,7 +7,6 @@
 
 #include "Options.h"
 #include "../common/LoadProgram.h"
-#include "fuse/Import/Onnx.h"
 
 using namespace mlir::fuse;
 using llvm::StringRef;
@@ -66,15 +65,8 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
     return error;
   if (options.help || options.version)
     return options;
-  if (options.program.empty())
-    return llvm::createStringError("expected a program, found none");
-  StringRef program = options.program;
-  if (!isProgramName(program))
-    return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
-                                   ", found '" + options.program + "'");
-  if (!isOnnxPath(program) && (!options.dims.empty() || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
-                                   " needs an ONNX model, found '" + options.program + "'");
+  if (llvm::Error error = checkProgram(options.program, options))
+    return error;
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../common/ProgressBar.h"
 #include "../common/Reports.h"
 #include "Options.h"
 #include "Weights.h"
@@ -51,11 +52,13 @@ struct WeightedProgram {
 
 /// The one place where a program and its parameters come in. A diagnostic on failure.
 static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, const std::shared_ptr<llvm::SourceMgr> &sources,
-                                               MLIRContext &context) {
+                                               MLIRContext &context, ProgressBar &progress) {
   auto files = readInputFiles(options);
   if (!files)
     return fail(files.takeError()), failure();
+  progress.enter(ProgressBar::Stage::Import);
   FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, sources, context);
+  progress.clear();
   if (failed(loaded))
     return failure();
   WeightedProgram program;
@@ -75,8 +78,10 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, con
   return program;
 }
 
-static LogicalResult compile(const WeightedProgram &program, const BundleOptions &options) {
+static LogicalResult compile(const WeightedProgram &program, const BundleOptions &options,
+                             ProgressBar &progress) {
   StringRef name = program.signature.function;
+  progress.enter(ProgressBar::Stage::Plan);
   FailureOr<PlannedProgram> planned =
       planFunction(*program.module, name, options, options.getCompileOptions());
   if (failed(planned))
@@ -88,6 +93,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   if (failed(signature))
     return failure();
   planned->restoreTarget(module);
+  progress.enter(ProgressBar::Stage::Lower);
   if (failed(lowerProgram(module, /*dump=*/nullptr, options.numerics != "exact")))
     return failure();
   for (FunctionReport &function : report.functions)
@@ -99,7 +105,9 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   contents.indexExtents = getIndexExtents(program.function);
   contents.weights = program.weights;
   contents.report = llvm::formatv("{0:2}\n", toJson(report)).str();
-  llvm::Error error = writeBundle(options.output, module, contents);
+  llvm::Error error =
+      writeBundle(options.output, module, contents, progress.getCompilerOptions());
+  progress.clear();
   return error ? (fail(std::move(error)), failure()) : success();
 }
 
@@ -119,10 +127,11 @@ static int runTool(const BundleOptions &options) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
-  FailureOr<WeightedProgram> program = loadWeighted(options, sources, context);
+  ProgressBar progress(context);
+  FailureOr<WeightedProgram> program = loadWeighted(options, sources, context, progress);
   if (failed(program))
     return Failed;
-  return succeeded(compile(*program, options)) ? Done : Failed;
+  return succeeded(compile(*program, options, progress)) ? Done : Failed;
 }
 
 int main(int argc, char **argv) {

@@ -28,6 +28,7 @@ static double toMs(std::chrono::steady_clock::duration duration) {
 
 LogicalResult Driver::fail(llvm::Error error, Operation *op) {
   std::string text = llvm::toString(std::move(error));
+  progress.clear();
   if (op)
     return op->emitError(text);
   llvm::WithColor::error(llvm::errs(), "fuse-run") << text << "\n";
@@ -66,6 +67,7 @@ LogicalResult Driver::run() {
   }
   if (options.mode != RunMode::Interpret && failed(compile()))
     return failure();
+  progress.clear();
   if (onlyExplains()) {
     printReports();
     return writeFiles();
@@ -121,6 +123,7 @@ LogicalResult Driver::compile() {
           merges(execute, action);
         });
   StageDump dump{options.dumpAfter, &os, false, {}};
+  progress.enter(ProgressBar::Stage::Plan);
   FailureOr<PlannedProgram> made =
       planFunction(module, signature.function, options, compileOptions, &dump);
   if (failed(made))
@@ -145,6 +148,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = std::chrono::steady_clock::now();
+  progress.enter(ProgressBar::Stage::Lower);
   if (failed(lowerProgram(*planned, &dump, options.numerics != "exact")))
     return failure();
   if (dumps && !dump.done)
@@ -155,7 +159,7 @@ LogicalResult Driver::compile() {
   addLaunches(getFunctionReport(), launches);
   if (onlyExplains())
     return success();
-  auto program = Program::load(*planned, compiled);
+  auto program = Program::load(*planned, compiled, progress.getCompilerOptions());
   if (!program)
     return fail(program.takeError(), func);
   compileMs += toMs(std::chrono::steady_clock::now() - start);

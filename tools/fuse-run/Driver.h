@@ -8,8 +8,9 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_DRIVER_H
 #define FUSE_TOOLS_FUSE_RUN_DRIVER_H
 
-#include "../common/Reports.h"
 #include "../common/LoadProgram.h"
+#include "../common/ProgressBar.h"
+#include "../common/Reports.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
@@ -23,11 +24,12 @@ namespace mlir::fuse {
 /// succeeded.
 class Driver {
 public:
-  /// `program` is as written, `files` what the options name.
+  /// `program` is as written, `files` what the options name; `progress` is cleared before anything
+  /// is printed.
   Driver(const RunOptions &options, const LoadedProgram &program, ArrayRef<InputFile> files,
-         llvm::raw_ostream &os)
+         ProgressBar &progress, llvm::raw_ostream &os)
       : options(options), module(*program.module), parameters(program.parameters), files(files),
-        os(os) {}
+        progress(progress), os(os) {}
 
   /// On failure the reason is on stderr, as a diagnostic with a location where there is one.
   LogicalResult run();
@@ -50,6 +52,7 @@ private:
   ModuleOp module;
   ArrayRef<NamedArray> parameters;
   ArrayRef<InputFile> files;
+  ProgressBar &progress;
   llvm::raw_ostream &os;
 
   func::FuncOp func; // in `module`

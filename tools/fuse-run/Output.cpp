@@ -7,9 +7,9 @@
 
 #include "Output.h"
 
+#include "../common/WriteText.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -31,55 +31,15 @@ void mlir::fuse::printTimes(std::optional<int32_t> threads, std::optional<double
                      runs.size());
 }
 
-/// Whether all has been written: a full device or a closed pipe is no error of any single write.
-static llvm::Error takeStreamError(llvm::raw_fd_ostream &stream) {
-  stream.flush();
-  std::error_code code = stream.error();
-  stream.clear_error();
-  return llvm::errorCodeToError(code);
-}
-
-/// Whole or not at all, by renaming; but what is no file (a device, a pipe) stays what it is, and a
-/// link stays a link.
-static llvm::Error writeText(StringRef path, StringRef text) {
-  if (path == "-") {
-    llvm::outs() << text;
-    return takeStreamError(llvm::outs());
-  }
-  SmallString<128> target;
-  if (llvm::sys::fs::real_path(path, target)) // not there yet
-    target = path;
-  llvm::sys::fs::file_status status;
-  bool exists = !llvm::sys::fs::status(target, status) && llvm::sys::fs::exists(status);
-  if (exists && !llvm::sys::fs::is_regular_file(status)) {
-    std::error_code code;
-    llvm::raw_fd_ostream stream(target, code);
-    if (code)
-      return llvm::errorCodeToError(code);
-    stream << text;
-    return takeStreamError(stream);
-  }
-  auto file = llvm::sys::fs::TempFile::create(target + ".tmp-%%%%%%%%", 0666);
-  if (!file)
-    return file.takeError();
-  llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-  stream << text;
-  if (llvm::Error error = takeStreamError(stream))
-    return llvm::joinErrors(std::move(error), file->discard());
-  return file->keep(target);
-}
-
 llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
                                    StringRef reportJson) {
-  if (llvm::Error error = takeStreamError(llvm::outs()))
-    return llvm::createStringError("standard output: cannot write: " +
-                                   llvm::toString(std::move(error)));
+  if (llvm::Error error = finishOutput())
+    return error;
   if (!options.outputs.empty())
     if (llvm::Error error = writeNpz(options.outputs, outputs))
       return error;
   if (!options.reportJson.empty())
     if (llvm::Error error = writeText(options.reportJson, reportJson))
-      return llvm::createStringError("'" + options.reportJson + "': cannot write: " +
-                                     llvm::toString(std::move(error)));
+      return error;
   return llvm::Error::success();
 }

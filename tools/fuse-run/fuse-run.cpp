@@ -80,12 +80,17 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  // Dumps and lists are written while the bar would be there.
+  ProgressBar progress(context, options.dumpAfter.empty() && !options.dumpKernel &&
+                                    !options.listMerges);
+  progress.enter(ProgressBar::Stage::Import);
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, sources, context);
   if (failed(program))
     return Failed;
+  progress.clear();
   if (options.explain && failed(enableRemarks(context)))
     return fail("remarks cannot be enabled", Failed);
-  LogicalResult result = Driver(options, *program, *files, llvm::outs()).run();
+  LogicalResult result = Driver(options, *program, *files, progress, llvm::outs()).run();
   llvm::outs().flush();
   return succeeded(result) ? Done : Failed;
 }

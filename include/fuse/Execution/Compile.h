@@ -37,6 +37,7 @@ struct StageDump {
   /// Whether the stage has been printed, and the stages there were, in order.
   bool done = false;
   std::vector<std::string> seen;
+  bool withLocations = false;
 };
 
 /// Converts what is written in TOSA, in linalg on tensors and in the tensor dialect, in place, as

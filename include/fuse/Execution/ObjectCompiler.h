@@ -18,6 +18,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct ObjectCompilerOptions {
   /// Empty: the CPU this runs on, with its features.
   std::string cpu;
   std::string features;
+  /// Called with how many of the objects are compiled, 0 at first; one call at a time, from any
+  /// thread.
+  std::function<void(size_t done, size_t total)> progress;
 };
 
 /// A nested module that is to become an object.

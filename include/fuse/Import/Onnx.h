@@ -32,11 +32,23 @@ struct OnnxImportOptions {
   std::vector<NamedArray> bound;
 };
 
+/// A node of a model, or of a function that the model calls.
+struct OnnxNode {
+  /// Its name, else that of its first output; within a function after the call's name and a slash. No
+  /// two are named alike. The ops that it became carry this name as their location (NameLoc).
+  std::string name;
+  std::string op; ///< the operator
+  /// Whether it was computed while importing: no op remains of it.
+  bool isFolded = false;
+};
+
 struct OnnxModel {
   OwningOpRef<ModuleOp> module;
   /// What the arguments marked `fuse.param` are, by name: bytes in the model's file where they are
   /// aligned there, else copied once.
   std::vector<NamedArray> parameters;
+  /// In the model's order, those of a function where it is called.
+  std::vector<OnnxNode> nodes;
 };
 
 /// Whether a file of this name is taken for an ONNX model: it ends in `.onnx`.

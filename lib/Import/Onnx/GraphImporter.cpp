@@ -35,11 +35,27 @@ InFlightDiagnostic GraphImporter::emitError(const Twine &text) const {
   return mlir::emitError(model.module->getLoc()) << text;
 }
 
+static std::string getName(const NodeProto &node) {
+  if (node.name().empty() && node.output_size() > 0)
+    return node.output(0);
+  return node.name();
+}
+
 Location GraphImporter::makeLoc(const NodeProto &node) const {
-  std::string name = node.name();
-  if (name.empty() && node.output_size() > 0)
-    name = node.output(0);
-  return NameLoc::get(StringAttr::get(context, name), model.module->getLoc());
+  return NameLoc::get(StringAttr::get(context, getName(node)), model.module->getLoc());
+}
+
+std::string GraphImporter::takeName(const NodeProto &node, const Body &body) {
+  std::string base = body.prefix + getName(node), name = base;
+  unsigned number = nodeNames[base]++;
+  if (number == 0)
+    return name;
+  // A model may use what would be the next name itself.
+  do
+    name = base + "_" + std::to_string(number++);
+  while (!nodeNames.try_emplace(name, 1).second);
+  nodeNames[base] = number;
+  return name;
 }
 
 ModelValue *GraphImporter::add(ModelValue value) {
@@ -59,7 +75,7 @@ LogicalResult GraphImporter::run() {
   builder.setInsertionPointToEnd(model.module->getBody());
   function = func::FuncOp::create(builder, "main", builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
-  Body body{graph.node(), {}, {}, 0};
+  Body body{graph.node(), {}, {}, 0, {}};
   for (const auto &opset : file.getModel().opset_import())
     body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
   if (body.opsets.lookup("") < 1)
@@ -353,10 +369,11 @@ FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodePr
 }
 
 LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
-  Location loc = makeLoc(proto);
+  std::string nodeName = takeName(proto, body);
+  Location loc = NameLoc::get(StringAttr::get(context, nodeName), model.module->getLoc());
   builder.setLoc(loc);
   if (const FunctionProto *callee = findFunction(proto))
-    return callFunction(proto, *callee, body);
+    return callFunction(proto, *callee, body, nodeName);
   auto fail = [&](const Twine &text) {
     return mlir::emitError(loc) << describeNode(proto) << ": " << text;
   };
@@ -404,6 +421,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (failed(build(importer, node)))
       return failure();
     results.assign(node.getResults().begin(), node.getResults().end());
+    // Types alone may say it all.
+    isFolded = llvm::all_of(results, [](const ModelValue &result) { return !result.value; });
   }
   for (auto [i, result] : llvm::enumerate(results)) {
     const std::string &name = proto.output(static_cast<int>(i));
@@ -415,12 +434,17 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
       return fail("'" + name + "' is computed twice");
   }
+  // Such a node was a transposition before its operand was read the other way around.
+  bool isTransposed = body.depth == 0 && proto.op_type() == "Identity" &&
+                      proto.input_size() > 0 && transposed.contains(proto.input(0));
+  model.nodes.push_back({std::move(nodeName), isTransposed ? "Transpose" : proto.op_type(),
+                         isFolded || isTransposed});
   return success();
 }
 
 /// A function's nodes are imported where it is called.
 LogicalResult GraphImporter::callFunction(const NodeProto &proto, const FunctionProto &callee,
-                                          Body &caller) {
+                                          Body &caller, StringRef name) {
   auto fail = [&](const Twine &text) {
     return mlir::emitError(builder.getLoc()) << describeNode(proto) << ": " << text;
   };
@@ -442,7 +466,7 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
       attribute = *given;
       attribute.set_name(name);
     }
-  Body body{nodes, {}, {}, caller.depth + 1};
+  Body body{nodes, {}, {}, caller.depth + 1, name.str() + "/"};
   if (body.depth > kMostCallDepth)
     return fail("functions call one another endlessly");
   for (const auto &opset : callee.opset_import())

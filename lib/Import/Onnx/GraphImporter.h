@@ -38,6 +38,7 @@ private:
     llvm::StringMap<int64_t> opsets; ///< by domain; "" is the default one
     Scope scope;
     unsigned depth = 0;
+    std::string prefix; ///< of its nodes' names
   };
 
   InFlightDiagnostic emitError(const Twine &text) const;
@@ -50,7 +51,9 @@ private:
   FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
   LogicalResult importNodes(Body &body);
   LogicalResult importNode(const NodeProto &proto, Body &body);
-  LogicalResult callFunction(const NodeProto &proto, const FunctionProto &function, Body &caller);
+  /// `name`: of the calling node.
+  LogicalResult callFunction(const NodeProto &proto, const FunctionProto &function, Body &caller,
+                             StringRef name);
   LogicalResult build(const OpImporter &importer, Node &node);
   /// Computes a node whose operands are known. Nothing if its results are too large for that.
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
@@ -62,6 +65,8 @@ private:
   const HostArray *findGiven(StringRef name) const;
   ModelValue *add(ModelValue value);
   Location makeLoc(const NodeProto &node) const;
+  /// Gives a node a name that no node before it has.
+  std::string takeName(const NodeProto &node, const Body &body);
 
   const ModelFile &file;
   llvm::StringSet<> transposed;
@@ -73,6 +78,7 @@ private:
   ImplicitLocOpBuilder builder;
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
+  llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
   llvm::StringMap<int64_t> dims;
 };
 

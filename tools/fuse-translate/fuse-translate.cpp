@@ -1,0 +1,155 @@
+//===- fuse-translate.cpp - Programs, plans and listings as text ----------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../common/LoadProgram.h"
+#include "../common/ProgressBar.h"
+#include "../common/WriteText.h"
+#include "Listing.h"
+#include "Options.h"
+
+#include "fuse/Execution/Signature.h"
+#include "fuse/InitAll/InitAll.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Exit statuses; see the help.
+enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
+
+static int fail(const Twine &text, Status status) {
+  llvm::WithColor::error(llvm::errs(), "fuse-translate") << text << "\n";
+  if (status == WrongUsage)
+    llvm::errs() << "fuse-translate --help lists the options\n";
+  return status;
+}
+
+static int fail(llvm::Error error) { return fail(llvm::toString(std::move(error)), Failed); }
+
+/// The program after planning, before its kernels are formed.
+static LogicalResult printPlan(func::FuncOp function, const TranslateOptions &options,
+                               raw_ostream &os) {
+  StageDump dump;
+  dump.stage = "fuse-plan";
+  dump.os = &os;
+  dump.withLocations = options.locations;
+  auto module = function->getParentOfType<ModuleOp>();
+  return failure(failed(planFunction(module, function.getSymName(), options,
+                                     options.getCompileOptions(), &dump)));
+}
+
+static LogicalResult printPlanned(func::FuncOp function, ArrayRef<OnnxNode> modelNodes,
+                                  const TranslateOptions &options, raw_ostream &os) {
+  auto module = function->getParentOfType<ModuleOp>();
+  std::string name = function.getSymName().str();
+  // Calls become part of the function first: their ops are nodes like others.
+  isolateFunction(module, name);
+  WrittenNodes nodes(module.lookupSymbol<func::FuncOp>(name), modelNodes);
+  FailureOr<PlannedProgram> planned =
+      planFunction(module, name, options, options.getCompileOptions());
+  if (failed(planned))
+    return failure();
+  auto plannedFunction = planned->module->lookupSymbol<func::FuncOp>(name);
+  FunctionReport report = computeFunctionReport(plannedFunction);
+  nodes.place(plannedFunction, report);
+  if (options.emission == Emission::Listing)
+    printListing(nodes, report, os);
+  else
+    printGraph(nodes, plannedFunction, report, os);
+  return success();
+}
+
+static LogicalResult print(const LoadedProgram &program, const TranslateOptions &options,
+                           raw_ostream &os) {
+  ModuleOp module = *program.module;
+  if (options.emission == Emission::Bytecode)
+    return writeBytecodeToFile(module, os);
+  if (options.emission == Emission::Text) {
+    OpPrintingFlags flags;
+    if (options.locations)
+      flags.enableDebugInfo();
+    module->print(os, flags);
+    return success();
+  }
+  FailureOr<func::FuncOp> function = findFunction(module, options.function);
+  if (failed(function))
+    return failure();
+  if (function->isExternal())
+    return function->emitError("expected a function with a body, found a declaration");
+  if (options.emission == Emission::Plan)
+    return printPlan(*function, options, os);
+  return printPlanned(*function, program.nodes, options, os);
+}
+
+static int runTool(const TranslateOptions &options) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  if (!isOnnxPath(options.program)) { // which is mapped, not read
+    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
+    if (!buffer)
+      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  }
+  auto files = readInputFiles(options);
+  if (!files)
+    return fail(files.takeError());
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllFuseDialects(registry);
+  MLIRContext context(registry);
+  // Diagnostics show the line of the source instead.
+  context.printOpOnDiagnostic(false);
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  ProgressBar progress(context);
+  progress.enter(ProgressBar::Stage::Import);
+  FailureOr<LoadedProgram> program =
+      loadProgram(options.program, options, *files, sources, context);
+  if (failed(program))
+    return Failed;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (options.emission != Emission::Text && options.emission != Emission::Bytecode)
+    progress.enter(ProgressBar::Stage::Plan);
+  if (failed(print(*program, options, stream)))
+    return Failed;
+  progress.clear();
+  // The weights first: who sees the program finds them.
+  if (!options.weights.empty())
+    if (llvm::Error error = writeNpz(options.weights, program->parameters))
+      return fail(std::move(error));
+  llvm::Error error = writeText(options.output.empty() ? "-" : options.output, text);
+  return error ? fail(std::move(error)) : Done;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  llvm::setBugReportMsg("");
+  ArrayRef<const char *> arguments(argv, static_cast<size_t>(argc));
+  auto options = parseOptions(arguments.drop_front(argc > 0));
+  if (!options)
+    return fail(llvm::toString(options.takeError()), WrongUsage);
+  if (options->help)
+    printHelp(llvm::outs());
+  if (options->version)
+    llvm::outs() << "fuse " << FUSE_VERSION << "\nLLVM " << LLVM_VERSION_STRING << "\n";
+  if (options->help || options->version)
+    return Done;
+  // A terminal could do anything with it.
+  bool isShown = options->output.empty() && llvm::sys::Process::StandardOutIsDisplayed();
+  if (options->emission == Emission::Bytecode && isShown)
+    return fail("--emit bytecode needs -o FILE: standard output is a terminal", WrongUsage);
+  return runTool(*options);
+}
