@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../common/ModelDiagnostics.h"
 #include "../common/Reports.h"
 #include "Options.h"
 #include "Weights.h"
@@ -119,6 +120,7 @@ static int runTool(const BundleOptions &options) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  ModelDiagnosticHandler modelHandler(&context);
   FailureOr<WeightedProgram> program = loadWeighted(options, sources, context);
   if (failed(program))
     return Failed;

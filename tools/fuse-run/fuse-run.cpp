@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "../common/ModelDiagnostics.h"
 #include "Options.h"
 #include "RunBundle.h"
 
@@ -80,6 +81,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  ModelDiagnosticHandler modelHandler(&context);
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, sources, context);
   if (failed(program))
     return Failed;
