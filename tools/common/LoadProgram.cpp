@@ -60,7 +60,8 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
   for (const auto &[name, file] : options.boundFiles) {
     auto array = readNpy(file);
     if (!array) {
-      emitError(UnknownLoc::get(&context)) << llvm::toString(array.takeError());
+      emitError(NameLoc::get(StringAttr::get(&context, path)))
+          << "--bind " << name << ": " << llvm::toString(array.takeError());
       return failure();
     }
     importOptions.bound.push_back({name, std::move(*array)});

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../common/ModelDiagnostics.h"
 #include "../common/ProgressBar.h"
 #include "../common/Reports.h"
 #include "Options.h"
@@ -127,6 +128,7 @@ static int runTool(const BundleOptions &options) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  ModelDiagnosticHandler modelHandler(&context);
   ProgressBar progress(context);
   FailureOr<WeightedProgram> program = loadWeighted(options, sources, context, progress);
   if (failed(program))

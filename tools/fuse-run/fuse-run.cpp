@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "../common/ModelDiagnostics.h"
 #include "Options.h"
 #include "RunBundle.h"
 
@@ -80,6 +81,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticHandler handler(*sources, &context);
+  ModelDiagnosticHandler modelHandler(&context);
   // Dumps and lists are written while the bar would be there.
   ProgressBar progress(context, options.dumpAfter.empty() && !options.dumpKernel &&
                                     !options.listMerges);

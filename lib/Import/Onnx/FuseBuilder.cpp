@@ -6,13 +6,23 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "FuseBuilder.h"
+#include "ModelFile.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
-using onnx::FuseBuilder;
+using mlir::fuse::onnx::FuseBuilder;
+
+RankedTensorType FuseBuilder::makeType(ArrayRef<int64_t> shape, Type element) {
+  std::optional<std::string> problem = findShapeProblem(*toElementType(element), shape);
+  if (!problem)
+    return RankedTensorType::get(shape, element);
+  if (error.empty())
+    error = *problem;
+  return RankedTensorType::get(SmallVector<int64_t>(shape.size(), 1), element);
+}
 
 //===- Constants ----------------------------------------------------------------------------===//
 
@@ -38,13 +48,13 @@ Value FuseBuilder::constant(ArrayRef<int64_t> values) {
 
 //===- Element-wise -------------------------------------------------------------------------===//
 
-static RankedTensorType inferType(ValueRange operands, Type element) {
+RankedTensorType FuseBuilder::inferType(ValueRange operands, Type element) {
   SmallVector<ArrayRef<int64_t>> shapes;
   for (Value operand : operands)
     shapes.push_back(FuseBuilder::shapeOf(operand));
   FailureOr<SmallVector<int64_t>> shape = inferBroadcastShape(shapes);
   // The verifier shows both shapes.
-  return RankedTensorType::get(succeeded(shape) ? ArrayRef<int64_t>(*shape) : shapes.front(), element);
+  return makeType(succeeded(shape) ? ArrayRef<int64_t>(*shape) : shapes.front(), element);
 }
 
 Value FuseBuilder::unary(UnaryKind kind, Value x) { return UnaryOp::create(b, kind, x); }
@@ -93,17 +103,17 @@ Value FuseBuilder::reduce(ReduceKind kind, Value x, ArrayRef<int64_t> axes, bool
     return x;
   SmallVector<int64_t> sorted(axes);
   llvm::sort(sorted);
-  auto type = RankedTensorType::get(reduceShape(shapeOf(x), sorted, keepDims), elementOf(x));
+  auto type = makeType(reduceShape(shapeOf(x), sorted, keepDims), elementOf(x));
   return ReduceOp::create(b, type, kind, x, sorted, keepDims);
 }
 
 Value FuseBuilder::argmax(Value x, int64_t axis, bool keepDims) {
-  auto type = RankedTensorType::get(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
+  auto type = makeType(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
   return ArgmaxOp::create(b, type, x, axis, keepDims);
 }
 
 Value FuseBuilder::argmin(Value x, int64_t axis, bool keepDims) {
-  auto type = RankedTensorType::get(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
+  auto type = makeType(reduceShape(shapeOf(x), {axis}, keepDims), b.getI64Type());
   return ArgminOp::create(b, type, x, axis, keepDims);
 }
 
@@ -113,7 +123,7 @@ Value FuseBuilder::matmul(Value x, Value y, bool transposeLhs, bool transposeRhs
   SmallVector<int64_t> shape(succeeded(batch) ? *batch : SmallVector<int64_t>(lhs.drop_back(2)));
   shape.push_back(lhs[lhs.size() - (transposeLhs ? 1 : 2)]);
   shape.push_back(rhs[rhs.size() - (transposeRhs ? 2 : 1)]);
-  auto type = RankedTensorType::get(shape, element ? element : elementOf(x));
+  auto type = makeType(shape, element ? element : elementOf(x));
   return MatmulOp::create(b, type, x, y, transposeLhs, transposeRhs);
 }
 
@@ -122,7 +132,7 @@ Value FuseBuilder::matmul(Value x, Value y, bool transposeLhs, bool transposeRhs
 Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (shapeOf(x) == shape)
     return x;
-  return ReshapeOp::create(b, typeOf(x).clone(shape), x);
+  return ReshapeOp::create(b, withShape(x, shape), x);
 }
 
 Value FuseBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
@@ -134,7 +144,7 @@ Value FuseBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
   }
   if (isIdentity)
     return x;
-  return TransposeOp::create(b, typeOf(x).clone(shape), x, permutation);
+  return TransposeOp::create(b, withShape(x, shape), x, permutation);
 }
 
 Value FuseBuilder::swap(Value x, int64_t first, int64_t second) {
@@ -154,7 +164,7 @@ Value FuseBuilder::slice(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> s
   for (int64_t &size : attribute)
     if (ShapedType::isDynamic(size))
       size = -1;
-  return SliceOp::create(b, typeOf(x).clone(sizes), x, offsets, attribute, strides);
+  return SliceOp::create(b, withShape(x, sizes), x, offsets, attribute, strides);
 }
 
 Value FuseBuilder::slice(Value x, int64_t axis, int64_t offset, int64_t size, int64_t stride) {
@@ -180,7 +190,7 @@ Value FuseBuilder::broadcastTo(Value x, ArrayRef<int64_t> shape) {
   Value reduced = reshape(x, kept);
   if (dimensions.empty())
     return reduced;
-  return BroadcastOp::create(b, typeOf(x).clone(shape), reduced, dimensions);
+  return BroadcastOp::create(b, withShape(x, shape), reduced, dimensions);
 }
 
 Value FuseBuilder::insertUnitDims(Value x, ArrayRef<int64_t> axes) {
@@ -196,9 +206,14 @@ Value FuseBuilder::concat(ValueRange parts, int64_t axis) {
     return parts.front();
   SmallVector<int64_t> shape(shapeOf(parts.front()));
   shape[axis] = 0;
-  for (Value part : parts)
-    shape[axis] += shapeOf(part)[axis];
-  return ConcatOp::create(b, typeOf(parts.front()).clone(shape), parts, axis);
+  for (Value part : parts) {
+    int64_t extent = shapeOf(part)[axis];
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(shape[axis]))
+      shape[axis] = ShapedType::kDynamic;
+    else if (shape[axis] <= kMostBytes) // more is an error in any case
+      shape[axis] += extent;
+  }
+  return ConcatOp::create(b, withShape(parts.front(), shape), parts, axis);
 }
 
 Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value) {
@@ -209,7 +224,7 @@ Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, T
     if (low[dim] || high[dim])
       shape[dim] += low[dim] + high[dim];
   }
-  return changes ? PadOp::create(b, typeOf(x).clone(shape), x, low, high, value).getResult() : x;
+  return changes ? PadOp::create(b, withShape(x, shape), x, low, high, value).getResult() : x;
 }
 
 Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double value) {
@@ -222,7 +237,7 @@ Value FuseBuilder::gather(Value x, Value indices, int64_t axis) {
   SmallVector<int64_t> shape(shapeOf(x).take_front(axis));
   llvm::append_range(shape, shapeOf(indices));
   llvm::append_range(shape, shapeOf(x).drop_front(axis + 1));
-  return GatherOp::create(b, typeOf(x).clone(shape), x, indices, axis);
+  return GatherOp::create(b, withShape(x, shape), x, indices, axis);
 }
 
 Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
@@ -230,7 +245,7 @@ Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
 }
 
 Value FuseBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
-  return IotaOp::create(b, RankedTensorType::get(shape, element), axis);
+  return IotaOp::create(b, makeType(shape, element), axis);
 }
 
 Value FuseBuilder::copy(Value x) { return CopyOp::create(b, x.getType(), x); }

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // What importers build with: result types are inferred, and what changes nothing is not built. Operands
-// must fit each other as the ops ask for; the verifier finds what does not.
+// must fit each other as the ops ask for; the verifier finds what does not. A type that no tensor can
+// have is remembered as the builder's error, and one of as many dimensions takes its place, so that
+// importers read straight on; their caller looks at it at the end.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -26,6 +28,11 @@ public:
   MLIRContext *getContext() const { return b.getContext(); }
   Location getLoc() const { return b.getLoc(); }
   ImplicitLocOpBuilder &getBuilder() { return b; }
+
+  bool hasFailed() const { return !error.empty(); }
+  /// What was asked for first that no tensor can be; empty if there was nothing.
+  StringRef getError() const { return error; }
+  RankedTensorType makeType(ArrayRef<int64_t> shape, Type element);
 
   static RankedTensorType typeOf(Value x) { return llvm::cast<RankedTensorType>(x.getType()); }
   static ArrayRef<int64_t> shapeOf(Value x) { return typeOf(x).getShape(); }
@@ -93,7 +100,14 @@ public:
   Value copy(Value x);
 
 private:
+  RankedTensorType inferType(ValueRange operands, Type element);
+  /// The same elements in another shape.
+  RankedTensorType withShape(Value x, ArrayRef<int64_t> shape) {
+    return makeType(shape, elementOf(x));
+  }
+
   ImplicitLocOpBuilder &b;
+  std::string error;
 };
 
 } // namespace mlir::fuse::onnx

@@ -20,25 +20,36 @@ using namespace mlir::fuse::onnx;
 static constexpr int64_t kMostFolded = int64_t(1) << 16;
 /// Larger constants are parameters of the program.
 static constexpr int64_t kMostInline = 16;
+/// Nodes that read and write as many elements are computed even if large ones are not any more.
+static constexpr int64_t kSmallWork = 1024;
 /// Functions of a model call functions; deeper calls are taken for endless ones.
 static constexpr unsigned kMostCallDepth = 64;
 
 static bool isDefaultDomain(StringRef domain) { return domain.empty() || domain == "ai.onnx"; }
 
+/// No domain and no name has a line end.
+static std::string getFunctionKey(StringRef domain, StringRef name) {
+  return (domain + "\n" + name).str();
+}
+
 GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed,
                              const OnnxImportOptions &options, OnnxModel &model, StringRef path)
     : file(file), transposed(std::move(transposed)), options(options), model(model), path(path),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
-      dims(options.dims) {}
+      dims(options.dims) {
+  for (const FunctionProto &each : file.getModel().functions())
+    functions.try_emplace(getFunctionKey(each.domain(), each.name()), &each);
+}
 
 InFlightDiagnostic GraphImporter::emitError(const Twine &text) const {
   return mlir::emitError(model.module->getLoc()) << text;
 }
 
 static std::string getName(const NodeProto &node) {
-  if (node.name().empty() && node.output_size() > 0)
-    return node.output(0);
-  return node.name();
+  if (!node.name().empty())
+    return node.name();
+  bool hasOutput = node.output_size() > 0 && !node.output(0).empty();
+  return hasOutput ? node.output(0) : node.op_type();
 }
 
 Location GraphImporter::makeLoc(const NodeProto &node) const {
@@ -66,8 +77,8 @@ ModelValue *GraphImporter::add(ModelValue value) {
 LogicalResult GraphImporter::run() {
   const GraphProto &graph = file.getModel().graph();
   if (graph.sparse_initializer_size() > 0)
-    return emitError("sparse initializers are not supported: '" +
-                     graph.sparse_initializer(0).values().name() + "'");
+    return emitError("sparse initializers are not supported: " +
+                     quote(graph.sparse_initializer(0).values().name()));
   if (failed(checkNames()) || failed(checkOperators(graph.node(), 0)))
     return failure();
   findKnownInputs();
@@ -89,29 +100,35 @@ LogicalResult GraphImporter::run() {
 //===- Before the first node ----------------------------------------------------------------===//
 
 const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
-  for (const FunctionProto &candidate : file.getModel().functions())
-    if (candidate.name() == node.op_type() && candidate.domain() == node.domain())
-      return &candidate;
-  return nullptr;
+  return functions.empty() ? nullptr
+                           : functions.lookup(getFunctionKey(node.domain(), node.op_type()));
 }
 
 /// All that cannot be imported is named at once.
 LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
   LogicalResult result = success();
   if (depth > kMostCallDepth)
-    return emitError("functions of the model call one another endlessly");
+    return emitError("functions of the model call one another more than " +
+                     Twine(kMostCallDepth) + " deep");
   for (const NodeProto &node : nodes) {
     if (const FunctionProto *callee = findFunction(node)) {
+      if (checked.contains(callee))
+        continue;
+      if (!inCheck.insert(callee).second)
+        return mlir::emitError(makeLoc(node))
+               << describeNode(node) << ": functions of the model call one another endlessly";
       if (failed(checkOperators(callee->node(), depth + 1)))
-        return failure();
+        result = failure();
+      inCheck.erase(callee);
+      checked.insert(callee);
       continue;
     }
     if (isDefaultDomain(node.domain()) && OpTable::get().lookup(node.op_type()))
       continue;
-    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + node.domain();
+    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + quote(node.domain());
     mlir::emitError(makeLoc(node))
-        << describeNode(node) << ": the operator " << node.op_type() << domain
-        << " is not supported";
+        << describeNode(node) << ": the operator " << StringRef(quote(node.op_type())).drop_front().drop_back()
+        << domain << " is not supported";
     result = failure();
   }
   return result;
@@ -151,11 +168,11 @@ LogicalResult GraphImporter::addInitializers(Body &body) {
     if (array && transposed.contains(tensor.name()))
       array = transposeMatrix(*array);
     if (!array)
-      return emitError("initializer '" + tensor.name() +
-                       "': " + llvm::toString(array.takeError()));
+      return emitError("initializer " + quote(tensor.name()) + ": " +
+                       llvm::toString(array.takeError()));
     RankedTensorType type = array->getTensorType(context);
     if (!body.scope.try_emplace(tensor.name(), add({tensor.name(), type, *array, {}})).second)
-      return emitError("two initializers have the name '" + tensor.name() + "'");
+      return emitError("two initializers have the name " + quote(tensor.name()));
   }
   return success();
 }
@@ -172,18 +189,21 @@ const HostArray *GraphImporter::findGiven(StringRef name) const {
 }
 
 LogicalResult GraphImporter::checkNames() const {
+  if (options.bound.empty() && options.dims.empty())
+    return success();
   const GraphProto &graph = file.getModel().graph();
   auto list = [](const auto &all) {
     std::string text;
     for (const auto &each : all)
-      text += (text.empty() ? "'" : ", '") + each + "'";
+      text += (text.empty() ? "" : ", ") + quote(each);
     return text.empty() ? std::string("none") : text;
   };
   std::vector<std::string> inputs, symbols;
+  llvm::StringSet<> known;
   for (const ValueInfoProto &info : graph.input()) {
     inputs.push_back(info.name());
     for (const auto &dim : info.type().tensor_type().shape().dim())
-      if (!dim.dim_param().empty() && !llvm::is_contained(symbols, dim.dim_param()))
+      if (!dim.dim_param().empty() && known.insert(dim.dim_param()).second)
         symbols.push_back(dim.dim_param());
   }
   for (const NamedArray &bound : options.bound)
@@ -194,11 +214,15 @@ LogicalResult GraphImporter::checkNames() const {
     if (!llvm::is_contained(symbols, dim.getKey().str()))
       return emitError("expected an extent for one of the symbolic dimensions " + list(symbols) +
                        ", found '" + dim.getKey() + "'");
+  for (const auto &dim : options.dims)
+    if (dim.second < 0)
+      return emitError("expected an extent of at least 0 for the symbolic dimension '" +
+                       dim.getKey() + "', found " + Twine(dim.second));
   return success();
 }
 
 FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
-  auto fail = [&](const Twine &text) { return emitError("input '" + info.name() + "': " + text); };
+  auto fail = [&](const Twine &text) { return emitError("input " + quote(info.name()) + ": " + text); };
   if (!info.type().has_tensor_type())
     return fail("expected a tensor, found another type");
   const auto &tensor = info.type().tensor_type();
@@ -231,10 +255,8 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
         dims.try_emplace(dim.dim_param(), shape.back());
     }
   }
-  SmallVector<int64_t> known;
-  llvm::copy_if(shape, std::back_inserter(known), [](int64_t e) { return !ShapedType::isDynamic(e); });
-  if (!HostArray::computeByteSize(*element, known))
-    return fail("no tensor has as many elements");
+  if (std::optional<std::string> problem = findShapeProblem(*element, shape))
+    return fail(*problem);
   return RankedTensorType::get(shape, toMLIRType(*element, context));
 }
 
@@ -254,54 +276,51 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     bool isBound = findArray(options.bound, info.name());
     if (given && (isBound || knownNames.contains(info.name()))) {
       if (given->getTensorType(context) != *type)
-        return emitError("input '" + info.name() + "': expected ")
+        return emitError("input " + quote(info.name()) + ": expected ")
                << *type << ", found " << given->describe();
       value.known = *given;
     }
-    unsigned number = function.getNumArguments();
-    if (!isBound && failed(function.insertArgument(
-            number, *type,
-            builder.getDictionaryAttr(
-                builder.getNamedAttr(attr::kName, builder.getStringAttr(info.name()))),
-            builder.getLoc())))
-      return failure();
+    Value argument = isBound ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
     if (!value.known)
-      value.value = function.getArgument(number);
+      value.value = argument;
     if (!body.scope.try_emplace(info.name(), add(std::move(value))).second)
-      return emitError("two inputs have the name '" + info.name() + "'");
+      return emitError("two inputs have the name " + quote(info.name()));
   }
   return success();
 }
 
 //===- Nodes --------------------------------------------------------------------------------===//
 
+Value GraphImporter::addArgument(RankedTensorType type, StringRef name, bool isParameter) {
+  SmallVector<NamedAttribute, 2> attributes{
+      builder.getNamedAttr(attr::kName, builder.getStringAttr(name))};
+  if (isParameter)
+    attributes.push_back(builder.getNamedAttr(attr::kParam, builder.getUnitAttr()));
+  argumentAttributes.push_back(builder.getDictionaryAttr(attributes));
+  argumentNames.insert(name);
+  return function.getBody().front().addArgument(type, model.module->getLoc());
+}
+
 Value GraphImporter::materialize(ModelValue &value) {
   const HostArray &array = value.known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
-  DenseElementsAttr small;
   int64_t elements = array.getNumElements();
-  if (elements <= kMostFolded)
-    small = array.toAttribute(context);
-  if (small && (elements <= kMostInline || small.isSplat())) {
-    value.value = arith::ConstantOp::create(builder, small);
+  bool isSmall = elements <= kMostInline;
+  if (!isSmall && elements <= kMostFolded) {
+    // All bytes are those one element before them.
+    size_t each = getElementBytes(array.getElementType());
+    isSmall = std::memcmp(array.getBytes(), array.getBytes() + each, array.getByteSize() - each) == 0;
+  }
+  if (isSmall) {
+    value.value = arith::ConstantOp::create(builder, array.toAttribute(context));
     return value.value;
   }
-  unsigned number = function.getNumArguments();
   std::string name = value.name;
-  auto isTaken = [&](StringRef candidate) {
-    return llvm::any_of(model.parameters,
-                        [&](const NamedArray &other) { return other.name == candidate; });
-  };
-  for (unsigned i = 1; name.empty() || isTaken(name); ++i)
-    name = value.name + "_" + std::to_string(i);
-  NamedAttribute attributes[] = {
-      builder.getNamedAttr(attr::kParam, builder.getUnitAttr()),
-      builder.getNamedAttr(attr::kName, builder.getStringAttr(name))};
-  (void)function.insertArgument(number, value.type, builder.getDictionaryAttr(attributes),
-                                builder.getLoc());
+  while (name.empty() || argumentNames.contains(name))
+    name = value.name + "_" + std::to_string(++parameterCounts[value.name]);
   model.parameters.push_back({name, array});
-  value.value = function.getArgument(number);
+  value.value = addArgument(value.type, name, /*isParameter=*/true);
   return value.value;
 }
 
@@ -313,9 +332,39 @@ LogicalResult GraphImporter::importNodes(Body &body) {
 }
 
 LogicalResult GraphImporter::build(const OpImporter &importer, Node &node) {
-  if (failed(importer.import(node)))
-    return node.hasFailed() ? failure() : node.fail("cannot be imported");
+  LogicalResult result = importer.import(node);
+  if (node.b.hasFailed())
+    return node.fail(node.b.getError());
+  if (failed(result) && !node.hasFailed())
+    return node.fail("cannot be imported");
   return failure(node.hasFailed());
+}
+
+/// How many elements the interpreter reads and writes, about; more than kMostBytes for what cannot be
+/// said.
+static int64_t estimateWork(func::FuncOp function) {
+  double work = 0;
+  function.walk([&](Operation *op) {
+    if (op == function)
+      return;
+    double product = 1;
+    for (Type each : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
+                                        SmallVector<Type>(op->getResultTypes()))) {
+      auto type = dyn_cast<RankedTensorType>(each);
+      if (!type || !type.hasStaticShape()) {
+        work = double(kMostBytes);
+        return;
+      }
+      work += double(type.getNumElements());
+    }
+    // Products read each element of an operand at most once for each of the other.
+    if (isa<MatmulOp, Conv2dOp>(op))
+      for (Value operand : op->getOperands().take_front(2))
+        product *= double(cast<RankedTensorType>(operand.getType()).getNumElements());
+    // Nobody derives shapes by pooling.
+    work += isa<MaxPool2dOp, AvgPool2dOp>(op) ? double(kMostBytes) : product;
+  });
+  return static_cast<int64_t>(std::min(work, double(kMostBytes)));
 }
 
 FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodeProto &proto,
@@ -336,7 +385,7 @@ FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodePr
     copies.push_back({input->name, input->type, input->known, {}});
     operands.back() = &copies.back();
   }
-  Node node(proto, opset, file, operands, inner, [&](ModelValue &value) {
+  Node node(proto, opset, file, budget, operands, inner, [&](ModelValue &value) {
     value.value = arith::ConstantOp::create(inner, value.known.toAttribute(context));
     return value.value;
   });
@@ -350,6 +399,9 @@ FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodePr
       return false;
     computed.push_back(result.value);
   }
+  int64_t work = estimateWork(scratchFunction);
+  if (!Budget::take(work <= kSmallWork ? budget.foldedSmall : budget.folded, work))
+    return false;
   func::ReturnOp::create(inner, computed);
   scratchFunction.setType(inner.getFunctionType({}, ValueRange(computed).getTypes()));
   if (failed(verify(*scratch)))
@@ -387,7 +439,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
       continue;
     auto it = body.scope.find(name);
     if (it == body.scope.end())
-      return fail("its operand '" + name + "' is no input, no initializer and computed by no node before it");
+      return fail("its operand " + quote(name) +
+                  " is no input, no initializer and computed by no node before it");
     inputs.back() = it->second;
     areKnown &= static_cast<bool>(it->second->known);
     if (areKnown)
@@ -395,8 +448,12 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   }
   while (!inputs.empty() && !inputs.back())
     inputs.pop_back();
-  bool areThere = inputs.size() >= importer.leastInputs &&
-                  llvm::all_of(ArrayRef(inputs).take_front(importer.leastInputs),
+  // Of any number of operands none may be missing in between.
+  size_t required = importer.mostInputs == OpTable::kAny
+                        ? std::max<size_t>(inputs.size(), importer.leastInputs)
+                        : importer.leastInputs;
+  bool areThere = inputs.size() >= required &&
+                  llvm::all_of(ArrayRef(inputs).take_front(required),
                                [](ModelValue *input) { return input != nullptr; });
   if (!areThere || inputs.size() > importer.mostInputs) {
     std::string most = importer.mostInputs == OpTable::kAny ? std::string(" or more")
@@ -416,7 +473,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     isFolded = *folded;
   }
   if (!isFolded) {
-    Node node(proto, body.opsets.lookup(""), file, inputs, builder,
+    Node node(proto, body.opsets.lookup(""), file, budget, inputs, builder,
               [&](ModelValue &value) { return materialize(value); });
     if (failed(build(importer, node)))
       return failure();
@@ -429,10 +486,10 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (name.empty() || (!result.exists() && !readNames.contains(name)))
       continue;
     if (!result.exists())
-      return fail("its output '" + name + "' is not supported");
+      return fail("its output " + quote(name) + " is not supported");
     result.name = name;
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
-      return fail("'" + name + "' is computed twice");
+      return fail(quote(name) + " is computed twice");
   }
   // Such a node was a transposition before its operand was read the other way around.
   bool isTransposed = body.depth == 0 && proto.op_type() == "Identity" &&
@@ -448,6 +505,9 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
   auto fail = [&](const Twine &text) {
     return mlir::emitError(builder.getLoc()) << describeNode(proto) << ": " << text;
   };
+  if (!Budget::take(budget.inlinedNodes, callee.node_size() + 1) ||
+      !Budget::take(budget.inlinedBytes, static_cast<int64_t>(callee.ByteSizeLong())))
+    return fail("the calls of the model's functions make more nodes of it than are imported");
   // Nodes refer to the function's attributes by name; the call gives them.
   Nodes nodes = callee.node();
   for (NodeProto &node : nodes)
@@ -463,6 +523,8 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
         node.mutable_attribute()->DeleteSubrange(i, 1);
         continue;
       }
+      if (!Budget::take(budget.inlinedBytes, static_cast<int64_t>(given->ByteSizeLong())))
+        return fail("the calls of the model's functions make more nodes of it than are imported");
       attribute = *given;
       attribute.set_name(name);
     }
@@ -477,7 +539,8 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
       continue;
     auto it = caller.scope.find(proto.input(static_cast<int>(i)));
     if (it == caller.scope.end())
-      return fail("its operand '" + proto.input(static_cast<int>(i)) + "' is computed by no node before it");
+      return fail("its operand " + quote(proto.input(static_cast<int>(i))) +
+                  " is no input, no initializer and computed by no node before it");
     body.scope[formal] = it->second;
   }
   for (const NodeProto &node : nodes)
@@ -492,9 +555,9 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
       continue;
     auto it = body.scope.find(formal);
     if (it == body.scope.end())
-      return fail("the function computes no '" + formal + "'");
+      return fail("the function computes no " + quote(formal));
     if (!caller.scope.try_emplace(proto.output(static_cast<int>(i)), it->second).second)
-      return fail("'" + proto.output(static_cast<int>(i)) + "' is computed twice");
+      return fail(quote(proto.output(static_cast<int>(i))) + " is computed twice");
   }
   return success();
 }
@@ -504,11 +567,11 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
 LogicalResult GraphImporter::addOutputs(Body &body) {
   builder.setLoc(model.module->getLoc());
   SmallVector<Value> results;
-  SmallVector<DictionaryAttr> attributes;
+  SmallVector<Attribute> attributes;
   for (const ValueInfoProto &output : file.getModel().graph().output()) {
     auto it = body.scope.find(output.name());
     if (it == body.scope.end())
-      return emitError("output '" + output.name() + "' is computed by no node");
+      return emitError("output " + quote(output.name()) + " is computed by no node");
     ModelValue &value = *it->second;
     results.push_back(value.value ? value.value : materialize(value));
     attributes.push_back(builder.getDictionaryAttr(
@@ -518,8 +581,8 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
   Block &entry = function.getBody().front();
   function.setType(
       builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
-  for (auto [i, dictionary] : llvm::enumerate(attributes))
-    function.setResultAttrs(i, dictionary);
+  function.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes));
+  function.setResAttrsAttr(builder.getArrayAttr(attributes));
   return success();
 }
 

@@ -59,6 +59,7 @@ private:
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
                            ArrayRef<ModelValue *> inputs, SmallVectorImpl<ModelValue> &results);
   LogicalResult addOutputs(Body &body);
+  Value addArgument(RankedTensorType type, StringRef name, bool isParameter);
   /// A known value as a constant of the program, or as one of its parameters.
   Value materialize(ModelValue &value);
   const FunctionProto *findFunction(const NodeProto &node) const;
@@ -79,6 +80,16 @@ private:
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
   llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
+  /// The functions of the model by domain and name, and those whose operators were checked.
+  llvm::StringMap<const FunctionProto *> functions;
+  llvm::DenseSet<const FunctionProto *> checked, inCheck;
+  /// What the arguments so far are; set when all are there, since sets of attributes live as long as
+  /// the context.
+  SmallVector<Attribute> argumentAttributes;
+  llvm::StringSet<> argumentNames;
+  /// How many parameters came of values of one name.
+  llvm::StringMap<unsigned> parameterCounts;
+  Budget budget;
   llvm::StringMap<int64_t> dims;
 };
 

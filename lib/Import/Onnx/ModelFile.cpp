@@ -11,7 +11,9 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cerrno>
 #include <cstring>
@@ -27,18 +29,23 @@ using namespace mlir::fuse::onnx;
 //===- Files --------------------------------------------------------------------------------===//
 
 static llvm::Error makeFileError(StringRef path, int code) {
-  return llvm::createStringError("cannot read '" + path + "': " + std::strerror(code));
+  return llvm::createStringError("cannot read " + quote(path) + ": " + std::strerror(code));
 }
 
 llvm::Expected<std::shared_ptr<MappedFile>> MappedFile::open(StringRef path) {
   std::shared_ptr<MappedFile> file(new MappedFile());
   file->path = path.str();
-  file->descriptor = ::open(file->path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (path.contains('\0'))
+    return makeFileError(path, ENOENT);
+  // Nobody may ever write to a pipe of that name.
+  file->descriptor = ::open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status;
   if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0)
     return makeFileError(path, errno);
+  if (S_ISDIR(status.st_mode))
+    return makeFileError(path, EISDIR);
   if (!S_ISREG(status.st_mode))
-    return makeFileError(path, S_ISDIR(status.st_mode) ? EISDIR : EINVAL);
+    return llvm::createStringError("cannot read " + quote(path) + ": it is no regular file");
   file->size = status.st_size;
   if (file->size == 0)
     return file;
@@ -80,6 +87,7 @@ llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path) {
   if (!skeleton)
     return skeleton.takeError();
   result->ranges = std::move(skeleton->ranges);
+  google::protobuf::LogSilencer quiet; // what it says goes to the standard error stream
   if (skeleton->message.size() > INT32_MAX ||
       !result->model.ParseFromArray(skeleton->message.data(), skeleton->message.size()))
     return llvm::createStringError("no ONNX model, or a damaged one");
@@ -90,7 +98,7 @@ llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path) {
 
 //===- Types --------------------------------------------------------------------------------===//
 
-std::optional<ElementType> mlir::fuse::onnx::getTensorElement(int32_t dataType) {
+std::optional<ElementType> mlir::fuse::onnx::getTensorElement(int64_t dataType) {
   switch (dataType) {
   case TensorProto::FLOAT:
     return ElementType::F32;
@@ -123,16 +131,53 @@ std::optional<ElementType> mlir::fuse::onnx::getTensorElement(int32_t dataType) 
   }
 }
 
-std::string mlir::fuse::onnx::getDataTypeName(int32_t dataType) {
+std::string mlir::fuse::onnx::getDataTypeName(int64_t dataType) {
   static constexpr const char *kNewer[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
                                            "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1",
                                            "FLOAT8E8M0", "UINT2", "INT2"};
-  if (TensorProto::DataType_IsValid(dataType))
+  if (llvm::isInt<32>(dataType) && TensorProto::DataType_IsValid(static_cast<int>(dataType)))
     return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
-  int32_t newer = dataType - 17;
-  if (newer >= 0 && newer < static_cast<int32_t>(std::size(kNewer)))
-    return kNewer[newer];
+  constexpr int64_t kFirst = 17;
+  if (dataType >= kFirst && dataType - kFirst < static_cast<int64_t>(std::size(kNewer)))
+    return kNewer[dataType - kFirst];
   return "data type " + std::to_string(dataType);
+}
+
+std::optional<std::string> mlir::fuse::onnx::findShapeProblem(ElementType type,
+                                                              ArrayRef<int64_t> shape) {
+  if (static_cast<int64_t>(shape.size()) > kMostRank)
+    return "expected at most " + std::to_string(kMostRank) + " dimensions, found " +
+           std::to_string(shape.size());
+  SmallVector<int64_t> known;
+  llvm::copy_if(shape, std::back_inserter(known),
+                [](int64_t extent) { return !ShapedType::isDynamic(extent); });
+  // Extents of 0 hide no others: sums and products of the rest stay within their bounds, too.
+  std::optional<int64_t> bytes = HostArray::computeByteSize(type, known);
+  if (bytes && llvm::is_contained(known, 0)) {
+    llvm::erase(known, 0);
+    bytes = HostArray::computeByteSize(type, known);
+  }
+  if (bytes && *bytes <= kMostBytes)
+    return std::nullopt;
+  auto names = llvm::map_range(shape, [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent);
+  });
+  return "no tensor can have the dimensions [" + llvm::join(names, ", ") + "]";
+}
+
+std::string mlir::fuse::onnx::quote(StringRef name) {
+  constexpr size_t kMostShown = 200;
+  std::string text = "'";
+  llvm::raw_string_ostream stream(text);
+  for (char c : name.take_front(kMostShown)) {
+    // What is not ASCII may well be UTF-8.
+    if (static_cast<unsigned char>(c) < 32 || c == 127)
+      stream << "\\x" << llvm::hexdigit((c >> 4) & 15) << llvm::hexdigit(c & 15);
+    else
+      stream << c;
+  }
+  stream << (name.size() > kMostShown ? "…'" : "'");
+  return text;
 }
 
 //===- Tensors ------------------------------------------------------------------------------===//
@@ -207,6 +252,20 @@ static SmallVector<ByteRange, 1> getRanges(const TensorProto &tensor,
   return found;
 }
 
+/// Whether the bytes of a tensor's field are its elements as arrays have them.
+static bool holdsElements(uint32_t field, ElementType type) {
+  switch (field) {
+  case TensorProto::kRawDataFieldNumber:
+    return true;
+  case TensorProto::kFloatDataFieldNumber:
+    return type == ElementType::F32;
+  case TensorProto::kDoubleDataFieldNumber:
+    return type == ElementType::F64;
+  default:
+    return false;
+  }
+}
+
 /// Booleans of a file may be any byte.
 static void normalize(HostArray &array) {
   if (array.getElementType() == ElementType::I1)
@@ -237,21 +296,23 @@ llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const
     return llvm::createStringError("elements of type " + getDataTypeName(tensor.data_type()) +
                                    " are not supported");
   SmallVector<int64_t, 4> shape(tensor.dims().begin(), tensor.dims().end());
+  if (llvm::is_contained(shape, ShapedType::kDynamic))
+    return llvm::createStringError("expected extents of at least 0, found " +
+                                   llvm::Twine(ShapedType::kDynamic));
+  if (std::optional<std::string> problem = findShapeProblem(*type, shape))
+    return llvm::createStringError(*problem);
   std::optional<int64_t> wanted = HostArray::computeByteSize(*type, shape);
-  if (!wanted)
-    return llvm::createStringError("no tensor can have the dimensions [" +
-                                   llvm::join(llvm::map_range(shape, [](int64_t size) {
-                                                return std::to_string(size);
-                                              }),
-                                              ", ") +
-                                   "]");
   if (tensor.data_location() == TensorProto::EXTERNAL)
     return readExternal(tensor, *type, shape);
 
   SmallVector<ByteRange, 1> cut = getRanges(tensor, ranges);
   uint64_t found = tensor.raw_data().size();
-  for (const ByteRange &range : cut)
+  for (const ByteRange &range : cut) {
     found += range.size;
+    if (!holdsElements(range.field, *type))
+      return llvm::createStringError("expected " + getDataTypeName(tensor.data_type()) +
+                                     " elements in the tensor, found those of another type");
+  }
   bool isRaw = !cut.empty() || tensor.has_raw_data();
   if (isRaw && found != static_cast<uint64_t>(*wanted))
     return llvm::createStringError("expected " + llvm::Twine(*wanted) +
@@ -290,7 +351,7 @@ llvm::Expected<std::shared_ptr<MappedFile>> ModelFile::openExternal(StringRef lo
   if (known != externals.end())
     return known->second;
   namespace path = llvm::sys::path;
-  bool leaves = location.empty() || path::is_absolute(location) ||
+  bool leaves = location.empty() || path::is_absolute(location) || location.contains('\0') ||
                 llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)),
                                    StringRef(".."));
   StringRef folder = path::parent_path(file->getPath());
@@ -301,16 +362,16 @@ llvm::Expected<std::shared_ptr<MappedFile>> ModelFile::openExternal(StringRef lo
       realFolder = name;
     path::append(name, location);
     if (std::error_code code = llvm::sys::fs::real_path(name, real))
-      return llvm::createStringError("cannot read external data '" + name +
-                                     "': " + code.message());
+      return llvm::createStringError("cannot read external data " + quote(name) + ": " +
+                                     code.message());
     if (!path::has_root_path(realFolder) || realFolder.back() != '/')
       realFolder += '/';
     leaves = !StringRef(real).starts_with(realFolder);
   }
   if (leaves)
-    return llvm::createStringError("expected external data within the model's folder, found '" +
-                                   location + "'");
-  auto opened = MappedFile::open(name);
+    return llvm::createStringError("expected external data within the model's folder, found " +
+                                   quote(location));
+  auto opened = MappedFile::open(real);
   if (opened)
     externals[location] = *opened;
   return opened;
@@ -327,8 +388,8 @@ llvm::Expected<HostArray> ModelFile::readExternal(const TensorProto &tensor, Ele
       location = value;
     else if ((key == "offset" && value.getAsInteger(10, offset)) ||
              (key == "length" && value.getAsInteger(10, length)))
-      return llvm::createStringError("external data: expected a number as " + key + ", found '" +
-                                     value + "'");
+      return llvm::createStringError("external data: expected a number as " + key + ", found " +
+                                     quote(value));
   }
   auto external = openExternal(location);
   if (!external)
@@ -340,8 +401,8 @@ llvm::Expected<HostArray> ModelFile::readExternal(const TensorProto &tensor, Ele
                                    llvm::Twine(length));
   if (offset > size || length > size - offset)
     return llvm::createStringError("external data: expected " + llvm::Twine(length) +
-                                   " bytes at " + llvm::Twine(offset) + " of '" + location +
-                                   "', which has " + llvm::Twine(size));
+                                   " bytes at " + llvm::Twine(offset) + " of " + quote(location) +
+                                   ", which has " + llvm::Twine(size));
   if (length == 0)
     return HostArray::create(type, shape);
   return readRange(*external, offset, type, shape);

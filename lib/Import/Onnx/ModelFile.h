@@ -8,6 +8,7 @@
 #ifndef FUSE_IMPORT_ONNX_MODELFILE_H
 #define FUSE_IMPORT_ONNX_MODELFILE_H
 
+#include "Limits.h"
 #include "OnnxProto.h"
 #include "WireScan.h"
 #include "fuse/Support/HostArray.h"
@@ -66,9 +67,16 @@ private:
 };
 
 /// The element type of an ONNX data type; nothing for one that the dialect does not have.
-std::optional<ElementType> getTensorElement(int32_t dataType);
+std::optional<ElementType> getTensorElement(int64_t dataType);
 /// Its name as ONNX spells it, also of types newer than the protobuf schema.
-std::string getDataTypeName(int32_t dataType);
+std::string getDataTypeName(int64_t dataType);
+
+/// Why no tensor can have these extents, some of which may be dynamic; nothing if one can.
+std::optional<std::string> findShapeProblem(ElementType type, ArrayRef<int64_t> shape);
+
+/// A name of the model as messages show it: in quotes, with escapes for what terminals would not
+/// print, and not longer than a line.
+std::string quote(StringRef name);
 
 } // namespace mlir::fuse::onnx
 

@@ -15,7 +15,7 @@ std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
   std::string name = node.name();
   if (name.empty() && node.output_size() > 0)
     name = node.output(0);
-  return "node '" + name + "' (" + node.op_type() + ")";
+  return "node " + quote(name) + " (" + StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
 }
 
 LogicalResult Node::fail(const Twine &text) {
@@ -23,6 +23,18 @@ LogicalResult Node::fail(const Twine &text) {
     emitError(b.getLoc()) << describeNode(proto) << ": " << text;
   isFailed = true;
   return failure();
+}
+
+LogicalResult Node::takeListed(int64_t count) {
+  if (Budget::take(budget.listed, count))
+    return success();
+  return fail("takes a list of " + Twine(count) + " elements, more than are made for a model");
+}
+
+LogicalResult Node::takeUnrolled(int64_t count) {
+  if (Budget::take(budget.unrolled, count))
+    return success();
+  return fail("takes " + Twine(count) + " steps, more than are built for a model");
 }
 
 //===- Operands -----------------------------------------------------------------------------===//
@@ -37,8 +49,8 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
     return fail("expected the operand '" + name + "', found none");
   if (HostArray known = getKnown(i))
     return known;
-  return fail("expected '" + name + "' to be known before the model runs; '" + inputs[i]->name +
-              "' is computed from inputs: bind those, or the symbolic dimensions that it is "
+  return fail("expected '" + name + "' to be known before the model runs; " + quote(inputs[i]->name) +
+              " is computed from inputs: bind those, or the symbolic dimensions that it is "
               "computed from, to values");
 }
 
@@ -119,6 +131,13 @@ SmallVector<double> Node::getFloats(StringRef name, ArrayRef<double> fallback) {
 const TensorProto *Node::getTensor(StringRef name) {
   const AttributeProto *attribute = findAttribute(name, AttributeProto::TENSOR);
   return attribute ? &attribute->t() : nullptr;
+}
+
+FailureOr<ElementType> Node::getElementAttribute(StringRef name, int64_t fallback) {
+  int64_t dataType = getInt(name, fallback);
+  if (std::optional<ElementType> element = getTensorElement(dataType))
+    return *element;
+  return fail("elements of type " + getDataTypeName(dataType) + " are not supported");
 }
 
 int64_t Node::normalizeAxis(int64_t axis, int64_t rank) {

@@ -35,9 +35,9 @@ public:
   /// Makes the value of an operand that is known so far.
   using Materialize = llvm::function_ref<Value(ModelValue &)>;
 
-  Node(const NodeProto &proto, int64_t opset, const ModelFile &file, ArrayRef<ModelValue *> inputs,
-       ImplicitLocOpBuilder &builder, Materialize materialize)
-      : b(builder), proto(proto), opset(opset), file(file), inputs(inputs),
+  Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
+       ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder, Materialize materialize)
+      : b(builder), proto(proto), opset(opset), file(file), budget(budget), inputs(inputs),
         materialize(materialize), results(proto.output_size()) {}
 
   FuseBuilder b;
@@ -75,6 +75,8 @@ public:
   SmallVector<int64_t> getInts(StringRef name, ArrayRef<int64_t> fallback = {});
   SmallVector<double> getFloats(StringRef name, ArrayRef<double> fallback = {});
   const TensorProto *getTensor(StringRef name);
+  /// An attribute that names an element type; fails for one that the dialect does not have.
+  FailureOr<ElementType> getElementAttribute(StringRef name, int64_t fallback);
   /// A negative axis counts from the end; one outside [−rank, rank) is a failure (and counts as 0).
   int64_t normalizeAxis(int64_t axis, int64_t rank);
   int64_t getAxis(int64_t fallback, int64_t rank) {
@@ -102,7 +104,11 @@ public:
 
   /// Reports an error at the node: `text` after the node's name and operator.
   LogicalResult fail(const Twine &text);
-  bool hasFailed() const { return isFailed; }
+  bool hasFailed() const { return isFailed || b.hasFailed(); }
+  /// Before `count` elements of a list are made up, or a part of the node's ops is built `count` times:
+  /// fails where that goes beyond what one model may ask for.
+  LogicalResult takeListed(int64_t count);
+  LogicalResult takeUnrolled(int64_t count);
 
 private:
   const AttributeProto *findAttribute(StringRef name) const;
@@ -111,6 +117,7 @@ private:
   const NodeProto &proto;
   int64_t opset;
   const ModelFile &file;
+  Budget &budget;
   ArrayRef<ModelValue *> inputs;
   Materialize materialize;
   SmallVector<ModelValue, 1> results;

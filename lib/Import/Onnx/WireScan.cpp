@@ -14,6 +14,8 @@ using namespace mlir::fuse::onnx;
 /// Smaller ones are cheaper to parse than to look up.
 static constexpr uint64_t kLeastCut = 128;
 static constexpr unsigned kMostDepth = 64;
+/// How many messages any model may have, and, of more, how many bytes there are for each.
+static constexpr uint64_t kMostMessages = uint64_t(1) << 17, kLeastMessage = 64;
 
 namespace {
 
@@ -95,9 +97,12 @@ public:
           size >= kLeastCut) {
         writeVarint(out, uint64_t(kCutField) << 3);
         writeVarint(out, skeleton.ranges.size());
-        skeleton.ranges.push_back({at, size});
+        skeleton.ranges.push_back({at, size, static_cast<uint32_t>(field)});
       } else if (Message inner = getFieldMessage(message, field);
                  (tag & 7) == 2 && inner != Message::Other) {
+        // Parsed messages take some hundred bytes each, empty ones too.
+        if (++count > kMostMessages + bytes.size() / kLeastMessage)
+          return fail(start, "expected fewer messages, found more than " + Twine(count - 1));
         std::string content;
         if (llvm::Error error = scan(at, next, inner, depth + 1, content))
           return error;
@@ -137,6 +142,7 @@ private:
 
   StringRef bytes;
   Skeleton &skeleton;
+  uint64_t count = 0; ///< of messages
 };
 
 } // namespace

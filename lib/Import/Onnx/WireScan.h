@@ -25,6 +25,7 @@ namespace mlir::fuse::onnx {
 /// Bytes within the scanned message.
 struct ByteRange {
   uint64_t offset = 0, size = 0;
+  uint32_t field = 0; ///< of the tensor
 };
 
 struct Skeleton {
@@ -36,7 +37,8 @@ struct Skeleton {
 
 inline constexpr int kCutField = 1000;
 
-/// Scans an encoded ModelProto. An error where the encoding is damaged or messages nest too deep.
+/// Scans an encoded ModelProto. An error where the encoding is damaged, messages nest too deep, or
+/// there are more of them than a model of that size has.
 llvm::Expected<Skeleton> scanModel(StringRef bytes);
 
 } // namespace mlir::fuse::onnx

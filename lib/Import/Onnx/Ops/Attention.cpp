@@ -77,6 +77,14 @@ private:
       return n.fail("expected operands of rank 3 or 4");
     if (n.hasInput(4) != n.hasInput(5))
       return n.fail("expected past_key and past_value together");
+    for (size_t i : {4, 5})
+      if (n.hasInput(i) && n.getRank(i) != 4)
+        return n.fail("expected past keys and values of rank 4, found " + Twine(n.getRank(i)));
+    if (n.hasInput(6) && n.getRank(6) != 1)
+      return n.fail("expected a list of lengths as nonpad_kv_seqlen, found rank " +
+                    Twine(n.getRank(6)));
+    if (ShapedType::isDynamic(n.getShape(0).back()))
+      return n.fail("expected a static head size");
     if (rank == 3) {
       heads = n.getInt("q_num_heads", 0);
       groups = n.getInt("kv_num_heads", 0);
@@ -202,9 +210,9 @@ private:
   Value buildSoftmax(Value scores) {
     Type element = n.getElementType(0), precision = element;
     if (int64_t given = n.getInt("softmax_precision", 0)) {
-      auto type = getTensorElement(static_cast<int32_t>(given));
+      auto type = getTensorElement(given);
       if (!type || !isFloatElement(*type)) {
-        (void)n.fail("softmax_precision " + getDataTypeName(static_cast<int32_t>(given)) +
+        (void)n.fail("softmax_precision " + getDataTypeName(given) +
                      " is not supported");
         return scores;
       }
@@ -245,6 +253,8 @@ static LogicalResult importRotaryEmbedding(Node &n) {
     return n.fail("expected an even rotary_embedding_dim of at most " + Twine(size) + ", found " +
                   Twine(turned));
   // [B, 1, L, turned / 2]
+  if (n.hasInput(3) && (n.getRank(1) < 1 || n.getRank(2) < 1))
+    return n.fail("expected tables of cosines and sines, found numbers");
   auto getTable = [&](size_t i) {
     Value table = n.getInput(i);
     if (n.hasInput(3))
@@ -252,6 +262,8 @@ static LogicalResult importRotaryEmbedding(Node &n) {
     return b.rankOf(table) == 3 ? b.insertUnitDims(table, {1}) : table;
   };
   Value cosines = getTable(1), sines = getTable(2);
+  if (b.rankOf(cosines) < 1 || b.rankOf(sines) < 1)
+    return n.fail("expected lists of cosines and sines, found numbers");
   if (b.shapeOf(cosines).back() != turned / 2 || b.shapeOf(sines).back() != turned / 2)
     return n.fail("expected " + Twine(turned / 2) + " cosines and sines for each position");
   bool alternates = n.getInt("interleaved", 0);
@@ -299,6 +311,9 @@ static LogicalResult importCausalConv(Node &n) {
   int64_t taps = n.getShape(1)[2], past = taps - 1;
   if (n.getShape(1)[0] != shape[1] || n.getShape(1)[1] != 1 || taps < 1)
     return n.fail("expected one filter for each of " + Twine(shape[1]) + " channels");
+  if (n.hasInput(3) && (n.getRank(3) != 3 || !n.getType(3).hasStaticShape() ||
+                        n.getShape(3)[2] != past))
+    return n.fail("expected the last " + Twine(past) + " elements of each line as the past");
   Value x = n.getInput(0);
   Value line = n.hasInput(3) ? b.concat({n.getInput(3), x}, 2)
                              : b.pad(x, {0, 0, past}, {0, 0, 0}, 0.0);
@@ -306,7 +321,7 @@ static LogicalResult importCausalConv(Node &n) {
   Value image = b.reshape(line, {shape[0], shape[1], 1, length});
   Value filter = b.reshape(n.getInput(1), {shape[1], 1, 1, taps});
   int64_t ones[] = {1, 1}, none[] = {0, 0, 0, 0};
-  auto type = b.typeOf(image).clone({shape[0], shape[1], 1, length - past});
+  auto type = b.makeType({shape[0], shape[1], 1, length - past}, b.elementOf(image));
   Value y = Conv2dOp::create(b.getBuilder(), type, image, filter,
                              n.hasInput(2) ? n.getInput(2) : Value(), ones, ones, none, shape[1],
                              ConvLayout::NchwFchw);

@@ -20,10 +20,9 @@ static LogicalResult importBitShift(Node &n) {
 }
 
 static LogicalResult importBitCast(Node &n) {
-  int32_t to = static_cast<int32_t>(n.getInt("to", 0));
-  std::optional<ElementType> element = getTensorElement(to);
-  if (!element)
-    return n.fail("elements of type " + getDataTypeName(to) + " are not supported");
+  FailureOr<ElementType> element = n.getElementAttribute("to", 0);
+  if (failed(element))
+    return failure();
   Type type = toMLIRType(*element, n.b.getContext());
   Value x = n.getInput(0);
   if (type == n.getElementType(0))

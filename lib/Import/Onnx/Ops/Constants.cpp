@@ -41,8 +41,10 @@ static FailureOr<SmallVector<int64_t>> getShapeOperand(Node &n, size_t i, String
   FailureOr<SmallVector<int64_t>> shape = n.getIntegers(i, name);
   if (failed(shape))
     return failure();
-  if (!HostArray::computeByteSize(element, *shape))
-    return n.fail("expected a shape that a tensor can have");
+  if (llvm::is_contained(*shape, ShapedType::kDynamic))
+    return n.fail("expected extents of at least 0");
+  if (std::optional<std::string> problem = findShapeProblem(element, *shape))
+    return n.fail(*problem);
   return shape;
 }
 
@@ -77,12 +79,14 @@ static LogicalResult importRange(Node &n) {
   if (step == 0 || !(count < double(int64_t(1) << 40)))
     return n.fail("expected a step that leads to the limit, found " +
                   Twine(std::to_string(step)));
+  if (failed(n.takeListed(static_cast<int64_t>(count))))
+    return failure();
   HostArray array(start->getElementType(), {int64_t(count)});
   for (int64_t i = 0; i < array.getNumElements(); ++i) {
     if (isFloatElement(array.getElementType()))
       array.setFloat(i, from + double(i) * step);
     else
-      array.setInt(i, start->getInt(0) + i * delta->getInt(0));
+      array.setInt(i, static_cast<int64_t>(start->getUInt(0) + uint64_t(i) * delta->getUInt(0)));
   }
   n.setResult(0, array);
   return success();
@@ -93,9 +97,9 @@ static LogicalResult importEyeLike(Node &n) {
     return n.fail("expected a matrix, found rank " + Twine(n.getRank(0)));
   Type element = n.getElementType(0);
   if (n.hasAttribute("dtype")) {
-    auto type = getTensorElement(static_cast<int32_t>(n.getInt("dtype", 0)));
-    if (!type)
-      return n.fail("the dtype " + getDataTypeName(n.getInt("dtype", 0)) + " is not supported");
+    FailureOr<ElementType> type = n.getElementAttribute("dtype", 0);
+    if (failed(type))
+      return failure();
     element = toMLIRType(*type, n.b.getContext());
   }
   if (!n.getType(0).hasStaticShape())

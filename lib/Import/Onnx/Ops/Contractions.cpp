@@ -72,9 +72,13 @@ public:
     for (size_t i = 1; i < terms.size(); ++i) {
       sumOut(terms[i], i, &product);
       product = multiply(product, terms[i], i);
+      if (n.hasFailed())
+        return failure();
     }
     SmallVector<int64_t> permutation;
-    for (int label : output) {
+    for (auto [place, label] : llvm::enumerate(output)) {
+      if (llvm::is_contained(ArrayRef(output).take_front(place), label))
+        return n.fail("a label of the result is named twice");
       auto *it = llvm::find(product.labels, label);
       if (it == product.labels.end())
         return n.fail("a label of the result is in no operand");
@@ -120,6 +124,10 @@ private:
         term.labels.push_back(label);
         part = part.drop_front();
       }
+      if (static_cast<int64_t>(term.labels.size()) != n.getRank(i))
+        return n.fail("operand " + Twine(i) + " has rank " + Twine(n.getRank(i)) +
+                      ", the equation '" + equation + "' names " + Twine(term.labels.size()) +
+                      " dimensions");
     }
     auto appendEllipsis = [&] {
       for (int k = widest; k-- > 0;)
@@ -164,6 +172,8 @@ private:
           labels.push_back(term.labels[dim]);
         labels.push_back(term.labels[i]);
         order.append({int64_t(i), int64_t(k)});
+        if (failed(n.takeListed(extent)))
+          return failure();
         flat.push_back(extent * extent);
         SmallVector<int64_t> places;
         for (int64_t at = 0; at < extent; ++at)

@@ -21,7 +21,7 @@ static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Win
                         ? ShapedType::kDynamic
                         : (in[i + 2] + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1);
   int64_t padding[] = {v.low[0], v.low[1], v.high[0], v.high[1]};
-  return Conv2dOp::create(b.getBuilder(), b.typeOf(x).clone(shape), x, w, bias, v.strides,
+  return Conv2dOp::create(b.getBuilder(), b.makeType(shape, b.elementOf(x)), x, w, bias, v.strides,
                           v.dilations, padding, groups, ConvLayout::NchwFchw);
 }
 
@@ -56,6 +56,8 @@ static Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window
   low[2] = v.low[0];
   high[2] = v.high[0];
   Value padded = b.pad(x, low, high, 0.0);
+  if (b.hasFailed())
+    return x;
   int64_t depth = (in[2] + v.low[0] + v.high[0] - v.getReach(0)) / v.strides[0] + 1;
   Window plane = dropFirst(v);
   Value sum;
@@ -74,6 +76,8 @@ static Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window
 static LogicalResult importConv(Node &n) {
   if (n.getRank(1) < 3)
     return n.fail("expected a filter of rank 3 or more, found " + Twine(n.getRank(1)));
+  if (!n.getType(1).hasStaticShape())
+    return n.fail("expected a filter of static shape");
   ArrayRef<int64_t> filter = n.getShape(1);
   SmallVector<int64_t> kernel = n.getInts("kernel_shape", filter.drop_front(2));
   if (ArrayRef<int64_t>(kernel) != filter.drop_front(2))
@@ -83,13 +87,17 @@ static LogicalResult importConv(Node &n) {
     return failure();
   int64_t groups = n.getInt("group", 1);
   int64_t channels = n.getShape(0)[1];
-  if (groups < 1 || (!ShapedType::isDynamic(channels) && filter[1] * groups != channels) ||
-      filter[0] % std::max<int64_t>(groups, 1) != 0)
+  bool fits = groups >= 1 && filter[0] % groups == 0;
+  if (fits && !ShapedType::isDynamic(channels))
+    fits = channels % groups == 0 && channels / groups == filter[1];
+  if (!fits)
     return n.fail("expected " + Twine(filter[1]) + " channels in each of " + Twine(groups) +
                   " groups, found " + Twine(channels) + " channels and " + Twine(filter[0]) +
                   " filters");
   if (window->rank() == 3 && !n.getType(0).hasStaticShape())
     return n.fail("expected a static shape");
+  if (window->rank() == 3 && failed(n.takeUnrolled(kernel[0])))
+    return failure();
   return n.setResult(convolve(n.b, n.getInput(0), n.getInput(1),
                               n.hasInput(2) ? n.getInput(2) : Value(), *window, groups));
 }
@@ -139,12 +147,22 @@ static LogicalResult importConvTranspose(Node &n) {
       v.dilations.size() != size_t(rank) || pads.size() != size_t(2 * rank) ||
       added.size() != size_t(rank) || (!wanted.empty() && wanted.size() != size_t(rank)))
     return n.fail("expected " + Twine(rank) + " entries in each list, and twice as many pads");
-  if (groups < 1 || in[1] % groups != 0 || filter[0] != in[1])
+  if (groups < 1 || groups > std::max<int64_t>(in[1], 1) || in[1] % groups != 0 ||
+      filter[0] != in[1])
     return n.fail("expected as many filters as channels, and groups that divide them");
-  constexpr int64_t kMost = int64_t(1) << 31;
-  for (int64_t i = 0; i < rank; ++i)
-    if (strides[i] < 1 || v.dilations[i] < 1 || v.kernel[i] < 1 || strides[i] > kMost || v.dilations[i] > kMost)
+  int64_t taps = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    taps += std::min(v.kernel[i], kMostWindow);
+    if (strides[i] < 1 || v.dilations[i] < 1 || v.kernel[i] < 1 || strides[i] > kMostSpread ||
+        v.dilations[i] > kMostSpread || v.kernel[i] > kMostWindow)
       return n.fail("expected kernels, strides and dilations of at least 1");
+    if (std::max(pads[i], pads[i + rank]) > kMostWindow || std::min(pads[i], pads[i + rank]) < 0 ||
+        added[i] < 0 || added[i] > kMostWindow ||
+        (!wanted.empty() && (wanted[i] < 1 || wanted[i] > kMostBytes)))
+      return n.fail("expected pads of at least 0 and an output_shape of at least 1");
+  }
+  if (failed(n.takeListed(taps)) || (rank == 3 && failed(n.takeUnrolled(v.kernel[0]))))
+    return failure();
 
   Value x = n.getInput(0), w = n.getInput(1);
   // Filters of each group by output channel: [C, F/g, …] → [F, C/g, …].
@@ -177,7 +195,10 @@ static LogicalResult importConvTranspose(Node &n) {
     high[2 + i] = v.getReach(i) - 1 - after + added[i];
   }
   v.low = v.high = v.extra = SmallVector<int64_t>(rank, 0);
-  return n.setResult(convolve(b, b.pad(x, low, high, 0.0), w,
+  x = b.pad(x, low, high, 0.0);
+  if (n.hasFailed())
+    return failure();
+  return n.setResult(convolve(b, x, w,
                               n.hasInput(2) ? n.getInput(2) : Value(), v, groups));
 }
 

@@ -111,10 +111,9 @@ static LogicalResult importClip(Node &n) {
 }
 
 static LogicalResult importCast(Node &n, int64_t to) {
-  std::optional<ElementType> element = getTensorElement(static_cast<int32_t>(to));
+  std::optional<ElementType> element = getTensorElement(to);
   if (!element)
-    return n.fail("elements of type " + getDataTypeName(static_cast<int32_t>(to)) +
-                  " are not supported");
+    return n.fail("elements of type " + getDataTypeName(to) + " are not supported");
   return n.setResult(n.b.cast(n.getInput(0), toMLIRType(*element, n.b.getContext())));
 }
 
@@ -231,6 +230,8 @@ static LogicalResult importDropout(Node &n) {
       return n.fail("training_mode is not supported");
   }
   if (n.wantsOutput(1)) {
+    if (!n.getType(0).hasStaticShape())
+      return n.fail("a mask needs a static shape");
     auto type = RankedTensorType::get(n.getShape(0), n.b.getBuilder().getI1Type());
     n.setResult(1, n.b.splat(1, type));
   }

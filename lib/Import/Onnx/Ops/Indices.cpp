@@ -94,6 +94,8 @@ static LogicalResult importGatherNd(Node &n) {
   if (batch > 0) {
     // Each batch element begins where the one before ended.
     SmallVector<int64_t> shape(b.shapeOf(places)), starts(ArrayRef(shape).take_front(batch));
+    if (failed(n.takeListed(rows)))
+      return failure();
     SmallVector<int64_t> values;
     for (int64_t i = 0; i < rows; ++i)
       values.push_back(i * each);
@@ -281,11 +283,17 @@ static LogicalResult importTensorScatter(Node &n) {
     return n.fail("expected mode = linear or circular, found '" + mode + "'");
   SmallVector<int64_t> shape(n.getShape(0)), starts(rank, 1), along(rank, 1);
   int64_t extent = shape[axis], count = n.getShape(1)[axis];
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis && n.getShape(1)[dim] != shape[dim])
+      return n.fail("expected updates of extent " + Twine(shape[dim]) + " at axis " + Twine(dim) +
+                    ", found " + Twine(n.getShape(1)[dim]));
+  if (extent == 0 || count == 0)
+    return n.setResult(n.getInput(0));
   along[axis] = extent;
   starts[0] = shape[0];
   Type index = b.getBuilder().getI64Type();
   Value start = n.hasInput(2) ? b.reshape(b.cast(n.getInput(2), index), starts)
-                              : b.splat(0, RankedTensorType::get(starts, index));
+                              : b.splat(0, b.makeType(starts, index));
   // Which update a position takes.
   Value offset = b.sub(b.iota(along, axis, index), start);
   if (mode == "circular") {

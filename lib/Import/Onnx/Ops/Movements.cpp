@@ -39,6 +39,8 @@ static LogicalResult importSplit(Node &n) {
     return failure();
   int64_t extent = n.getShape(0)[axis];
   int64_t parts = n.getInt("num_outputs", static_cast<int64_t>(n.getNumOutputs()));
+  if (parts != static_cast<int64_t>(n.getNumOutputs()))
+    return n.fail("expected num_outputs = " + Twine(n.getNumOutputs()) + ", found " + Twine(parts));
   if (ShapedType::isDynamic(extent) || parts < 1)
     return n.fail("expected a static extent along the axis, and one part or more");
   FailureOr<SmallVector<int64_t>> sizes = n.getIntegers(1, "split");
@@ -46,13 +48,14 @@ static LogicalResult importSplit(Node &n) {
     return failure();
   if (sizes->empty()) {
     int64_t size = (extent + parts - 1) / parts;
-    for (int64_t at = 0; at < parts; ++at)
-      sizes->push_back(std::clamp<int64_t>(extent - at * size, 0, size));
+    for (int64_t at = 0, left = extent; at < parts; ++at, left -= sizes->back())
+      sizes->push_back(std::min(left, size));
   }
   int64_t sum = 0;
   for (int64_t size : *sizes) {
-    if (size < 0 || size > extent)
-      return n.fail("expected sizes in [0, " + Twine(extent) + "], found " + Twine(size));
+    if (size < 0 || size > extent - sum)
+      return n.fail("expected sizes in [0, " + Twine(extent) + "], found " + Twine(size) +
+                    " after " + Twine(sum));
     sum += size;
   }
   if (sum != extent || sizes->size() < n.getNumOutputs())
@@ -97,12 +100,12 @@ static LogicalResult importSlice(Node &n) {
         continue;
       return n.fail("expected a static extent along axis " + Twine(axis));
     }
+    if (extent == 0)
+      continue;
     auto fromEnd = [&](int64_t at) { return at < 0 ? at + extent : at; };
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? extent : extent - 1;
     int64_t from = std::clamp(fromEnd(start), step > 0 ? low : int64_t(0), high);
     int64_t to = std::clamp(end < -extent ? low : fromEnd(end), low, extent);
-    if (extent == 0)
-      continue;
     // Steps may be as large as numbers are.
     step = std::max(step, -std::numeric_limits<int64_t>::max());
     int64_t distance = step > 0 ? to - from : from - to;
@@ -112,6 +115,8 @@ static LogicalResult importSlice(Node &n) {
       x = n.b.slice(x, axis, count == 0 ? 0 : from, count, stride);
       continue;
     }
+    if (failed(n.takeListed(count)))
+      return failure();
     SmallVector<int64_t> indices;
     for (int64_t i = 0; i < count; ++i)
       indices.push_back(from + i * step);
@@ -155,19 +160,19 @@ static LogicalResult importPad(Node &n) {
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
   for (auto [i, axis] : llvm::enumerate(*axes)) {
     int64_t dim = n.normalizeAxis(axis, rank);
+    if (n.hasFailed())
+      return failure();
     low[dim] = (*pads)[i];
     high[dim] = (*pads)[i + axes->size()];
   }
-  if (n.hasFailed())
-    return failure();
   Value x = n.getInput(0);
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (!low[dim] && !high[dim])
       continue;
     int64_t extent = n.getShape(0)[dim];
     constexpr int64_t kMost = int64_t(1) << 40;
-    if (ShapedType::isDynamic(extent) || std::abs(low[dim]) > kMost || std::abs(high[dim]) > kMost ||
-        extent + low[dim] + high[dim] < 0)
+    if (ShapedType::isDynamic(extent) || low[dim] < -kMost || low[dim] > kMost ||
+        high[dim] < -kMost || high[dim] > kMost || extent + low[dim] + high[dim] < 0)
       return n.fail("expected static extents, and pads that leave at least 0 elements");
     if (mode != "constant" && extent == 0)
       return n.fail("expected elements to repeat along axis " + Twine(dim) + ", found none");
@@ -189,9 +194,13 @@ static LogicalResult importPad(Node &n) {
   }
   if (mode != "edge" && mode != "reflect" && mode != "wrap")
     return n.fail("expected mode = constant, edge, reflect or wrap, found '" + mode + "'");
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (low[dim] || high[dim])
-      x = n.b.gather(x, mapPadding(mode, n.getShape(0)[dim], low[dim], high[dim]), dim);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (!low[dim] && !high[dim])
+      continue;
+    if (failed(n.takeListed(n.getShape(0)[dim] + low[dim] + high[dim])))
+      return failure();
+    x = n.b.gather(x, mapPadding(mode, n.getShape(0)[dim], low[dim], high[dim]), dim);
+  }
   return n.setResult(x);
 }
 
@@ -215,8 +224,6 @@ static LogicalResult importTile(Node &n) {
     split.push_back(extent);
     wide.push_back(extent);
   }
-  if (!HostArray::computeByteSize(*toElementType(n.getElementType(0)), result))
-    return n.fail("no tensor has the shape");
   Value x = n.b.broadcastTo(n.b.reshape(n.getInput(0), split), wide);
   return n.setResult(n.b.reshape(x, result));
 }

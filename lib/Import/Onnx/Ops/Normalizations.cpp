@@ -65,9 +65,9 @@ static LogicalResult importBatchNormalization(Node &n) {
 
 /// The type that norms compute in.
 static Type getStashType(Node &n) {
-  auto type = getTensorElement(static_cast<int32_t>(n.getInt("stash_type", TensorProto::FLOAT)));
+  auto type = getTensorElement(n.getInt("stash_type", TensorProto::FLOAT));
   Type element = n.getElementType(0);
-  if (!type)
+  if (!type || !isFloatElement(*type))
     return element;
   Type stash = toMLIRType(*type, n.b.getContext());
   // Nothing computes in less than the operand's type.
@@ -206,6 +206,8 @@ static LogicalResult importLrn(Node &n) {
   int64_t size = n.getInt("size", 0), rank = n.getRank(0);
   if (size < 1 || rank < 2 || ShapedType::isDynamic(n.getShape(0)[1]))
     return n.fail("expected a size of at least 1 and a static number of channels");
+  if (failed(n.takeUnrolled(size)))
+    return failure();
   Value x = n.getInput(0);
   int64_t channels = n.getShape(0)[1], before = (size - 1) / 2;
   SmallVector<int64_t> low(rank, 0), high(rank, 0);

@@ -34,7 +34,7 @@ static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
       padding[place + 2] = v.high[i] + v.extra[i];
       shape[2 + place] = extent(shape[2 + place], i);
     }
-    return build(image, b.typeOf(image).clone(shape), kernel, strides, dilations, padding);
+    return build(image, b.makeType(shape, b.elementOf(image)), kernel, strides, dilations, padding);
   };
   if (v.rank() == 2)
     return pool(x, 0, 1);
@@ -83,16 +83,20 @@ static LogicalResult importMaxPoolWithIndices(Node &n, const Window &v) {
     return n.fail("indices need a static shape");
   SmallVector<int64_t> shape(n.getShape(0));
   size_t rank = v.rank();
+  int64_t taps = 1;
+  for (int64_t extent : v.kernel)
+    if (llvm::MulOverflow(taps, extent, taps))
+      taps = kMostBytes;
   // Places in row-major or, of the spatial dimensions, column-major order.
-  SmallVector<int64_t> places(n.getType(0).getNumElements());
   bool columnsFirst = n.getInt("storage_order", 0);
+  if (failed(n.takeUnrolled(taps)) ||
+      (columnsFirst && failed(n.takeListed(n.getType(0).getNumElements()))))
+    return failure();
+  SmallVector<int64_t> places(columnsFirst ? n.getType(0).getNumElements() : 0);
   int64_t spatial = 1;
   for (int64_t extent : ArrayRef(shape).drop_front(2))
     spatial *= extent;
   for (int64_t i = 0; i < static_cast<int64_t>(places.size()); ++i) {
-    places[i] = i;
-    if (!columnsFirst)
-      continue;
     int64_t rest = i % spatial, place = 0, stride = spatial;
     for (size_t dim = shape.size(); dim-- > 2;) {
       stride /= shape[dim];
@@ -102,7 +106,10 @@ static LogicalResult importMaxPoolWithIndices(Node &n, const Window &v) {
     places[i] = i - i % spatial + place;
   }
   Value x = n.getInput(0);
-  Value index = b.reshape(b.constant(places), shape);
+  Value index = columnsFirst
+                    ? b.constant(places)
+                    : b.iota({n.getType(0).getNumElements()}, 0, b.getBuilder().getI64Type());
+  index = b.reshape(index, shape);
   SmallVector<int64_t> low(2, 0), high(2, 0);
   llvm::append_range(low, v.low);
   for (size_t i = 0; i < rank; ++i)
@@ -113,6 +120,8 @@ static LogicalResult importMaxPoolWithIndices(Node &n, const Window &v) {
                          : double(getLowestInteger(element));
   x = b.pad(x, low, high, least);
   index = b.pad(index, low, high, 0.0);
+  if (n.hasFailed())
+    return failure();
   Value best, where;
   SmallVector<int64_t> tap(rank, 0);
   for (bool done = false; !done;) {
@@ -185,6 +194,11 @@ static LogicalResult importAveragePool(Node &n) {
     return n.fail("expected a static shape");
   Value result = poolAverage(b, n.getInput(0), *window, /*countsPadding=*/true);
   for (size_t i = 0; i < window->rank(); ++i) {
+    int64_t count = b.shapeOf(result)[i + 2], work;
+    if (llvm::MulOverflow(count, window->kernel[i], work))
+      work = kMostBytes;
+    if (n.hasFailed() || failed(n.takeListed(work)))
+      return failure();
     SmallVector<double> factors = getCountFactors(*window, i, n.getShape(0)[i + 2], countsPadding);
     if (llvm::all_of(factors, [](double factor) { return factor == 1; }))
       continue;
@@ -216,14 +230,15 @@ static LogicalResult importLpPool(Node &n) {
   FailureOr<Window> window = getPoolWindow(n);
   if (failed(window))
     return failure();
-  int64_t p = n.getInt("p", 2), count = 1;
+  int64_t p = n.getInt("p", 2);
+  double count = 1;
   if (p < 1)
     return n.fail("expected p of at least 1, found " + Twine(p));
   for (int64_t extent : window->kernel)
-    count *= extent;
+    count *= double(extent);
   FuseBuilder &b = n.b;
   Value mean = poolAverage(b, buildLpPower(b, n.getInput(0), p), *window, true);
-  return n.setResult(buildLpRoot(b, b.mul(mean, double(count)), p));
+  return n.setResult(buildLpRoot(b, b.mul(mean, count), p));
 }
 
 enum class GlobalPool { Average, Max, Lp };

@@ -80,8 +80,11 @@ static LogicalResult importReduce(Node &n, Fold fold) {
       return n.setResult(x);
     if (!isFloat) {
       int64_t count = 1;
-      for (int64_t axis : axes->list)
+      for (int64_t axis : axes->list) {
+        if (ShapedType::isDynamic(n.getShape(0)[axis]))
+          return n.fail("the mean of integers needs static extents");
         count *= n.getShape(0)[axis];
+      }
       return n.setResult(b.div(sum(x), double(count)));
     }
     return n.setResult(b.reduce(ReduceKind::Mean, x, axes->list, axes->keepDims));
@@ -123,6 +126,8 @@ static LogicalResult importArg(Node &n, bool isMax) {
   int64_t extent = n.getShape(0)[axis];
   if (ShapedType::isDynamic(extent))
     return n.fail("select_last_index needs a static extent");
+  if (failed(n.takeListed(extent)))
+    return failure();
   SmallVector<int64_t> reversed;
   for (int64_t i = extent; i-- > 0;)
     reversed.push_back(i);

@@ -20,6 +20,9 @@ struct AxisResize {
   double begin = 0, end = 1; ///< of the region, for tf_crop_and_resize
 };
 
+/// Greater extents, coordinates and scales are not computed with.
+constexpr double kMostExtent = 2147483648.0;
+
 /// What an element of the result takes of the operand: as many elements as all others, with weights.
 struct Taps {
   SmallVector<SmallVector<int64_t>> indices; ///< by tap, then by element
@@ -64,8 +67,12 @@ public:
     SmallVector<Value> outside;
     for (auto [axis, resize] : llvm::enumerate(*axes)) {
       bool isWhole = resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
-      if (!isWhole)
-        x = resample(x, axis, resize);
+      if (isWhole)
+        continue;
+      FailureOr<Value> resampled = resample(x, axis, resize);
+      if (failed(resampled))
+        return failure();
+      x = *resampled;
     }
     if (n.hasFailed())
       return failure();
@@ -89,6 +96,8 @@ private:
       result.push_back({extent, extent, 1.0});
     for (int64_t &axis : axes)
       axis = n.normalizeAxis(axis, rank);
+    if (n.hasFailed())
+      return failure();
     bool isOld = n.getOpset() < 11 || isUpsample;
     size_t scalesAt = isOld ? 1 : 2, sizesAt = 3;
     SmallVector<double> scales = n.getFloats("scales");
@@ -132,9 +141,12 @@ private:
       } else {
         resize.scale = scales[i];
         double span = region.empty() ? 1.0 : resize.end - resize.begin;
-        resize.to = static_cast<int64_t>(std::floor(double(resize.from) * span * scales[i]));
+        double to = std::floor(double(resize.from) * span * scales[i]);
+        resize.to = std::abs(to) <= kMostExtent ? static_cast<int64_t>(to) : -1;
       }
-      if (!(resize.scale > 0) || resize.to < 0 || resize.to > (int64_t(1) << 32) || resize.from == 0)
+      bool isSane = resize.scale >= 1 / kMostExtent && resize.scale <= kMostExtent &&
+                    std::abs(resize.begin) <= kMostExtent && std::abs(resize.end) <= kMostExtent;
+      if (!isSane || resize.to < 0 || double(resize.to) > kMostExtent || resize.from < 1)
         return n.fail("expected scales above 0 and extents of at least 1");
     }
     return result;
@@ -151,7 +163,8 @@ private:
       scale = policy == "not_larger" ? std::min(scale, own) : std::max(scale, own);
     }
     for (auto [axis, size] : llvm::zip(axes, sizes)) {
-      size = static_cast<int64_t>(std::floor(scale * double(n.getShape(0)[axis]) + 0.5));
+      double fit = std::floor(scale * double(n.getShape(0)[axis]) + 0.5);
+      size = std::abs(fit) <= kMostExtent ? static_cast<int64_t>(fit) : -1;
       fitted.push_back(scale);
     }
   }
@@ -180,6 +193,11 @@ private:
     return at / r.scale; // asymmetric
   }
 
+  /// Where no element can be counts as the end on that side, or as the first element.
+  static double boundCoordinate(double at) {
+    return std::isnan(at) ? 0 : std::clamp(at, -kMostExtent, kMostExtent);
+  }
+
   int64_t roundNearest(double at) const {
     if (rounding == "round_prefer_ceil")
       return static_cast<int64_t>(std::floor(at + 0.5));
@@ -201,16 +219,22 @@ private:
     return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
   }
 
+  /// Shrinking with antialias stretches the kernel over as much of the operand.
+  double getStretch(const AxisResize &r) const { return antialias && r.scale < 1 ? r.scale : 1.0; }
+
+  int64_t countTaps(const AxisResize &r) const {
+    double reach = mode == "linear" ? 1 : 2;
+    return mode == "nearest" ? 1 : 2 * static_cast<int64_t>(std::ceil(reach / getStretch(r)));
+  }
+
   Taps computeTaps(const AxisResize &r) const {
-    // Shrinking with antialias stretches the kernel over as much of the operand.
-    double stretch = antialias && r.scale < 1 ? r.scale : 1.0;
-    int64_t reach = mode == "linear" ? 1 : 2;
-    int64_t count = mode == "nearest" ? 1 : 2 * static_cast<int64_t>(std::ceil(reach / stretch));
+    double stretch = getStretch(r);
+    int64_t count = countTaps(r);
     Taps taps;
     taps.indices.resize(count);
     taps.weights.resize(count);
     for (int64_t o = 0; o < r.to; ++o) {
-      double at = mapCoordinate(double(o), r);
+      double at = boundCoordinate(mapCoordinate(double(o), r));
       taps.isOutside.push_back(transformation == "tf_crop_and_resize" &&
                                (at < 0 || at > double(r.from - 1)));
       if (mode == "nearest") {
@@ -236,14 +260,18 @@ private:
     return taps;
   }
 
-  Value resample(Value x, int64_t axis, const AxisResize &r) {
+  FailureOr<Value> resample(Value x, int64_t axis, const AxisResize &r) {
+    // Twice as long lists as there are elements: indices and weights.
+    if (failed(n.takeUnrolled(countTaps(r))) || failed(n.takeListed(countTaps(r) * r.to)))
+      return failure();
     Taps taps = computeTaps(r);
     ElementType element = *toElementType(b.elementOf(x));
     SmallVector<int64_t> along(b.rankOf(x) - axis, 1);
     along.front() = r.to;
     Value result;
-    for (auto [indices, weights] : llvm::zip(taps.indices, taps.weights)) {
-      if (llvm::all_of(weights, [](double weight) { return weight == 0; }))
+    for (auto [i, indices, weights] : llvm::enumerate(taps.indices, taps.weights)) {
+      bool isNeeded = !result && i + 1 == taps.weights.size();
+      if (!isNeeded && llvm::all_of(weights, [](double weight) { return weight == 0; }))
         continue;
       Value part = b.gather(x, indices, axis);
       if (mode != "nearest")

@@ -46,6 +46,8 @@ static LogicalResult importReshape(Node &n) {
   int64_t open = -1, product = 1;
   bool isStatic = n.getType(0).hasStaticShape();
   for (auto [dim, extent] : llvm::enumerate(*shape)) {
+    if (ShapedType::isDynamic(extent))
+      return n.fail("expected extents of at least −1 in the shape, found " + Twine(extent));
     if (extent == 0 && !n.getInt("allowzero", 0)) {
       if (dim >= from.size())
         return n.fail("0 in the shape stands for extent " + Twine(dim) + " of an operand of rank " +
@@ -70,7 +72,9 @@ static LogicalResult importReshape(Node &n) {
                     " elements");
     (*shape)[open] = isStatic ? elements / product : ShapedType::kDynamic;
   }
-  auto type = RankedTensorType::get(*shape, n.getElementType(0));
+  RankedTensorType type = n.b.makeType(*shape, n.getElementType(0));
+  if (n.hasFailed())
+    return failure();
   if (isStatic && type.hasStaticShape() &&
       type.getNumElements() != n.getType(0).getNumElements())
     return n.fail("expected a shape of " + Twine(n.getType(0).getNumElements()) +
@@ -105,10 +109,12 @@ static LogicalResult importSqueeze(Node &n) {
   int64_t rank = n.getRank(0);
   bool allUnits = !n.hasInput(1) && !n.hasAttribute("axes");
   SmallVector<bool> drops(rank, false);
-  for (int64_t axis : *axes)
-    drops[n.normalizeAxis(axis, rank)] = true;
-  if (n.hasFailed())
-    return failure();
+  for (int64_t axis : *axes) {
+    axis = n.normalizeAxis(axis, rank);
+    if (n.hasFailed())
+      return failure();
+    drops[axis] = true;
+  }
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(n.getShape(0))) {
     if (drops[dim] && extent != 1)
@@ -168,8 +174,8 @@ static LogicalResult importExpand(Node &n) {
       return n.fail("expected extent 1 or " + Twine(to) + " at axis " + Twine(dim) + ", found " +
                     Twine(extent));
   }
-  if (!HostArray::computeByteSize(*toElementType(n.getElementType(0)), *shape))
-    return n.fail("no tensor has the shape");
+  if (llvm::any_of(ArrayRef(*shape).take_front(added), [](int64_t extent) { return extent < 0; }))
+    return n.fail("expected extents of at least 0");
   return n.setResult(n.b.broadcastTo(n.getInput(0), *shape));
 }
 
@@ -177,7 +183,8 @@ static LogicalResult importDepthToSpace(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || !n.getType(0).hasStaticShape() || s[1] % (block * block) != 0)
+  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.getType(0).hasStaticShape() ||
+      s[1] % (block * block) != 0)
     return n.fail("expected rank 4 and a multiple of blocksize² channels");
   int64_t channels = s[1] / (block * block);
   Value x = n.getInput(0);
@@ -197,7 +204,7 @@ static LogicalResult importSpaceToDepth(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || !n.getType(0).hasStaticShape() || s[2] % block != 0 ||
+  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.getType(0).hasStaticShape() || s[2] % block != 0 ||
       s[3] % block != 0)
     return n.fail("expected rank 4 and a height and width that blocksize divides");
   if (mode != "DCR" && mode != "CRD")

@@ -25,7 +25,7 @@ FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel,
   std::string automatic = n.getString("auto_pad", "NOTSET");
   if (window.strides.size() != rank || window.dilations.size() != rank || pads.size() != 2 * rank)
     return n.fail("expected " + Twine(rank) + " strides and dilations, and twice as many pads");
-  constexpr int64_t kMost = int64_t(1) << 31;
+  constexpr int64_t kMost = kMostWindow;
   for (size_t i = 0; i < rank; ++i)
     if (window.kernel[i] < 1 || window.strides[i] < 1 || window.dilations[i] < 1 || window.kernel[i] > kMost ||
         window.strides[i] > kMost || window.dilations[i] > kMost || pads[i] < 0 || pads[i + rank] < 0 || pads[i] > kMost ||
