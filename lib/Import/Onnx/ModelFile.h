@@ -49,8 +49,8 @@ public:
   const ModelProto &getModel() const { return model; }
 
   /// The elements of a tensor: in place where they are aligned in a file, else copied once. Errors:
-  /// a type that no array has, dimensions that are negative or too large, as many bytes as the shape
-  /// does not take, external data outside the model's folder or missing.
+  /// a type that no array has, dimensions that are negative or too large, as many bytes as the
+  /// shape does not take, external data outside the model's folder or missing.
   llvm::Expected<HostArray> readTensor(const TensorProto &tensor) const;
 
 private:
