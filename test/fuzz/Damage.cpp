@@ -16,27 +16,9 @@ using namespace onnx;
 static size_t pick(Random &random, size_t count) { return random() % std::max<size_t>(count, 1); }
 
 static int64_t pickInteger(Random &random) {
-  static constexpr int64_t kValues[] = {0,
-                                        1,
-                                        -1,
-                                        2,
-                                        3,
-                                        -2,
-                                        5,
-                                        7,
-                                        16,
-                                        64,
-                                        1000,
-                                        65536,
-                                        -65536,
-                                        INT32_MAX,
-                                        INT64_C(1) << 31,
-                                        INT64_C(1) << 32,
-                                        INT64_C(1) << 40,
-                                        INT64_C(1) << 62,
-                                        INT64_MAX,
-                                        INT64_MIN,
-                                        INT64_MIN + 1};
+  static constexpr int64_t kValues[] = {
+      0, 1, -1, 2, 3, -2, 5, 7, 16, 64, 1000, 65536, -65536, INT32_MAX, INT64_C(1) << 31,
+      INT64_C(1) << 32, INT64_C(1) << 40, INT64_C(1) << 62, INT64_MAX, INT64_MIN, INT64_MIN + 1};
   return kValues[pick(random, std::size(kValues))];
 }
 
@@ -49,186 +31,58 @@ static float pickFloat(Random &random) {
 }
 
 static std::string pickName(Random &random) {
-  static const std::string names[] = {
-      "",     "x", "a\nb", "'", "\"", "\xff\xfe", std::string("\0z", 2), std::string(3000, 'n'),
-      "../x", "%0"};
+  static const std::string names[] = {"", "x", "a\nb", "'", "\"", "\xff\xfe", std::string("\0z", 2),
+                                      std::string(3000, 'n'), "../x", "%0"};
   return names[pick(random, std::size(names))];
 }
 
 static std::string pickPath(Random &random) {
-  static const std::string paths[] = {"../weights.bin",
-                                      "/etc/passwd",
-                                      "",
-                                      ".",
-                                      "..",
-                                      "a/../../weights.bin",
-                                      "missing.bin",
-                                      "link.bin",
-                                      "folder",
-                                      "pipe",
-                                      std::string("weights.bin\0x", 13),
-                                      "./weights.bin",
-                                      "folder/../weights.bin",
-                                      "/proc/self/mem",
-                                      "/dev/zero"};
+  static const std::string paths[] = {
+      "../weights.bin", "/etc/passwd", "", ".", "..", "a/../../weights.bin", "missing.bin", "link.bin",
+      "folder", "pipe", std::string("weights.bin\0x", 13), "./weights.bin", "folder/../weights.bin",
+      "/proc/self/mem", "/dev/zero"};
   return paths[pick(random, std::size(paths))];
 }
 
+// clang-format off
 static const char *pickOperator(Random &random) {
-  static constexpr const char *kOperators[] = {"Abs",
-                                               "Add",
-                                               "And",
-                                               "ArgMax",
-                                               "ArgMin",
-                                               "Attention",
-                                               "AveragePool",
-                                               "BatchNormalization",
-                                               "BitCast",
-                                               "BitShift",
-                                               "BitwiseNot",
-                                               "Cast",
-                                               "CastLike",
-                                               "CausalConvWithState",
-                                               "Celu",
-                                               "Clip",
-                                               "Concat",
-                                               "Constant",
-                                               "ConstantOfShape",
-                                               "Conv",
-                                               "ConvTranspose",
-                                               "CumSum",
-                                               "DepthToSpace",
-                                               "Dropout",
-                                               "Einsum",
-                                               "Equal",
-                                               "Expand",
-                                               "EyeLike",
-                                               "Flatten",
-                                               "Gather",
-                                               "GatherElements",
-                                               "GatherND",
-                                               "Gelu",
-                                               "Gemm",
-                                               "GlobalAveragePool",
-                                               "GlobalLpPool",
-                                               "GroupNormalization",
-                                               "Hardmax",
-                                               "Identity",
-                                               "InstanceNormalization",
-                                               "IsInf",
-                                               "LRN",
-                                               "LayerNormalization",
-                                               "LogSoftmax",
-                                               "LpNormalization",
-                                               "LpPool",
-                                               "MatMul",
-                                               "Max",
-                                               "MaxPool",
-                                               "Mean",
-                                               "MeanVarianceNormalization",
-                                               "Mod",
-                                               "OneHot",
-                                               "PRelu",
-                                               "Pad",
-                                               "Pow",
-                                               "RMSNormalization",
-                                               "Range",
-                                               "ReduceL2",
-                                               "ReduceLogSumExp",
-                                               "ReduceMax",
-                                               "ReduceMean",
-                                               "ReduceSum",
-                                               "Reshape",
-                                               "Resize",
-                                               "RotaryEmbedding",
-                                               "ScatterElements",
-                                               "ScatterND",
-                                               "Selu",
-                                               "Shape",
-                                               "Size",
-                                               "Slice",
-                                               "Softmax",
-                                               "SpaceToDepth",
-                                               "Split",
-                                               "Squeeze",
-                                               "Sum",
-                                               "SwiGLU",
-                                               "TensorScatter",
-                                               "Tile",
-                                               "TopK",
-                                               "Transpose",
-                                               "Trilu",
-                                               "Unsqueeze",
-                                               "Upsample",
-                                               "Where",
-                                               "Loop",
-                                               "NoSuchOperator"};
+  static constexpr const char *kOperators[] = {
+      "Abs", "Add", "And", "ArgMax", "ArgMin", "Attention", "AveragePool", "BatchNormalization",
+      "BitCast", "BitShift", "BitwiseNot", "Cast", "CastLike", "CausalConvWithState", "Celu", "Clip",
+      "Concat", "Constant", "ConstantOfShape", "Conv", "ConvTranspose", "CumSum", "DepthToSpace",
+      "Dropout", "Einsum", "Equal", "Expand", "EyeLike", "Flatten", "Gather", "GatherElements",
+      "GatherND", "Gelu", "Gemm", "GlobalAveragePool", "GlobalLpPool", "GroupNormalization",
+      "Hardmax", "Identity", "InstanceNormalization", "IsInf", "LRN", "LayerNormalization",
+      "LogSoftmax", "LpNormalization", "LpPool", "MatMul", "Max", "MaxPool", "Mean",
+      "MeanVarianceNormalization", "Mod", "OneHot", "PRelu", "Pad", "Pow", "RMSNormalization",
+      "Range", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceSum", "Reshape",
+      "Resize", "RotaryEmbedding", "ScatterElements", "ScatterND", "Selu", "Shape", "Size", "Slice",
+      "Softmax", "SpaceToDepth", "Split", "Squeeze", "Sum", "SwiGLU", "TensorScatter", "Tile", "TopK",
+      "Transpose", "Trilu", "Unsqueeze", "Upsample", "Where", "Loop", "NoSuchOperator"};
   return kOperators[pick(random, std::size(kOperators))];
 }
 
 static const char *pickAttribute(Random &random) {
-  static constexpr const char *kNames[] = {"axis",
-                                           "axes",
-                                           "kernel_shape",
-                                           "strides",
-                                           "dilations",
-                                           "pads",
-                                           "group",
-                                           "ceil_mode",
-                                           "perm",
-                                           "to",
-                                           "blocksize",
-                                           "num_outputs",
-                                           "keepdims",
-                                           "batch_dims",
-                                           "size",
-                                           "output_padding",
-                                           "output_shape",
-                                           "storage_order",
-                                           "p",
-                                           "k",
-                                           "num_groups",
-                                           "stash_type",
-                                           "auto_pad",
-                                           "mode",
-                                           "equation",
-                                           "value",
-                                           "value_ints",
-                                           "value_int",
-                                           "q_num_heads",
-                                           "kv_num_heads",
-                                           "is_causal",
-                                           "antialias",
-                                           "exclude_outside",
-                                           "coordinate_transformation_mode",
-                                           "epsilon",
-                                           "alpha",
-                                           "select_last_index",
-                                           "allowzero",
-                                           "dtype",
-                                           "start",
-                                           "end",
-                                           "noop_with_empty_axes",
-                                           "largest",
-                                           "rotary_embedding_dim",
-                                           "num_heads",
-                                           "reduction",
-                                           "direction",
-                                           "scales",
-                                           "interleaved"};
+  static constexpr const char *kNames[] = {
+      "axis", "axes", "kernel_shape", "strides", "dilations", "pads", "group", "ceil_mode", "perm",
+      "to", "blocksize", "num_outputs", "keepdims", "batch_dims", "size", "output_padding",
+      "output_shape", "storage_order", "p", "k", "num_groups", "stash_type", "auto_pad", "mode",
+      "equation", "value", "value_ints", "value_int", "q_num_heads", "kv_num_heads", "is_causal",
+      "antialias", "exclude_outside", "coordinate_transformation_mode", "epsilon", "alpha",
+      "select_last_index", "allowzero", "dtype", "start", "end", "noop_with_empty_axes", "largest",
+      "rotary_embedding_dim", "num_heads", "reduction", "direction", "scales", "interleaved"};
   return kNames[pick(random, std::size(kNames))];
 }
 
 static const char *pickWord(Random &random) {
-  static constexpr const char *kWords[] = {"SAME_UPPER",    "VALID",      "reflect",
-                                           "wrap",          "edge",       "linear",
-                                           "cubic",         "nearest",    "tf_crop_and_resize",
-                                           "align_corners", "ij,jk->ik",  "ii",
-                                           "......",        "...ij->...", "ij->ijk",
-                                           "max",           "CRD",        "LEFT",
-                                           "circular",      "",           "\xff"};
+  static constexpr const char *kWords[] = {"SAME_UPPER", "VALID", "reflect", "wrap", "edge", "linear",
+                                           "cubic", "nearest", "tf_crop_and_resize", "align_corners",
+                                           "ij,jk->ik", "ii", "......", "...ij->...", "ij->ijk", "max",
+                                           "CRD", "LEFT", "circular", "", "\xff"};
   return kWords[pick(random, std::size(kWords))];
 }
+
+// clang-format on
 
 static void fillAttribute(AttributeProto &attribute, Random &random) {
   switch (pick(random, 5)) {
@@ -240,8 +94,7 @@ static void fillAttribute(AttributeProto &attribute, Random &random) {
     attribute.set_type(AttributeProto::INTS);
     attribute.clear_ints();
     for (size_t i = pick(random, 6); i-- > 0;)
-      attribute.add_ints(pick(random, 2) ? static_cast<int64_t>(pick(random, 4))
-                                         : pickInteger(random));
+      attribute.add_ints(pick(random, 2) ? static_cast<int64_t>(pick(random, 4)) : pickInteger(random));
     break;
   case 2:
     attribute.set_type(AttributeProto::STRING);
@@ -262,9 +115,8 @@ static std::string pickValue(const GraphProto &graph, Random &random) {
   case 0:
     return pickName(random);
   case 1:
-    return graph.input_size()
-               ? graph.input(static_cast<int>(pick(random, graph.input_size()))).name()
-               : "";
+    return graph.input_size() ? graph.input(static_cast<int>(pick(random, graph.input_size()))).name()
+                              : "";
   case 2:
   case 3:
   case 4:
@@ -357,8 +209,7 @@ static void damageTensor(TensorProto &tensor, Random &random) {
     else if (tensor.has_raw_data() && tensor.raw_data().size() >= 4) {
       float value = pickFloat(random);
       size_t at = pick(random, tensor.raw_data().size() / 4) * 4;
-      std::copy_n(reinterpret_cast<const char *>(&value), 4,
-                  tensor.mutable_raw_data()->begin() + at);
+      std::copy_n(reinterpret_cast<const char *>(&value), 4, tensor.mutable_raw_data()->begin() + at);
     }
     break;
   case 6: {
@@ -423,8 +274,7 @@ static void damageFunction(ModelProto &model, Random &random) {
   case 0: { // calls itself or another one
     NodeProto &call = *function.add_node();
     call.set_domain("local");
-    call.set_op_type(
-        model.functions(static_cast<int>(pick(random, model.functions_size()))).name());
+    call.set_op_type(model.functions(static_cast<int>(pick(random, model.functions_size()))).name());
     call.add_input(function.input_size() ? function.input(0) : "");
     call.add_output("again");
     break;
@@ -453,8 +303,7 @@ static void damageFunction(ModelProto &model, Random &random) {
   default:
     if (function.node_size())
       damageNode(*model.mutable_graph(),
-                 *function.mutable_node(static_cast<int>(pick(random, function.node_size()))),
-                 random);
+                 *function.mutable_node(static_cast<int>(pick(random, function.node_size()))), random);
     break;
   }
 }
@@ -462,8 +311,7 @@ static void damageFunction(ModelProto &model, Random &random) {
 void fuse_test::damage(ModelProto &model, Random &random) {
   GraphProto &graph = *model.mutable_graph();
   int nodes = graph.node_size(), tensors = graph.initializer_size();
-  int node = static_cast<int>(pick(random, nodes)),
-      tensor = static_cast<int>(pick(random, tensors));
+  int node = static_cast<int>(pick(random, nodes)), tensor = static_cast<int>(pick(random, tensors));
   switch (pick(random, 16)) {
   case 0:
     if (tensors)
@@ -490,8 +338,8 @@ void fuse_test::damage(ModelProto &model, Random &random) {
     break;
   case 6:
     if (model.opset_import_size())
-      model.mutable_opset_import(0)->set_version(
-          pick(random, 2) ? static_cast<int64_t>(pick(random, 25)) : pickInteger(random));
+      model.mutable_opset_import(0)->set_version(pick(random, 2) ? static_cast<int64_t>(pick(random, 25))
+                                                                 : pickInteger(random));
     break;
   case 7:
     if (graph.input_size())
