@@ -14,13 +14,21 @@ export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1:exitcode=99
 export TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=99
 
 cmake --preset sanitize >/dev/null
-units=(FuseInterpreterTests FuseExecutionTests FuseCompiledTests FuseRuntimeTests FuseSupportTests)
-ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run fuse-compile fuse-translate "${units[@]}"
+units=(FuseInterpreterTests FuseExecutionTests FuseCompiledTests FuseRuntimeTests FuseSupportTests
+       FuseImportTests)
+ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run fuse-compile fuse-translate onnx-mutants fuzz-onnx-import \
+  "${units[@]}"
 "$(llvm-config-22 --prefix)/bin/lit" -j "$jobs" --succinct --verbose build/sanitize/test \
   --filter '^(IR|Transforms|Report|Codegen|tools)/|errors'
 for unit in "${units[@]}"; do
   find build/sanitize/test/unit -name "$unit" -type f -exec {} --gtest_brief=1 \;
 done
+
+# Damaged models: mutants, then what libFuzzer makes of the same ones, guided by what it covers.
+fuzz=build/sanitize/test/fuzz
+"$fuzz/onnx-mutants" "$fuzz/mutants" 2000
+"$fuzz/onnx-mutants" --seeds "$fuzz/corpus"
+"$fuzz/fuzz-onnx-import" -max_total_time=60 -timeout=20 -artifact_prefix="$fuzz/" "$fuzz/corpus"
 
 cmake --preset sanitize-thread >/dev/null
 ninja -C build/sanitize-thread -j "$jobs" FuseCompiledTests

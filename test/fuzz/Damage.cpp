@@ -44,6 +44,7 @@ static std::string pickPath(Random &random) {
   return paths[pick(random, std::size(paths))];
 }
 
+// clang-format off
 static const char *pickOperator(Random &random) {
   static constexpr const char *kOperators[] = {
       "Abs", "Add", "And", "ArgMax", "ArgMin", "Attention", "AveragePool", "BatchNormalization",
@@ -80,6 +81,8 @@ static const char *pickWord(Random &random) {
                                            "CRD", "LEFT", "circular", "", "\xff"};
   return kWords[pick(random, std::size(kWords))];
 }
+
+// clang-format on
 
 static void fillAttribute(AttributeProto &attribute, Random &random) {
   switch (pick(random, 5)) {

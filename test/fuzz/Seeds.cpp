@@ -208,7 +208,8 @@ Seed makeFunctions() {
   inner.add_input("a");
   inner.add_output("b");
   inner.add_attribute("alpha");
-  AttributeProto &alpha = *Maker::fill(*inner.add_node(), "LeakyRelu", {"a"}, {"b"}).add_attribute();
+  AttributeProto &alpha =
+      *Maker::fill(*inner.add_node(), "LeakyRelu", {"a"}, {"b"}).add_attribute();
   alpha.set_name("alpha");
   alpha.set_ref_attr_name("alpha");
   alpha.set_type(AttributeProto::FLOAT);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// usage: onnx-mutants FOLDER [COUNT [SEED]]: imports COUNT damaged models, each in a process of its own,
-// and says which of them crash, take longer than two seconds, take more than 64 MB and twice the file,
-// or fail without a diagnostic that has a location. Those are kept in FOLDER. Exits 1 if there are any.
+// usage: onnx-mutants FOLDER [COUNT [SEED]]: imports COUNT damaged models, each in a process of its
+// own, and says which of them crash, take longer than two seconds, take more than 64 MB and twice
+// the file, or fail without a diagnostic that has a location. Those are kept in FOLDER. Exits 1 if
+// there are any.
 //        onnx-mutants --seeds FOLDER: writes the models that are damaged.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -56,7 +57,8 @@ struct Result {
 } // namespace
 
 static void write(const fs::path &path, const std::string &bytes) {
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 static int import(const std::string &path) {
@@ -91,8 +93,9 @@ static Result runChild(Work work) {
 
 static std::string describe(const Result &result, int64_t allowed) {
   if (WIFSIGNALED(result.status))
-    return WTERMSIG(result.status) == SIGALRM ? "takes too long"
-                                              : "crashes: signal " + std::to_string(WTERMSIG(result.status));
+    return WTERMSIG(result.status) == SIGALRM
+               ? "takes too long"
+               : "crashes: signal " + std::to_string(WTERMSIG(result.status));
   int status = WEXITSTATUS(result.status);
   if (status == Silent)
     return "fails without a located diagnostic";
@@ -138,7 +141,8 @@ int main(int argc, char **argv) {
   fs::create_directories(folder / "folder");
   write(folder / "weights.bin", makeExternalData());
   write(folder / ".." / (folder.filename().string() + "-outside.bin"), makeExternalData());
-  fs::create_symlink(".." / fs::path(folder.filename().string() + "-outside.bin"), folder / "link.bin");
+  fs::create_symlink(".." / fs::path(folder.filename().string() + "-outside.bin"),
+                     folder / "link.bin");
   if (mkfifo((folder / "pipe").c_str(), 0600) != 0)
     return 2;
 
@@ -150,7 +154,8 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < count + seeds.size(); ++i) {
     bool isSeed = i < seeds.size();
     std::string bytes = isSeed ? seeds[i].bytes : makeMutant(seeds, i - seeds.size(), random);
-    fs::path path = folder / (isSeed ? seeds[i].name + ".onnx" : "mutant" + std::to_string(i) + ".onnx");
+    fs::path path =
+        folder / (isSeed ? seeds[i].name + ".onnx" : "mutant" + std::to_string(i) + ".onnx");
     write(path, bytes);
     Result result = runChild([&] { return import(path.string()); });
     std::string problem = describe(result, empty + (int64_t(64) << 20) + 2 * int64_t(bytes.size()));

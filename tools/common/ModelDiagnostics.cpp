@@ -17,7 +17,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// The model that a location lies in, and the names of its nodes there; no model for other locations.
+/// The model that a location lies in, and the names of its nodes there; no model for other
+/// locations.
 static StringRef findNodes(Location loc, SmallVectorImpl<StringRef> &nodes) {
   if (auto fused = dyn_cast<FusedLoc>(loc)) {
     StringRef model;

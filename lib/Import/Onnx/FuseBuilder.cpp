@@ -154,9 +154,9 @@ Value FuseBuilder::swap(Value x, int64_t first, int64_t second) {
 }
 
 Value FuseBuilder::slice(Value x, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                       ArrayRef<int64_t> strides) {
-  bool isWhole = sizes == shapeOf(x) &&
-                 llvm::all_of(offsets, [](int64_t offset) { return offset == 0; });
+                         ArrayRef<int64_t> strides) {
+  bool isWhole =
+      sizes == shapeOf(x) && llvm::all_of(offsets, [](int64_t offset) { return offset == 0; });
   if (isWhole)
     return x;
   // A dynamic dimension is taken whole.

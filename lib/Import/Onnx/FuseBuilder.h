@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What importers build with: result types are inferred, and what changes nothing is not built. Operands
-// must fit each other as the ops ask for; the verifier finds what does not. A type that no tensor can
-// have is remembered as the builder's error, and one of as many dimensions takes its place, so that
-// importers read straight on; their caller looks at it at the end.
+// What importers build with: result types are inferred, and what changes nothing is not built.
+// Operands must fit each other as the ops ask for; the verifier finds what does not. A type that no
+// tensor can have is remembered as the builder's error, and one of as many dimensions takes its
+// place, so that importers read straight on; their caller looks at it at the end.
 //
 //===----------------------------------------------------------------------------------------===//
 

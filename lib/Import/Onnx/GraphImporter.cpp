@@ -8,7 +8,6 @@
 #include "GraphImporter.h"
 #include "TransposeWeights.h"
 #include "fuse/IR/FuseAttributes.h"
-#include "fuse/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 
@@ -16,12 +15,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-/// Larger arrays than this are computed by the program, not while importing it.
-static constexpr int64_t kMostFolded = int64_t(1) << 16;
 /// Larger constants are parameters of the program.
 static constexpr int64_t kMostInline = 16;
-/// Nodes that read and write as many elements are computed even if large ones are not any more.
-static constexpr int64_t kSmallWork = 1024;
 /// Functions of a model call functions; deeper calls are taken for endless ones.
 static constexpr unsigned kMostCallDepth = 64;
 
@@ -108,8 +103,8 @@ const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
 LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
   LogicalResult result = success();
   if (depth > kMostCallDepth)
-    return emitError("functions of the model call one another more than " +
-                     Twine(kMostCallDepth) + " deep");
+    return emitError("functions of the model call one another more than " + Twine(kMostCallDepth) +
+                     " deep");
   for (const NodeProto &node : nodes) {
     if (const FunctionProto *callee = findFunction(node)) {
       if (checked.contains(callee))
@@ -126,9 +121,9 @@ LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) 
     if (isDefaultDomain(node.domain()) && OpTable::get().lookup(node.op_type()))
       continue;
     std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + quote(node.domain());
-    mlir::emitError(makeLoc(node))
-        << describeNode(node) << ": the operator " << StringRef(quote(node.op_type())).drop_front().drop_back()
-        << domain << " is not supported";
+    mlir::emitError(makeLoc(node)) << describeNode(node) << ": the operator "
+                                   << StringRef(quote(node.op_type())).drop_front().drop_back()
+                                   << domain << " is not supported";
     result = failure();
   }
   return result;
@@ -222,7 +217,9 @@ LogicalResult GraphImporter::checkNames() const {
 }
 
 FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
-  auto fail = [&](const Twine &text) { return emitError("input " + quote(info.name()) + ": " + text); };
+  auto fail = [&](const Twine &text) {
+    return emitError("input " + quote(info.name()) + ": " + text);
+  };
   if (!info.type().has_tensor_type())
     return fail("expected a tensor, found another type");
   const auto &tensor = info.type().tensor_type();
@@ -236,8 +233,8 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
       return fail("expected a shape, found none: give an array for it");
     shape.assign(given->getShape().begin(), given->getShape().end());
   } else if (given && given->getRank() != tensor.shape().dim_size()) {
-    return fail("expected " + Twine(tensor.shape().dim_size()) +
-                " dimensions, found the array " + given->describe());
+    return fail("expected " + Twine(tensor.shape().dim_size()) + " dimensions, found the array " +
+                given->describe());
   } else {
     for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
       if (dim.has_dim_value()) {
@@ -310,7 +307,8 @@ Value GraphImporter::materialize(ModelValue &value) {
   if (!isSmall && elements <= kMostFolded) {
     // All bytes are those one element before them.
     size_t each = getElementBytes(array.getElementType());
-    isSmall = std::memcmp(array.getBytes(), array.getBytes() + each, array.getByteSize() - each) == 0;
+    isSmall =
+        std::memcmp(array.getBytes(), array.getBytes() + each, array.getByteSize() - each) == 0;
   }
   if (isSmall) {
     value.value = arith::ConstantOp::create(builder, array.toAttribute(context));
@@ -338,86 +336,6 @@ LogicalResult GraphImporter::build(const OpImporter &importer, Node &node) {
   if (failed(result) && !node.hasFailed())
     return node.fail("cannot be imported");
   return failure(node.hasFailed());
-}
-
-/// How many elements the interpreter reads and writes, about; more than kMostBytes for what cannot be
-/// said.
-static int64_t estimateWork(func::FuncOp function) {
-  double work = 0;
-  function.walk([&](Operation *op) {
-    if (op == function)
-      return;
-    double product = 1;
-    for (Type each : llvm::concat<Type>(SmallVector<Type>(op->getOperandTypes()),
-                                        SmallVector<Type>(op->getResultTypes()))) {
-      auto type = dyn_cast<RankedTensorType>(each);
-      if (!type || !type.hasStaticShape()) {
-        work = double(kMostBytes);
-        return;
-      }
-      work += double(type.getNumElements());
-    }
-    // Products read each element of an operand at most once for each of the other.
-    if (isa<MatmulOp, Conv2dOp>(op))
-      for (Value operand : op->getOperands().take_front(2))
-        product *= double(cast<RankedTensorType>(operand.getType()).getNumElements());
-    // Nobody derives shapes by pooling.
-    work += isa<MaxPool2dOp, AvgPool2dOp>(op) ? double(kMostBytes) : product;
-  });
-  return static_cast<int64_t>(std::min(work, double(kMostBytes)));
-}
-
-FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodeProto &proto,
-                                        int64_t opset, ArrayRef<ModelValue *> inputs,
-                                        SmallVectorImpl<ModelValue> &results) {
-  OwningOpRef<ModuleOp> scratch = ModuleOp::create(builder.getLoc());
-  ImplicitLocOpBuilder inner(builder.getLoc(), context);
-  inner.setInsertionPointToEnd(scratch->getBody());
-  auto scratchFunction = func::FuncOp::create(inner, "fold", inner.getFunctionType({}, {}));
-  inner.setInsertionPointToStart(scratchFunction.addEntryBlock());
-  // The operands' own values belong to the program.
-  std::deque<ModelValue> copies;
-  SmallVector<ModelValue *> operands;
-  for (ModelValue *input : inputs) {
-    operands.push_back(nullptr);
-    if (!input)
-      continue;
-    copies.push_back({input->name, input->type, input->known, {}});
-    operands.back() = &copies.back();
-  }
-  Node node(proto, opset, file, budget, operands, inner, [&](ModelValue &value) {
-    value.value = arith::ConstantOp::create(inner, value.known.toAttribute(context));
-    return value.value;
-  });
-  if (failed(build(importer, node)))
-    return failure();
-  SmallVector<Value> computed;
-  for (ModelValue &result : node.getResults()) {
-    if (!result.value)
-      continue;
-    if (!result.type.hasStaticShape() || result.type.getNumElements() > kMostFolded)
-      return false;
-    computed.push_back(result.value);
-  }
-  int64_t work = estimateWork(scratchFunction);
-  if (!Budget::take(work <= kSmallWork ? budget.foldedSmall : budget.folded, work))
-    return false;
-  func::ReturnOp::create(inner, computed);
-  scratchFunction.setType(inner.getFunctionType({}, ValueRange(computed).getTypes()));
-  if (failed(verify(*scratch)))
-    return node.fail("its operands do not fit each other");
-  auto arrays = interpret(scratchFunction, {});
-  if (failed(arrays))
-    return node.fail("cannot be computed");
-  size_t next = 0;
-  for (ModelValue &result : node.getResults()) {
-    results.push_back(result);
-    if (!result.value)
-      continue;
-    results.back().known = (*arrays)[next++];
-    results.back().value = {};
-  }
-  return true;
 }
 
 LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
@@ -452,9 +370,9 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   size_t required = importer.mostInputs == OpTable::kAny
                         ? std::max<size_t>(inputs.size(), importer.leastInputs)
                         : importer.leastInputs;
-  bool areThere = inputs.size() >= required &&
-                  llvm::all_of(ArrayRef(inputs).take_front(required),
-                               [](ModelValue *input) { return input != nullptr; });
+  bool areThere =
+      inputs.size() >= required && llvm::all_of(ArrayRef(inputs).take_front(required),
+                                                [](ModelValue *input) { return input != nullptr; });
   if (!areThere || inputs.size() > importer.mostInputs) {
     std::string most = importer.mostInputs == OpTable::kAny ? std::string(" or more")
                        : importer.mostInputs == importer.leastInputs

@@ -83,8 +83,8 @@ private:
   /// The functions of the model by domain and name, and those whose operators were checked.
   llvm::StringMap<const FunctionProto *> functions;
   llvm::DenseSet<const FunctionProto *> checked, inCheck;
-  /// What the arguments so far are; set when all are there, since sets of attributes live as long as
-  /// the context.
+  /// What the arguments so far are; set when all are there, since sets of attributes live as long
+  /// as the context.
   SmallVector<Attribute> argumentAttributes;
   llvm::StringSet<> argumentNames;
   /// How many parameters came of values of one name.

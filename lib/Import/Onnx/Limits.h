@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A few bytes of a damaged model can ask for any amount of memory and time: a shape, a count of taps,
-// functions that call each other. What the importer makes of a model is bounded here, far above what
-// models take.
+// A few bytes of a damaged model can ask for any amount of memory and time: a shape, a count of
+// taps, functions that call each other. What the importer makes of a model is bounded here, far
+// above what models take.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,6 +25,9 @@ inline constexpr int64_t kMostBytes = int64_t(1) << 47;
 inline constexpr int64_t kMostWindow = int64_t(1) << 24;
 /// Strides of transposed convolutions multiply extents.
 inline constexpr int64_t kMostSpread = int64_t(1) << 15;
+
+/// Larger arrays than this are computed by the program, not while importing it.
+inline constexpr int64_t kMostFolded = int64_t(1) << 16;
 
 /// What is left of the bounds for one model. Each is asked for before it is used.
 struct Budget {

@@ -132,9 +132,9 @@ std::optional<ElementType> mlir::fuse::onnx::getTensorElement(int64_t dataType) 
 }
 
 std::string mlir::fuse::onnx::getDataTypeName(int64_t dataType) {
-  static constexpr const char *kNewer[] = {"FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2",
-                                           "FLOAT8E5M2FNUZ", "UINT4", "INT4", "FLOAT4E2M1",
-                                           "FLOAT8E8M0", "UINT2", "INT2"};
+  static constexpr const char *kNewer[] = {
+      "FLOAT8E4M3FN", "FLOAT8E4M3FNUZ", "FLOAT8E5M2", "FLOAT8E5M2FNUZ", "UINT4",
+      "INT4",         "FLOAT4E2M1",     "FLOAT8E8M0", "UINT2",          "INT2"};
   if (llvm::isInt<32>(dataType) && TensorProto::DataType_IsValid(static_cast<int>(dataType)))
     return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
   constexpr int64_t kFirst = 17;
@@ -239,13 +239,13 @@ static llvm::Error readLists(const TensorProto &tensor, HostArray &array) {
 }
 
 /// Which ranges a tensor's elements were cut out of.
-static SmallVector<ByteRange, 1> getRanges(const TensorProto &tensor,
-                                           ArrayRef<ByteRange> ranges) {
+static SmallVector<ByteRange, 1> getRanges(const TensorProto &tensor, ArrayRef<ByteRange> ranges) {
   SmallVector<ByteRange, 1> found;
   const auto &unknown = tensor.unknown_fields();
   for (int i = 0; i < unknown.field_count(); ++i) {
     const auto &field = unknown.field(i);
-    if (field.number() == kCutField && field.type() == google::protobuf::UnknownField::TYPE_VARINT &&
+    if (field.number() == kCutField &&
+        field.type() == google::protobuf::UnknownField::TYPE_VARINT &&
         field.varint() < ranges.size())
       found.push_back(ranges[field.varint()]);
   }
@@ -274,13 +274,11 @@ static void normalize(HostArray &array) {
 }
 
 /// A range of a file as an array: in place if it is aligned as arrays are.
-static llvm::Expected<HostArray> readRange(const std::shared_ptr<MappedFile> &file,
-                                           uint64_t offset, ElementType type,
-                                           ArrayRef<int64_t> shape) {
+static llvm::Expected<HostArray> readRange(const std::shared_ptr<MappedFile> &file, uint64_t offset,
+                                           ElementType type, ArrayRef<int64_t> shape) {
   const char *bytes = file->getBytes().data() + offset;
   if (reinterpret_cast<uintptr_t>(bytes) % HostArray::alignment == 0 && type != ElementType::I1)
-    return HostArray::adopt(type, shape,
-                            std::shared_ptr<char>(file, const_cast<char *>(bytes)));
+    return HostArray::adopt(type, shape, std::shared_ptr<char>(file, const_cast<char *>(bytes)));
   auto array = HostArray::createUninitialized(type, shape);
   if (!array)
     return array.takeError();
@@ -400,9 +398,9 @@ llvm::Expected<HostArray> ModelFile::readExternal(const TensorProto &tensor, Ele
                                    " bytes for the tensor's elements, found " +
                                    llvm::Twine(length));
   if (offset > size || length > size - offset)
-    return llvm::createStringError("external data: expected " + llvm::Twine(length) +
-                                   " bytes at " + llvm::Twine(offset) + " of " + quote(location) +
-                                   ", which has " + llvm::Twine(size));
+    return llvm::createStringError("external data: expected " + llvm::Twine(length) + " bytes at " +
+                                   llvm::Twine(offset) + " of " + quote(location) + ", which has " +
+                                   llvm::Twine(size));
   if (length == 0)
     return HostArray::create(type, shape);
   return readRange(*external, offset, type, shape);

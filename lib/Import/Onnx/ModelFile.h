@@ -51,8 +51,8 @@ public:
   GraphProto &getGraph() { return *model.mutable_graph(); }
 
   /// The elements of a tensor: in place where they are aligned in a file, else copied once. Errors:
-  /// a type that no array has, dimensions that are negative or too large, as many bytes as the shape
-  /// does not take, external data outside the model's folder or missing.
+  /// a type that no array has, dimensions that are negative or too large, as many bytes as the
+  /// shape does not take, external data outside the model's folder or missing.
   llvm::Expected<HostArray> readTensor(const TensorProto &tensor) const;
 
 private:

@@ -15,7 +15,8 @@ std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
   std::string name = node.name();
   if (name.empty() && node.output_size() > 0)
     name = node.output(0);
-  return "node " + quote(name) + " (" + StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
+  return "node " + quote(name) + " (" +
+         StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
 }
 
 LogicalResult Node::fail(const Twine &text) {
@@ -49,7 +50,8 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
     return fail("expected the operand '" + name + "', found none");
   if (HostArray known = getKnown(i))
     return known;
-  return fail("expected '" + name + "' to be known before the model runs; " + quote(inputs[i]->name) +
+  return fail("expected '" + name + "' to be known before the model runs; " +
+              quote(inputs[i]->name) +
               " is computed from inputs: bind those, or the symbolic dimensions that it is "
               "computed from, to values");
 }
@@ -90,8 +92,7 @@ const AttributeProto *Node::findAttribute(StringRef name) const {
 const AttributeProto *Node::findAttribute(StringRef name, AttributeProto::AttributeType type) {
   const AttributeProto *attribute = findAttribute(name);
   // Old models leave the type open.
-  if (!attribute || attribute->type() == type ||
-      attribute->type() == AttributeProto::UNDEFINED)
+  if (!attribute || attribute->type() == type || attribute->type() == AttributeProto::UNDEFINED)
     return attribute;
   (void)fail("expected the attribute '" + name + "' to be of type " +
              AttributeProto::AttributeType_Name(type) + ", found " +

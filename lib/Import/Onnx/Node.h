@@ -5,23 +5,24 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the importer of an operator works with: operands as values or as known arrays, attributes with
-// their defaults, and the ops to build. Wrong attributes are remembered as the node's failure, so that
-// importers read straight on; the caller looks at it at the end.
+// What the importer of an operator works with: operands as values or as known arrays, attributes
+// with their defaults, and the ops to build. Wrong attributes are remembered as the node's failure,
+// so that importers read straight on; the caller looks at it at the end.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef FUSE_IMPORT_ONNX_NODE_H
 #define FUSE_IMPORT_ONNX_NODE_H
 
-#include "ModelFile.h"
 #include "FuseBuilder.h"
+#include "ModelFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 namespace mlir::fuse::onnx {
 
-/// A value of the model: an array that is known while importing, or a value of the program, or both.
+/// A value of the model: an array that is known while importing, or a value of the program, or
+/// both.
 struct ModelValue {
   std::string name;
   RankedTensorType type;
@@ -105,8 +106,8 @@ public:
   /// Reports an error at the node: `text` after the node's name and operator.
   LogicalResult fail(const Twine &text);
   bool hasFailed() const { return isFailed || b.hasFailed(); }
-  /// Before `count` elements of a list are made up, or a part of the node's ops is built `count` times:
-  /// fails where that goes beyond what one model may ask for.
+  /// Before `count` elements of a list are made up, or a part of the node's ops is built `count`
+  /// times: fails where that goes beyond what one model may ask for.
   LogicalResult takeListed(int64_t count);
   LogicalResult takeUnrolled(int64_t count);
 

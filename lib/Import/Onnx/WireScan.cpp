@@ -149,8 +149,8 @@ private:
 
 llvm::Expected<Skeleton> mlir::fuse::onnx::scanModel(StringRef bytes) {
   Skeleton skeleton;
-  if (llvm::Error error = Scanner(bytes, skeleton)
-                              .scan(0, bytes.size(), Message::Model, 0, skeleton.message))
+  if (llvm::Error error =
+          Scanner(bytes, skeleton).scan(0, bytes.size(), Message::Model, 0, skeleton.message))
     return std::move(error);
   return skeleton;
 }

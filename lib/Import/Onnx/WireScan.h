@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Protobuf copies what it parses. A model is mostly tensors, so the bytes of large ones are cut out of
-// the encoded message before it is parsed, and looked up in the file when they are needed. Only the
-// headers of a tensor's fields are touched while scanning.
+// Protobuf copies what it parses. A model is mostly tensors, so the bytes of large ones are cut out
+// of the encoded message before it is parsed, and looked up in the file when they are needed. Only
+// the headers of a tensor's fields are touched while scanning.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- ImportTest.cpp - Models as programs --------------------------------------------------------===//
+//===- ImportTest.cpp - Models as programs
+//--------------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +21,8 @@ using fuse_test::parseModel;
 namespace {
 
 std::string tensorOf(const std::string &name, int type, const std::string &dims) {
-  return " name: '" + name + "' type { tensor_type { elem_type: " + std::to_string(type) + " shape { " +
-         dims + " } } } ";
+  return " name: '" + name + "' type { tensor_type { elem_type: " + std::to_string(type) +
+         " shape { " + dims + " } } } ";
 }
 std::string inputOf(const std::string &name, const std::string &dims, int type = 1) {
   return "input {" + tensorOf(name, type, dims) + "}";
@@ -29,10 +30,11 @@ std::string inputOf(const std::string &name, const std::string &dims, int type =
 
 class Import : public testing::Test {
 protected:
-  Import() : handler(&context, [this](Diagnostic &diagnostic) {
-      messages += diagnostic.str() + "\n";
-      return success();
-    }) {}
+  Import()
+      : handler(&context, [this](Diagnostic &diagnostic) {
+          messages += diagnostic.str() + "\n";
+          return success();
+        }) {}
 
   bool load(const std::string &graph, const std::string &rest = "",
             const OnnxImportOptions &options = {}) {
@@ -74,14 +76,16 @@ protected:
 };
 
 TEST_F(Import, NamesInputsParametersAndResults) {
-  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 32 }") +
-                   "initializer { name: 'w' data_type: 1 dims: 32 " + [] {
-                     std::string list;
-                     for (int i = 0; i < 32; ++i)
-                       list += " float_data: " + std::to_string(i);
-                     return list;
-                   }() + "} initializer { name: 'unread' data_type: 1 dims: -5 }"
-                   "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' } output { name: 'y' }"))
+  ASSERT_TRUE(load(
+      inputOf("x", "dim { dim_value: 32 }") + "initializer { name: 'w' data_type: 1 dims: 32 " +
+      [] {
+        std::string list;
+        for (int i = 0; i < 32; ++i)
+          list += " float_data: " + std::to_string(i);
+        return list;
+      }() +
+      "} initializer { name: 'unread' data_type: 1 dims: -5 }"
+      "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' } output { name: 'y' }"))
       << messages;
   ASSERT_EQ(function.getNumArguments(), 2u);
   EXPECT_EQ(function.getArgAttrOfType<StringAttr>(0, "fuse.name").getValue(), "x");
@@ -101,14 +105,16 @@ constexpr const char *kShapeArithmetic =
     "node { op_type: 'Shape' input: 'x' output: 's' }"
     "node { op_type: 'Gather' input: 's' input: 'one' output: 'e' }"
     "node { op_type: 'Unsqueeze' input: 'e' input: 'zero' output: 'u' }"
-    "node { op_type: 'Concat' input: 'u' input: 'minus' output: 'c' attribute { name: 'axis' type: INT i: 0 } }"
+    "node { op_type: 'Concat' input: 'u' input: 'minus' output: 'c' attribute { name: 'axis' type: "
+    "INT i: 0 } }"
     "node { op_type: 'Reshape' input: 'x' input: 'c' output: 'y' } output { name: 'y' }";
 
 TEST_F(Import, ShapeArithmeticIsComputed) {
   ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 2 } dim { dim_value: 3 } dim { dim_value: 4 }") +
                    kShapeArithmetic))
       << messages;
-  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(), ArrayRef<int64_t>({3, 8}));
+  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(),
+            ArrayRef<int64_t>({3, 8}));
   EXPECT_EQ(count<ReshapeOp>(), 1);
   EXPECT_EQ(count<GatherOp>(), 0);
   EXPECT_EQ(count<ConcatOp>(), 0);
@@ -122,7 +128,8 @@ TEST_F(Import, SymbolicDimensionsAreKeptOrBound) {
   OnnxImportOptions options;
   options.dims["batch"] = 5;
   ASSERT_TRUE(load(relu, "", options)) << messages;
-  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(), ArrayRef<int64_t>({5, 3}));
+  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(),
+            ArrayRef<int64_t>({5, 3}));
   options.dims["batch"] = -5;
   EXPECT_FALSE(load(relu, "", options));
   EXPECT_TRUE(says("at least 0 for the symbolic dimension 'batch'")) << messages;
@@ -133,8 +140,10 @@ TEST_F(Import, SymbolicDimensionsAreKeptOrBound) {
 }
 
 TEST_F(Import, BoundInputsAreNoArguments) {
-  std::string graph = inputOf("x", "dim { dim_value: 6 }") + inputOf("shape", "dim { dim_value: 2 }", 7) +
-                      "node { name: 'r' op_type: 'Reshape' input: 'x' input: 'shape' output: 'y' } output { name: 'y' }";
+  std::string graph = inputOf("x", "dim { dim_value: 6 }") +
+                      inputOf("shape", "dim { dim_value: 2 }", 7) +
+                      "node { name: 'r' op_type: 'Reshape' input: 'x' input: 'shape' output: 'y' } "
+                      "output { name: 'y' }";
   EXPECT_FALSE(load(graph));
   EXPECT_TRUE(says("node 'r' (Reshape): expected 'shape' to be known")) << messages;
   OnnxImportOptions options;
@@ -149,42 +158,48 @@ TEST_F(Import, BoundInputsAreNoArguments) {
 }
 
 TEST_F(Import, RangesAndConstantsOfShapesAreComputed) {
-  ASSERT_TRUE(load("initializer { name: 'a' data_type: 7 int64_data: 2 }"
-                   "initializer { name: 'b' data_type: 7 int64_data: 11 }"
-                   "initializer { name: 'c' data_type: 7 int64_data: 3 }"
-                   "initializer { name: 's' data_type: 7 dims: 2 int64_data: [2, 1] }"
-                   "node { op_type: 'Range' input: 'a' input: 'b' input: 'c' output: 'r' }"
-                   "node { op_type: 'ConstantOfShape' input: 's' output: 'k' attribute { name: 'value' "
-                   "type: TENSOR t { data_type: 7 dims: 1 int64_data: 10 } } }"
-                   "node { op_type: 'Expand' input: 'r' input: 's' output: 'w' }"
-                   "node { op_type: 'Add' input: 'w' input: 'k' output: 'y' } output { name: 'y' }"))
+  ASSERT_TRUE(
+      load("initializer { name: 'a' data_type: 7 int64_data: 2 }"
+           "initializer { name: 'b' data_type: 7 int64_data: 11 }"
+           "initializer { name: 'c' data_type: 7 int64_data: 3 }"
+           "initializer { name: 's' data_type: 7 dims: 2 int64_data: [2, 1] }"
+           "node { op_type: 'Range' input: 'a' input: 'b' input: 'c' output: 'r' }"
+           "node { op_type: 'ConstantOfShape' input: 's' output: 'k' attribute { name: 'value' "
+           "type: TENSOR t { data_type: 7 dims: 1 int64_data: 10 } } }"
+           "node { op_type: 'Expand' input: 'r' input: 's' output: 'w' }"
+           "node { op_type: 'Add' input: 'w' input: 'k' output: 'y' } output { name: 'y' }"))
       << messages;
   EXPECT_EQ(run(), (std::vector<double>{12, 15, 18, 12, 15, 18}));
   EXPECT_EQ(count<BinaryOp>(), 0);
 }
 
-constexpr const char *kFunctions =
-    "opset_import { domain: 'l' version: 1 }"
-    "functions { domain: 'l' name: 'Slope' input: 'a' output: 'b' attribute: 'slope' node { op_type: "
-    "'LeakyRelu' input: 'a' output: 'b' attribute { name: 'alpha' ref_attr_name: 'slope' type: FLOAT } } }";
+constexpr const char *kFunctions = "opset_import { domain: 'l' version: 1 }"
+                                   "functions { domain: 'l' name: 'Slope' input: 'a' output: 'b' "
+                                   "attribute: 'slope' node { op_type: "
+                                   "'LeakyRelu' input: 'a' output: 'b' attribute { name: 'alpha' "
+                                   "ref_attr_name: 'slope' type: FLOAT } } }";
 
 TEST_F(Import, FunctionsTakeTheirCallsAttributes) {
-  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 2 }") +
-                       "node { op_type: 'Slope' domain: 'l' input: 'x' output: 'h' attribute { name: "
-                       "'slope' type: FLOAT f: 0.5 } }"
-                       "node { op_type: 'Slope' domain: 'l' input: 'h' output: 'y' attribute { name: "
-                       "'slope' type: FLOAT f: 0.25 } } output { name: 'y' }",
-                   kFunctions))
+  ASSERT_TRUE(
+      load(inputOf("x", "dim { dim_value: 2 }") +
+               "node { op_type: 'Slope' domain: 'l' input: 'x' output: 'h' attribute { name: "
+               "'slope' type: FLOAT f: 0.5 } }"
+               "node { op_type: 'Slope' domain: 'l' input: 'h' output: 'y' attribute { name: "
+               "'slope' type: FLOAT f: 0.25 } } output { name: 'y' }",
+           kFunctions))
       << messages;
-  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})), (std::vector<double>{-1, 3}));
+  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})),
+            (std::vector<double>{-1, 3}));
 }
 
 TEST_F(Import, EndlessAndExplodingCallsAreRefused) {
-  std::string graph = inputOf("x", "dim { dim_value: 2 }") +
-                      "node { op_type: 'F20' domain: 'l' input: 'x' output: 'y' } output { name: 'y' }";
+  std::string graph =
+      inputOf("x", "dim { dim_value: 2 }") +
+      "node { op_type: 'F20' domain: 'l' input: 'x' output: 'y' } output { name: 'y' }";
   std::string functions = "opset_import { domain: 'l' version: 1 }";
   for (int i = 0; i <= 20; ++i) {
-    std::string callee = i ? "op_type: 'F" + std::to_string(i - 1) + "' domain: 'l'" : "op_type: 'Relu'";
+    std::string callee =
+        i ? "op_type: 'F" + std::to_string(i - 1) + "' domain: 'l'" : "op_type: 'Relu'";
     functions += "functions { domain: 'l' name: 'F" + std::to_string(i) +
                  "' input: 'a' output: 'c' node { " + callee + " input: 'a' output: 'b' } node { " +
                  callee + " input: 'b' output: 'c' } }";
@@ -192,8 +207,9 @@ TEST_F(Import, EndlessAndExplodingCallsAreRefused) {
   EXPECT_FALSE(load(graph, functions));
   EXPECT_TRUE(says("more nodes of it than are imported")) << messages;
   messages.clear();
-  EXPECT_FALSE(load(graph, "functions { domain: 'l' name: 'F20' input: 'a' output: 'c' node { op_type: "
-                           "'F20' domain: 'l' input: 'a' output: 'c' } }"));
+  EXPECT_FALSE(load(graph,
+                    "functions { domain: 'l' name: 'F20' input: 'a' output: 'c' node { op_type: "
+                    "'F20' domain: 'l' input: 'a' output: 'c' } }"));
   EXPECT_TRUE(says("endlessly")) << messages;
 }
 
@@ -203,7 +219,8 @@ TEST_F(Import, AllUnsupportedOperatorsAreNamed) {
                     "node { name: 'b' op_type: 'Relu' input: 'h' output: 'i' }"
                     "node { name: 'c' op_type: 'Foo' domain: 'com.x' input: 'i' output: 'y' }"));
   EXPECT_TRUE(says("node 'a' (Loop): the operator Loop is not supported")) << messages;
-  EXPECT_TRUE(says("node 'c' (Foo): the operator Foo of domain 'com.x' is not supported")) << messages;
+  EXPECT_TRUE(says("node 'c' (Foo): the operator Foo of domain 'com.x' is not supported"))
+      << messages;
 }
 
 struct Refusal {
@@ -213,14 +230,15 @@ struct Refusal {
 class Refusals : public Import, public testing::WithParamInterface<Refusal> {};
 
 TEST_P(Refusals, NameTheNode) {
-  EXPECT_FALSE(load(inputOf("x", "dim { dim_value: 2 } dim { dim_value: 3 }") + inputOf("s", "") +
-                    "initializer { name: 'huge' data_type: 7 int64_data: 549755813888 }"
-                    "initializer { name: 'zero' data_type: 7 int64_data: 0 }"
-                    "initializer { name: 'one' data_type: 7 int64_data: 1 }"
-                    "initializer { name: 'list' data_type: 7 dims: 2 int64_data: [-9223372036854775808, 1] }"
-                    "initializer { name: 'wide' data_type: 7 dims: 2 int64_data: [4611686018427387904, 4] }"
-                    "output { name: 'y' }" +
-                    GetParam().nodes));
+  EXPECT_FALSE(
+      load(inputOf("x", "dim { dim_value: 2 } dim { dim_value: 3 }") + inputOf("s", "") +
+           "initializer { name: 'huge' data_type: 7 int64_data: 549755813888 }"
+           "initializer { name: 'zero' data_type: 7 int64_data: 0 }"
+           "initializer { name: 'one' data_type: 7 int64_data: 1 }"
+           "initializer { name: 'list' data_type: 7 dims: 2 int64_data: [-9223372036854775808, 1] }"
+           "initializer { name: 'wide' data_type: 7 dims: 2 int64_data: [4611686018427387904, 4] }"
+           "output { name: 'y' }" +
+           GetParam().nodes));
   EXPECT_TRUE(says(GetParam().error)) << messages;
 }
 
@@ -228,7 +246,8 @@ TEST_P(Refusals, NameTheNode) {
 INSTANTIATE_TEST_SUITE_P(
     All, Refusals,
     testing::Values(
-        Refusal{NODE("Range", "input: 'zero' input: 'huge' input: 'one'") "}", "more than are made"},
+        Refusal{NODE("Range", "input: 'zero' input: 'huge' input: 'one'") "}",
+                "more than are made"},
         Refusal{NODE("Squeeze", "input: 's' input: 'list'") "}", "expected an axis in [0, 0)"},
         Refusal{NODE("Reshape", "input: 'x' input: 'list'") "}", "at least −1"},
         Refusal{NODE("ConstantOfShape", "input: 'list'") "}", "at least 0"},
@@ -236,28 +255,34 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{NODE("Expand", "input: 's' input: 'wide'") "}", "no tensor can have"},
         Refusal{NODE("Tile", "input: 'x' input: 'wide'") "}", "no tensor"},
         Refusal{NODE("Max", "input: 'x' input: '' input: 'x'") "}", "operands, found 2"},
-        Refusal{NODE("Split", "input: 'x'") "attribute { name: 'num_outputs' type: INT i: 1099511627776 } }",
+        Refusal{NODE("Split",
+                     "input: 'x'") "attribute { name: 'num_outputs' type: INT i: 1099511627776 } }",
                 "num_outputs"},
         Refusal{NODE("LRN", "input: 'x'") "attribute { name: 'size' type: INT i: 1099511627776 } }",
                 "more than are built"},
-        Refusal{NODE("Einsum", "input: 's'") "attribute { name: 'equation' type: STRING s: 'ii......' } }",
+        Refusal{NODE("Einsum",
+                     "input: 's'") "attribute { name: 'equation' type: STRING s: 'ii......' } }",
                 "node 'n' (Einsum)"},
         Refusal{NODE("Cast", "input: 'x'") "attribute { name: 'to' type: INT i: 4294967297 } }",
                 "data type 4294967297"},
         Refusal{NODE("Relu", "input: 'y'") "}", "computed by no node before it"},
-        Refusal{NODE("Relu", "input: 'x'") "} " NODE("Relu", "input: 'x'") "}", "'y' is computed twice"},
+        Refusal{NODE("Relu", "input: 'x'") "} " NODE("Relu", "input: 'x'") "}",
+                "'y' is computed twice"},
         Refusal{"node { op_type: 'a\\nb' name: 'q\\x01' output: 'y' }", "node 'q\\x01' (a\\x0A"},
-        Refusal{NODE("Relu", "input: 'x'") "attribute { name: 'axis' } } output { name: 'nothing' }",
-                "output 'nothing' is computed by no node"}));
+        Refusal{
+            NODE("Relu", "input: 'x'") "attribute { name: 'axis' } } output { name: 'nothing' }",
+            "output 'nothing' is computed by no node"}));
 
 /// Computed at once this would take as many steps as there are pairs of elements.
 TEST_F(Import, WhatTakesLongIsLeftToTheProgram) {
   std::string list;
   for (int i = 0; i < 20000; ++i)
     list += " int64_data: " + std::to_string(i * 7 % 1000);
-  ASSERT_TRUE(load("initializer { name: 'v' data_type: 7 dims: 20000" + list + "}"
+  ASSERT_TRUE(load("initializer { name: 'v' data_type: 7 dims: 20000" + list +
+                   "}"
                    "initializer { name: 'k' data_type: 7 dims: 1 int64_data: 5 }"
-                   "node { op_type: 'TopK' input: 'v' input: 'k' output: 'y' output: 'i' } output { name: 'y' }"))
+                   "node { op_type: 'TopK' input: 'v' input: 'k' output: 'y' output: 'i' } output "
+                   "{ name: 'y' }"))
       << messages;
   EXPECT_GT(count<CompareOp>(), 0);
 }

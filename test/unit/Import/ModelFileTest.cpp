@@ -1,4 +1,5 @@
-//===- ModelFileTest.cpp - Tensors of a model's file --------------------------------------------===//
+//===- ModelFileTest.cpp - Tensors of a model's file
+//--------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ListCase{TensorProto::INT8, "int32_data: [9, -9]", {9, -9}},
                     ListCase{TensorProto::UINT8, "int32_data: [9, 255]", {9, 255}},
                     ListCase{TensorProto::UINT16, "int32_data: [9, 65535]", {9, 65535}},
-                    ListCase{TensorProto::UINT32, "uint64_data: [9, 4294967295]", {9, 4294967295.0}},
+                    ListCase{
+                        TensorProto::UINT32, "uint64_data: [9, 4294967295]", {9, 4294967295.0}},
                     ListCase{TensorProto::UINT64, "uint64_data: [9, 7]", {9, 7}},
                     ListCase{TensorProto::BOOL, "int32_data: [7, 0]", {1, 0}},
                     // The bits of 1 and −2.
@@ -102,7 +104,8 @@ TEST_P(BadTensors, AreRefused) {
   EXPECT_NE(read.error.find(GetParam().error), std::string::npos) << read.error;
 }
 
-#define EXTERNAL "data_type: 1 dims: 2 data_location: EXTERNAL external_data { key: 'location' value: "
+#define EXTERNAL                                                                                   \
+  "data_type: 1 dims: 2 data_location: EXTERNAL external_data { key: 'location' value: "
 INSTANTIATE_TEST_SUITE_P(
     All, BadTensors,
     testing::Values(
@@ -128,7 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadTensor{EXTERNAL "'short.bin' }", "expected 8 bytes at 0"},
         BadTensor{EXTERNAL "'short.bin' } external_data { key: 'offset' value: '-1' }",
                   "expected a number as offset"},
-        BadTensor{EXTERNAL "'short.bin' } external_data { key: 'offset' value: '18446744073709551615' }",
+        BadTensor{EXTERNAL
+                  "'short.bin' } external_data { key: 'offset' value: '18446744073709551615' }",
                   "bytes at 18446744073709551615"},
         BadTensor{EXTERNAL "'short.bin' } external_data { key: 'length' value: '4' }",
                   "expected 8 bytes"}));
@@ -159,7 +163,8 @@ TEST(ModelFile, ExternalDataStayInPlaceWhereTheyAreAligned) {
   ASSERT_EQ(aligned.error + moved.error, "");
   EXPECT_EQ(toList(aligned.array), (std::vector<double>{3, 3}));
   EXPECT_EQ(toList(moved.array), (std::vector<double>{3, 3}));
-  // Arrays of their own begin where the allocator puts them; those of the file at its offset in a page.
+  // Arrays of their own begin where the allocator puts them; those of the file at its offset in a
+  // page.
   EXPECT_EQ(reinterpret_cast<uintptr_t>(aligned.array.getBytes()) % 4096, 128u);
   EXPECT_EQ(reinterpret_cast<uintptr_t>(moved.array.getBytes()) % HostArray::alignment, 0u);
 }
@@ -175,7 +180,8 @@ TEST(ModelFile, FilesThatAreNoModelsAreRefused) {
   EXPECT_NE(error(folder.path).find("Is a directory"), std::string::npos);
   EXPECT_NE(error(folder.path / "pipe.onnx").find("no regular file"), std::string::npos);
   EXPECT_NE(error(folder.write("empty.onnx", "")).find("no graph"), std::string::npos);
-  EXPECT_NE(error(folder.write("text.onnx", "hello, world")).find("no ONNX model"), std::string::npos);
+  EXPECT_NE(error(folder.write("text.onnx", "hello, world")).find("no ONNX model"),
+            std::string::npos);
 }
 
 } // namespace

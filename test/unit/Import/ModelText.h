@@ -43,7 +43,8 @@ public:
 /// The fields of a GraphProto in protobuf's text format, as a model of opset 17.
 inline ::onnx::ModelProto parseModel(const std::string &graph, const std::string &rest = "") {
   ::onnx::ModelProto model;
-  std::string text = "ir_version: 8 opset_import { domain: '' version: 17 } graph {" + graph + "}" + rest;
+  std::string text =
+      "ir_version: 8 opset_import { domain: '' version: 17 } graph {" + graph + "}" + rest;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &model)) << text;
   return model;
 }

@@ -1,4 +1,5 @@
-//===- WireScanTest.cpp - The message without its tensors --------------------------------------===//
+//===- WireScanTest.cpp - The message without its tensors
+//--------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -90,7 +91,8 @@ TEST(WireScan, CutsOnlyLargeTensors) {
   auto skeleton = scanModel(bytes);
   ASSERT_TRUE(static_cast<bool>(skeleton));
   ASSERT_EQ(skeleton->ranges.size(), 1u);
-  EXPECT_EQ(bytes.substr(skeleton->ranges[0].offset, skeleton->ranges[0].size), std::string(128, 'b'));
+  EXPECT_EQ(bytes.substr(skeleton->ranges[0].offset, skeleton->ranges[0].size),
+            std::string(128, 'b'));
 }
 
 /// `{field 7 {field 1 {field 5 {field 6 { … }}}}}`: graphs within attributes of nodes.
