@@ -32,6 +32,8 @@ GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed
     : file(file), transposed(std::move(transposed)), options(options), model(model), path(path),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
       dims(options.dims) {
+  constexpr int64_t kBytesPerNode = 1024;
+  budget.inlinedNodes += file.getSize() / kBytesPerNode;
   for (const FunctionProto &each : file.getModel().functions())
     functions.try_emplace(getFunctionKey(each.domain(), each.name()), &each);
 }

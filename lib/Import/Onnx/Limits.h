@@ -38,8 +38,9 @@ struct Budget {
   /// Elements read and written while nodes are computed, of large ones and of small ones: those are
   /// mostly shapes, without which nothing can be imported.
   int64_t folded = int64_t(1) << 22, foldedSmall = int64_t(1) << 22;
-  /// Bytes and nodes of functions, once for every call.
-  int64_t inlinedBytes = int64_t(1) << 24, inlinedNodes = int64_t(1) << 16;
+  /// Bytes and nodes of functions, once for every call. A node takes some 6 KB of the program; files
+  /// that are larger may have more of them.
+  int64_t inlinedBytes = int64_t(1) << 24, inlinedNodes = int64_t(1) << 13;
 
   /// False where less than `count` is left.
   static bool take(int64_t &left, int64_t count) {

@@ -47,6 +47,8 @@ public:
   static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path);
 
   const ModelProto &getModel() const { return model; }
+  /// Bytes of the file itself.
+  int64_t getSize() const { return static_cast<int64_t>(file->getBytes().size()); }
   /// For rewriting before the import.
   GraphProto &getGraph() { return *model.mutable_graph(); }
 
