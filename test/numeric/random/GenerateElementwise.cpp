@@ -199,6 +199,8 @@ void Generator::addBinary() {
   case BinaryKind::And:
   case BinaryKind::Or:
   case BinaryKind::Xor:
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
     z = type == ElementType::I1 ? Range{0, 1, 0} : Range{-INFINITY, INFINITY, 0};
     break;
   }
