@@ -10,7 +10,7 @@ packages=(
   # Build tools.
   binutils ccache cmake ninja-build
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks.
-  libonnx-dev libprotobuf-dev libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   # Only tests and their data use Python; lit ends hanging tests with psutil.
   python3 python3-mpmath python3-numpy python3-psutil python3-venv
 )
