@@ -93,7 +93,7 @@ struct Width {
     for (unsigned candidate : domain.nodes) {
       const Member &member = table[candidate];
       int64_t work = member.getPoints(limits.unknownExtent);
-      if (member.isReduction() && member.reads.size() > 1)
+      if (member.isContraction())
         work /= kContractionSteps;
       points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
                                   std::numeric_limits<int64_t>::max());

@@ -87,7 +87,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
     // A contraction's loads serve all rows of a tile, up to those that are computed together.
-    if (reuseDim && has[*reuseDim] && member.isReduction() && member.reads.size() > 1) {
+    if (reuseDim && has[*reuseDim] && member.isContraction()) {
       int64_t rows = std::min(known(domain.extents[*reuseDim]), std::max<int64_t>(1, tileSizes[*reuseDim]));
       int64_t wanted = std::min(kRowsTogether, known(domain.extents[*reuseDim]));
       if (rows < wanted) {

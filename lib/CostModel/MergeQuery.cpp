@@ -134,11 +134,10 @@ bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) 
 }
 
 bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
-  return llvm::any_of(nodes, [&](unsigned node) {
-    return table[node].isReduction() && table[node].reads.size() > 1;
-  });
+  return llvm::any_of(nodes, [&](unsigned node) { return table[node].isContraction(); });
 }
 
+/// What a merge may lose by the model, in ns.
 double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                                     ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
                                     MergeTolerance tolerance) const {

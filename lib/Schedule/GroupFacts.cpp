@@ -112,7 +112,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     const Member &member = table[node];
     KernelFacts::Member entry;
     entry.privateElements = domain.getPrivatePoints(m);
-    entry.isContraction = member.isReduction() && member.reads.size() > 1;
+    entry.isContraction = member.isContraction();
     int64_t written = std::max<int64_t>(1, member.elementBytes);
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
@@ -159,8 +159,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         continue;
       unsigned last = read.positions.back().digits.back().loop;
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
-      bool isContraction = member.isReduction() && member.reads.size() > 1;
-      if (!isContraction || member.iterators[last] != utils::IteratorType::reduction)
+      if (!member.isContraction() || member.iterators[last] != utils::IteratorType::reduction)
         count(last, getLoops(read), !domain.contains(read.producer));
     }
     if (!member.writes.empty() && member.writes.back() >= 0)

@@ -162,12 +162,9 @@ private:
 
   /// Refused candidates wait for their turn again.
   void askAgain(llvm::function_ref<bool(const Candidate &)> isAsked) {
-    for (Candidate &candidate : refused)
-      if (isAsked(candidate)) {
-        if (candidate.isDear)
-          candidate.versions[0] = ~0u; // asked anew, whatever the versions
+    for (const Candidate &candidate : refused)
+      if (isAsked(candidate))
         heap.push(candidate);
-      }
     llvm::erase_if(refused, isAsked);
   }
 
@@ -230,14 +227,14 @@ private:
       if (order.find(candidate.producer) == order.find(candidate.consumer))
         continue;
       // Looking for a cycle is cheaper than pricing.
-      bool wasStale = isStale(candidate);
+      bool isPriced = !isStale(candidate) && !candidate.isDear;
       if (!checkOrder(candidate.producer, candidate.consumer)) {
         noteVersions(candidate);
         refused.push_back(candidate);
         continue;
       }
       double expected = candidate.gainNs;
-      if (wasStale && !price(candidate))
+      if (!isPriced && !price(candidate))
         continue;
       // Growing groups change gains a little; only what fell far waits for its turn again.
       if (candidate.gainNs < expected / 2 && !heap.empty() && candidate < heap.top()) {

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "LoadProgram.h"
+#include "ToolContext.h"
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/Support/Npy.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -74,13 +74,11 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
 }
 
 FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options,
-                                                 ArrayRef<InputFile> files,
-                                                 const std::shared_ptr<llvm::SourceMgr> &sources,
-                                                 MLIRContext &context) {
+                                                 ArrayRef<InputFile> files, ToolContext &tool) {
   if (isOnnxPath(path))
-    return loadModel(path, options, files, context);
+    return loadModel(path, options, files, tool.getContext());
   LoadedProgram program;
-  program.module = parseSourceFile<ModuleOp>(sources, &context);
+  program.module = parseSourceFile<ModuleOp>(tool.getSources(), &tool.getContext());
   if (!program.module || failed(convertProgram(*program.module)))
     return failure();
   return program;

@@ -11,13 +11,8 @@
 #include "PlanningOptions.h"
 #include "fuse/Import/Onnx.h"
 
-#include <memory>
-
-namespace llvm {
-class SourceMgr;
-} // namespace llvm
-
 namespace mlir::fuse {
+class ToolContext;
 
 /// A file that --inputs or --input names.
 struct InputFile {
@@ -47,11 +42,9 @@ std::string describeProgramNames();
 llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
 
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
-/// the text or bytecode in `sources` is parsed. Diagnostics on failure.
+/// what the tool has read is parsed. Diagnostics on failure.
 FailureOr<LoadedProgram> loadProgram(StringRef path, const PlanningOptions &options,
-                                     ArrayRef<InputFile> files,
-                                     const std::shared_ptr<llvm::SourceMgr> &sources,
-                                     MLIRContext &context);
+                                     ArrayRef<InputFile> files, ToolContext &tool);
 
 } // namespace mlir::fuse
 

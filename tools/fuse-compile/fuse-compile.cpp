@@ -5,25 +5,18 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../common/ModelDiagnostics.h"
 #include "../common/ProgressBar.h"
+#include "../common/ToolContext.h"
 #include "../common/Reports.h"
 #include "Options.h"
 #include "Weights.h"
 
 #include "fuse/Execution/Bundle.h"
 #include "fuse/Execution/RandomInputs.h"
-#include "fuse/InitAll/InitAll.h"
 #include "fuse/Runtime/Runtime.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "fuse/Import/Onnx.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -52,13 +45,13 @@ struct WeightedProgram {
 } // namespace
 
 /// The one place where a program and its parameters come in. A diagnostic on failure.
-static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, const std::shared_ptr<llvm::SourceMgr> &sources,
-                                               MLIRContext &context, ProgressBar &progress) {
+static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, ToolContext &tool,
+                                               ProgressBar &progress) {
   auto files = readInputFiles(options);
   if (!files)
     return fail(files.takeError()), failure();
   progress.enter(ProgressBar::Stage::Import);
-  FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, sources, context);
+  FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, tool);
   progress.clear();
   if (failed(loaded))
     return failure();
@@ -113,24 +106,11 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
 }
 
 static int runTool(const BundleOptions &options) {
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  if (!isOnnxPath(options.program)) { // which is mapped, not read
-    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
-    if (!buffer)
-      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
-    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  }
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllFuseDialects(registry);
-  MLIRContext context(registry);
-  // Diagnostics show the line of the source instead.
-  context.printOpOnDiagnostic(false);
-  SourceMgrDiagnosticHandler handler(*sources, &context);
-  ModelDiagnosticHandler modelHandler(&context);
-  ProgressBar progress(context);
-  FailureOr<WeightedProgram> program = loadWeighted(options, sources, context, progress);
+  auto tool = ToolContext::open(options.program);
+  if (!tool)
+    return fail(tool.takeError());
+  ProgressBar progress((*tool)->getContext());
+  FailureOr<WeightedProgram> program = loadWeighted(options, **tool, progress);
   if (failed(program))
     return Failed;
   return succeeded(compile(*program, options, progress)) ? Done : Failed;

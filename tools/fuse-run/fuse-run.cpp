@@ -5,25 +5,18 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../common/ToolContext.h"
 #include "Driver.h"
-#include "../common/ModelDiagnostics.h"
 #include "Options.h"
 #include "RunBundle.h"
 
 #include "fuse/Execution/CrashReproducer.h"
 #include "fuse/Execution/ObjectCompiler.h"
-#include "fuse/InitAll/InitAll.h"
 #include "fuse/Runtime/Cpu.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/Config/llvm-config.h"
-#include "fuse/Import/Onnx.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -60,37 +53,25 @@ static int runBundle(const RunOptions &options) {
 }
 
 static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  if (!isOnnxPath(options.program)) { // which is mapped, not read
-    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
-    if (!buffer)
-      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
+  auto tool = ToolContext::open(options.program);
+  if (!tool)
+    return fail(llvm::toString(tool.takeError()), Failed);
+  if (!isOnnxPath(options.program)) {
     SmallVector<StringRef> words(commandLine);
-    installCrashReproducer(options.program, (*buffer)->getBuffer(), words);
-    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
+    installCrashReproducer(options.program, (*tool)->getText(), words);
   }
   auto files = readInputFiles(options);
   if (!files)
     return fail(llvm::toString(files.takeError()), Failed);
-
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllFuseDialects(registry);
-  MLIRContext context(registry);
-  // Diagnostics show the line of the source instead.
-  context.printOpOnDiagnostic(false);
-  SourceMgrDiagnosticHandler handler(*sources, &context);
-  ModelDiagnosticHandler modelHandler(&context);
   // Dumps and lists are written while the bar would be there.
-  ProgressBar progress(context, options.dumpAfter.empty() && !options.dumpKernel &&
+  ProgressBar progress((*tool)->getContext(), options.dumpAfter.empty() && !options.dumpKernel &&
                                     !options.listMerges);
   progress.enter(ProgressBar::Stage::Import);
-  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, sources, context);
+  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool);
   if (failed(program))
     return Failed;
   progress.clear();
-  if (options.explain && failed(enableRemarks(context)))
+  if (options.explain && failed(enableRemarks((*tool)->getContext())))
     return fail("remarks cannot be enabled", Failed);
   LogicalResult result = Driver(options, *program, *files, progress, llvm::outs()).run();
   llvm::outs().flush();

@@ -7,21 +7,17 @@
 
 #include "../common/LoadProgram.h"
 #include "../common/ProgressBar.h"
+#include "../common/ToolContext.h"
 #include "../common/WriteText.h"
 #include "Listing.h"
 #include "Options.h"
 
 #include "fuse/Execution/Signature.h"
-#include "fuse/InitAll/InitAll.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -95,28 +91,16 @@ static LogicalResult print(const LoadedProgram &program, const TranslateOptions 
 }
 
 static int runTool(const TranslateOptions &options) {
-  auto sources = std::make_shared<llvm::SourceMgr>();
-  if (!isOnnxPath(options.program)) { // which is mapped, not read
-    auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(options.program);
-    if (!buffer)
-      return fail("cannot read '" + options.program + "': " + buffer.getError().message(), Failed);
-    sources->AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  }
+  auto tool = ToolContext::open(options.program);
+  if (!tool)
+    return fail(tool.takeError());
   auto files = readInputFiles(options);
   if (!files)
     return fail(files.takeError());
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllFuseDialects(registry);
-  MLIRContext context(registry);
-  // Diagnostics show the line of the source instead.
-  context.printOpOnDiagnostic(false);
-  SourceMgrDiagnosticHandler handler(*sources, &context);
-  ProgressBar progress(context);
+  ProgressBar progress((*tool)->getContext());
   progress.enter(ProgressBar::Stage::Import);
   FailureOr<LoadedProgram> program =
-      loadProgram(options.program, options, *files, sources, context);
+      loadProgram(options.program, options, *files, **tool);
   if (failed(program))
     return Failed;
   std::string text;

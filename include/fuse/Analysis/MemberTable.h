@@ -86,6 +86,8 @@ struct Member {
   /// The same of the parallel loops alone.
   int64_t getParallelPoints(int64_t unknown = 1) const;
   bool isReduction() const;
+  /// Folds several operands: a product, a convolution.
+  bool isContraction() const { return isReduction() && reads.size() > 1; }
   /// Whether each operand is read at the position of the element that is computed.
   bool readsInPlace() const;
 };

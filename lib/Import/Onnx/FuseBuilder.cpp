@@ -247,5 +247,3 @@ Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
 Value FuseBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
   return IotaOp::create(b, makeType(shape, element), axis);
 }
-
-Value FuseBuilder::copy(Value x) { return CopyOp::create(b, x.getType(), x); }

@@ -97,7 +97,6 @@ public:
   /// The same with indices that are known.
   Value gather(Value x, ArrayRef<int64_t> indices, int64_t axis);
   Value iota(ArrayRef<int64_t> shape, int64_t axis, Type element);
-  Value copy(Value x);
 
 private:
   RankedTensorType inferType(ValueRange operands, Type element);

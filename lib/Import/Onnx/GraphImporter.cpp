@@ -28,8 +28,8 @@ static std::string getFunctionKey(StringRef domain, StringRef name) {
 }
 
 GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed,
-                             const OnnxImportOptions &options, OnnxModel &model, StringRef path)
-    : file(file), transposed(std::move(transposed)), options(options), model(model), path(path),
+                             const OnnxImportOptions &options, OnnxModel &model)
+    : file(file), transposed(std::move(transposed)), options(options), model(model),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
       dims(options.dims) {
   constexpr int64_t kBytesPerNode = 1024;
@@ -520,7 +520,7 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
   OnnxModel model;
   model.module = ModuleOp::create(loc);
   llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph());
-  if (failed(GraphImporter(**file, std::move(transposed), options, model, path).run()))
+  if (failed(GraphImporter(**file, std::move(transposed), options, model).run()))
     return failure();
   return model;
 }

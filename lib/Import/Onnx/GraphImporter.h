@@ -21,8 +21,7 @@ namespace mlir::fuse::onnx {
 class GraphImporter {
 public:
   /// `transposed`: initializers that nodes expect transposed; see TransposeWeights.h.
-  GraphImporter(const ModelFile &file, llvm::StringSet<> transposed, const OnnxImportOptions &options, OnnxModel &model,
-                StringRef path);
+  GraphImporter(const ModelFile &file, llvm::StringSet<> transposed, const OnnxImportOptions &options, OnnxModel &model);
 
   /// Fills in the model.
   LogicalResult run();
@@ -73,7 +72,6 @@ private:
   llvm::StringSet<> transposed;
   const OnnxImportOptions &options;
   OnnxModel &model;
-  std::string path;
   MLIRContext *context;
   func::FuncOp function;
   ImplicitLocOpBuilder builder;

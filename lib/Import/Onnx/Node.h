@@ -43,7 +43,6 @@ public:
 
   FuseBuilder b;
 
-  StringRef getOperator() const { return proto.op_type(); }
   int64_t getOpset() const { return opset; }
 
   //===- Operands ---------------------------------------------------------------------------===//

@@ -60,14 +60,14 @@ static LogicalResult importMean(Node &n) {
   return n.setResult(n.b.div(sum, static_cast<double>(n.getNumInputs())));
 }
 
-/// The integer division of ONNX truncates, and so does the dialect's; x / 0 is not defined there.
+/// Base and exponent may have different types; the result has the base's.
 static LogicalResult importPow(Node &n) {
   Value base = n.getInput(0), exponent = n.getInput(1);
   Type element = n.getElementType(0);
   bool isMixed = element != n.getElementType(1);
   if (!isMixed)
     return n.setResult(n.b.binary(BinaryKind::Pow, base, exponent));
-  // The result has the base's type; what is computed in between is the wider of the two.
+  // What is computed in between is the wider of the two.
   Type wide = isa<FloatType>(element) ? element : n.getElementType(1);
   if (isa<IntegerType>(element) && isa<IntegerType>(n.getElementType(1)))
     wide = n.b.getBuilder().getI64Type();

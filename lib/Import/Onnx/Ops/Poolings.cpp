@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-/// One dimension after the other: pools along spatial dimensions [first, first + 1] of a tensor whose
-/// other dimensions are merged around them.
+/// Pools by the ops of two dimensions: a line is an image of one row, and a volume is pooled plane by
+/// plane and then along its depth. `build` makes the op from kernel, strides, dilations and padding.
 template <typename Build>
 static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
   SmallVector<int64_t> in(b.shapeOf(x));

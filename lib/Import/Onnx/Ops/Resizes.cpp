@@ -64,7 +64,6 @@ public:
     bool computes = mode != "nearest";
     if (computes && !isa<FloatType>(element))
       x = b.cast(x, b.getBuilder().getF32Type());
-    SmallVector<Value> outside;
     for (auto [axis, resize] : llvm::enumerate(*axes)) {
       bool isWhole = resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
       if (isWhole)
