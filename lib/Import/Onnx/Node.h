@@ -18,6 +18,7 @@
 #include "ModelFile.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include <functional>
 
 namespace mlir::fuse::onnx {
 
@@ -34,12 +35,12 @@ struct ModelValue {
 class Node {
 public:
   /// Makes the value of an operand that is known so far.
-  using Materialize = llvm::function_ref<Value(ModelValue &)>;
+  using Materialize = std::function<Value(ModelValue &)>;
 
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
        ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder, Materialize materialize)
       : b(builder), proto(proto), opset(opset), file(file), budget(budget), inputs(inputs),
-        materialize(materialize), results(proto.output_size()) {}
+        materialize(std::move(materialize)), results(proto.output_size()) {}
 
   FuseBuilder b;
 
