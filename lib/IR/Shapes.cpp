@@ -7,6 +7,7 @@
 
 #include "fuse/IR/Shapes.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -36,8 +37,7 @@ LogicalResult mlir::fuse::verifyBroadcastsTo(Operation *op, StringRef what, Rank
   bool fits = shape.size() <= target.size();
   if (fits)
     for (auto [extent, wanted] : llvm::zip(shape, target.take_back(shape.size())))
-      fits &= extent == 1 || extent == wanted ||
-              (ShapedType::isDynamic(extent) && wanted != 1) ||
+      fits &= extent == 1 || extent == wanted || (ShapedType::isDynamic(extent) && wanted != 1) ||
               (ShapedType::isDynamic(wanted) && extent != 1);
   if (fits)
     return success();
@@ -73,7 +73,8 @@ static SmallVector<int64_t> getRealDims(ArrayRef<int64_t> shape) {
   return dims;
 }
 
-/// The least counts of dimensions, in the order given, with equal static products; {0, 0} if none.
+/// The least counts of dimensions, in the order given, with equal static products; {0, 0} if none
+/// below 2^63.
 static std::pair<size_t, size_t> matchFront(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
   size_t i = 0, j = 0;
   int64_t left = 1, right = 1;
@@ -83,7 +84,9 @@ static std::pair<size_t, size_t> matchFront(ArrayRef<int64_t> from, ArrayRef<int
     size_t &position = takeLeft ? i : j;
     if (position == list.size() || ShapedType::isDynamic(list[position]))
       return {0, 0};
-    (takeLeft ? left : right) *= list[position++];
+    int64_t &product = takeLeft ? left : right;
+    if (llvm::MulOverflow(product, list[position++], product))
+      return {0, 0};
   } while (left != right);
   return {i, j};
 }

@@ -9,6 +9,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
 #include <map>
 #include <numeric>
 
@@ -27,41 +28,73 @@ struct ScaledDim {
   int64_t argument, dim, times, over;
 };
 
-/// The one dynamic dimension of a group, -1 if there is not just one, and the product of the others.
-std::pair<int64_t, int64_t> splitDynamic(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
-  int64_t dynamic = -1, count = 1;
-  for (int64_t dim : dims) {
-    if (!ShapedType::isDynamic(shape[dim]))
-      count *= shape[dim];
-    else if (dynamic >= 0)
-      return {-1, 1};
-    else
-      dynamic = dim;
-  }
-  return {dynamic, count};
+/// Factors of two sides without what they have in common; none if a product overflows.
+using Factors = std::optional<std::pair<int64_t, int64_t>>;
+
+/// a·b on the left, c·d on the right; all above 0.
+Factors multiplySides(int64_t a, int64_t b, int64_t c, int64_t d) {
+  auto divide = [](int64_t &left, int64_t &right) {
+    int64_t common = std::gcd(left, right);
+    left /= common;
+    right /= common;
+  };
+  divide(a, c), divide(a, d), divide(b, c), divide(b, d);
+  int64_t left, right;
+  if (llvm::MulOverflow(a, b, left) || llvm::MulOverflow(c, d, right))
+    return std::nullopt;
+  return std::pair(left, right);
 }
 
-/// Appends argument, dimension and factor of either side where they must be equal; first an argument's.
-void appendCheck(SmallVectorImpl<int64_t> &checks, ScaledDim left, ScaledDim right) {
+/// A group's one dynamic dimension and the product of the others.
+struct DynamicDim {
+  int64_t dim, count;
+};
+
+/// None if the group has none or several, or the product overflows, which `overflows` says.
+std::optional<DynamicDim> findDynamic(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims,
+                                      bool &overflows) {
+  DynamicDim found = {-1, 1};
+  bool isTooLarge = false;
+  for (int64_t dim : dims) {
+    if (!ShapedType::isDynamic(shape[dim]))
+      isTooLarge |= llvm::MulOverflow(found.count, shape[dim], found.count) != 0;
+    else if (found.dim >= 0)
+      return std::nullopt;
+    else
+      found.dim = dim;
+  }
+  if (found.dim < 0)
+    return std::nullopt;
+  overflows |= isTooLarge;
+  return isTooLarge ? std::nullopt : std::optional(found);
+}
+
+/// Appends argument, dimension and factor of either side where they must be equal; first an
+/// argument's. Fails if a factor overflows.
+LogicalResult appendCheck(SmallVectorImpl<int64_t> &checks, ScaledDim left, ScaledDim right) {
   if (left.argument < 0)
     std::swap(left, right);
-  int64_t leftFactor = left.times * right.over, rightFactor = right.times * left.over;
-  bool isSame = left.argument == right.argument && left.dim == right.dim;
-  if (left.argument < 0 || (isSame && leftFactor == rightFactor))
-    return;
-  int64_t common = std::gcd(leftFactor, rightFactor);
-  checks.append({left.argument, left.dim, leftFactor / common, right.argument, right.dim,
-                 rightFactor / common});
+  if (left.argument < 0)
+    return success();
+  Factors factors = multiplySides(left.times, right.over, right.times, left.over);
+  int64_t extent;
+  if (!factors ||
+      (right.argument < 0 && llvm::MulOverflow(right.dim, factors->second, extent) != 0))
+    return failure();
+  if (left.argument != right.argument || left.dim != right.dim || factors->first != factors->second)
+    checks.append(
+        {left.argument, left.dim, factors->first, right.argument, right.dim, factors->second});
+  return success();
 }
 
 struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isDeclaration() && function.isPublic())
-        bind(function);
+      if (!function.isDeclaration() && function.isPublic() && failed(bind(function)))
+        return signalPassFailure();
   }
 
-  void bind(func::FuncOp function) {
+  LogicalResult bind(func::FuncOp function) {
     // Nodes: dimensions of values, and, per op, its loops.
     std::map<std::pair<void *, int64_t>, unsigned> numbers;
     SmallVector<unsigned> parent;
@@ -152,27 +185,39 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
     for (auto [root, first] : firsts)
       sources[root] = {first.first, first.second, 1, 1};
     SmallVector<int64_t> scaled;
-    function.walk([&](ReshapeOp op) {
+    WalkResult walked = function.walk([&](ReshapeOp op) {
       ArrayRef<int64_t> from = cast<ShapedType>(op.getOperand().getType()).getShape();
       ArrayRef<int64_t> to = op.getType().getShape();
+      bool overflows = false;
       for (const ReshapeGroup &group : matchReshape(from, to)) {
-        auto [fromDim, fromCount] = splitDynamic(from, group.from);
-        auto [toDim, toCount] = splitDynamic(to, group.to);
-        if (fromDim < 0 || toDim < 0)
+        auto fromDim = findDynamic(from, group.from, overflows);
+        auto toDim = findDynamic(to, group.to, overflows);
+        if (!fromDim || !toDim)
           continue;
-        auto source = sources.find(find(valueNode(op.getOperand(), fromDim)));
+        auto source = sources.find(find(valueNode(op.getOperand(), fromDim->dim)));
         if (source == sources.end())
           continue;
         ScaledDim result = source->second;
-        result.times *= fromCount;
-        result.over *= toCount;
-        auto [it, isNew] = sources.try_emplace(find(valueNode(op.getResult(), toDim)), result);
+        Factors factors = multiplySides(result.times, fromDim->count, result.over, toDim->count);
+        overflows |= !factors;
+        if (!factors)
+          continue;
+        std::tie(result.times, result.over) = *factors;
+        auto [it, isNew] = sources.try_emplace(find(valueNode(op.getResult(), toDim->dim)), result);
         if (!isNew)
-          appendCheck(scaled, result, it->second);
+          overflows |= failed(appendCheck(scaled, result, it->second));
       }
+      if (!overflows)
+        return WalkResult::advance();
+      op.emitOpError() << "extents multiply to 2^63 or more: " << formatShape(from) << " to "
+                       << formatShape(to);
+      return WalkResult::interrupt();
     });
+    if (walked.wasInterrupted())
+      return failure();
     if (!scaled.empty())
       function->setAttr(attr::kScaledDims, DenseI64ArrayAttr::get(&getContext(), scaled));
+    return success();
   }
 };
 

@@ -39,3 +39,29 @@ func.func @reshaped_to_known(%x: tensor<?x4xf32>, %y: tensor<3x8xf32>) -> tensor
   %1 = fuse.binary add %0, %y : (tensor<?x8xf32>, tensor<3x8xf32>) -> tensor<3x8xf32>
   return %1 : tensor<3x8xf32>
 }
+
+// Factors stay small, however often reshapes go back and forth.
+// CHECK: func.func @back_and_forth({{.*}} attributes {fuse.scaled_dims = array<i64: 0, 0, 1, 1, 0, 2>}
+func.func @back_and_forth(%x: tensor<?x65536xf32>, %y: tensor<?x131072xf32>) -> tensor<?x131072xf32> {
+  %r0 = fuse.reshape %x : tensor<?x65536xf32> -> tensor<?xf32>
+  %r1 = fuse.unary exp %r0 : tensor<?xf32>
+  %r2 = fuse.reshape %r1 : tensor<?xf32> -> tensor<?x65536xf32>
+  %r3 = fuse.unary exp %r2 : tensor<?x65536xf32>
+  %r4 = fuse.reshape %r3 : tensor<?x65536xf32> -> tensor<?xf32>
+  %r5 = fuse.unary exp %r4 : tensor<?xf32>
+  %r6 = fuse.reshape %r5 : tensor<?xf32> -> tensor<?x65536xf32>
+  %r7 = fuse.unary exp %r6 : tensor<?x65536xf32>
+  %r8 = fuse.reshape %r7 : tensor<?x65536xf32> -> tensor<?xf32>
+  %r9 = fuse.unary exp %r8 : tensor<?xf32>
+  %r10 = fuse.reshape %r9 : tensor<?xf32> -> tensor<?x65536xf32>
+  %r11 = fuse.unary exp %r10 : tensor<?x65536xf32>
+  %r12 = fuse.reshape %r11 : tensor<?x65536xf32> -> tensor<?xf32>
+  %r13 = fuse.unary exp %r12 : tensor<?xf32>
+  %r14 = fuse.reshape %r13 : tensor<?xf32> -> tensor<?x65536xf32>
+  %r15 = fuse.unary exp %r14 : tensor<?x65536xf32>
+  %r16 = fuse.reshape %r15 : tensor<?x65536xf32> -> tensor<?xf32>
+  %r17 = fuse.unary exp %r16 : tensor<?xf32>
+  %r18 = fuse.reshape %r17 : tensor<?xf32> -> tensor<?x131072xf32>
+  %r19 = fuse.binary add %r18, %y : tensor<?x131072xf32>
+  return %r19 : tensor<?x131072xf32>
+}
