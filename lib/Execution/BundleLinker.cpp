@@ -7,12 +7,15 @@
 
 #include "BundleParts.h"
 
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -45,18 +48,55 @@ static llvm::Expected<std::string> findLibrary(StringRef name, const char *symbo
   return std::string(info.dli_fname);
 }
 
-static llvm::Error writeFile(const Twine &path, StringRef bytes) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path.str(), code);
-  if (!code) {
-    stream << bytes;
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
+namespace {
+/// A file in memory, which other processes reach by its path as long as this one has it: whatever
+/// ends the process, nothing is left behind.
+class MemoryFile {
+public:
+  MemoryFile() : file(memfd_create("fuse-compile", MFD_CLOEXEC)) {}
+  MemoryFile(const MemoryFile &) = delete;
+  ~MemoryFile() {
+    if (file >= 0)
+      close(file);
   }
-  if (!code)
-    return llvm::Error::success();
-  return llvm::createStringError("'" + path.str() + "': cannot write: " + code.message());
+
+  std::string getPath() const {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
+  }
+
+  llvm::Error write(StringRef bytes) {
+    if (file < 0)
+      return llvm::errorCodeToError(std::error_code(errno, std::generic_category()));
+    llvm::raw_fd_ostream stream(file, /*shouldClose=*/false);
+    stream << bytes;
+    stream.flush();
+    std::error_code code = stream.error();
+    stream.clear_error();
+    return llvm::errorCodeToError(code);
+  }
+
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> read() const {
+    return llvm::MemoryBuffer::getFile(getPath(), /*IsText=*/false,
+                                       /*RequiresNullTerminator=*/false);
+  }
+
+private:
+  int file;
+};
+} // namespace
+
+/// One file for all objects, since a process may have few files open.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+archive(ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < objects.size(); ++i)
+    names.push_back(std::to_string(i) + ".o");
+  std::vector<llvm::NewArchiveMember> members;
+  for (auto [object, name] : llvm::zip(objects, names))
+    members.emplace_back(llvm::MemoryBufferRef(object->getBuffer(), name));
+  return llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NoSymtab,
+                                    llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+                                    /*Thin=*/false);
 }
 
 /// Where the loader looks anyway.
@@ -82,53 +122,47 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
     libraries.push_back(*path);
   }
 
-  SmallString<128> folder;
-  if (std::error_code code = llvm::sys::fs::createUniqueDirectory("fuse-compile", folder))
-    return llvm::createStringError("cannot make a temporary folder: " + code.message());
-  llvm::scope_exit removeFolder([&] { (void)llvm::sys::fs::remove_directories(folder); });
-  auto inFolder = [&](const Twine &file) { return (folder + "/" + file).str(); };
-
-  std::string output = inFolder("bundle.so"), log = inFolder("log");
-  std::vector<std::string> words = {*linker, "-o", output, "-soname", name.str()};
+  auto archived = archive(objects);
+  if (!archived)
+    return archived.takeError();
+  MemoryFile exports, program, runtime, arguments, output, log;
+  // The linker writes to its standard output: what has a name it would replace.
+  std::vector<std::string> words = {"-o", "-", "-soname", name.str()};
   for (const char *word : {"-shared", "-Bsymbolic", "--gc-sections", "-z", "defs", "-z", "now",
                            "--hash-style=gnu", "--build-id=sha1"})
     words.push_back(word);
-  words.insert(words.end(), {"--version-script", inFolder("exports")});
-  for (auto [i, object] : llvm::enumerate(objects)) {
-    words.push_back(inFolder(Twine(i) + ".o"));
-    if (llvm::Error error = writeFile(words.back(), object->getBuffer()))
-      return error;
-  }
-  // All of it: nothing in the program refers to what callers use.
-  words.insert(words.end(), {"--whole-archive", inFolder("runtime.a"), "--no-whole-archive"});
-  if (llvm::Error error = writeFile(inFolder("runtime.a"), getBundleRuntimeArchive()))
-    return error;
-  if (llvm::Error error = writeFile(inFolder("exports"), kExports))
-    return error;
+  // All of both: nothing in the program refers to what callers use.
+  words.insert(words.end(), {"--version-script", exports.getPath(), "--whole-archive",
+                             program.getPath(), runtime.getPath(), "--no-whole-archive"});
   llvm::append_range(words, libraries);
   StringRef omp = llvm::sys::path::parent_path(libraries.front());
   if (!isStandardFolder(omp))
     words.insert(words.end(), {"-rpath", omp.str()});
 
-  // The command line of a program with thousands of kernels would be too long.
   std::string response;
-  for (const std::string &word : ArrayRef(words).drop_front())
+  for (const std::string &word : words)
     response += "\"" + word + "\"\n";
-  if (llvm::Error error = writeFile(inFolder("arguments"), response))
-    return error;
-  std::string reason;
-  std::string arguments = "@" + inFolder("arguments");
-  int status =
-      llvm::sys::ExecuteAndWait(*linker, {*linker, arguments}, std::nullopt,
-                                {std::nullopt, StringRef(log), StringRef(log)}, 0, 0, &reason);
+  for (auto [file, bytes] : {std::pair<MemoryFile *, StringRef>(&exports, kExports),
+                             {&program, (*archived)->getBuffer()},
+                             {&runtime, getBundleRuntimeArchive()},
+                             {&arguments, response},
+                             {&output, ""},
+                             {&log, ""}})
+    if (llvm::Error error = file->write(bytes))
+      return llvm::createStringError("cannot write what is to be linked: " +
+                                     llvm::toString(std::move(error)));
+  archived->reset();
+  std::string reason, outputPath = output.getPath(), logPath = log.getPath();
+  int status = llvm::sys::ExecuteAndWait(
+      *linker, {*linker, "@" + arguments.getPath()}, std::nullopt,
+      {std::nullopt, StringRef(outputPath), StringRef(logPath)}, 0, 0, &reason);
   if (status != 0) {
-    if (auto text = llvm::MemoryBuffer::getFile(log))
+    if (auto text = log.read())
       reason += (*text)->getBuffer().rtrim();
     return llvm::createStringError("cannot link '" + name.str() + "': " + reason);
   }
-  auto bytes = llvm::MemoryBuffer::getFile(output, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
+  auto bytes = output.read();
   if (!bytes)
-    return llvm::createStringError("'" + output + "': " + bytes.getError().message());
+    return llvm::createStringError("cannot read what was linked: " + bytes.getError().message());
   return std::move(*bytes);
 }
