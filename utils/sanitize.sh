@@ -19,7 +19,7 @@ units=(FuseInterpreterTests FuseExecutionTests FuseCompiledTests FuseRuntimeTest
 ninja -C build/sanitize -j "$jobs" fuse-opt fuse-run fuse-compile fuse-translate onnx-mutants fuzz-onnx-import \
   "${units[@]}"
 "$(llvm-config-22 --prefix)/bin/lit" -j "$jobs" --succinct --verbose build/sanitize/test \
-  --filter '^(IR|Transforms|Report|Codegen|tools)/|errors'
+  --filter ':: (IR|Transforms|Report|Codegen|tools)/|errors'
 for unit in "${units[@]}"; do
   find build/sanitize/test/unit -name "$unit" -type f -exec {} --gtest_brief=1 \;
 done
