@@ -24,6 +24,10 @@ static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
 /// dominate) and 30 % (two products in one kernel) at four rows.
 static constexpr int64_t kFlopsPerLoadShare = 10;
+/// Where each block loads an operand anew from behind the cores' own caches, so many rows take as long
+/// to load for as to compute: 64 x 768 x 768 in tiles of 4 rows took 1.4 to 1.6 times as long, in tiles of
+/// 8 none.
+static constexpr int64_t kRowsPerDistantLoad = 6;
 
 static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
@@ -34,13 +38,16 @@ namespace {
 /// A value from outside: how much of it is read, how often, and how much of it by one block.
 struct Source {
   int64_t bytes = 0, readings = 1, blockBytes = 0;
+
+  /// From behind the core's own cache.
+  bool isReadAgain(int64_t nearBytes) const { return readings > 1 && blockBytes > nearBytes; }
 };
 
 } // namespace
 
 LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                            ArrayRef<int64_t> tileSizes, int64_t nearBytes,
-                                           std::optional<unsigned> reuseDim) {
+                                           std::optional<unsigned> reuseDim, int64_t ranges) {
   LaunchFacts facts;
   facts.blocks = 1;
   SmallVector<int64_t, 4> tiles;
@@ -49,13 +56,19 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         std::max<int64_t>(1, llvm::divideCeil(known(extent), std::max<int64_t>(1, size))));
     facts.blocks = mulSaturating(facts.blocks, tiles.back());
   }
-  // How often something is touched that lacks the dims that are false in `has`.
-  auto repetitions = [&](ArrayRef<bool> has) {
+  // The tiles along the dims that are true in `has`.
+  auto countTiles = [&](ArrayRef<bool> has) {
     int64_t count = 1;
     for (auto [dim, number] : llvm::enumerate(tiles))
-      if (!has[dim])
+      if (has[dim])
         count = mulSaturating(count, number);
     return count;
+  };
+  // `amount` is of all tiles; how much more all blocks take that compute it.
+  auto countRepeated = [&](int64_t amount, ArrayRef<bool> has) {
+    int64_t own = countTiles(has), computing = countComputing(tiles, has, ranges);
+    return addSaturating(mulSaturating(amount, computing / own - 1),
+                         mulSaturating(llvm::divideCeil(amount, own), computing % own));
   };
 
   // What neighboring blocks lay out again.
@@ -66,10 +79,11 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       along[dim] = true;
       flops = mulSaturating(flops, known(domain.extents[dim]));
     }
-    return mulSaturating(flops, repetitions(along) - 1);
+    return countRepeated(flops, along);
   };
 
   llvm::SmallMapVector<unsigned, Source, 8> sources;
+  SmallVector<std::pair<const Member *, int64_t>, 4> contractions; ///< and what they compute
   SmallVector<bool, 4> has(tiles.size());
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
@@ -77,25 +91,16 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     for (int dim : domain.shared.loops[m])
       if (dim != SharedDomain::kPrivate)
         has[dim] = true;
-    int64_t again = repetitions(has) - 1;
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), member.flopsPerPoint);
     // Moving an element again is work, too; making one up (an iota) is less.
     int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
                                   std::max<int64_t>(member.reads.empty() ? 0 : 1,
                                                     member.flopsPerPoint));
-    int64_t repeated = mulSaturating(moved, again);
+    int64_t repeated = countRepeated(moved, has);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
-    // A contraction's loads serve all rows of a tile, up to those that are computed together.
-    if (reuseDim && has[*reuseDim] && member.isContraction()) {
-      int64_t rows = std::min(known(domain.extents[*reuseDim]), std::max<int64_t>(1, tileSizes[*reuseDim]));
-      int64_t wanted = std::min(kRowsTogether, known(domain.extents[*reuseDim]));
-      if (rows < wanted) {
-        int64_t lost =
-            mulSaturating(once, again + 1) / (kFlopsPerLoadShare * rows) * (wanted - rows);
-        facts.lostFlops = addSaturating(facts.lostFlops, lost);
-      }
-    }
+    if (reuseDim && has[*reuseDim] && member.isContraction())
+      contractions.push_back({&member, addSaturating(once, repeated)});
     if (domain.isResult[m])
       facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);
 
@@ -119,15 +124,31 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       }
       Source &source = sources[read.value];
       source.bytes = std::max(source.bytes, read.bytes);
-      int64_t readings = repetitions(along);
+      // Blocks that do not compute the member do not read for it either.
+      int64_t readings =
+          llvm::divideCeil(countComputing(tiles, has, ranges), countTiles(along));
       source.readings = std::max(source.readings, readings);
       source.blockBytes =
           std::max<int64_t>(source.blockBytes, llvm::divideCeil(read.bytes, facts.blocks / readings));
     }
   }
+  // A contraction's loads serve all rows of a tile, up to those that are computed together.
+  for (auto [member, flops] : contractions) {
+    int64_t extent = std::max<int64_t>(1, known(domain.extents[*reuseDim]));
+    int64_t rows = std::min(extent, std::max<int64_t>(1, tileSizes[*reuseDim]));
+    int64_t lost = flops / (kFlopsPerLoadShare * rows) *
+                   std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
+    bool isDistant = llvm::any_of(member->reads, [&](const MemberRead &read) {
+      auto source = sources.find(read.value);
+      return source != sources.end() && source->second.isReadAgain(nearBytes);
+    });
+    if (isDistant && rows < extent)
+      lost = std::max(lost, flops / rows * std::max<int64_t>(0, kRowsPerDistantLoad - rows));
+    facts.lostFlops = addSaturating(facts.lostFlops, lost);
+  }
   for (const auto &[value, source] : sources) {
     facts.trafficBytes = addSaturating(facts.trafficBytes, source.bytes);
-    if (source.readings == 1 || source.blockBytes <= nearBytes)
+    if (!source.isReadAgain(nearBytes))
       continue;
     facts.reusedBytes = addSaturating(facts.reusedBytes, source.bytes);
     facts.rereadBytes =

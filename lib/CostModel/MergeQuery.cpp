@@ -103,7 +103,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes, kernel.reuseDim);
+  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes, kernel.reuseDim,
+                                     getBlockRanges(target));
   if (verdict.legality && nodes.size() > 1)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
@@ -120,7 +121,7 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) con
 }
 
 /// Whether one of two groups with contractions reads what the other computes. A contraction with
-/// element-wise members or a norm loses rows as well, but no such loss could be measured.
+/// element-wise members or a norm loses rows as well, but no loss below two fifths could be measured.
 bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
   auto reads = [&](ArrayRef<unsigned> readers, ArrayRef<unsigned> producers) {
     return llvm::any_of(readers, [&](unsigned node) {
@@ -200,9 +201,9 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   once.flops -= once.repeatedFlops;
   near.rereadBytes = 0;
   bool isRecomputation = costModel.estimateNs(once) < costModel.estimateNs(near);
-  double tolerated = isRecomputation ? 0 : getToleratedLoss(a, aLaunch, b, bLaunch, tolerance);
+  double tolerated = getToleratedLoss(a, aLaunch, b, bLaunch, tolerance);
   if (lossNs <= std::max(0.0, tolerated)) {
-    if (chainsContractions(a, b) || facts.lostFlops > facts.flops / 2)
+    if (chainsContractions(a, b) || facts.lostFlops > facts.flops / 5 * 2)
       verdict.legality = checkRows(apart, facts, verdict.gainNs);
     return verdict;
   }

@@ -96,7 +96,7 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
         llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
   }
   entry.privateElements = elements * kStepsPerElement;
-  entry.scratchBytes = elements * getElementBytes(operand.get());
+  entry.scratchBytes = entry.largestBytes = elements * getElementBytes(operand.get());
   facts.members.push_back(entry);
 }
 
@@ -145,7 +145,8 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       for (OpResult result : member->getResults())
         if (!kernel.resultNumber(result))
           entry.scratchBytes += written * getElementBytes(result);
-    facts.members.push_back(entry);
+    entry.largestBytes = entry.scratchBytes;
+    facts.add(entry);
     if (entry.isContraction && !facts.reuseDim)
       if (std::optional<unsigned> loop = getReuseLoop(member);
           loop && shared.loops[m][*loop] != SharedDomain::kPrivate)

@@ -60,23 +60,6 @@ static std::optional<unsigned> getReuseDim(const Member &member, const GroupDoma
   return std::nullopt;
 }
 
-/// Members that are computed for the same tiles count as one: large groups have few kinds.
-static void addMember(KernelFacts &facts, KernelFacts::Member member) {
-  for (KernelFacts::Member &other : facts.members) {
-    bool isKnown = !ShapedType::isDynamic(member.privateElements) &&
-                   !ShapedType::isDynamic(other.privateElements);
-    if (!isKnown || member.isContraction || other.isContraction || other.dims != member.dims)
-      continue;
-    auto add = [](int64_t a, int64_t b) -> int64_t {
-      return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(a, b), int64_t(1) << 60);
-    };
-    other.privateElements = add(other.privateElements, member.privateElements);
-    other.scratchBytes = add(other.scratchBytes, member.scratchBytes);
-    return;
-  }
-  facts.members.push_back(std::move(member));
-}
-
 /// The loops along which a read goes through memory, each once.
 static SmallVector<int> getLoops(const MemberRead &read) {
   SmallVector<int> loops;
@@ -131,14 +114,15 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       }
     }
     if (!domain.isResult[m] && !staysInRegisters(table, node) && !ShapedType::isDynamic(written))
-      entry.scratchBytes = written;
+      entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
-    addMember(facts, std::move(entry));
+    facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))
         facts.members.push_back({copy->dims, multiply(copy->elements, kStepsPerPaddedElement),
-                                 false, multiply(copy->elements, member.elementBytes)});
+                                 false, multiply(copy->elements, member.elementBytes),
+                                 multiply(copy->elements, member.elementBytes)});
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
     auto count = [&](int last, ArrayRef<int> loops, bool isOutside) {

@@ -43,35 +43,66 @@ static int64_t multiply(int64_t a, int64_t b) {
   return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
 }
 
+static int64_t add(int64_t a, int64_t b) {
+  return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(a, b), int64_t(1) << 60);
+}
+
 static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownElements : std::max<int64_t>(extent, 1);
 }
 
-KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes) {
+void KernelFacts::add(Member member) {
+  for (Member &other : members) {
+    bool isKnown = !ShapedType::isDynamic(member.privateElements) &&
+                   !ShapedType::isDynamic(other.privateElements);
+    if (!isKnown || member.isContraction || other.isContraction || other.dims != member.dims ||
+        other.isStreamed != member.isStreamed)
+      continue;
+    other.privateElements = ::add(other.privateElements, member.privateElements);
+    other.scratchBytes = ::add(other.scratchBytes, member.scratchBytes);
+    other.largestBytes = std::max(other.largestBytes, member.largestBytes);
+    return;
+  }
+  members.push_back(std::move(member));
+}
+
+KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
+                                   int64_t ranges) {
   KernelWork work;
   int64_t points = 1;
+  SmallVector<int64_t> tiles;
   for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes)) {
-    work.blocks = multiply(work.blocks, llvm::divideCeil(known(extent), size));
+    tiles.push_back(llvm::divideCeil(known(extent), size));
+    work.blocks = multiply(work.blocks, tiles.back());
     points = multiply(points, size);
   }
   for (const KernelFacts::Member &member : facts.members) {
     int64_t elements = 1;
-    for (unsigned dim : member.dims)
+    SmallVector<bool> has(tiles.size(), false);
+    for (unsigned dim : member.dims) {
       elements = multiply(elements, sizes[dim]);
+      has[dim] = true;
+    }
     work.scratchBytes += multiply(elements, member.scratchBytes);
+    int64_t computing = countComputing(tiles, has, ranges);
+    work.nearBytes = add(work.nearBytes,
+                         multiply(elements, computing < work.blocks ? member.largestBytes
+                                                                    : member.scratchBytes));
     int64_t steps = multiply(elements, known(member.privateElements));
     if (!member.isContraction) {
-      work.perBlock += steps;
+      work.total = add(work.total, multiply(steps, computing));
       continue;
     }
     // What the rows of a tile share is loaded once for all of them.
     bool sharesLoads = facts.reuseDim && llvm::is_contained(member.dims, *facts.reuseDim);
     int64_t loads = steps / (sharesLoads ? sizes[*facts.reuseDim] : 1);
-    work.perBlock += llvm::divideCeil(steps, kContractionSteps) + loads / kLoadsPerElement;
+    work.total = add(work.total, multiply(llvm::divideCeil(steps, kContractionSteps) +
+                                              loads / kLoadsPerElement,
+                                          computing));
   }
   if (facts.members.empty())
-    work.perBlock = points;
-  work.total = multiply(work.perBlock, work.blocks);
+    work.total = multiply(points, work.blocks);
+  work.perBlock = llvm::divideCeil(work.total, work.blocks);
   return work;
 }
 
@@ -83,7 +114,8 @@ public:
       : facts(facts), streams(streams), rank(facts.extents.size()),
         lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                        std::max<int64_t>(1, facts.elementBytes))),
-        scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2) {
+        scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2),
+        ranges(getBlockRanges(target)) {
     for (int64_t extent : facts.extents)
       whole.push_back(known(extent));
     for (const KernelFacts::Member &member : facts.members)
@@ -106,11 +138,11 @@ public:
     candidates.push_back(lackedByAny);
     SmallVector<int64_t> best;
     int64_t least = std::numeric_limits<int64_t>::max();
-    int64_t once = computeWork(facts, whole).perBlock;
+    int64_t once = computeWork(facts, whole, ranges).perBlock;
     for (const SmallVector<bool> &candidate : candidates) {
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
-      KernelWork work = computeWork(facts, sizes);
+      KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time = work.total / std::min<int64_t>(work.blocks, kWantedBlocks) +
                      work.total / kFewThreads;
       // Too few blocks have to be worth it: the planner refuses such kernels.
@@ -129,10 +161,15 @@ public:
     SmallVector<int64_t> sizes(rank);
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = std::min(whole[d], granule(d));
-    return computeWork(facts, sizes).scratchBytes <= scratchLimit;
+    return fitsScratch(computeWork(facts, sizes, ranges));
   }
 
 private:
+  /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
+  bool fitsScratch(const KernelWork &work) const {
+    return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
+  }
+
   /// The least size along a dim that does not waste what was loaded.
   int64_t granule(int64_t d) const {
     if (d == rank - 1 && facts.lastDimIsContiguous) {
@@ -151,14 +188,14 @@ private:
     SmallVector<int64_t> sizes(rank);
     for (int64_t d = 0; d < rank; ++d)
       sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
-    int64_t once = computeWork(facts, whole).perBlock;
+    int64_t once = computeWork(facts, whole, ranges).perBlock;
     int64_t most = kBlockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
                    (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
     int64_t wanted = std::min(most, once <= kSerialPoints ? once : 2 * once / kWantedBlocks);
     auto fits = [&](ArrayRef<int64_t> tile) {
-      KernelWork work = computeWork(facts, tile);
-      return work.perBlock <= wanted && work.scratchBytes <= scratchLimit &&
+      KernelWork work = computeWork(facts, tile, ranges);
+      return work.perBlock <= wanted && fitsScratch(work) &&
              (once <= kSerialPoints || work.blocks >= kWantedBlocks);
     };
     auto enlarge = [&](int64_t d, int64_t size) {
@@ -199,9 +236,9 @@ private:
       int64_t half = llvm::divideCeil(whole[d], 2);
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       while (sizes[d] > least && !isWhole[d]) {
-        KernelWork work = computeWork(facts, sizes);
+        KernelWork work = computeWork(facts, sizes, ranges);
         bool hasBlocks = once <= kSerialPoints || work.blocks >= kWantedBlocks;
-        if (hasBlocks && work.scratchBytes <= scratchLimit)
+        if (hasBlocks && fitsScratch(work))
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);
         if (isContiguous && whole[d] > lanes)
@@ -212,7 +249,7 @@ private:
 
   const KernelFacts &facts;
   bool streams;
-  int64_t rank, lanes, scratchLimit;
+  int64_t rank, lanes, scratchLimit, ranges;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
 };
@@ -233,8 +270,8 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
   KernelFacts streamed = facts;
   for (KernelFacts::Member &member : streamed.members)
     if (member.isStreamed)
-      member.scratchBytes =
-          llvm::divideCeil(member.scratchBytes, known(*facts.streamExtent)) * tile;
+      for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
+        *bytes = llvm::divideCeil(*bytes, known(*facts.streamExtent)) * tile;
   return streamed;
 }
 

@@ -189,7 +189,8 @@ private:
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
       verdict.legality = plan.checkLabel(mergeSorted(a.nodes, b.nodes));
-    candidate.isDear = verdict.legality.barrier == Barrier::Rereading && !verdict.legality;
+    candidate.isDear = !verdict.legality && (verdict.legality.barrier == Barrier::Rereading ||
+                                             verdict.legality.barrier == Barrier::Recomputation);
     candidate.gainNs = verdict.gainNs;
     candidate.merged = verdict.merged.facts;
     return verdict;

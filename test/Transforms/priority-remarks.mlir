@@ -93,11 +93,21 @@ func.func @stores(%x: tensor<1024xf32>, %a: memref<1024xf32>, %b: memref<1024xf3
 
 // -----
 
-func.func @reads(%x: tensor<4096x4096xf32>, %y: tensor<4096x4096xf32>, %z: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
-  %0 = fuse.unary neg %x : tensor<4096x4096xf32>
-  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="{{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved", Remark="neg is not fused with matmul(4096x4096x4096), would gain {{[0-9.]+}} ns", Suggestion="operands that fit a cache, or larger tiles"
-  %1 = fuse.matmul %0, %z : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
-  return %1 : tensor<4096x4096xf32>
+func.func @reads(%x: tensor<64x768xf32>, %u: tensor<768x3072xf32>, %w: tensor<3072x768xf32>) -> tensor<64x768xf32> {
+  %0 = fuse.matmul %x, %u : (tensor<64x768xf32>, tensor<768x3072xf32>) -> tensor<64x3072xf32>
+  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="{{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved", Remark="matmul(64x768x3072) is not fused with matmul(64x3072x768), would gain {{[0-9.]+}} ns", Suggestion="operands that fit a cache, or larger tiles"
+  %1 = fuse.matmul %0, %w : (tensor<64x3072xf32>, tensor<3072x768xf32>) -> tensor<64x768xf32>
+  return %1 : tensor<64x768xf32>
+}
+
+// -----
+
+// Tiles of few rows, whose operand does not stay near the core.
+func.func @rows(%x: tensor<64x768xf32>, %w: tensor<768x768xf32>) -> (tensor<64x768xf32>, tensor<64x1xf32>) {
+  %0 = fuse.matmul %x, %w : (tensor<64x768xf32>, tensor<768x768xf32>) -> tensor<64x768xf32>
+  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="blocks of few rows would cost contractions {{[0-9]+}} ns, for what they load serves few; saved are {{[0-9]+}} ns", Remark="matmul(64x768x768) is not fused with reduce sum, would gain {{[0-9.]+}} ns", Suggestion="more rows, or members that can be cut along more dims"
+  %1 = fuse.reduce sum %0 dimensions = [1] keep_dims : tensor<64x768xf32> -> tensor<64x1xf32>
+  return %0, %1 : tensor<64x768xf32>, tensor<64x1xf32>
 }
 
 // -----
@@ -124,9 +134,9 @@ func.func @extent(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 // -----
 
 // Sixteen blocks of 64 rows have four rows each, half of what a load of the weights could serve.
-func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<512x128xf32>) -> tensor<64x128xf32> {
+func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<512x16xf32>) -> tensor<64x16xf32> {
   %0 = fuse.matmul %x, %w : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
   // CHECK: [Missed] rereading {{.*}}Function=few_rows {{.*}}Kind=price, Reason="blocks of few rows would cost contractions {{[0-9]+}} ns, for what they load serves few; saved are {{[0-9]+}} ns"
-  %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x128xf32>) -> tensor<64x128xf32>
-  return %1 : tensor<64x128xf32>
+  %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x16xf32>) -> tensor<64x16xf32>
+  return %1 : tensor<64x16xf32>
 }

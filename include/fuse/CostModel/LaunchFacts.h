@@ -9,6 +9,7 @@
 #define FUSE_COSTMODEL_LAUNCHFACTS_H
 
 #include "fuse/Analysis/GroupDomain.h"
+#include "fuse/Analysis/SharedTiles.h"
 
 namespace mlir::fuse {
 
@@ -30,10 +31,11 @@ struct LaunchFacts {
 
 /// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `nearBytes`: how
 /// much a core keeps to itself from one block to the next. `reuseDim`: the dim along which contractions
-/// use again what they load (KernelFacts).
+/// use again what they load (KernelFacts). `ranges`: see countComputing.
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                ArrayRef<int64_t> tileSizes, int64_t nearBytes,
-                               std::optional<unsigned> reuseDim = std::nullopt);
+                               std::optional<unsigned> reuseDim = std::nullopt,
+                               int64_t ranges = kBlockRanges);
 
 } // namespace mlir::fuse
 

@@ -13,6 +13,7 @@
 #ifndef FUSE_SCHEDULE_KERNELSCHEDULE_H
 #define FUSE_SCHEDULE_KERNELSCHEDULE_H
 
+#include "fuse/Analysis/SharedTiles.h"
 #include "fuse/IR/FuseAttributes.h"
 
 namespace mlir::fuse {
@@ -28,9 +29,12 @@ struct KernelFacts {
     int64_t privateElements = 1; ///< iterations behind one point of those; kDynamic where unknown
     bool isContraction = false;  ///< several operands folded along a reduction
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
+    int64_t largestBytes = 0;    ///< the same, of the largest of several values
     bool isStreamed = false;     ///< that value runs along the dim that can be streamed
   };
   SmallVector<Member> members;
+  /// Members that are computed for the same tiles count as one: large kernels have few kinds.
+  void add(Member member);
   /// Whether a member reduces over private loops.
   bool hasReductions = false;
   /// Whether memory is contiguous along the last shared dim (element-wise kernels, column sums,
@@ -49,13 +53,17 @@ struct KernelFacts {
 };
 
 /// What a kernel costs with tiles of `sizes`, in evaluations of a cheap element: all its blocks,
-/// what they compute again included, and one block. Saturates.
+/// what they compute again included, and one block on average. Saturates.
 struct KernelWork {
   int64_t total = 0, perBlock = 0, blocks = 1;
   /// Bytes of temporaries in a block, if none shares memory with another.
   int64_t scratchBytes = 0;
+  /// Those that every block needs: of what neighbours share, the last and largest value.
+  int64_t nearBytes = 0;
 };
-KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes);
+/// `ranges`: see countComputing.
+KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
+                       int64_t ranges = kBlockRanges);
 
 /// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim
 /// after them, the streamed one, where a few rows of its whole extent do not stay near the core. An

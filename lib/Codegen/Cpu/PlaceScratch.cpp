@@ -82,10 +82,21 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     int64_t offset = 0;
 
     bool overlaps(const Placed &other) const {
-      if (!life.first || !other.life.first || life.first->getBlock() != other.life.first->getBlock())
+      if (!life.first || !other.life.first)
         return true;
-      return !life.second->isBeforeInBlock(other.life.first) &&
-             !other.life.second->isBeforeInBlock(life.first);
+      // One may be needed within an op of the block that the other belongs to.
+      auto [first, last] = getLifeIn(life.first->getBlock(), other);
+      if (first)
+        return !life.second->isBeforeInBlock(first) && !last->isBeforeInBlock(life.first);
+      std::tie(first, last) = getLifeIn(other.life.first->getBlock(), *this);
+      return !first || (!other.life.second->isBeforeInBlock(first) &&
+                        !last->isBeforeInBlock(other.life.first));
+    }
+
+    /// The ops of a block between which `placed` is needed; null if it is not needed within it alone.
+    static std::pair<Operation *, Operation *> getLifeIn(Block *block, const Placed &placed) {
+      return {block->findAncestorOpInBlock(*placed.life.first),
+              block->findAncestorOpInBlock(*placed.life.second)};
     }
   };
 

@@ -101,6 +101,66 @@ TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
   EXPECT_EQ(facts.flops, 4 * 320 + 64 * 32);
 }
 
+// A value of each row, added along the row: neighbours along the last dim share it.
+TEST(LaunchFactsTest, NeighboursShareWhatLacksTheLastDims) {
+  Member vector, sum;
+  vector.isFusable = vector.hasResult = sum.isFusable = sum.hasResult = true;
+  vector.extents = {64};
+  vector.iterators = {parallel};
+  vector.writes = {0};
+  vector.flopsPerPoint = 10;
+  sum.extents = {64, 32};
+  sum.iterators = {parallel, parallel};
+  sum.writes = {0, 1};
+  sum.flopsPerPoint = 1;
+  sum.value = 1;
+  auto makeRead = [](unsigned value, unsigned producer) {
+    MemberRead read;
+    read.value = value;
+    read.producer = producer;
+    read.bytes = 4 * 64;
+    PositionAccess position;
+    position.digits.push_back({0, 1, 64});
+    read.positions = {position};
+    return read;
+  };
+  vector.reads.push_back(makeRead(100, FusionGraph::kNone));
+  sum.reads.push_back(makeRead(0, 0));
+  MemberTable table({vector, sum});
+  GroupDomain domain = computeGroupDomain(table, {0, 1});
+  // Four tiles of rows, four of columns, two ranges: one begins within a tile of rows.
+  LaunchFacts facts = computeLaunchFacts(table, domain, {16, 8}, 0, std::nullopt, 2);
+  EXPECT_EQ(facts.repeatedFlops, 160);
+  EXPECT_EQ(facts.rereadBytes, 4 * 64);
+  LaunchFacts alone = computeLaunchFacts(table, domain, {16, 8}, 0, std::nullopt, 16);
+  EXPECT_EQ(alone.repeatedFlops, 3 * 640);
+  EXPECT_EQ(alone.rereadBytes, 3 * 4 * 64);
+}
+
+// Tiles of few rows load the weight anew for each: where it is far, that is what takes time.
+TEST(LaunchFactsTest, FewRowsLoseMoreWhereOperandsAreFar) {
+  MemberTable table({makeProduct(64, 32, 16)});
+  GroupDomain domain = computeGroupDomain(table, {0});
+  auto lose = [&](int64_t rows, int64_t nearBytes) {
+    return computeLaunchFacts(table, domain, {rows, 32}, nearBytes, 0).lostFlops;
+  };
+  EXPECT_EQ(lose(8, 0), 0);
+  EXPECT_EQ(lose(4, 0), 64 * 32 * 16 / 2);
+  EXPECT_EQ(lose(4, 1 << 20), 64 * 32 * 16 / 40 * 4);
+  EXPECT_GT(lose(1, 0), lose(2, 0));
+}
+
+TEST(SharedTilesTest, Counting) {
+  EXPECT_EQ(countComputing({}, {}, 2), 1);
+  EXPECT_EQ(countComputing({8}, {true}, 2), 8);
+  EXPECT_EQ(countComputing({8}, {false}, 2), 2);
+  EXPECT_EQ(countComputing({8, 4}, {true, false}, 2), 9);
+  EXPECT_EQ(countComputing({8, 4}, {false, true}, 2), 32);
+  EXPECT_EQ(countComputing({8, 4, 2}, {false, true, false}, 2), 33);
+  EXPECT_EQ(countComputing({8, 4}, {true, false}, 100), 32);
+  EXPECT_EQ(countComputing({1, 1}, {false, false}, 2), 1);
+}
+
 TEST(LaunchFactsTest, UnknownAndEmptyExtentsAreCounted) {
   MemberTable unknown({makeProduct(ShapedType::kDynamic, 32, 16)});
   EXPECT_EQ(computeLaunchFacts(unknown, computeGroupDomain(unknown, {0}), {16, 32}, 0).blocks, 64);

@@ -132,6 +132,35 @@ TEST_F(KernelScheduleTest, ScratchStaysInTheCache) {
   EXPECT_LE(computeWork(rows, sizes(rows)).scratchBytes, limit);
 }
 
+// A norm of 128 rows before a product of 24 blocks: two values of which one is needed by all blocks.
+TEST_F(KernelScheduleTest, SharedTilesAreComputedOnceForARange) {
+  KernelFacts kernel;
+  kernel.extents = {128, 3072};
+  for (int value = 0; value < 2; ++value) {
+    KernelFacts::Member norm;
+    norm.dims = {0};
+    norm.privateElements = 768;
+    norm.scratchBytes = norm.largestBytes = 4 * 768;
+    kernel.add(norm);
+  }
+  ASSERT_EQ(kernel.members.size(), 1u);
+  KernelFacts::Member product;
+  product.dims = {0, 1};
+  product.privateElements = 768;
+  product.isContraction = true;
+  kernel.add(product);
+  KernelFacts alone = kernel;
+  alone.members.erase(alone.members.begin());
+  SmallVector<int64_t> sizes = {128, 128};
+  KernelWork work = computeWork(kernel, sizes);
+  int64_t norms = int64_t(2) * 128 * 768;
+  EXPECT_EQ(work.total - computeWork(alone, sizes).total, norms * 2);
+  EXPECT_EQ(computeWork(kernel, sizes, 24).total - computeWork(alone, sizes, 24).total, norms * 24);
+  EXPECT_EQ(work.scratchBytes, 2 * 4 * 768 * 128);
+  EXPECT_EQ(work.nearBytes, 4 * 768 * 128);
+  EXPECT_EQ(computeWork(kernel, sizes, 24).nearBytes, work.scratchBytes);
+}
+
 RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
   KernelFacts kernel;
   for (int64_t d = 0, rank = *rc::gen::inRange(0, 5); d < rank; ++d) {
@@ -146,6 +175,7 @@ RC_GTEST_FIXTURE_PROP(KernelScheduleTest, SizesFit, ()) {
     member.privateElements = *rc::gen::element<int64_t>(0, 1, 1000, 1 << 20, ShapedType::kDynamic);
     member.isContraction = *rc::gen::arbitrary<bool>();
     member.scratchBytes = *rc::gen::inRange(0, 1 << 20);
+    member.largestBytes = *rc::gen::inRange<int64_t>(0, member.scratchBytes + 1);
   }
   if (!kernel.extents.empty() && *rc::gen::arbitrary<bool>())
     kernel.reuseDim = *rc::gen::inRange<unsigned>(0, kernel.extents.size());

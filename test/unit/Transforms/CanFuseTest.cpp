@@ -96,7 +96,7 @@ const Pair kPairs[] = {
      "%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>, %z: tensor<16x65536xf32>", R"(
   %0 = fuse.matmul %a, %b {p} : (tensor<16x4096xf32>, tensor<4096x16xf32>) -> tensor<16x16xf32>
   %1 = fuse.matmul %0, %z {c} : (tensor<16x16xf32>, tensor<16x65536xf32>) -> tensor<16x65536xf32>)"},
-    {"a sum over all", Barrier::TooFewBlocks, kMatrix, R"(
+    {"a sum over all, once for all blocks of a thread", Barrier::None, kMatrix, R"(
   %0 = fuse.reduce sum %y dimensions = [0, 1] {p} : tensor<128x512xf32> -> tensor<f32>
   %1 = fuse.binary sub %y, %0 {c} : (tensor<128x512xf32>, tensor<f32>) -> tensor<128x512xf32>)"},
 };

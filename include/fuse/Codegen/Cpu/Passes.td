@@ -71,6 +71,38 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
                            "vector::VectorDialect"];
 }
 
+def FuseKeepTiles : Pass<"fuse-keep-tiles", "::mlir::ModuleOp"> {
+  let summary = "Compute what neighbouring blocks share once";
+  let description = [{
+    Runs on a kernel's module after bufferization. Blocks are numbered with the last dim fastest, and a
+    thread runs a range of them in order: what does not depend on the last dims (the normalized rows in front of a
+    product, of which each block computes some columns) is the same for neighbours. Such ops go under a
+    condition that holds for the first block of the range and where the outer dims change; the buffers
+    that others read are allocated before the loop.
+
+    Example: the rows of `%t` are filled once for four blocks.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<8xf32>, %y: memref<8x4xf32>, %begin: index, %end: index) {
+        %one = arith.constant 1 : index
+        %four = arith.constant 4 : index
+        scf.for %block = %begin to %end step %one {
+          %column = arith.remui %block, %four : index
+          %row = arith.divui %block, %four : index
+          %t = memref.alloc() : memref<1xf32>
+          %from = memref.subview %x[%row] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
+          linalg.exp ins(%from : memref<1xf32, strided<[1], offset: ?>>) outs(%t : memref<1xf32>)
+          %to = memref.subview %y[%row, %column] [1, 1] [1, 1] : memref<8x4xf32> to memref<1xf32, strided<[4], offset: ?>>
+          linalg.copy ins(%t : memref<1xf32>) outs(%to : memref<1xf32, strided<[4], offset: ?>>)
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect", "scf::SCFDialect"];
+}
+
 def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
   let summary = "Wrap a kernel's functions for the runtime";
   let description = [{

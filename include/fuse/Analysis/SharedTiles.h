@@ -1,0 +1,46 @@
+//===- SharedTiles.h - How often a kernel's blocks compute what they share ----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_SHAREDTILES_H
+#define FUSE_ANALYSIS_SHAREDTILES_H
+
+#include "fuse/IR/FuseAttributes.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
+namespace mlir::fuse {
+
+/// A thread runs a range of neighbouring blocks, and computes what they share once (fuse-keep-tiles). So
+/// many ranges are reckoned with: more threads compute it more often, but at the same time.
+constexpr int64_t kBlockRanges = 2;
+/// The same for a target: blocks of a GPU are on their own.
+inline int64_t getBlockRanges(TargetAttr target) {
+  return target.getKind() == TargetKind::Cpu ? kBlockRanges : std::numeric_limits<int64_t>::max();
+}
+
+/// How many blocks compute what has the dims that are true in `has`, of a kernel with `tiles` tiles along
+/// each dim, the last fastest: neighbours share it that differ in dims behind the last of those.
+/// Saturates.
+inline int64_t countComputing(ArrayRef<int64_t> tiles, ArrayRef<bool> has,
+                              int64_t ranges = kBlockRanges) {
+  auto multiply = [](int64_t a, int64_t b) -> int64_t {
+    return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
+  };
+  int64_t groups = 1, blocks = 1;
+  for (auto [dim, number] : llvm::enumerate(tiles)) {
+    blocks = multiply(blocks, number);
+    if (has[dim])
+      groups = blocks;
+  }
+  // A range may begin within a group.
+  return ranges - 1 >= blocks - groups ? blocks : groups + ranges - 1;
+}
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_SHAREDTILES_H
