@@ -47,7 +47,7 @@ def main(programs):
     section = text.split("## From a model to its kernels")[1].split("\n## ")[0]
     commands = re.search(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE).group(1)
     environment = {**os.environ, "PATH": programs + os.pathsep + os.environ["PATH"]}
-    faults = []
+    faults = [f"no command has {key}" for key in EXPECTED if key not in commands]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         make_model(folder)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""ONNX's node tests with fuse-run: node_tests.py FUSE_RUN [--every N] [--only TEXT] [--mode MODE]
+"""ONNX's node tests with fuse-run: node_tests.py FUSE_RUN [--every N] [--only TEXT] [--mode MODE] [--refused N]
 
 Of the tests that the onnx package makes, those that are tensor programs: tensors of types that the
 dialect has, no control flow, sequences, strings, random numbers, training or quantization, and
 result shapes that do not depend on elements. Each is run fused and unfused; it passes, is refused
-with a message that names the operator, or fails. --every N takes each N-th test by name.
+with a message that names the operator, or fails. --every N takes each N-th test by name. More
+refusals than --refused N fail, too.
 """
 
 import argparse
@@ -95,6 +96,7 @@ def main():
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--mode", action="append", choices=("fused", "unfused", "interpret"))
+    parser.add_argument("--refused", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     cases = [case for case in load_cases() if arguments.only in case.name][::arguments.every]
@@ -121,7 +123,8 @@ def main():
         for mode in arguments.mode or ("fused", "unfused"):
             print(f"{mode}, onnx {onnx.__version__}:")
             failures += run_all([(case.name, case) for case in cases],
-                                lambda case, mode=mode: run(case, mode), arguments.jobs)
+                                lambda case, mode=mode: run(case, mode), arguments.jobs,
+                                arguments.refused)
     return 1 if failures or not cases else 0
 
 

@@ -41,6 +41,13 @@ def tensor(name, array):
             + field(9, array.tobytes()))
 
 
+def raw_tensor(name, kind, dims, data=None, location=None):
+    """Says what it is told: the bytes need not fit the extents, and may be in another file."""
+    outside = field(13, field(1, "location") + field(2, location)) + field(14, 1) if location else b""
+    return (fields(1, dims) + field(2, kind) + field(8, name)
+            + (field(9, data) if data is not None else b"") + outside)
+
+
 def attribute(name, value):
     if isinstance(value, float):
         body = field(2, value) + field(20, 1)
@@ -67,7 +74,10 @@ def value(name, dtype, shape):
 
 
 def graph(nodes, inputs, outputs, initializers=None):
-    tensors = [tensor(*each) for each in (initializers or {}).items()]
+    """`initializers`: arrays by name, or messages of tensors."""
+    initializers = initializers or {}
+    tensors = [tensor(*each) for each in initializers.items()] if isinstance(initializers, dict) \
+        else initializers
     return (fields(1, nodes) + field(2, "graph") + fields(5, tensors) + fields(11, inputs)
             + fields(12, outputs))
 
