@@ -121,6 +121,23 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
   return specs;
 }
 
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getHelpOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{nullptr, nullptr, "Other"}, nullptr},
+      {{"version", nullptr, "prints the version of fuse, and of what the tool depends on"},
+       [](PlanningOptions &o, StringRef) { o.version = true; return ok(); }},
+      {{"help", nullptr, "prints this"},
+       [](PlanningOptions &o, StringRef) { o.help = true; return ok(); }},
+  };
+  return specs;
+}
+
+void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
+  parser.add(options, getInputOptions());
+  parser.add(options, getPlanningOptions());
+  parser.add(options, getHelpOptions());
+}
+
 CompileOptions PlanningOptions::getCompileOptions() const {
   CompileOptions options;
   options.strategy = strategy;

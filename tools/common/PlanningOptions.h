@@ -18,7 +18,7 @@
 
 namespace mlir::fuse {
 
-/// Which arrays a program is given, and how its kernels are planned.
+/// Which arrays a program is given, how its kernels are planned, and what every tool answers.
 struct PlanningOptions {
   std::string function;
 
@@ -34,12 +34,18 @@ struct PlanningOptions {
   std::vector<std::string> disabledLabels;
   std::string costTarget; // empty: the program's own fuse.target, if it has one
 
+  bool help = false;
+  bool version = false;
+
   CompileOptions getCompileOptions() const;
 };
 
 /// In the help's order, each with a heading first.
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getInputOptions();
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getPlanningOptions();
+llvm::ArrayRef<OptionSpec<PlanningOptions>> getHelpOptions();
+/// Adds all of them.
+void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
 /// A program whose kernels are formed.
 struct PlannedProgram {

@@ -11,7 +11,6 @@
 using namespace mlir::fuse;
 using llvm::StringRef;
 
-static llvm::Error ok() { return llvm::Error::success(); }
 
 static llvm::Error readOutput(BundleOptions &options, StringRef text) {
   if (!text.ends_with(".so") || text == ".so" || text.ends_with("/.so"))
@@ -26,21 +25,10 @@ static const OptionSpec<BundleOptions> outputSpecs[] = {
      readOutput},
 };
 
-static const OptionSpec<BundleOptions> otherSpecs[] = {
-    {{nullptr, nullptr, "Other"}, nullptr},
-    {{"version", nullptr, "prints the version of fuse and that of the binary interface"},
-     [](BundleOptions &o, StringRef) { o.version = true; return ok(); }},
-    {{"help", nullptr, "prints this"},
-     [](BundleOptions &o, StringRef) { o.help = true; return ok(); }},
-};
-
 static OptionParser makeParser(BundleOptions &options) {
   OptionParser parser;
-  PlanningOptions &planning = options;
   parser.add(options, llvm::ArrayRef(outputSpecs));
-  parser.add(planning, getInputOptions());
-  parser.add(planning, getPlanningOptions());
-  parser.add(options, llvm::ArrayRef(otherSpecs));
+  addAllOptions(parser, options);
   return parser;
 }
 

@@ -15,8 +15,6 @@ namespace mlir::fuse {
 struct BundleOptions : PlanningOptions {
   std::string program; // "-": standard input
   std::string output;  // ends in .so
-  bool help = false;
-  bool version = false;
 };
 
 /// Reads the arguments after the program's name. An error is wrong usage and names the argument,

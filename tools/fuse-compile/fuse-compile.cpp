@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../common/ProgressBar.h"
-#include "../common/ToolContext.h"
 #include "../common/Reports.h"
+#include "../common/ToolContext.h"
+#include "../common/ToolMain.h"
 #include "Options.h"
 #include "Weights.h"
 
@@ -15,24 +16,11 @@
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/Runtime/Runtime.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Exit statuses; see the help.
-enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
-
-static int fail(const Twine &text, Status status) {
-  llvm::WithColor::error(llvm::errs(), "fuse-compile") << text << "\n";
-  if (status == WrongUsage)
-    llvm::errs() << "fuse-compile --help lists the options\n";
-  return status;
-}
-
-static int fail(llvm::Error error) { return fail(llvm::toString(std::move(error)), Failed); }
+static constexpr ToolErrors fail("fuse-compile");
 
 namespace {
 /// A program with the arrays of its parameters.
@@ -105,7 +93,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   return error ? (fail(std::move(error)), failure()) : success();
 }
 
-static int runTool(const BundleOptions &options) {
+static int run(const BundleOptions &options) {
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());
@@ -116,18 +104,11 @@ static int runTool(const BundleOptions &options) {
   return succeeded(compile(*program, options, progress)) ? Done : Failed;
 }
 
+static void printVersion(llvm::raw_ostream &os) {
+  os << "fuse " << getBundleVersion() << "\nABI version " << FUSE_ABI_VERSION << "\n";
+}
+
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  llvm::setBugReportMsg("");
-  ArrayRef<const char *> arguments(argv, static_cast<size_t>(argc));
-  auto options = parseOptions(arguments.drop_front(argc > 0));
-  if (!options)
-    return fail(llvm::toString(options.takeError()), WrongUsage);
-  if (options->help)
-    printHelp(llvm::outs());
-  if (options->version)
-    llvm::outs() << "fuse " << getBundleVersion() << "\nABI version " << FUSE_ABI_VERSION << "\n";
-  if (options->help || options->version)
-    return Done;
-  return runTool(*options);
+  return runTool(argc, argv, fail, parseOptions, printHelp, printVersion,
+                 [](const BundleOptions &options, ArrayRef<const char *>) { return run(options); });
 }

@@ -130,11 +130,6 @@ static const OptionSpec<RunOptions> specs[] = {
     {{"dump-after", "STAGE", "prints the program after the pass of that name"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.dumpAfter); }},
     {{"dump-kernel", "ID", "prints one kernel; ids are the launch order, from 0"}, readKernel},
-    {{nullptr, nullptr, "Other"}, nullptr},
-    {{"version", nullptr, "prints the versions of fuse and LLVM, and the CPU"},
-     [](RunOptions &o, StringRef) { o.version = true; return ok(); }},
-    {{"help", nullptr, "prints this"},
-     [](RunOptions &o, StringRef) { o.help = true; return ok(); }},
 };
 
 static OptionParser makeParser(RunOptions &options) {
@@ -144,6 +139,7 @@ static OptionParser makeParser(RunOptions &options) {
   parser.add(options, ArrayRef(inputSpecs));
   parser.add(planning, getPlanningOptions());
   parser.add(options, ArrayRef(specs));
+  parser.add(planning, getHelpOptions());
   return parser;
 }
 

@@ -46,8 +46,6 @@ struct RunOptions : PlanningOptions {
   std::string dumpAfter;
   std::optional<int64_t> dumpKernel;
 
-  bool help = false;
-  bool version = false;
 
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../common/ToolContext.h"
+#include "../common/ToolMain.h"
 #include "Driver.h"
 #include "Options.h"
 #include "RunBundle.h"
@@ -15,22 +16,11 @@
 #include "fuse/Runtime/Cpu.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Exit statuses; see the help.
-enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
-
-static int fail(const Twine &text, Status status) {
-  llvm::WithColor::error(llvm::errs(), "fuse-run") << text << "\n";
-  if (status == WrongUsage)
-    llvm::errs() << "fuse-run --help lists the options\n";
-  return status;
-}
+static constexpr ToolErrors fail("fuse-run");
 
 static void printVersion(llvm::raw_ostream &os) {
   os << "fuse " << FUSE_VERSION << "\nLLVM " << LLVM_VERSION_STRING << "\nCPU " << fuse_cpu_name()
@@ -55,14 +45,14 @@ static int runBundle(const RunOptions &options) {
 static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
   auto tool = ToolContext::open(options.program);
   if (!tool)
-    return fail(llvm::toString(tool.takeError()), Failed);
+    return fail(tool.takeError());
   if (!isOnnxPath(options.program)) {
     SmallVector<StringRef> words(commandLine);
     installCrashReproducer(options.program, (*tool)->getText(), words);
   }
   auto files = readInputFiles(options);
   if (!files)
-    return fail(llvm::toString(files.takeError()), Failed);
+    return fail(files.takeError());
   // Dumps and lists are written while the bar would be there.
   ProgressBar progress((*tool)->getContext(), options.dumpAfter.empty() && !options.dumpKernel &&
                                     !options.listMerges);
@@ -79,17 +69,8 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  llvm::setBugReportMsg("");
-  ArrayRef<const char *> commandLine(argv, static_cast<size_t>(argc));
-  auto options = parseOptions(commandLine.drop_front(argc > 0));
-  if (!options)
-    return fail(llvm::toString(options.takeError()), WrongUsage);
-  if (options->help)
-    printHelp(llvm::outs());
-  if (options->version)
-    printVersion(llvm::outs());
-  if (options->help || options->version)
-    return Done;
-  return options->isBundle ? runBundle(*options) : runProgram(*options, commandLine);
+  return runTool(argc, argv, fail, parseOptions, printHelp, printVersion,
+                 [](const RunOptions &options, ArrayRef<const char *> commandLine) {
+                   return options.isBundle ? runBundle(options) : runProgram(options, commandLine);
+                 });
 }

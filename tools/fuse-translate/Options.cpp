@@ -49,21 +49,10 @@ static const OptionSpec<TranslateOptions> outputSpecs[] = {
      [](TranslateOptions &o, StringRef) { o.locations = true; return ok(); }},
 };
 
-static const OptionSpec<TranslateOptions> otherSpecs[] = {
-    {{nullptr, nullptr, "Other"}, nullptr},
-    {{"version", nullptr, "prints the versions of fuse and LLVM"},
-     [](TranslateOptions &o, StringRef) { o.version = true; return ok(); }},
-    {{"help", nullptr, "prints this"},
-     [](TranslateOptions &o, StringRef) { o.help = true; return ok(); }},
-};
-
 static OptionParser makeParser(TranslateOptions &options) {
   OptionParser parser;
-  PlanningOptions &planning = options;
   parser.add(options, llvm::ArrayRef(outputSpecs));
-  parser.add(planning, getInputOptions());
-  parser.add(planning, getPlanningOptions());
-  parser.add(options, llvm::ArrayRef(otherSpecs));
+  addAllOptions(parser, options);
   return parser;
 }
 

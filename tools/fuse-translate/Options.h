@@ -20,8 +20,6 @@ struct TranslateOptions : PlanningOptions {
   std::string weights; // ends in .npz; empty: not written
   Emission emission = Emission::Text;
   bool locations = false;
-  bool help = false;
-  bool version = false;
 };
 
 /// Reads the arguments after the program's name. An error is wrong usage and names the argument,

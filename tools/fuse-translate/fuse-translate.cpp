@@ -8,6 +8,7 @@
 #include "../common/LoadProgram.h"
 #include "../common/ProgressBar.h"
 #include "../common/ToolContext.h"
+#include "../common/ToolMain.h"
 #include "../common/WriteText.h"
 #include "Listing.h"
 #include "Options.h"
@@ -15,25 +16,12 @@
 #include "fuse/Execution/Signature.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/WithColor.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Exit statuses; see the help.
-enum Status { Done = 0, Failed = 1, WrongUsage = 2 };
-
-static int fail(const Twine &text, Status status) {
-  llvm::WithColor::error(llvm::errs(), "fuse-translate") << text << "\n";
-  if (status == WrongUsage)
-    llvm::errs() << "fuse-translate --help lists the options\n";
-  return status;
-}
-
-static int fail(llvm::Error error) { return fail(llvm::toString(std::move(error)), Failed); }
+static constexpr ToolErrors fail("fuse-translate");
 
 /// The program after planning, before its kernels are formed.
 static LogicalResult printPlan(func::FuncOp function, const TranslateOptions &options,
@@ -90,7 +78,11 @@ static LogicalResult print(const LoadedProgram &program, const TranslateOptions 
   return printPlanned(*function, program.nodes, options, os);
 }
 
-static int runTool(const TranslateOptions &options) {
+static int run(const TranslateOptions &options) {
+  // A terminal could do anything with it.
+  bool isShown = options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed();
+  if (options.emission == Emission::Bytecode && isShown)
+    return fail("--emit bytecode needs -o FILE: standard output is a terminal", WrongUsage);
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());
@@ -118,22 +110,11 @@ static int runTool(const TranslateOptions &options) {
   return error ? fail(std::move(error)) : Done;
 }
 
+static void printVersion(llvm::raw_ostream &os) {
+  os << "fuse " << FUSE_VERSION << "\nLLVM " << LLVM_VERSION_STRING << "\n";
+}
+
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  llvm::setBugReportMsg("");
-  ArrayRef<const char *> arguments(argv, static_cast<size_t>(argc));
-  auto options = parseOptions(arguments.drop_front(argc > 0));
-  if (!options)
-    return fail(llvm::toString(options.takeError()), WrongUsage);
-  if (options->help)
-    printHelp(llvm::outs());
-  if (options->version)
-    llvm::outs() << "fuse " << FUSE_VERSION << "\nLLVM " << LLVM_VERSION_STRING << "\n";
-  if (options->help || options->version)
-    return Done;
-  // A terminal could do anything with it.
-  bool isShown = options->output.empty() && llvm::sys::Process::StandardOutIsDisplayed();
-  if (options->emission == Emission::Bytecode && isShown)
-    return fail("--emit bytecode needs -o FILE: standard output is a terminal", WrongUsage);
-  return runTool(*options);
+  return runTool(argc, argv, fail, parseOptions, printHelp, printVersion,
+                 [](const TranslateOptions &options, ArrayRef<const char *>) { return run(options); });
 }
