@@ -129,6 +129,13 @@ SmallVector<double> Node::getFloats(StringRef name, ArrayRef<double> fallback) {
   return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::vector<std::string> Node::getStrings(StringRef name) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::STRINGS);
+  if (!attribute)
+    return {};
+  return std::vector<std::string>(attribute->strings().begin(), attribute->strings().end());
+}
+
 const TensorProto *Node::getTensor(StringRef name) {
   const AttributeProto *attribute = findAttribute(name, AttributeProto::TENSOR);
   return attribute ? &attribute->t() : nullptr;

@@ -75,6 +75,7 @@ public:
   std::string getString(StringRef name, StringRef fallback);
   SmallVector<int64_t> getInts(StringRef name, ArrayRef<int64_t> fallback = {});
   SmallVector<double> getFloats(StringRef name, ArrayRef<double> fallback = {});
+  std::vector<std::string> getStrings(StringRef name);
   const TensorProto *getTensor(StringRef name);
   /// An attribute that names an element type; fails for one that the dialect does not have.
   FailureOr<ElementType> getElementAttribute(StringRef name, int64_t fallback);

@@ -23,6 +23,7 @@ const OpTable &OpTable::get() {
     addMovementOps(made);
     addNormalizationOps(made);
     addPoolingOps(made);
+    addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
     addScanOps(made);

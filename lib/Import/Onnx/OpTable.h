@@ -55,6 +55,7 @@ void addIndexOps(OpTable &table);
 void addMovementOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addPoolingOps(OpTable &table);
+void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addScanOps(OpTable &table);

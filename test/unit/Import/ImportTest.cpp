@@ -173,6 +173,29 @@ TEST_F(Import, RangesAndConstantsOfShapesAreComputed) {
   EXPECT_EQ(count<BinaryOp>(), 0);
 }
 
+/// Two steps of a cell of one element; a state that is not given is zero, so the batch stays open.
+TEST_F(Import, RecurrencesAreUnrolled) {
+  std::string graph =
+      inputOf("x", "dim { dim_value: 2 } dim { dim_param: 'batch' } dim { dim_value: 1 }") +
+      "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
+      "initializer { name: 'r' data_type: 1 dims: [1, 1, 1] float_data: 10 }"
+      "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'r' output: 'y' "
+      "attribute { name: 'activations' type: STRINGS strings: 'Relu' } } output { name: 'y' }";
+  ASSERT_TRUE(load(graph)) << messages;
+  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2, 2, 1}, {1, 2, 3, -50})),
+            (std::vector<double>{2, 4, 26, 0}));
+  EXPECT_EQ(count<MatmulOp>(), 2); // all inputs, and the one state that is not zero
+}
+
+TEST_F(Import, RecurrencesOfUnknownLengthAreRefused) {
+  EXPECT_FALSE(load(
+      inputOf("x", "dim { dim_param: 'time' } dim { dim_value: 2 } dim { dim_value: 1 }") +
+      "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
+      "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'w' output: 'y' } "
+      "output { name: 'y' }"));
+  EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps that is known")) << messages;
+}
+
 constexpr const char *kFunctions = "opset_import { domain: 'l' version: 1 }"
                                    "functions { domain: 'l' name: 'Slope' input: 'a' output: 'b' "
                                    "attribute: 'slope' node { op_type: "
