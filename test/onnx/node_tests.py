@@ -27,7 +27,7 @@ OUTSIDE = {
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",
     "QuantizeLinear DequantizeLinear QLinearMatMul QLinearConv MatMulInteger ConvInteger "
     "DynamicQuantizeLinear",
-    "DFT STFT MelWeightMatrix HannWindow HammingWindow BlackmanWindow",
+    "MelWeightMatrix HannWindow HammingWindow BlackmanWindow",
     "ImageDecoder AffineGrid GridSample RoiAlign MaxRoiPool Col2Im DeformConv MaxUnpool "
     "CenterCropPad NonZero Unique Compress NonMaxSuppression",
 }

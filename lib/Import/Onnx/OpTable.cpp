@@ -18,8 +18,11 @@ const OpTable &OpTable::get() {
     addConstantOps(made);
     addContractionOps(made);
     addConvolutionOps(made);
+    addDeterminantOps(made);
     addElementwiseOps(made);
+    addFourierOps(made);
     addIndexOps(made);
+    addLinearAttentionOps(made);
     addMovementOps(made);
     addNormalizationOps(made);
     addPoolingOps(made);
@@ -27,6 +30,7 @@ const OpTable &OpTable::get() {
     addReductionOps(made);
     addResizeOps(made);
     addScanOps(made);
+    addSequenceOps(made);
     addShapeOps(made);
     return made;
   }();

@@ -102,8 +102,7 @@ LogicalResult RecurrenceImporter::readShapes() {
   hidden = n.getShape(2)[2];
   steps = n.getShape(0)[isBatchFirst ? 1 : 0];
   if (ShapedType::isDynamic(steps))
-    return n.fail("expected a number of steps that is known before the model runs; bind its "
-                  "symbolic dimension");
+    return n.fail("expected a number of steps that is known before the model runs");
   for (size_t i : {1, 2})
     if (n.getShape(i)[0] != directions || n.getShape(i)[1] != gates * hidden || hidden < 1)
       return n.fail("expected weights for " + Twine(directions) + " directions and " +
