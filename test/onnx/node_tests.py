@@ -28,14 +28,14 @@ OUTSIDE = {
     "QuantizeLinear DequantizeLinear QLinearMatMul QLinearConv MatMulInteger ConvInteger "
     "DynamicQuantizeLinear",
     "MelWeightMatrix HannWindow HammingWindow BlackmanWindow",
-    "ImageDecoder AffineGrid GridSample RoiAlign MaxRoiPool Col2Im DeformConv MaxUnpool "
+    "ImageDecoder RoiAlign MaxRoiPool Col2Im DeformConv MaxUnpool "
     "CenterCropPad NonZero Unique Compress NonMaxSuppression",
 }
 OUTSIDE = {name for line in OUTSIDE for name in line.split()}
 # Tests of such operators whose function was expanded.
 EXPANDED = ("bernoulli", "sce_", "nllloss_", "quantizelinear", "dequantizelinear",
             "dynamicquantizelinear", "blackmanwindow", "hannwindow", "hammingwindow",
-            "affine_grid", "center_crop_pad", "training")
+            "center_crop_pad", "training")
 TYPES = {getattr(onnx.TensorProto, name) for name in
          "FLOAT UINT8 INT8 UINT16 INT16 INT32 INT64 BOOL FLOAT16 DOUBLE UINT32 UINT64 BFLOAT16"
          .split()}

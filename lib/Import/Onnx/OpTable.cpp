@@ -21,6 +21,7 @@ const OpTable &OpTable::get() {
     addDeterminantOps(made);
     addElementwiseOps(made);
     addFourierOps(made);
+    addGridOps(made);
     addIndexOps(made);
     addLinearAttentionOps(made);
     addMovementOps(made);

@@ -55,6 +55,7 @@ void addConvolutionOps(OpTable &table);
 void addDeterminantOps(OpTable &table);
 void addElementwiseOps(OpTable &table);
 void addFourierOps(OpTable &table);
+void addGridOps(OpTable &table);
 void addIndexOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);
 void addMovementOps(OpTable &table);

@@ -56,6 +56,14 @@ std::pair<Value, Value> transform(FuseBuilder &b, const Transform &t, Value real
   return {b.sub(xc, ys), b.add(xs, yc)};
 }
 
+/// How often each element of one side of a spectrum counts.
+HostArray makeOneSidedWeights(const Transform &t, Type element) {
+  HostArray weights(*toElementType(element), {t.inputs});
+  for (int64_t i = 0; i < t.inputs; ++i)
+    weights.setFloat(i, i == 0 || 2 * i == t.length ? 1 : 2);
+  return weights;
+}
+
 } // namespace
 
 /// A transform along one of the dimensions before the last.
@@ -91,8 +99,12 @@ static LogicalResult importDft(Node &n) {
     return n.fail("expected a length of at least 1, found " + Twine(length));
   // One side of a spectrum is all that is needed of a real signal, and makes one.
   bool takesOneSide = isInverse && isOneSided, givesOneSide = !isInverse && isOneSided;
+  if (takesOneSide && !n.hasInput(1))
+    length = 2 * (extent - 1);
+  if (takesOneSide && (parts != 2 || length < 1))
+    return n.fail("expected one side of a complex spectrum");
   if (takesOneSide)
-    return n.fail("an inverse transform of one side of a spectrum is not supported");
+    extent = std::min(extent, length / 2 + 1); // more is the other side
   Transform t{length, std::min(extent, length), givesOneSide ? length / 2 + 1 : length, isInverse};
   if (failed(n.takeListed(t.inputs)) || failed(n.takeListed(t.outputs)) ||
       failed(n.takeListed(2 * t.inputs * t.outputs)))
@@ -104,7 +116,14 @@ static LogicalResult importDft(Node &n) {
     Value one = b.slice(x, rank - 1, part, 1);
     return b.swap(one, axis, rank - 1);
   };
-  auto [real, imaginary] = transform(b, t, getPart(0), parts == 2 ? getPart(1) : Value());
+  Value first = getPart(0), second = parts == 2 ? getPart(1) : Value();
+  if (takesOneSide) {
+    // The other side adds the same again, but for the ends, which have no partner.
+    Value weights = b.constant(makeOneSidedWeights(t, b.elementOf(first)));
+    auto sum = transform(b, t, b.mul(first, weights), b.mul(second, weights));
+    return n.setResult(b.swap(sum.first, axis, rank - 1));
+  }
+  auto [real, imaginary] = transform(b, t, first, second);
   return n.setResult(
       b.concat({b.swap(real, axis, rank - 1), b.swap(imaginary, axis, rank - 1)}, rank - 1));
 }
