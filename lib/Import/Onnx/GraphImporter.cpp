@@ -174,120 +174,6 @@ LogicalResult GraphImporter::addInitializers(Body &body) {
   return success();
 }
 
-static const HostArray *findArray(ArrayRef<NamedArray> arrays, StringRef name) {
-  const NamedArray *it =
-      llvm::find_if(arrays, [&](const NamedArray &array) { return array.name == name; });
-  return it == arrays.end() ? nullptr : &it->array;
-}
-
-const HostArray *GraphImporter::findGiven(StringRef name) const {
-  const HostArray *bound = findArray(options.bound, name);
-  return bound ? bound : findArray(options.values, name);
-}
-
-LogicalResult GraphImporter::checkNames() const {
-  if (options.bound.empty() && options.dims.empty())
-    return success();
-  const GraphProto &graph = file.getModel().graph();
-  auto list = [](const auto &all) {
-    std::string text;
-    for (const auto &each : all)
-      text += (text.empty() ? "" : ", ") + quote(each);
-    return text.empty() ? std::string("none") : text;
-  };
-  std::vector<std::string> inputs, symbols;
-  llvm::StringSet<> known;
-  for (const ValueInfoProto &info : graph.input()) {
-    inputs.push_back(info.name());
-    for (const auto &dim : info.type().tensor_type().shape().dim())
-      if (!dim.dim_param().empty() && known.insert(dim.dim_param()).second)
-        symbols.push_back(dim.dim_param());
-  }
-  for (const NamedArray &bound : options.bound)
-    if (!llvm::is_contained(inputs, bound.name))
-      return emitError("expected to bind one of the inputs " + list(inputs) + ", found '" +
-                       bound.name + "'");
-  for (const auto &dim : options.dims)
-    if (!llvm::is_contained(symbols, dim.getKey().str()))
-      return emitError("expected an extent for one of the symbolic dimensions " + list(symbols) +
-                       ", found '" + dim.getKey() + "'");
-  for (const auto &dim : options.dims)
-    if (dim.second < 0)
-      return emitError("expected an extent of at least 0 for the symbolic dimension '" +
-                       dim.getKey() + "', found " + Twine(dim.second));
-  return success();
-}
-
-FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
-  auto fail = [&](const Twine &text) {
-    return emitError("input " + quote(info.name()) + ": " + text);
-  };
-  if (!info.type().has_tensor_type())
-    return fail("expected a tensor, found another type");
-  const auto &tensor = info.type().tensor_type();
-  std::optional<ElementType> element = getTensorElement(tensor.elem_type());
-  if (!element)
-    return fail("elements of type " + getDataTypeName(tensor.elem_type()) + " are not supported");
-  const HostArray *given = findGiven(info.name());
-  SmallVector<int64_t> shape;
-  if (!tensor.has_shape()) {
-    if (!given)
-      return fail("expected a shape, found none: give an array for it");
-    shape.assign(given->getShape().begin(), given->getShape().end());
-  } else if (given && given->getRank() != tensor.shape().dim_size()) {
-    return fail("expected " + Twine(tensor.shape().dim_size()) + " dimensions, found the array " +
-                given->describe());
-  } else {
-    for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
-      if (dim.has_dim_value()) {
-        if (dim.dim_value() < 0)
-          return fail("expected extents of at least 0, found " + Twine(dim.dim_value()));
-        shape.push_back(dim.dim_value());
-        continue;
-      }
-      auto bound = dims.find(dim.dim_param());
-      if (!dim.dim_param().empty() && bound != dims.end())
-        shape.push_back(bound->second);
-      else
-        shape.push_back(given ? given->getShape()[i] : ShapedType::kDynamic);
-      if (given && !dim.dim_param().empty())
-        dims.try_emplace(dim.dim_param(), shape.back());
-    }
-  }
-  if (std::optional<std::string> problem = findShapeProblem(*element, shape))
-    return fail(*problem);
-  return RankedTensorType::get(shape, toMLIRType(*element, context));
-}
-
-LogicalResult GraphImporter::addInputs(Body &body) {
-  const GraphProto &graph = file.getModel().graph();
-  llvm::StringSet<> initialized;
-  for (const TensorProto &tensor : graph.initializer())
-    initialized.insert(tensor.name());
-  for (const ValueInfoProto &info : graph.input()) {
-    if (initialized.contains(info.name()))
-      continue; // its default is its value here
-    FailureOr<RankedTensorType> type = getInputType(info);
-    if (failed(type))
-      return failure();
-    ModelValue value{info.name(), *type, {}, {}};
-    const HostArray *given = findGiven(info.name());
-    bool isBound = findArray(options.bound, info.name());
-    if (given && (isBound || knownNames.contains(info.name()))) {
-      if (given->getTensorType(context) != *type)
-        return emitError("input " + quote(info.name()) + ": expected ")
-               << *type << ", found " << given->describe();
-      value.known = *given;
-    }
-    Value argument = isBound ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
-    if (!value.known)
-      value.value = argument;
-    if (!body.scope.try_emplace(info.name(), add(std::move(value))).second)
-      return emitError("two inputs have the name " + quote(info.name()));
-  }
-  return success();
-}
-
 //===- Nodes --------------------------------------------------------------------------------===//
 
 Value GraphImporter::addArgument(RankedTensorType type, StringRef name, bool isParameter) {
@@ -340,6 +226,14 @@ LogicalResult GraphImporter::build(const OpImporter &importer, Node &node) {
   return failure(node.hasFailed());
 }
 
+static void addOpenDims(ArrayRef<ModelValue *> inputs, ModelValue &result) {
+  for (ModelValue *input : inputs)
+    if (input)
+      for (const std::string &dim : input->openDims)
+        if (!llvm::is_contained(result.openDims, dim))
+          result.openDims.push_back(dim);
+}
+
 LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   std::string nodeName = takeName(proto, body);
   Location loc = NameLoc::get(StringAttr::get(context, nodeName), model.module->getLoc());
@@ -362,6 +256,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
       return fail("its operand " + quote(name) +
                   " is no input, no initializer and computed by no node before it");
     inputs.back() = it->second;
+    if (it->second->sequence && !importer.hasSequences)
+      return fail("expected tensors, found the sequence " + quote(name));
     areKnown &= static_cast<bool>(it->second->known);
     if (areKnown)
       elements += it->second->known.getNumElements();
@@ -386,7 +282,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
 
   SmallVector<ModelValue> results;
   bool isFolded = false;
-  if (areKnown && elements <= kMostFolded) {
+  if (areKnown && elements <= kMostFolded && !importer.hasSequences) {
     FailureOr<bool> folded = evaluate(importer, proto, body.opsets.lookup(""), inputs, results);
     if (failed(folded))
       return failure();
@@ -408,6 +304,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (!result.exists())
       return fail("its output " + quote(name) + " is not supported");
     result.name = name;
+    if (!result.type || !result.type.hasStaticShape())
+      addOpenDims(inputs, result);
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
       return fail(quote(name) + " is computed twice");
   }
@@ -493,6 +391,8 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
     if (it == body.scope.end())
       return emitError("output " + quote(output.name()) + " is computed by no node");
     ModelValue &value = *it->second;
+    if (value.sequence)
+      return emitError("output " + quote(output.name()) + " is a sequence, expected a tensor");
     results.push_back(value.value ? value.value : materialize(value));
     attributes.push_back(builder.getDictionaryAttr(
         builder.getNamedAttr(attr::kName, builder.getStringAttr(output.name()))));

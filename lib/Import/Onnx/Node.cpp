@@ -7,6 +7,8 @@
 
 #include "Node.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
@@ -19,9 +21,21 @@ std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
          StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
 }
 
+/// Much of what cannot be imported can be where all extents are known.
+std::string Node::describeOpenDims() const {
+  std::string text;
+  llvm::StringSet<> listed;
+  for (ModelValue *input : inputs)
+    if (input)
+      for (const std::string &dim : input->openDims)
+        if (listed.insert(dim).second)
+          text += (text.empty() ? "" : ", ") + dim;
+  return text.empty() ? text : "; bind the dimensions " + text;
+}
+
 LogicalResult Node::fail(const Twine &text) {
   if (!isFailed) // what follows from the first is of no interest
-    emitError(b.getLoc()) << describeNode(proto) << ": " << text;
+    emitError(b.getLoc()) << describeNode(proto) << ": " << text << describeOpenDims();
   isFailed = true;
   return failure();
 }
@@ -51,9 +65,7 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
   if (HostArray known = getKnown(i))
     return known;
   return fail("expected '" + name + "' to be known before the model runs; " +
-              quote(inputs[i]->name) +
-              " is computed from inputs: bind those, or the symbolic dimensions that it is "
-              "computed from, to values");
+              quote(inputs[i]->name) + " is computed from inputs: bind those to values");
 }
 
 FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,
@@ -78,6 +90,30 @@ FailureOr<int64_t> Node::getInteger(size_t i, StringRef name) {
   if (array->getNumElements() != 1)
     return fail("expected '" + name + "' to be one number, found " + array->describe());
   return array->getInt(0);
+}
+
+//===- Sequences ----------------------------------------------------------------------------===//
+
+FailureOr<std::vector<ModelValue>> Node::getSequence(size_t i) {
+  if (isTensor(i))
+    return fail("expected a sequence, found a tensor");
+  return *inputs[i]->sequence;
+}
+
+FailureOr<ModelValue> Node::getElement(size_t i) {
+  if (!hasInput(i) || !isTensor(i))
+    return fail("expected a tensor as an element of a sequence");
+  return *inputs[i];
+}
+
+ModelValue Node::makeElement(Value value) const {
+  return {"", cast<RankedTensorType>(value.getType()), {}, value};
+}
+
+LogicalResult Node::setSequence(std::vector<ModelValue> elements) {
+  if (!results.empty())
+    results[0].sequence = std::make_shared<const std::vector<ModelValue>>(std::move(elements));
+  return success();
 }
 
 //===- Attributes ---------------------------------------------------------------------------===//
@@ -127,6 +163,13 @@ SmallVector<double> Node::getFloats(StringRef name, ArrayRef<double> fallback) {
   if (!attribute)
     return SmallVector<double>(fallback);
   return SmallVector<double>(attribute->floats().begin(), attribute->floats().end());
+}
+
+std::vector<std::string> Node::getStrings(StringRef name) {
+  const AttributeProto *attribute = findAttribute(name, AttributeProto::STRINGS);
+  if (!attribute)
+    return {};
+  return std::vector<std::string>(attribute->strings().begin(), attribute->strings().end());
 }
 
 const TensorProto *Node::getTensor(StringRef name) {

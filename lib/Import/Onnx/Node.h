@@ -20,16 +20,21 @@
 #include "mlir/IR/Diagnostics.h"
 #include <functional>
 
+#include <memory>
+
 namespace mlir::fuse::onnx {
 
 /// A value of the model: an array that is known while importing, or a value of the program, or
-/// both.
+/// both; or a sequence of such values, which has no type.
 struct ModelValue {
   std::string name;
   RankedTensorType type;
   HostArray known;
   Value value; ///< null until somebody needs it, if it is known
-  bool exists() const { return known || value; }
+  /// The model's symbolic dimensions without an extent, of which its own may be computed.
+  SmallVector<std::string, 0> openDims = {};
+  std::shared_ptr<const std::vector<ModelValue>> sequence = {};
+  bool exists() const { return known || value || sequence; }
 };
 
 class Node {
@@ -67,6 +72,26 @@ public:
   /// The only element of an operand that must be known.
   FailureOr<int64_t> getInteger(size_t i, StringRef name);
 
+  //===- Sequences --------------------------------------------------------------------------===//
+
+  /// False for an operand that is a sequence, as those of operators with sequences may be.
+  bool isTensor(size_t i) const { return !inputs[i]->sequence; }
+  /// The elements of an operand that must be a sequence.
+  FailureOr<std::vector<ModelValue>> getSequence(size_t i);
+  /// An operand that must be a tensor, as an element of a sequence.
+  FailureOr<ModelValue> getElement(size_t i);
+  ModelValue makeElement(Value value) const;
+  /// An element as a value of the program.
+  Value makeValue(ModelValue &element) {
+    return element.value ? element.value : materialize(element);
+  }
+  LogicalResult setSequence(std::vector<ModelValue> elements);
+  /// Makes an element the first result.
+  void setElement(const ModelValue &element) {
+    if (!results.empty())
+      results[0] = element;
+  }
+
   //===- Attributes -------------------------------------------------------------------------===//
 
   bool hasAttribute(StringRef name) const { return findAttribute(name); }
@@ -75,6 +100,7 @@ public:
   std::string getString(StringRef name, StringRef fallback);
   SmallVector<int64_t> getInts(StringRef name, ArrayRef<int64_t> fallback = {});
   SmallVector<double> getFloats(StringRef name, ArrayRef<double> fallback = {});
+  std::vector<std::string> getStrings(StringRef name);
   const TensorProto *getTensor(StringRef name);
   /// An attribute that names an element type; fails for one that the dialect does not have.
   FailureOr<ElementType> getElementAttribute(StringRef name, int64_t fallback);
@@ -112,6 +138,7 @@ public:
   LogicalResult takeUnrolled(int64_t count);
 
 private:
+  std::string describeOpenDims() const;
   const AttributeProto *findAttribute(StringRef name) const;
   const AttributeProto *findAttribute(StringRef name, AttributeProto::AttributeType type);
 

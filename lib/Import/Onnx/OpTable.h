@@ -25,6 +25,8 @@ struct OpImporter {
   SmallVector<unsigned, 2> knownInputs;
   /// Whether the result follows from the types of the operands alone.
   bool readsTypesOnly = false;
+  /// Whether operands or results are sequences.
+  bool hasSequences = false;
 };
 
 class OpTable {
@@ -50,14 +52,20 @@ void addBitOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addContractionOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
+void addDeterminantOps(OpTable &table);
 void addElementwiseOps(OpTable &table);
+void addFourierOps(OpTable &table);
+void addGridOps(OpTable &table);
 void addIndexOps(OpTable &table);
+void addLinearAttentionOps(OpTable &table);
 void addMovementOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addPoolingOps(OpTable &table);
+void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addScanOps(OpTable &table);
+void addSequenceOps(OpTable &table);
 void addShapeOps(OpTable &table);
 
 } // namespace mlir::fuse::onnx

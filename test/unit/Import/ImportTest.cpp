@@ -173,6 +173,86 @@ TEST_F(Import, RangesAndConstantsOfShapesAreComputed) {
   EXPECT_EQ(count<BinaryOp>(), 0);
 }
 
+/// Two steps of a cell of one element; a state that is not given is zero, so the batch stays open.
+TEST_F(Import, RecurrencesAreUnrolled) {
+  std::string graph =
+      inputOf("x", "dim { dim_value: 2 } dim { dim_param: 'batch' } dim { dim_value: 1 }") +
+      "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
+      "initializer { name: 'r' data_type: 1 dims: [1, 1, 1] float_data: 10 }"
+      "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'r' output: 'y' "
+      "attribute { name: 'activations' type: STRINGS strings: 'Relu' } } output { name: 'y' }";
+  ASSERT_TRUE(load(graph)) << messages;
+  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2, 2, 1}, {1, 2, 3, -50})),
+            (std::vector<double>{2, 4, 26, 0}));
+  EXPECT_EQ(count<MatmulOp>(), 2); // all inputs, and the one state that is not zero
+}
+
+TEST_F(Import, RecurrencesOfUnknownLengthAreRefused) {
+  EXPECT_FALSE(load(
+      inputOf("x", "dim { dim_param: 'time' } dim { dim_value: 2 } dim { dim_value: 1 }") +
+      "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
+      "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'w' output: 'y' } "
+      "output { name: 'y' }"));
+  EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps that is known")) << messages;
+}
+
+/// What cannot be imported for want of extents names the dimensions that decide about them.
+TEST_F(Import, ErrorsNameTheDimensionsToBind) {
+  std::string graph =
+      inputOf("x", "dim { dim_param: 'batch' } dim { } dim { dim_param: 'time' }") +
+      inputOf("z", "dim { dim_param: 'other' }") +
+      "node { op_type: 'Relu' input: 'x' output: 'h' }"
+      "node { name: 'n' op_type: 'Shape' input: 'h' output: 'y' } output { name: 'y' }";
+  EXPECT_FALSE(load(graph));
+  EXPECT_TRUE(says("node 'n' (Shape): expected a shape that is known before the model runs; bind "
+                   "the dimensions 'batch', 1 of 'x', 'time'\n"))
+      << messages;
+}
+
+constexpr const char *kSequence =
+    "node { op_type: 'SequenceEmpty' output: 'e' }"
+    "node { op_type: 'SequenceInsert' input: 'e' input: 'x' output: 's0' }"
+    "node { op_type: 'Neg' input: 'x' output: 'v' }"
+    "node { op_type: 'SequenceInsert' input: 's0' input: 'v' input: 'zero' output: 's' }"
+    "initializer { name: 'zero' data_type: 7 int64_data: 0 }"
+    "initializer { name: 'last' data_type: 7 int64_data: -1 }";
+
+TEST_F(Import, SequencesAreResolved) {
+  std::string graph = inputOf("x", "dim { dim_value: 2 }") + kSequence;
+  HostArray x = HostArray::fromFloats(ElementType::F32, {2}, {1, 2});
+  ASSERT_TRUE(load(graph + "node { op_type: 'ConcatFromSequence' input: 's' output: 'y' attribute "
+                           "{ name: 'axis' type: INT i: 0 } } output { name: 'y' }"))
+      << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{-1, -2, 1, 2}));
+  ASSERT_TRUE(load(graph + "node { op_type: 'SequenceErase' input: 's' input: 'zero' output: 't' }"
+                           "node { op_type: 'SequenceAt' input: 't' input: 'last' output: 'y' }"
+                           "output { name: 'y' }"))
+      << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{1, 2}));
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 2 }") +
+                   "node { op_type: 'SplitToSequence' input: 'x' output: 's' attribute { name: "
+                   "'keepdims' type: INT i: 0 } }"
+                   "node { op_type: 'SequenceLength' input: 's' output: 'l' }"
+                   "node { op_type: 'Cast' input: 'l' output: 'f' attribute { name: 'to' type: INT "
+                   "i: 1 } } node { op_type: 'Mul' input: 'x' input: 'f' output: 'y' }"
+                   "output { name: 'y' }"))
+      << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{2, 4}));
+}
+
+TEST_F(Import, SequencesAreNoTensors) {
+  std::string graph = inputOf("x", "dim { dim_value: 2 }") + kSequence;
+  EXPECT_FALSE(load(graph + "node { name: 'n' op_type: 'Relu' input: 's' output: 'y' }"));
+  EXPECT_TRUE(says("node 'n' (Relu): expected tensors, found the sequence 's'")) << messages;
+  EXPECT_FALSE(load(graph + "output { name: 's' }"));
+  EXPECT_TRUE(says("output 's' is a sequence")) << messages;
+  EXPECT_FALSE(load(graph + "node { name: 'm' op_type: 'SequenceLength' input: 'x' output: 'y' }"));
+  EXPECT_TRUE(says("node 'm' (SequenceLength): expected a sequence, found a tensor")) << messages;
+  EXPECT_FALSE(load(graph + "node { name: 'o' op_type: 'SequenceAt' input: 'e' input: 'zero' "
+                            "output: 'y' }"));
+  EXPECT_TRUE(says("node 'o' (SequenceAt): expected a position in [0, 0), found 0")) << messages;
+}
+
 constexpr const char *kFunctions = "opset_import { domain: 'l' version: 1 }"
                                    "functions { domain: 'l' name: 'Slope' input: 'a' output: 'b' "
                                    "attribute: 'slope' node { op_type: "

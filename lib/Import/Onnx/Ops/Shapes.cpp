@@ -24,8 +24,7 @@ static LogicalResult importShape(Node &n) {
     shape = {};
   for (int64_t extent : shape)
     if (ShapedType::isDynamic(extent))
-      return n.fail("expected a shape that is known before the model runs; bind its symbolic "
-                    "dimensions");
+      return n.fail("expected a shape that is known before the model runs");
   n.setResult(0, HostArray::fromInts(ElementType::I64, {int64_t(shape.size())}, shape));
   return success();
 }
@@ -72,6 +71,8 @@ static LogicalResult importReshape(Node &n) {
                     " elements");
     (*shape)[open] = isStatic ? elements / product : ShapedType::kDynamic;
   }
+  if (from != ArrayRef(*shape) && llvm::count_if(*shape, ShapedType::isDynamic) > 1)
+    return n.fail("expected at most one extent that is not known before the model runs");
   RankedTensorType type = n.b.makeType(*shape, n.getElementType(0));
   if (n.hasFailed())
     return failure();
