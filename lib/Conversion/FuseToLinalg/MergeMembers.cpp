@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -116,6 +117,24 @@ static bool isElementwise(linalg::GenericOp op) {
                       [](BlockArgument argument) { return argument.use_empty(); });
 }
 
+/// Whether evaluating an element takes a function or a division: paddings are made element by element, and
+/// so would these be.
+static bool isCostly(linalg::GenericOp op) {
+  return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return isa<arith::DivFOp>(inner) ||
+           (isa_and_nonnull<math::MathDialect>(inner.getDialect()) && !isa<math::AbsFOp, math::FmaOp>(inner));
+  });
+}
+
+/// Whether elements are computed from those of a reduction: these are there whole, so that elements
+/// computed from them can be, too.
+static bool followsReduction(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<linalg::GenericOp>();
+    return producer && (producer.getNumReductionLoops() > 0 || followsReduction(producer));
+  });
+}
+
 /// A padding that is made again for each tile computes the elements that it pads: so they need not be
 /// there whole. A window without padding reads a producer that is marked to be made again itself.
 static void recomputeForWindows(func::FuncOp func) {
@@ -128,7 +147,8 @@ static void recomputeForWindows(func::FuncOp func) {
       op.walk([&](tensor::ExtractOp read) { reads.push_back(read); });
       for (tensor::ExtractOp read : reads) {
         auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
-        if (!isElementwise(producer) || !producer->hasOneUse())
+        if (!isElementwise(producer) || !producer->hasOneUse() ||
+            (isCostly(producer) && followsReduction(producer)))
           continue;
         rewriter.setInsertionPoint(read);
         rewriter.replaceOp(read, evaluateAt(rewriter, producer, read.getIndices()));
