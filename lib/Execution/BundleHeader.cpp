@@ -44,17 +44,44 @@ static void describe(StringRef title, ArrayRef<const ValueInfo *> values, llvm::
   }
 }
 
-/// PREFIX_X = 0, … with the numbers in place of names that would stand twice.
-static void listIndices(const std::string &prefix, ArrayRef<const ValueInfo *> values,
-                        llvm::raw_ostream &os) {
-  llvm::StringSet<> seen;
-  for (auto [i, info] : llvm::enumerate(values)) {
-    std::string name = toMacro(info->name);
-    if (!seen.insert(name).second)
-      name = std::to_string(i);
-    os << "  " << prefix << "_" << name << " = " << i << ",\n";
+namespace {
+
+/// The identifiers of a header: those of the interface, and those given out.
+class Identifiers {
+public:
+  Identifiers() {
+    for (StringRef header : getBundleHeaders())
+      while (!header.empty()) {
+        header = header.drop_until([](char c) { return llvm::isAlpha(c) || c == '_'; });
+        StringRef word = header.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+        taken.insert(word);
+        header = header.drop_front(word.size());
+      }
   }
-}
+
+  /// `name`, or what it becomes until nothing else has it.
+  std::string take(std::string name) {
+    while (!taken.insert(name).second)
+      name += "_";
+    return name;
+  }
+
+  /// Lists PREFIX_X = 0, … with the number in the place of a name that is taken.
+  void listIndices(const std::string &prefix, ArrayRef<const ValueInfo *> values,
+                   llvm::raw_ostream &os) {
+    for (auto [i, info] : llvm::enumerate(values)) {
+      std::string name = prefix + "_" + toMacro(info->name);
+      if (taken.contains(name))
+        name = prefix + "_" + std::to_string(i);
+      os << "  " << take(name) << " = " << i << ",\n";
+    }
+  }
+
+private:
+  llvm::StringSet<> taken;
+};
+
+} // namespace
 
 std::string mlir::fuse::writeHeader(StringRef name, const BundleContents &contents) {
   std::string text, macro = "FUSE_" + toMacro(name);
@@ -73,11 +100,15 @@ std::string mlir::fuse::writeHeader(StringRef name, const BundleContents &conten
   describe("Inputs, in order", inputs, os);
   describe("Outputs, in order", outputs, os);
   describe("Weights, in " + toComment(name) + ".weights", weights, os);
-  os << " */\n\n#ifndef " << macro << "_H\n#define " << macro << "_H\n\nenum {\n";
-  listIndices(macro + "_IN", inputs, os);
-  os << "  " << macro << "_NUM_INPUTS = " << inputs.size() << ",\n";
-  listIndices(macro + "_OUT", outputs, os);
-  os << "  " << macro << "_NUM_OUTPUTS = " << outputs.size() << "\n};\n\n#endif\n\n";
+  Identifiers identifiers;
+  std::string guard = identifiers.take(macro + "_H");
+  std::string numInputs = identifiers.take(macro + "_NUM_INPUTS");
+  std::string numOutputs = identifiers.take(macro + "_NUM_OUTPUTS");
+  os << " */\n\n#ifndef " << guard << "\n#define " << guard << "\n\nenum {\n";
+  identifiers.listIndices(macro + "_IN", inputs, os);
+  os << "  " << numInputs << " = " << inputs.size() << ",\n";
+  identifiers.listIndices(macro + "_OUT", outputs, os);
+  os << "  " << numOutputs << " = " << outputs.size() << "\n};\n\n#endif\n\n";
 
   // The interface itself, so that nothing but this file is needed.
   for (StringRef header : getBundleHeaders())

@@ -59,6 +59,9 @@ bool isOnnxPath(StringRef path);
 FailureOr<OnnxModel> importOnnx(StringRef path, MLIRContext *context,
                                 const OnnxImportOptions &options = {});
 
+/// The operators of the default domain that can be imported, sorted.
+SmallVector<StringRef> getOnnxOperators();
+
 } // namespace mlir::fuse
 
 #endif // FUSE_IMPORT_ONNX_H

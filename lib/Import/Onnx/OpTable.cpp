@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "OpTable.h"
+#include "fuse/Import/Onnx.h"
 
 using namespace mlir;
 using namespace mlir::fuse::onnx;
@@ -37,6 +38,14 @@ const OpTable &OpTable::get() {
   }();
   return table;
 }
+
+SmallVector<StringRef> OpTable::getNames() const {
+  SmallVector<StringRef> names(importers.keys());
+  llvm::sort(names);
+  return names;
+}
+
+SmallVector<StringRef> mlir::fuse::getOnnxOperators() { return OpTable::get().getNames(); }
 
 const OpImporter *OpTable::lookup(StringRef op) const {
   auto it = importers.find(op);

@@ -36,6 +36,9 @@ public:
   /// All operators of the default domain.
   static const OpTable &get();
 
+  /// All names, sorted.
+  SmallVector<StringRef> getNames() const;
+
   /// Null for an operator that is not supported.
   const OpImporter *lookup(StringRef op) const;
 
