@@ -100,6 +100,9 @@ static LogicalResult importClip(Node &n) {
     low = n.hasAttribute("min") ? n.b.scalarLike(n.getFloat("min", 0), x) : Value();
     high = n.hasAttribute("max") ? n.b.scalarLike(n.getFloat("max", 0), x) : Value();
   } else {
+    for (size_t i : {1, 2})
+      if (n.hasInput(i) && (n.getRank(i) > 1 || (n.getRank(i) == 1 && n.getShape(i)[0] != 1)))
+        return n.fail("expected a bound of one element");
     low = n.hasInput(1) ? n.getInput(1) : Value();
     high = n.hasInput(2) ? n.getInput(2) : Value();
   }

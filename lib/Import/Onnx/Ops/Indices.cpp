@@ -32,8 +32,13 @@ static Value normalizeIndices(FuseBuilder &b, Value indices, int64_t extent) {
   return b.select(isNegative, b.add(wide, double(extent)), wide);
 }
 
+/// The same for indices that must be in [-extent, extent): looked up, and so checked as those of a gather.
+static Value checkIndices(FuseBuilder &b, Value indices, int64_t extent) {
+  return b.gather(b.iota({extent}, 0, b.getBuilder().getI64Type()), indices, 0);
+}
+
 /// The row-major place of each element that `indices` names along `axis` of a tensor of shape
-/// `extents`; along the others it is the element's own.
+/// `extents`; along the others it is the element's own. Indices are those of the axis.
 static Value getPlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> extents, int64_t axis) {
   ArrayRef<int64_t> shape = b.shapeOf(indices);
   Type index = b.getBuilder().getI64Type();
@@ -41,23 +46,36 @@ static Value getPlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> extents,
   int64_t stride = countElements(extents);
   for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
     stride = extents[dim] ? stride / extents[dim] : stride;
-    Value at = dim == axis ? normalizeIndices(b, indices, extents[dim]) : b.iota(shape, dim, index);
+    Value at = dim == axis ? indices : b.iota(shape, dim, index);
     Value part = stride == 1 ? at : b.mul(at, double(stride));
     places = places ? b.add(places, part) : part;
   }
   return places;
 }
 
+/// Indices of data's elements along `axis`: they may not be wider than the data along the others.
+static LogicalResult checkElementwise(Node &n, int64_t axis) {
+  int64_t rank = n.getRank(0);
+  if (!hasStaticShapes(n) || rank == 0 || n.getRank(1) != rank)
+    return n.fail("expected static shapes of one rank");
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis && n.getShape(1)[dim] > n.getShape(0)[dim])
+      return n.fail("expected at most " + Twine(n.getShape(0)[dim]) + " indices along axis " +
+                    Twine(dim) + ", found " + Twine(n.getShape(1)[dim]));
+  return success();
+}
+
 static LogicalResult importGatherElements(Node &n) {
   int64_t rank = n.getRank(0), axis = n.getAxis(0, rank);
   if (n.hasFailed())
     return failure();
-  if (!hasStaticShapes(n) || n.getRank(1) != rank)
-    return n.fail("expected static shapes of one rank");
+  if (failed(checkElementwise(n, axis)))
+    return failure();
   FuseBuilder &b = n.b;
   SmallVector<int64_t> extents(n.getShape(0));
   Value flat = b.reshape(n.getInput(0), {countElements(extents)});
-  return n.setResult(b.gather(flat, getPlaces(b, n.getInput(1), extents, axis), 0));
+  Value indices = checkIndices(b, n.getInput(1), extents[axis]);
+  return n.setResult(b.gather(flat, getPlaces(b, indices, extents, axis), 0));
 }
 
 /// The row-major place among `extents` of each tuple in the last dimension of `indices`.
@@ -69,7 +87,7 @@ static Value getTuplePlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> ext
   for (int64_t i = 0; i < shape.back(); ++i) {
     stride = extents[i] ? stride / extents[i] : stride;
     Value at = b.reshape(b.slice(indices, rank - 1, i, 1), ArrayRef(shape).drop_back());
-    at = normalizeIndices(b, at, extents[i]);
+    at = checkIndices(b, at, extents[i]);
     Value part = stride == 1 ? at : b.mul(at, double(stride));
     places = places ? b.add(places, part) : part;
   }
@@ -164,11 +182,14 @@ static LogicalResult importScatterElements(Node &n) {
   int64_t rank = n.getRank(0), axis = n.getAxis(0, rank);
   if (n.hasFailed())
     return failure();
-  if (!hasStaticShapes(n) || n.getRank(1) != rank || n.getRank(2) != rank)
-    return n.fail("expected static shapes of one rank");
+  if (failed(checkElementwise(n, axis)))
+    return failure();
+  if (n.getShape(1) != n.getShape(2))
+    return n.fail("expected one update for each index");
   FuseBuilder &b = n.b;
   SmallVector<int64_t> extents(n.getShape(0));
-  Value places = getPlaces(b, n.getInput(1), extents, axis);
+  Value indices = checkIndices(b, n.getInput(1), extents[axis]);
+  Value places = getPlaces(b, indices, extents, axis);
   int64_t updates = countElements(n.getShape(1));
   FailureOr<Value> flat =
       scatterRows(n, b.reshape(n.getInput(0), {countElements(extents)}),
@@ -189,6 +210,10 @@ static LogicalResult importScatterNd(Node &n) {
     return n.fail("expected tuples of at most " + Twine(data.size()) + " indices, found " + Twine(count));
   ArrayRef<int64_t> indexed = ArrayRef(data).take_front(count), rest = ArrayRef(data).drop_front(count);
   int64_t updates = countElements(ArrayRef(tuples).drop_back());
+  SmallVector<int64_t> wanted(ArrayRef(tuples).drop_back());
+  llvm::append_range(wanted, rest);
+  if (n.getShape(2) != ArrayRef(wanted))
+    return n.fail("expected updates of the shape of what is updated");
   SmallVector<int64_t> rows{countElements(indexed)}, updated{updates};
   llvm::append_range(rows, rest);
   llvm::append_range(updated, rest);
@@ -251,7 +276,15 @@ static LogicalResult importTopK(Node &n) {
   Value isBefore = b.compare(ComparePredicate::Lt, b.iota(flatRow, row.size() - 1, index),
                              b.iota(flatColumn, row.size() - 2, index));
   Value isBetter = b.compare(largest ? ComparePredicate::Gt : ComparePredicate::Lt, others, own);
-  Value isTied = b.binary(BinaryKind::And, b.compare(ComparePredicate::Eq, others, own), isBefore);
+  Value isEqual = b.compare(ComparePredicate::Eq, others, own);
+  if (isa<FloatType>(n.getElementType(0))) { // NaN is the largest
+    Value otherIsNan = b.unary(UnaryKind::IsNan, others), isNan = b.unary(UnaryKind::IsNan, own);
+    Value first = largest ? otherIsNan : isNan, second = largest ? isNan : otherIsNan;
+    Value wins = b.binary(BinaryKind::And, first, b.unary(UnaryKind::LogicalNot, second));
+    isBetter = b.binary(BinaryKind::Or, isBetter, wins);
+    isEqual = b.binary(BinaryKind::Or, isEqual, b.binary(BinaryKind::And, otherIsNan, isNan));
+  }
+  Value isTied = b.binary(BinaryKind::And, isEqual, isBefore);
   Value goesBefore = b.cast(b.binary(BinaryKind::Or, isBetter, isTied), index);
   Value place = b.reduce(ReduceKind::Sum, goesBefore, {int64_t(row.size()) - 1}, false);
   // [..., k, n]: which element has the place.

@@ -72,6 +72,12 @@ MODELS = {
     "shape": reshapes(4, 4),
     "extent": reshapes(-7, 3),
     "axis": model([w.node("Softmax", ["x"], ["y"], "soft", axis=5)], [x], ["y"]),
+    "far": model([w.node("GatherElements", ["x", "i"], ["y"], "pick", axis=1)],
+                 [x, value("i", [1, 3], np.int64)], ["y"]),
+    "wide": model([w.node("ScatterElements", ["x", "i", "u"], ["y"], "put", axis=1)],
+                  [x, value("i", [1, 3], np.int64), value("u", [3, 1])], ["y"]),
+    "top": model([w.node("TopK", ["v", "k"], ["y", "p"], "top")], [value("v", [5])], ["y", "p"],
+                 [w.raw_tensor("k", INT64, [1], integers(3))]),
     "open": model([relu], [w.field(1, "x") + w.field(2, w.field(1, w.field(1, FLOAT)))], ["y"]),
     "odd-name": model([w.node("Relu", ["nothing"], ["y"], "a'\n\"b")], [x], ["y"]),
 }
@@ -81,3 +87,6 @@ if __name__ == "__main__":
     for name, data in MODELS.items():
         with open(os.path.join(sys.argv[1], name + ".onnx"), "wb") as file:
             file.write(data)
+    np.savez(os.path.join(sys.argv[1], "far.npz"), x=np.zeros((2, 3), np.float32),
+             i=np.array([[0, 5, 0]]))
+    np.savez(os.path.join(sys.argv[1], "top.npz"), v=np.array([1, np.nan, 3, np.nan, 2], np.float32))
