@@ -8,7 +8,9 @@
 #include "fuse/Execution/LoadedBundle.h"
 
 #include "fuse/Execution/Bundle.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -37,6 +39,46 @@ bool mlir::fuse::isBundle(StringRef path) {
                                      4) == 0;
   llvm::consumeError(size.takeError());
   return false;
+}
+
+/// dlopen maps what the headers say, and a page behind the end of the file is death by a signal
+/// where it is touched. What is no 64-bit ELF file, or not there, dlopen itself refuses.
+static llvm::Error checkLength(StringRef path) {
+  using namespace llvm::ELF;
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::Error::success();
+  StringRef data = (*file)->getBuffer();
+  if (!data.starts_with(ElfMagic) || (data.size() > EI_CLASS && data[EI_CLASS] != ELFCLASS64))
+    return llvm::Error::success();
+  uint64_t expected = 0;
+  auto expect = [&](uint64_t offset, uint64_t bytes) -> llvm::Error {
+    expected = std::max(expected, llvm::SaturatingAdd(offset, bytes));
+    if (expected <= data.size())
+      return llvm::Error::success();
+    return llvm::createStringError("expected at least " + std::to_string(expected) +
+                                   " bytes, as the file's headers say, found " +
+                                   std::to_string(data.size()));
+  };
+  Elf64_Ehdr header;
+  if (llvm::Error error = expect(0, sizeof header))
+    return error;
+  std::memcpy(&header, data.data(), sizeof header);
+  uint64_t programs = uint64_t(header.e_phnum) * sizeof(Elf64_Phdr);
+  // The sections' headers are the end of the file, so that they are missed first.
+  if (llvm::Error error = expect(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr)))
+    return error;
+  if (llvm::Error error = expect(header.e_phoff, programs))
+    return error;
+  for (uint64_t at = 0; at < programs; at += sizeof(Elf64_Phdr)) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, data.data() + header.e_phoff + at, sizeof segment);
+    if (segment.p_type == PT_LOAD)
+      if (llvm::Error error = expect(segment.p_offset, segment.p_filesz))
+        return error;
+  }
+  return llvm::Error::success();
 }
 
 /// By their names in Bundle.h, without "fuse_bundle_".
@@ -91,6 +133,8 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   SmallString<128> file(path); // a name without a folder would be looked for elsewhere
   if (std::error_code code = llvm::sys::fs::make_absolute(file))
     return llvm::errorCodeToError(code);
+  if (llvm::Error error = checkLength(file))
+    return error;
   library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return llvm::createStringError(std::string("cannot load: ") + dlerror());

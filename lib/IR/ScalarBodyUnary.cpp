@@ -10,6 +10,8 @@
 #include "fuse/IR/ScalarBody.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -22,9 +24,15 @@ static Value buildFloatSign(ElementBuilder &e, Value x) {
 /// alpha x + beta. The sum may cancel, so the product is not rounded, and what f32 loses of the two
 /// constants is added.
 static Value buildLine(ElementBuilder &e, double alpha, double beta, Value x) {
-  Value line = e.fma(x, alpha, beta);
   if (e.elementOf(x).isF64())
-    return line;
+    return e.fma(x, alpha, beta);
+  // Constants that f32 may not have, or of which what it loses may be infinite: as in f64.
+  if (!(std::abs(alpha) < 0x1p64 && std::abs(beta) < 0x1p64)) {
+    Type narrow = e.elementOf(x);
+    Value wide = e.extend(x, e.getBuilder().getF64Type());
+    return e.truncate(e.fma(wide, alpha, beta), narrow);
+  }
+  Value line = e.fma(x, alpha, beta);
   double alphaLow = alpha - static_cast<float>(alpha);
   double betaLow = beta - static_cast<float>(beta);
   if (alphaLow == 0.0 && betaLow == 0.0)

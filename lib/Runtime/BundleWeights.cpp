@@ -129,7 +129,8 @@ static int32_t checkEntries(const fuse_bundle_program &program, const char *path
 
 static int32_t mapFile(const fuse_bundle_program &program, const char *path, Mapping &mapping,
                        const ErrorText &error) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer would be waited for.
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return error.fail("'%s': cannot open the bundle's weights: %s", path, std::strerror(errno));
   struct stat status;

@@ -10,12 +10,14 @@
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSELOWERPROGRAM
@@ -80,6 +82,17 @@ void convertToStorage(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(), arguments, results));
 }
 
+/// Whether the elements fill more than 64 KiB; static.
+bool isLarge(RankedTensorType type) {
+  if (!type.getElementType().isIntOrFloat() || llvm::is_contained(type.getShape(), 0))
+    return false;
+  int64_t count = 1;
+  for (int64_t extent : type.getShape())
+    if (llvm::MulOverflow(count, extent, count))
+      return true;
+  return count > 64 * 1024 * 8 / type.getElementTypeBitWidth();
+}
+
 class ProgramLowering {
 public:
   explicit ProgramLowering(func::FuncOp function)
@@ -96,6 +109,7 @@ public:
         return function.emitError() << "expected ranked tensors and memrefs as arguments, found "
                                     << type;
     convertToStorage(function);
+    fillSplats();
     lowerControlFlow();
     if (failed(lowerHostOps()))
       return failure();
@@ -105,6 +119,29 @@ public:
   }
 
 private:
+  /// A constant becomes a global, written out element by element: a splat has any size, and large
+  /// ones are filled at run time.
+  void fillSplats() {
+    SmallVector<arith::ConstantOp> splats;
+    function.walk([&](arith::ConstantOp op) {
+      auto type = dyn_cast<RankedTensorType>(op.getType());
+      if (type && isa<SplatElementsAttr>(op.getValue()) && isLarge(type))
+        splats.push_back(op);
+    });
+    for (arith::ConstantOp op : splats) {
+      // Once, in front of loops.
+      builder.setInsertionPoint(function.getBody().front().findAncestorOpInBlock(*op));
+      auto type = cast<RankedTensorType>(op.getType());
+      auto element = cast<SplatElementsAttr>(op.getValue()).getSplatValue<TypedAttr>();
+      Value value = arith::ConstantOp::create(builder, op.getLoc(), element);
+      Value place = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
+                                            type.getElementType());
+      auto fill = linalg::FillOp::create(builder, op.getLoc(), value, place);
+      op.replaceAllUsesWith(fill->getResult(0));
+      op.erase();
+    }
+  }
+
   /// Every pass through a loop or branch leaves its values in the same place, given beforehand: so
   /// no buffer is made in it that outlives it.
   ///
@@ -339,7 +376,7 @@ private:
       }
       auto launch = source.getDefiningOp<DestinationStyleOpInterface>();
       tensor::EmptyOp empty;
-      if (launch && isa<LaunchOp, LaunchHostOp>(launch.getOperation()))
+      if (launch && isa<LaunchOp, LaunchHostOp, linalg::FillOp>(launch.getOperation()))
         empty = launch.getTiedOpOperand(cast<OpResult>(source))
                     ->get()
                     .getDefiningOp<tensor::EmptyOp>();
@@ -386,6 +423,11 @@ private:
 };
 
 struct LowerProgram : fuse::impl::FuseLowerProgramBase<LowerProgram> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FuseLowerProgramBase::getDependentDialects(registry);
+    registry.insert<arith::ArithDialect, linalg::LinalgDialect>();
+  }
+
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <numeric>
 
@@ -26,6 +27,14 @@ static Value skipWidening(Value x) {
 static int64_t countElements(BodyBuilder &body, ArrayRef<int64_t> loops) {
   return std::accumulate(loops.begin(), loops.end(), int64_t(1),
                          [&](int64_t n, int64_t loop) { return n * body.getExtent(loop); });
+}
+
+/// Whether a tensor over `loops`, and so each joined part of it, has a number of elements.
+static bool isCountable(BodyBuilder &body, ArrayRef<int64_t> loops) {
+  int64_t count = 1; // as if no extent were 0
+  return llvm::none_of(loops, [&](int64_t loop) {
+    return llvm::MulOverflow(count, std::max<int64_t>(body.getExtent(loop), 1), count);
+  });
 }
 
 /// `x` with its loops in groups, those of the second and the third joined each.
@@ -84,6 +93,9 @@ FailureOr<Value> fuse::buildContraction(BodyBuilder &body, const LoopTensor &lhs
   bool isJoined = m.size() > 1 || n.size() > 1 || k.size() > 1;
   auto isDynamic = [&](int64_t loop) { return ShapedType::isDynamic(body.getExtent(loop)); };
   if (isJoined && llvm::any_of(llvm::seq<int64_t>(0, body.getNumLoops()), isDynamic))
+    return failure();
+  if (isJoined && !(isCountable(body, lhs.loops) && isCountable(body, rhs.loops) &&
+                    isCountable(body, order)))
     return failure();
 
   // Operands as they lie, where one flag says it: [batch, m, k] or [batch, k, m].

@@ -22,13 +22,19 @@ struct Window {
   SmallVector<int64_t> strides, dilations;
   SmallVector<int64_t> padding = {0, 0, 0, 0};
 
-  /// Whether the windows of `kernel` give the result's extents, which start at `first`.
+  /// Whether the windows of `kernel` have elements and give the result's extents, which start at
+  /// `first`.
   bool fits(int64_t first, ArrayRef<int64_t> kernel) const {
     for (int axis : {0, 1})
-      if (getWindowExtent(input.getDimSize(first + axis), kernel[axis], strides[axis],
+      if (kernel[axis] <= 0 ||
+          getWindowExtent(input.getDimSize(first + axis), kernel[axis], strides[axis],
                           dilations[axis], 0, 0) != result.getDimSize(first + axis))
         return false;
     return true;
+  }
+
+  bool hasNoChannels(bool isChannelsFirst) const {
+    return input.getDimSize(isChannelsFirst ? 1 : 3) == 0;
   }
 };
 } // namespace
@@ -82,6 +88,8 @@ static LogicalResult convertConv(Op op, PatternRewriter &rewriter) {
                                                          : 0;
   if (!window->fits(isChannelsFirst ? 2 : 1, shape.slice(first, 2)))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
+  if (form != Filter::AsIs && form != Filter::FhwcToHwcf && window->hasNoChannels(isChannelsFirst))
+    return rewriter.notifyMatchFailure(op, "no channels, of which each is a group");
   GraphBuilder g(rewriter, op.getLoc());
   Value filter = op.getInputs()[1];
   SmallVector<int64_t> resultShape(window->result.getShape());
@@ -128,6 +136,8 @@ static LogicalResult convertPool(Op op, PatternRewriter &rewriter) {
       !(getTypeClass(window->input.getElementType()) & (FloatTypes | SignedTypes)))
     return rewriter.notifyMatchFailure(op, "types without a form, or dynamic extents");
   bool isChannelsFirst = layout == ConvLayout::NchwFchw;
+  if (window->hasNoChannels(isChannelsFirst))
+    return rewriter.notifyMatchFailure(op, "no channels");
   ArrayRef<int64_t> kernel = window->filter.getShape();
   if (!window->fits(isChannelsFirst ? 2 : 1, kernel))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");

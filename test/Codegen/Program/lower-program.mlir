@@ -41,3 +41,28 @@ func.func @types(%u: tensor<?xui32>, %m: tensor<?xi1>, %s: tensor<8x32xf32>) -> 
   %2 = fuse.welch_peaks %s k = 3 n_segments = 2 : tensor<8x32xf32> -> tensor<4x6xf32>
   return %0, %1, %2 : tensor<?xui32>, tensor<?xi1>, tensor<4x6xf32>
 }
+
+// -----
+
+// A large constant of one value is filled in place, in front of a loop, not written out.
+// CHECK: func.func @splats(%[[X:.*]]: tensor<65536xf32> {{{.*}}}, %[[O0:.*]]: memref<65536xi8>, %[[O1:.*]]: memref<65537xi8>, %[[O2:.*]]: memref<65536xf32>)
+// CHECK-DAG: %[[PLACE:.*]] = bufferization.to_tensor %[[O1]] restrict writable
+// CHECK-DAG: %[[SMALL:.*]] = arith.constant dense<1> : tensor<65536xi8>
+// CHECK: %[[LARGE:.*]] = linalg.fill ins(%{{.*}} : i8) outs(%[[PLACE]] : tensor<65537xi8>)
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<65536xf32>)
+// CHECK: scf.for
+// CHECK-NOT: linalg.fill
+// CHECK-DAG: bufferization.materialize_in_destination %[[SMALL]] in writable %[[O0]]
+// CHECK-DAG: bufferization.materialize_in_destination %[[LARGE]] in writable %[[O1]]
+func.func @splats(%x: tensor<65536xf32>) -> (tensor<65536xi1>, tensor<65537xi1>, tensor<65536xf32>) {
+  %small = arith.constant dense<true> : tensor<65536xi1>
+  %large = arith.constant dense<true> : tensor<65537xi1>
+  %b = arith.constant 0 : index
+  %e = arith.constant 3 : index
+  %s = arith.constant 1 : index
+  %0 = scf.for %i = %b to %e step %s iter_args(%a = %x) -> tensor<65536xf32> {
+    %c = arith.constant dense<2.0> : tensor<65536xf32>
+    scf.yield %c : tensor<65536xf32>
+  }
+  return %small, %large, %0 : tensor<65536xi1>, tensor<65537xi1>, tensor<65536xf32>
+}

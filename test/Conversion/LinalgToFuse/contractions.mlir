@@ -87,3 +87,23 @@ func.func @prologue(%a: tensor<3x4xf32>, %b: tensor<4x5xf32>) -> tensor<3x5xf32>
   } -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }
+
+// -----
+
+// Loops are not joined where that has more elements than can be counted.
+// CHECK-LABEL: func.func @uncountable(
+// CHECK-NOT: fuse.matmul
+// CHECK: fuse.binary mul
+// CHECK: fuse.reduce sum
+#row = affine_map<(a, b, j, k) -> (a, b, k)>
+#column = affine_map<(a, b, j, k) -> (k, j)>
+#result = affine_map<(a, b, j, k) -> (a, b, j)>
+func.func @uncountable(%x: tensor<3037000500x3037000500x2xf32>, %y: tensor<2x3xf32>, %z: tensor<3037000500x3037000500x3xf32>) -> tensor<3037000500x3037000500x3xf32> {
+  %0 = linalg.generic {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %y : tensor<3037000500x3037000500x2xf32>, tensor<2x3xf32>) outs(%z : tensor<3037000500x3037000500x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %p, %o : f32
+    linalg.yield %q : f32
+  } -> tensor<3037000500x3037000500x3xf32>
+  return %0 : tensor<3037000500x3037000500x3xf32>
+}

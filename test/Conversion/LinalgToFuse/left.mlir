@@ -59,3 +59,17 @@ func.func @others(%m: memref<4xf32>, %x: tensor<4xi4>) -> tensor<4xi4> {
   %0 = linalg.add ins(%x, %x : tensor<4xi4>, tensor<4xi4>) outs(%e : tensor<4xi4>) -> tensor<4xi4>
   return %0 : tensor<4xi4>
 }
+
+// -----
+
+// Windows without elements or channels.
+// CHECK-LABEL: func.func @empty_windows(
+// CHECK: linalg.pooling_nhwc_sum
+// CHECK: linalg.pooling_nhwc_max
+// CHECK: linalg.depthwise_conv_2d_nhwc_hwc
+func.func @empty_windows(%x: tensor<1x8x8x0xf32>, %w: tensor<3x3xf32>, %z: tensor<1x6x6x0xf32>, %y: tensor<1x8x8x2xf32>, %v: tensor<0x3xf32>, %u: tensor<1x9x6x2xf32>, %f: tensor<3x3x0xf32>) -> (tensor<1x6x6x0xf32>, tensor<1x9x6x2xf32>, tensor<1x6x6x0xf32>) {
+  %0 = linalg.pooling_nhwc_sum ins(%x, %w : tensor<1x8x8x0xf32>, tensor<3x3xf32>) outs(%z : tensor<1x6x6x0xf32>) -> tensor<1x6x6x0xf32>
+  %1 = linalg.pooling_nhwc_max ins(%y, %v : tensor<1x8x8x2xf32>, tensor<0x3xf32>) outs(%u : tensor<1x9x6x2xf32>) -> tensor<1x9x6x2xf32>
+  %2 = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %f : tensor<1x8x8x0xf32>, tensor<3x3x0xf32>) outs(%z : tensor<1x6x6x0xf32>) -> tensor<1x6x6x0xf32>
+  return %0, %1, %2 : tensor<1x6x6x0xf32>, tensor<1x9x6x2xf32>, tensor<1x6x6x0xf32>
+}
