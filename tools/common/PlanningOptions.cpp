@@ -47,6 +47,9 @@ static llvm::Error readDim(PlanningOptions &options, StringRef text) {
   int64_t extent = 0;
   if (name.empty() || number.getAsInteger(10, extent) || extent < 0)
     return expected("NAME=N, N at least 0", text);
+  for (const auto &[known, size] : options.dims)
+    if (known == name && size != extent)
+      return expected("one extent for '" + name + "', " + llvm::Twine(size), text);
   options.dims.push_back({name.str(), extent});
   return ok();
 }

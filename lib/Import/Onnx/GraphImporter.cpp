@@ -17,15 +17,6 @@ using namespace mlir::fuse::onnx;
 
 /// Larger constants are parameters of the program.
 static constexpr int64_t kMostInline = 16;
-/// Functions of a model call functions; deeper calls are taken for endless ones.
-static constexpr unsigned kMostCallDepth = 64;
-
-static bool isDefaultDomain(StringRef domain) { return domain.empty() || domain == "ai.onnx"; }
-
-/// No domain and no name has a line end.
-static std::string getFunctionKey(StringRef domain, StringRef name) {
-  return (domain + "\n" + name).str();
-}
 
 GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed,
                              const OnnxImportOptions &options, OnnxModel &model)
@@ -34,8 +25,6 @@ GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed
       dims(options.dims) {
   constexpr int64_t kBytesPerNode = 1024;
   budget.inlinedNodes += file.getSize() / kBytesPerNode;
-  for (const FunctionProto &each : file.getModel().functions())
-    functions.try_emplace(getFunctionKey(each.domain(), each.name()), &each);
 }
 
 InFlightDiagnostic GraphImporter::emitError(const Twine &text) const {
@@ -76,7 +65,7 @@ LogicalResult GraphImporter::run() {
   if (graph.sparse_initializer_size() > 0)
     return emitError("sparse initializers are not supported: " +
                      quote(graph.sparse_initializer(0).values().name()));
-  if (failed(checkNames()) || failed(checkOperators(graph.node(), 0)))
+  if (failed(checkNames()) || failed(readFunctions()) || failed(checkOperators(graph.node(), 0)))
     return failure();
   findKnownInputs();
 
@@ -96,69 +85,26 @@ LogicalResult GraphImporter::run() {
 
 //===- Before the first node ----------------------------------------------------------------===//
 
-const FunctionProto *GraphImporter::findFunction(const NodeProto &node) const {
-  return functions.empty() ? nullptr
-                           : functions.lookup(getFunctionKey(node.domain(), node.op_type()));
-}
-
-/// All that cannot be imported is named at once.
-LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
-  LogicalResult result = success();
-  if (depth > kMostCallDepth)
-    return emitError("functions of the model call one another more than " + Twine(kMostCallDepth) +
-                     " deep");
-  for (const NodeProto &node : nodes) {
-    if (const FunctionProto *callee = findFunction(node)) {
-      if (checked.contains(callee))
-        continue;
-      if (!inCheck.insert(callee).second)
-        return mlir::emitError(makeLoc(node))
-               << describeNode(node) << ": functions of the model call one another endlessly";
-      if (failed(checkOperators(callee->node(), depth + 1)))
-        result = failure();
-      inCheck.erase(callee);
-      checked.insert(callee);
-      continue;
-    }
-    if (isDefaultDomain(node.domain()) && OpTable::get().lookup(node.op_type()))
-      continue;
-    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + quote(node.domain());
-    mlir::emitError(makeLoc(node)) << describeNode(node) << ": the operator "
-                                   << StringRef(quote(node.op_type())).drop_front().drop_back()
-                                   << domain << " is not supported";
-    result = failure();
-  }
-  return result;
-}
-
 /// The names that nodes read, and those whose values decide shapes or index maps: what is computed
 /// for such an operand must be known as well.
 void GraphImporter::findKnownInputs() {
   const GraphProto &graph = file.getModel().graph();
   for (const ValueInfoProto &output : graph.output())
     readNames.insert(output.name());
-  for (int i = graph.node_size(); i-- > 0;) {
-    const NodeProto &node = graph.node(i);
+  for (const NodeProto &node : graph.node())
     for (const std::string &input : node.input())
       readNames.insert(input);
-    const OpImporter *importer =
-        findFunction(node) ? nullptr : OpTable::get().lookup(node.op_type());
-    if (!importer)
-      continue;
-    for (unsigned operand : importer->knownInputs)
-      if (static_cast<int>(operand) < node.input_size())
-        knownNames.insert(node.input(static_cast<int>(operand)));
-    bool isKnown = llvm::any_of(node.output(), [&](const std::string &name) {
-      return !name.empty() && knownNames.contains(name);
-    });
-    if (isKnown && !importer->readsTypesOnly)
-      for (const std::string &input : node.input())
-        knownNames.insert(input);
-  }
+  Budget left = budget;
+  findKnown(graph.node(), 0, left, knownNames);
 }
 
 LogicalResult GraphImporter::addInitializers(Body &body) {
+  llvm::StringSet<> inputs;
+  for (const ValueInfoProto &info : file.getModel().graph().input())
+    inputs.insert(info.name());
   for (const TensorProto &tensor : file.getModel().graph().initializer()) {
+    if (inputs.contains(tensor.name()) && findGiven(tensor.name()))
+      continue; // it is a default
     if (!readNames.contains(tensor.name()))
       continue;
     auto array = file.readTensor(tensor);
@@ -238,7 +184,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   std::string nodeName = takeName(proto, body);
   Location loc = NameLoc::get(StringAttr::get(context, nodeName), model.module->getLoc());
   builder.setLoc(loc);
-  if (const FunctionProto *callee = findFunction(proto))
+  if (const Function *callee = findFunction(proto))
     return callFunction(proto, *callee, body, nodeName);
   auto fail = [&](const Twine &text) {
     return mlir::emitError(loc) << describeNode(proto) << ": " << text;
@@ -255,6 +201,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (it == body.scope.end())
       return fail("its operand " + quote(name) +
                   " is no input, no initializer and computed by no node before it");
+    if (!it->second)
+      continue; // the call of the function leaves it out
     inputs.back() = it->second;
     if (it->second->sequence && !importer.hasSequences)
       return fail("expected tensors, found the sequence " + quote(name));
@@ -317,76 +265,24 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   return success();
 }
 
-/// A function's nodes are imported where it is called.
-LogicalResult GraphImporter::callFunction(const NodeProto &proto, const FunctionProto &callee,
-                                          Body &caller, StringRef name) {
-  auto fail = [&](const Twine &text) {
-    return mlir::emitError(builder.getLoc()) << describeNode(proto) << ": " << text;
-  };
-  if (!Budget::take(budget.inlinedNodes, callee.node_size() + 1) ||
-      !Budget::take(budget.inlinedBytes, static_cast<int64_t>(callee.ByteSizeLong())))
-    return fail("the calls of the model's functions make more nodes of it than are imported");
-  // Nodes refer to the function's attributes by name; the call gives them.
-  Nodes nodes = callee.node();
-  for (NodeProto &node : nodes)
-    for (int i = node.attribute_size(); i-- > 0;) {
-      AttributeProto &attribute = *node.mutable_attribute(i);
-      if (attribute.ref_attr_name().empty())
-        continue;
-      auto given = llvm::find_if(proto.attribute(), [&](const AttributeProto &each) {
-        return each.name() == attribute.ref_attr_name();
-      });
-      std::string name = attribute.name();
-      if (given == proto.attribute().end()) {
-        node.mutable_attribute()->DeleteSubrange(i, 1);
-        continue;
-      }
-      if (!Budget::take(budget.inlinedBytes, static_cast<int64_t>(given->ByteSizeLong())))
-        return fail("the calls of the model's functions make more nodes of it than are imported");
-      attribute = *given;
-      attribute.set_name(name);
-    }
-  Body body{nodes, {}, {}, caller.depth + 1, name.str() + "/"};
-  if (body.depth > kMostCallDepth)
-    return fail("functions call one another endlessly");
-  for (const auto &opset : callee.opset_import())
-    body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
-  body.opsets.try_emplace("", caller.opsets.lookup(""));
-  for (auto [i, formal] : llvm::enumerate(callee.input())) {
-    if (static_cast<int>(i) >= proto.input_size() || proto.input(static_cast<int>(i)).empty())
-      continue;
-    auto it = caller.scope.find(proto.input(static_cast<int>(i)));
-    if (it == caller.scope.end())
-      return fail("its operand " + quote(proto.input(static_cast<int>(i))) +
-                  " is no input, no initializer and computed by no node before it");
-    body.scope[formal] = it->second;
-  }
-  for (const NodeProto &node : nodes)
-    for (const std::string &input : node.input())
-      readNames.insert(input);
-  for (const std::string &formal : callee.output())
-    readNames.insert(formal);
-  if (failed(importNodes(body)))
-    return failure();
-  for (auto [i, formal] : llvm::enumerate(callee.output())) {
-    if (static_cast<int>(i) >= proto.output_size() || proto.output(static_cast<int>(i)).empty())
-      continue;
-    auto it = body.scope.find(formal);
-    if (it == body.scope.end())
-      return fail("the function computes no " + quote(formal));
-    if (!caller.scope.try_emplace(proto.output(static_cast<int>(i)), it->second).second)
-      return fail(quote(proto.output(static_cast<int>(i))) + " is computed twice");
-  }
-  return success();
-}
-
 //===- Results ------------------------------------------------------------------------------===//
 
 LogicalResult GraphImporter::addOutputs(Body &body) {
   builder.setLoc(model.module->getLoc());
   SmallVector<Value> results;
   SmallVector<Attribute> attributes;
-  for (const ValueInfoProto &output : file.getModel().graph().output()) {
+  const auto &outputs = file.getModel().graph().output();
+  // A model may list an output again; results of programs have names of their own.
+  llvm::StringSet<> known, taken;
+  llvm::StringMap<unsigned> counts;
+  for (const ValueInfoProto &output : outputs)
+    known.insert(output.name());
+  for (const ValueInfoProto &output : outputs) {
+    std::string name = output.name();
+    if (!taken.insert(name).second)
+      do
+        name = output.name() + "_" + std::to_string(++counts[output.name()]);
+      while (known.contains(name) || !taken.insert(name).second);
     auto it = body.scope.find(output.name());
     if (it == body.scope.end())
       return emitError("output " + quote(output.name()) + " is computed by no node");
@@ -395,7 +291,7 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
       return emitError("output " + quote(output.name()) + " is a sequence, expected a tensor");
     results.push_back(value.value ? value.value : materialize(value));
     attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(attr::kName, builder.getStringAttr(output.name()))));
+        builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));
   }
   func::ReturnOp::create(builder, results);
   Block &entry = function.getBody().front();
@@ -419,7 +315,14 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
     return emitError(loc) << llvm::toString(file.takeError());
   OnnxModel model;
   model.module = ModuleOp::create(loc);
-  llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph());
+  KeptNames kept;
+  for (const FunctionProto &each : (*file)->getModel().functions())
+    if (isDefaultDomain(each.domain()))
+      kept.operators.insert(each.name());
+  // Arrays that take an initializer's place are as the model says.
+  for (const NamedArray &each : llvm::concat<const NamedArray>(options.values, options.bound))
+    kept.initializers.insert(each.name);
+  llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph(), kept);
   if (failed(GraphImporter(**file, std::move(transposed), options, model).run()))
     return failure();
   return model;

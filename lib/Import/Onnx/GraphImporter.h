@@ -27,7 +27,8 @@ public:
   LogicalResult run();
 
 private:
-  /// The values that nodes see by name: of the graph, or of one call of a function.
+  /// The values that nodes see by name: of the graph, or of one call of a function. Null for what a
+  /// call leaves out.
   using Scope = llvm::StringMap<ModelValue *>;
   using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
@@ -40,19 +41,31 @@ private:
     std::string prefix; ///< of its nodes' names
   };
 
+  /// A function of the model.
+  struct Function {
+    const FunctionProto *proto = nullptr;
+    std::vector<AttributeProto> defaults = {}; ///< of attributes that a call may leave out
+  };
+
   InFlightDiagnostic emitError(const Twine &text) const;
   /// Of what the options bind.
   LogicalResult checkNames() const;
+  /// An error where two cannot be told apart.
+  LogicalResult readFunctions();
   LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
   void findKnownInputs();
+  /// `known` of a graph or of one call of a function, `depth` calls deep.
+  void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;
   LogicalResult addInitializers(Body &body);
   LogicalResult addInputs(Body &body);
   FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
   LogicalResult importNodes(Body &body);
   LogicalResult importNode(const NodeProto &proto, Body &body);
   /// `name`: of the calling node.
-  LogicalResult callFunction(const NodeProto &proto, const FunctionProto &function, Body &caller,
+  LogicalResult callFunction(const NodeProto &proto, const Function &function, Body &caller,
                              StringRef name);
+  /// False where less than one more call is left.
+  static bool takeCall(const FunctionProto &callee, Budget &budget);
   LogicalResult build(const OpImporter &importer, Node &node);
   /// Computes a node whose operands are known. Nothing if its results are too large for that.
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
@@ -61,7 +74,7 @@ private:
   Value addArgument(RankedTensorType type, StringRef name, bool isParameter);
   /// A known value as a constant of the program, or as one of its parameters.
   Value materialize(ModelValue &value);
-  const FunctionProto *findFunction(const NodeProto &node) const;
+  const Function *findFunction(const NodeProto &node) const;
   const HostArray *findGiven(StringRef name) const;
   ModelValue *add(ModelValue value);
   Location makeLoc(const NodeProto &node) const;
@@ -78,9 +91,9 @@ private:
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
   llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
-  /// The functions of the model by domain and name, and those whose operators were checked.
-  llvm::StringMap<const FunctionProto *> functions;
-  llvm::DenseSet<const FunctionProto *> checked, inCheck;
+  /// The functions of the model by domain, name and overload, and those whose operators were checked.
+  llvm::StringMap<Function> functions;
+  llvm::DenseSet<const Function *> checked, inCheck;
   /// What the arguments so far are; set when all are there, since sets of attributes live as long
   /// as the context.
   SmallVector<Attribute> argumentAttributes;

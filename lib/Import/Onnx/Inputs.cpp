@@ -101,8 +101,11 @@ LogicalResult GraphImporter::addInputs(Body &body) {
   llvm::StringSet<> initialized;
   for (const TensorProto &tensor : graph.initializer())
     initialized.insert(tensor.name());
+  SmallVector<ModelValue *> overridden;
   for (const ValueInfoProto &info : graph.input()) {
-    if (initialized.contains(info.name()))
+    const HostArray *given = findGiven(info.name());
+    bool hasDefault = initialized.contains(info.name());
+    if (hasDefault && !given)
       continue; // its default is its value here
     FailureOr<RankedTensorType> type = getInputType(info);
     if (failed(type))
@@ -116,19 +119,31 @@ LogicalResult GraphImporter::addInputs(Body &body) {
       value.openDims.push_back(symbol.empty() ? std::to_string(i) + " of " + quote(info.name())
                                               : quote(symbol));
     }
-    const HostArray *given = findGiven(info.name());
     bool isBound = findArray(options.bound, info.name());
-    if (given && (isBound || knownNames.contains(info.name()))) {
+    if (given && (isBound || hasDefault || knownNames.contains(info.name()))) {
       if (given->getTensorType(context) != *type)
         return emitError("input " + quote(info.name()) + ": expected ")
                << *type << ", found " << given->describe();
       value.known = *given;
     }
-    Value argument = isBound ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
+    Value argument = isBound || hasDefault ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
     if (!value.known)
       value.value = argument;
-    if (!body.scope.try_emplace(info.name(), add(std::move(value))).second)
+    auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));
+    if (!isNew)
       return emitError("two inputs have the name " + quote(info.name()));
+    if (hasDefault && !isBound)
+      overridden.push_back(it->second);
+  }
+  // Like large initializers these are parameters, whatever their size: who gives an array for a name
+  // finds it among the program's arguments.
+  for (ModelValue *value : overridden) {
+    Value argument = addArgument(value->type, value->name, /*isParameter=*/true);
+    model.parameters.push_back({value->name, value->known});
+    if (knownNames.contains(value->name))
+      continue;
+    value->value = argument;
+    value->known = {};
   }
   return success();
 }

@@ -22,6 +22,8 @@
 #include <onnx/onnx_pb.h>
 #pragma GCC diagnostic pop
 
+#include "llvm/ADT/StringRef.h"
+
 namespace mlir::fuse::onnx {
 using ::onnx::AttributeProto;
 using ::onnx::FunctionProto;
@@ -31,6 +33,11 @@ using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 using ::onnx::TypeProto;
 using ::onnx::ValueInfoProto;
+
+/// The domain of the standard operators has two names.
+inline bool isDefaultDomain(llvm::StringRef domain) {
+  return domain.empty() || domain == "ai.onnx";
+}
 } // namespace mlir::fuse::onnx
 
 #endif // FUSE_IMPORT_ONNX_ONNXPROTO_H

@@ -41,12 +41,16 @@ static bool takeTranspose(NodeProto &node, int i) {
   return true;
 }
 
-llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph) {
+llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph,
+                                                            const KeptNames &kept) {
   struct Reading {
     NodeProto *node;
     int operand;
     unsigned count = 0;
   };
+  // A Transpose becomes an Identity.
+  if (kept.operators.contains("Identity"))
+    return {};
   llvm::StringMap<Reading> readings;
   for (NodeProto &node : *graph.mutable_node()) {
     for (int i = 0; i < node.input_size(); ++i) {
@@ -70,8 +74,9 @@ llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph) {
     std::optional<int64_t> bytes = type ? HostArray::computeByteSize(*type, shape) : std::nullopt;
     bool isLarge = bytes && *bytes / getElementBytes(*type) > kLeastElements;
     const NodeProto &node = *reading->second.node;
-    bool isDefault = node.domain().empty() || node.domain() == "ai.onnx";
-    if (isLarge && isDefault && takeTranspose(*reading->second.node, reading->second.operand))
+    bool isKept =
+        kept.initializers.contains(tensor.name()) || kept.operators.contains(node.op_type());
+    if (isLarge && !isKept && isDefaultDomain(node.domain()) && takeTranspose(*reading->second.node, reading->second.operand))
       taken.insert(tensor.name());
   }
   return taken;

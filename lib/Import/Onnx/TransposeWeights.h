@@ -19,9 +19,15 @@
 
 namespace mlir::fuse::onnx {
 
+/// What is not to be touched: initializers by name, and operators of the default domain that a model
+/// defines itself.
+struct KeptNames {
+  llvm::StringSet<> initializers, operators;
+};
+
 /// The large matrices among the initializers that one node of `graph` reads, transposed: a Transpose or
 /// a Gemm with transB. Those nodes are rewritten to read them as they will be.
-llvm::StringSet<> takeTransposedWeights(GraphProto &graph);
+llvm::StringSet<> takeTransposedWeights(GraphProto &graph, const KeptNames &kept);
 
 /// The transposed matrix, in memory of its own.
 llvm::Expected<HostArray> transposeMatrix(const HostArray &matrix);

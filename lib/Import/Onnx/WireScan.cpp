@@ -39,7 +39,7 @@ Message getFieldMessage(Message message, uint64_t field) {
            : field == 22 || field == 23 ? Message::SparseTensor
                                         : Message::Other;
   case Message::Function:
-    return field == 7 ? Message::Node : Message::Other;
+    return field == 7 ? Message::Node : field == 11 ? Message::Attribute : Message::Other;
   case Message::SparseTensor:
     return field == 1 || field == 2 ? Message::Tensor : Message::Other;
   default:

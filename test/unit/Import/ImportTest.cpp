@@ -47,6 +47,16 @@ protected:
     return true;
   }
 
+  /// Of a model with fields that the schema does not have.
+  bool loadNewer(const ::onnx::ModelProto &proto) {
+    auto found = importOnnx(folder.write("m.onnx", proto.SerializeAsString()), &context);
+    if (failed(found))
+      return false;
+    model = std::move(*found);
+    function = model.module->lookupSymbol<func::FuncOp>("main");
+    return true;
+  }
+
   std::vector<double> run(ArrayRef<HostArray> inputs = {}) {
     SmallVector<HostArray> all(inputs);
     for (const NamedArray &parameter : model.parameters)
@@ -270,6 +280,148 @@ TEST_F(Import, FunctionsTakeTheirCallsAttributes) {
       << messages;
   EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})),
             (std::vector<double>{-1, 3}));
+}
+
+template <typename Message>
+void addNewer(Message *message, int field, const std::string &bytes) {
+  message->GetReflection()->MutableUnknownFields(message)->AddLengthDelimited(field, bytes);
+}
+
+/// FunctionProto.attribute_proto.
+TEST_F(Import, FunctionsHaveDefaultsOfAttributes) {
+  auto proto = parseModel(
+      inputOf("x", "dim { dim_value: 2 }") +
+          "node { op_type: 'Slope' domain: 'l' input: 'x' output: 'h' }"
+          "node { op_type: 'Slope' domain: 'l' input: 'h' output: 'y' attribute { name: "
+          "'slope' type: FLOAT f: 0.25 } } output { name: 'y' }",
+      kFunctions);
+  ::onnx::AttributeProto attribute;
+  attribute.set_name("slope");
+  attribute.set_type(::onnx::AttributeProto::FLOAT);
+  attribute.set_f(0.5);
+  auto *callee = proto.mutable_functions(0);
+  addNewer(callee, 11, attribute.SerializeAsString());
+  ASSERT_TRUE(loadNewer(proto)) << messages;
+  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})),
+            (std::vector<double>{-1, 3}));
+  addNewer(callee, 11, "\x0a");
+  EXPECT_FALSE(loadNewer(proto));
+}
+
+/// NodeProto.overload and FunctionProto.overload.
+TEST_F(Import, FunctionsHaveOverloads) {
+  auto proto = parseModel(
+      inputOf("x", "dim { dim_value: 2 }") +
+          "node { op_type: 'F' domain: 'l' name: 'n' input: 'x' output: 'y' } output { name: 'y' }",
+      "opset_import { domain: 'l' version: 1 }"
+      "functions { domain: 'l' name: 'F' input: 'a' output: 'b' node { op_type: 'Neg' input: 'a' "
+      "output: 'b' } }"
+      "functions { domain: 'l' name: 'F' input: 'a' output: 'b' node { op_type: 'Abs' input: 'a' "
+      "output: 'b' } }");
+  EXPECT_FALSE(loadNewer(proto));
+  EXPECT_TRUE(says("the model has two of function 'F' of domain 'l'")) << messages;
+  addNewer(proto.mutable_functions(0), 13, "first");
+  addNewer(proto.mutable_functions(1), 13, "second");
+  EXPECT_FALSE(loadNewer(proto));
+  EXPECT_TRUE(says("node 'n' (F): the operator F of domain 'l' is not supported")) << messages;
+  addNewer(proto.mutable_graph()->mutable_node(0), 8, "second");
+  ASSERT_TRUE(loadNewer(proto)) << messages;
+  EXPECT_EQ(run(HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})),
+            (std::vector<double>{8, 3}));
+}
+
+TEST_F(Import, CallsOfFunctionsMayLeaveOutOperands) {
+  std::string graph = inputOf("x", "dim { dim_value: 3 }") +
+                      "initializer { name: 'one' data_type: 1 float_data: 1 } output { name: 'y' }"
+                      "node { op_type: 'Outer' domain: 'l' output: 'y' input: 'x' ";
+  std::string functions =
+      "opset_import { domain: 'l' version: 1 }"
+      "functions { domain: 'l' name: 'Inner' input: 'a' input: 'least' input: 'most' output: 'b' "
+      "node { op_type: 'Clip' input: 'a' input: 'least' input: 'most' output: 'b' } }"
+      "functions { domain: 'l' name: 'Outer' input: 'a' input: 'least' input: 'most' output: 'b' "
+      "node { op_type: 'Inner' domain: 'l' input: 'a' input: 'least' input: 'most' output: 'b' } }";
+  HostArray x = HostArray::fromFloats(ElementType::F32, {3}, {-8, 0, 3});
+  ASSERT_TRUE(load(graph + "input: 'one' }", functions)) << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{1, 1, 3}));
+  ASSERT_TRUE(load(graph + "input: '' input: 'one' }", functions)) << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{-8, 0, 1}));
+  EXPECT_FALSE(load(graph + "input: '' input: '' input: 'one' }", functions));
+  EXPECT_TRUE(says("expected at most 3 operands, found 4")) << messages;
+}
+
+TEST_F(Import, ShapesAreKnownThroughCallsOfFunctions) {
+  OnnxImportOptions options;
+  options.values.push_back({"s", HostArray::fromInts(ElementType::I64, {2}, {2, 3})});
+  options.values.push_back({"x", HostArray::fromFloats(ElementType::F32, {6}, {1, 2, 3, 4, 5, 6})});
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 6 }") + inputOf("s", "dim { dim_value: 2 }", 7) +
+                       "node { op_type: 'R' domain: 'l' input: 'x' input: 's' output: 'y' }"
+                       "output { name: 'y' }",
+                   "opset_import { domain: 'l' version: 1 }"
+                   "functions { domain: 'l' name: 'R' input: 'a' input: 'to' output: 'b' node { "
+                   "op_type: 'Reshape' input: 'a' input: 'to' output: 'b' } }",
+                   options))
+      << messages;
+  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(),
+            ArrayRef<int64_t>({2, 3}));
+  EXPECT_EQ(count<ReshapeOp>(), 1); // of x, which no shape is computed of
+}
+
+/// The operators of the default domain, too, are what the model says; a large weight is not transposed
+/// for one that is no transposition.
+TEST_F(Import, FunctionsMayTakeOperatorsPlaces) {
+  std::string elements;
+  for (int i = 0; i < 2 * 40000; ++i)
+    elements += " float_data: 1";
+  ASSERT_TRUE(load("initializer { name: 'w' data_type: 1 dims: [2, 40000]" + elements +
+                       "} node { op_type: 'Transpose' input: 'w' output: 'y' } output { name: 'y' }",
+                   "functions { domain: 'ai.onnx' name: 'Transpose' input: 'a' output: 'b' node { "
+                   "op_type: 'Neg' input: 'a' output: 'b' } }"))
+      << messages;
+  EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(),
+            ArrayRef<int64_t>({2, 40000}));
+  EXPECT_EQ(run()[0], -1);
+}
+
+TEST_F(Import, GivenArraysOverrideInitializersOfInputs) {
+  std::string graph = inputOf("w", "dim { dim_value: 2 }") + inputOf("x", "dim { dim_value: 2 }") +
+                      "initializer { name: 'w' data_type: 1 dims: 2 float_data: [1, 2] }"
+                      "node { op_type: 'Add' input: 'x' input: 'w' output: 'y' } "
+                      "output { name: 'y' }";
+  HostArray x = HostArray::fromFloats(ElementType::F32, {2}, {0, 0});
+  ASSERT_TRUE(load(graph)) << messages;
+  EXPECT_EQ(run(x), (std::vector<double>{1, 2}));
+  HostArray w = HostArray::fromFloats(ElementType::F32, {2}, {8, 9});
+  HostArray wrong = HostArray::fromFloats(ElementType::F32, {3}, {8, 9, 10});
+  OnnxImportOptions bound, given;
+  bound.bound.push_back({"w", w});
+  ASSERT_TRUE(load(graph, "", bound)) << messages;
+  EXPECT_EQ(function.getNumArguments(), 1u);
+  EXPECT_EQ(run(x), (std::vector<double>{8, 9}));
+  given.values.push_back({"w", w});
+  ASSERT_TRUE(load(graph, "", given)) << messages;
+  ASSERT_EQ(function.getNumArguments(), 2u);
+  EXPECT_TRUE(function.getArgAttr(1, "fuse.param"));
+  EXPECT_EQ(run(x), (std::vector<double>{8, 9}));
+  bound.bound[0].array = given.values[0].array = wrong;
+  EXPECT_FALSE(load(graph, "", bound));
+  EXPECT_TRUE(says("input 'w': expected 'tensor<2xf32>', found ")) << messages;
+  messages.clear();
+  EXPECT_FALSE(load(graph, "", given));
+  EXPECT_TRUE(says("input 'w': expected 'tensor<2xf32>', found ")) << messages;
+}
+
+TEST_F(Import, OutputsMayBeListedAgain) {
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 2 }") +
+                   "node { op_type: 'Neg' input: 'x' output: 'y' }"
+                   "node { op_type: 'Abs' input: 'x' output: 'y_1' }"
+                   "output { name: 'y' } output { name: 'y' } output { name: 'y_1' }"))
+      << messages;
+  auto name = [&](unsigned i) {
+    return function.getResultAttrOfType<StringAttr>(i, "fuse.name").getValue();
+  };
+  EXPECT_EQ(name(0), "y");
+  EXPECT_EQ(name(1), "y_2");
+  EXPECT_EQ(name(2), "y_1");
 }
 
 TEST_F(Import, EndlessAndExplodingCallsAreRefused) {
