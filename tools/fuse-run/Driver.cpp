@@ -37,8 +37,7 @@ LogicalResult Driver::fail(llvm::Error error, Operation *op) {
 
 bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || options.explain ||
-                  options.listMerges ||
-                  !options.dumpAfter.empty() || options.dumpKernel;
+                  options.listMerges || !options.dumpAfter.empty() || options.dumpKernel;
   bool runs = options.hasInputs() || options.check || options.timedRuns ||
               !options.expect.empty() || !options.outputs.empty();
   return explains && !runs && !signature.inputs.empty();

@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // A model becomes one function @main: its inputs in order, then the initializers that it reads as
-// parameters (`fuse.param`); results are named as in the model, those listed again with a number after the name (`y_1`). An input
-// with an initializer is its default; an array given for it takes that one's place. What follows from shapes and small
-// constants alone (Shape, Gather of shapes, Range, ConstantOfShape, ...) is computed while importing.
+// parameters (`fuse.param`); results are named as in the model, those listed again with a number
+// after the name (`y_1`). An input with an initializer is its default; an array given for it takes
+// that one's place. What follows from shapes and small constants alone (Shape, Gather of shapes,
+// Range, ConstantOfShape, ...) is computed while importing.
 //
 //===----------------------------------------------------------------------------------------===//
 

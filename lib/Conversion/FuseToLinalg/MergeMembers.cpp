@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_MERGEMEMBERS
@@ -117,22 +118,30 @@ static bool isElementwise(linalg::GenericOp op) {
                       [](BlockArgument argument) { return argument.use_empty(); });
 }
 
-/// Whether evaluating an element takes a function or a division: paddings are made element by element, and
-/// so would these be.
+/// Whether evaluating an element takes a function or a division: paddings are made element by
+/// element, and so would these be.
 static bool isCostly(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
     return isa<arith::DivFOp>(inner) ||
-           (isa_and_nonnull<math::MathDialect>(inner.getDialect()) && !isa<math::AbsFOp, math::FmaOp>(inner));
+           (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
+            !isa<math::AbsFOp, math::FmaOp>(inner));
   });
 }
 
 /// Whether elements are computed from those of a reduction: these are there whole, so that elements
 /// computed from them can be, too.
 static bool followsReduction(linalg::GenericOp op) {
-  return llvm::any_of(op.getDpsInputs(), [](Value input) {
-    auto producer = input.getDefiningOp<linalg::GenericOp>();
-    return producer && (producer.getNumReductionLoops() > 0 || followsReduction(producer));
-  });
+  // Each op once: values that several ops read would multiply the paths.
+  llvm::SetVector<Operation *> seen;
+  seen.insert(op);
+  for (size_t i = 0; i < seen.size(); ++i)
+    for (Value input : cast<linalg::GenericOp>(seen[i]).getDpsInputs())
+      if (auto producer = input.getDefiningOp<linalg::GenericOp>()) {
+        if (producer.getNumReductionLoops() > 0)
+          return true;
+        seen.insert(producer);
+      }
+  return false;
 }
 
 /// A padding that is made again for each tile computes the elements that it pads: so they need not be

@@ -76,25 +76,37 @@ TEST(LaunchFactsTest, WhatStaysNearTheCoreIsNotReadAgain) {
   EXPECT_EQ(facts.rereadBytes, 3 * 4 * 64 * 16);
 }
 
-// A vector that is computed and added to each row: once for each row tile.
-TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
+/// A vector along loop `loop` of a 64 x 32 matrix, 10 flops per element, and its sum with the matrix.
+std::pair<Member, Member> makeVectorAndSum(unsigned loop) {
   Member vector, sum;
   vector.isFusable = vector.hasResult = sum.isFusable = sum.hasResult = true;
-  vector.extents = {32};
-  vector.iterators = {parallel};
-  vector.writes = {0};
-  vector.flopsPerPoint = 10;
   sum.extents = {64, 32};
   sum.iterators = {parallel, parallel};
   sum.writes = {0, 1};
   sum.flopsPerPoint = 1;
   sum.value = 1;
-  MemberRead read;
-  read.value = read.producer = 0;
-  PositionAccess position;
-  position.digits.push_back({1, 1, 32});
-  read.positions = {position};
-  sum.reads.push_back(read);
+  vector.extents = {sum.extents[loop]};
+  vector.iterators = {parallel};
+  vector.writes = {0};
+  vector.flopsPerPoint = 10;
+  auto makeRead = [&](unsigned value, unsigned producer, unsigned along) {
+    MemberRead read;
+    read.value = value;
+    read.producer = producer;
+    read.bytes = 4 * sum.extents[loop];
+    PositionAccess position;
+    position.digits.push_back({along, 1, sum.extents[loop]});
+    read.positions = {position};
+    return read;
+  };
+  vector.reads.push_back(makeRead(100, FusionGraph::kNone, 0));
+  sum.reads.push_back(makeRead(0, 0, loop));
+  return {vector, sum};
+}
+
+// A vector that is computed and added to each row: once for each row tile.
+TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
+  auto [vector, sum] = makeVectorAndSum(1);
   MemberTable table({vector, sum});
   LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0, 1}), {16, 32}, 0);
   EXPECT_EQ(facts.repeatedFlops, 3 * 320);
@@ -103,29 +115,7 @@ TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
 
 // A value of each row, added along the row: neighbours along the last dim share it.
 TEST(LaunchFactsTest, NeighboursShareWhatLacksTheLastDims) {
-  Member vector, sum;
-  vector.isFusable = vector.hasResult = sum.isFusable = sum.hasResult = true;
-  vector.extents = {64};
-  vector.iterators = {parallel};
-  vector.writes = {0};
-  vector.flopsPerPoint = 10;
-  sum.extents = {64, 32};
-  sum.iterators = {parallel, parallel};
-  sum.writes = {0, 1};
-  sum.flopsPerPoint = 1;
-  sum.value = 1;
-  auto makeRead = [](unsigned value, unsigned producer) {
-    MemberRead read;
-    read.value = value;
-    read.producer = producer;
-    read.bytes = 4 * 64;
-    PositionAccess position;
-    position.digits.push_back({0, 1, 64});
-    read.positions = {position};
-    return read;
-  };
-  vector.reads.push_back(makeRead(100, FusionGraph::kNone));
-  sum.reads.push_back(makeRead(0, 0));
+  auto [vector, sum] = makeVectorAndSum(0);
   MemberTable table({vector, sum});
   GroupDomain domain = computeGroupDomain(table, {0, 1});
   // Four tiles of rows, four of columns, two ranges: one begins within a tile of rows.
