@@ -17,7 +17,7 @@ public:
   explicit RooflineCostModel(TargetAttr target)
       : CostModel(target.getFigure("min_gain_ns")), figures(getIoFigures(target)) {
     double threads = std::max(1.0, target.getFigure("max_threads"));
-    cacheBw = threads * target.getFigure("cache_bw");
+    cacheBw = threads * target.getFigure("l3_bw");
     flopsPerNs = threads * target.getFigure("flops_per_ns");
     // Other threads and programs want their share.
     cacheBytes = target.getFigure("l3_bytes") / 2;

@@ -53,9 +53,12 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
       {"memory_bw", 1},           {"readback_bw", 1},
       {"unified", 0},             {"unified_readback_bw", 1},
       {"host_thunk_penalty_ns", 0}, {"min_gain_ns", 0},
+      {"store_bw", 0},            {"thread_memory_bw", 0},
       {"l1_bytes", 32768},        {"l2_bytes", 1048576},
-      {"l3_bytes", 33554432},     {"cache_bw", 0},
-      {"flops_per_ns", 0},        {"shared_memory_bytes", 0},
+      {"l3_bytes", 33554432},     {"l2_bw", 0},
+      {"l3_bw", 0},               {"nontemporal_bytes", 0},
+      {"flops_per_ns", 0},        {"matmul_flops_per_ns", 0},
+      {"fork_ns", 0},             {"shared_memory_bytes", 0},
       {"vector_bytes", 64},       {"subgroup_size", 1},
       {"registers", 32},          {"max_operands", 256},
       {"max_threads", 1}};
@@ -107,7 +110,7 @@ TargetAttr TargetAttr::getDefault(MLIRContext *context) {
   return TargetAttr::get(context, "default", TargetKind::Cpu,
                          builder.getDictionaryAttr({figure("dispatch_ns", 1000),
                                                     figure("memory_bw", 16),
-                                                    figure("cache_bw", 3000),
+                                                    figure("l3_bw", 3000),
                                                     figure("flops_per_ns", 32)}));
 }
 
@@ -169,3 +172,16 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+//===- The budget ---------------------------------------------------------------------------===//
+
+LogicalResult BudgetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t launches,
+                                 int64_t syncs, int64_t readbackBytes, int64_t trafficBytes) {
+  const std::pair<StringRef, int64_t> limits[] = {{"launches", launches},
+                                                  {"syncs", syncs},
+                                                  {"readback_bytes", readbackBytes},
+                                                  {"traffic_bytes", trafficBytes}};
+  for (auto [name, limit] : limits)
+    if (limit < 0 && limit != kNoLimit)
+      return emitError() << "limit '" << name << "' of a budget is not negative, found " << limit;
+  return success();
+}

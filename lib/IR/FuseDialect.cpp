@@ -88,6 +88,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                << "' expects figures that are not negative, found " << figure;
     return success();
   }
+  if (name == attr::kBudget)
+    return expect<BudgetAttr>(op, attribute, isFunction, "a function", "#fuse.budget");
   if (name == attr::kIoCost)
     return expect<IoCostAttr>(op, attribute, isFunction, "a function", "#fuse.io_cost");
   if (name == attr::kSchedule)
@@ -106,11 +108,38 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kPrepare)
     return expect<FlatSymbolRefAttr>(op, attribute, isFunction, "a function", "a symbol");
-  if (name == attr::kName || name == attr::kParam || name == attr::kPrepared)
+  if (name == attr::kName || name == attr::kParam || name == attr::kPrepared ||
+      name == attr::kDimBounds || name == attr::kDimHints)
     return op->emitError() << "attribute '" << name << "' belongs on "
                            << (name == attr::kName ? "an argument or result" : "an argument")
                            << " of a function";
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse'";
+}
+
+/// `array<i64>` with an extent, or -1, for each dimension of the argument.
+static LogicalResult verifyExtents(Operation *op, NamedAttribute attribute, unsigned argument) {
+  StringRef name = attribute.getName().getValue();
+  if (failed(expect<DenseI64ArrayAttr>(op, attribute, true, "an argument", "array<i64>")))
+    return failure();
+  auto extents = cast<DenseI64ArrayAttr>(attribute.getValue()).asArrayRef();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto type = function ? dyn_cast<ShapedType>(function.getArgumentTypes()[argument]) : ShapedType();
+  if (!type || !type.hasRank())
+    return op->emitError() << "attribute '" << name << "' belongs on an argument that has a shape";
+  if (static_cast<int64_t>(extents.size()) != type.getRank())
+    return op->emitError() << "attribute '" << name << "' of argument " << argument
+                           << " expects one extent for each of " << type.getRank()
+                           << " dimensions, found " << extents.size();
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    if (extent < -1)
+      return op->emitError() << "attribute '" << name << "' of argument " << argument
+                             << " expects extents, or -1 for none, found " << extent;
+    if (extent != -1 && !type.isDynamicDim(dim) && extent != type.getDimSize(dim))
+      return op->emitError() << "attribute '" << name << "' of argument " << argument
+                             << " says " << extent << " of dimension " << dim << ", which is "
+                             << type.getDimSize(dim);
+  }
+  return success();
 }
 
 static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribute, bool isResult) {
@@ -125,6 +154,9 @@ static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribut
 
 LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex,
                                                     unsigned argIndex, NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  if (name == attr::kDimBounds || name == attr::kDimHints)
+    return verifyExtents(op, attribute, argIndex);
   return verifyValueAttribute(op, attribute, /*isResult=*/false);
 }
 

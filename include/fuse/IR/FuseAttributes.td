@@ -49,15 +49,20 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `unified_readback_bw` | bytes/ns | 1 | readback on a unified device |
     | `host_thunk_penalty_ns` | ns | 0 | one more host op in the middle of a program |
     | `min_gain_ns` | ns | 0 | the least gain that a fusion must bring |
-    | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per core, per core, shared) |
-    | `cache_bw` | bytes/ns | 0 | how reading an operand again from the shared cache slows one thread down that computes meanwhile; 0: not at all |
-    | `flops_per_ns` | 1/ns | 0 | what one thread computes; 0: computing is free |
+    | `store_bw` | bytes/ns | 0 | stores to device memory, those that read the line first included; 0: as `memory_bw` |
+    | `thread_memory_bw` | bytes/ns | 0 | what one thread reads from memory; 0: all that memory gives |
+    | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per thread, per thread, shared) |
+    | `l2_bw`, `l3_bw` | bytes/ns | 0 | what one thread reads from that cache; 0: as fast as it is needed |
+    | `nontemporal_bytes` | bytes | 0 | results from this size on are better stored past the caches; 0: none |
+    | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
+    | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |
+    | `fork_ns` | ns | 0 | handing blocks to all threads, and waiting for the last one |
     | `shared_memory_bytes` | bytes | 0 | shared memory of a block |
     | `vector_bytes` | bytes | 64 | a vector register |
     | `subgroup_size` | lanes | 1 | threads in lockstep |
     | `registers` | count | 32 | vector registers of a thread |
     | `max_operands` | count | 256 | operands and results of a kernel |
-    | `max_threads` | count | 1 | threads that run at once |
+    | `max_threads` | count | 1 | what runs blocks at once: threads of a CPU, multiprocessors of a GPU (called threads above) |
 
     Example:
     ```mlir
@@ -200,6 +205,37 @@ def Fuse_IoCostAttr : Fuse_Attr<"IoCost", "io_cost"> {
     `<` $target `,` `before` `=` $before `,` `after` `=` $after `,` `benefit` `=` $benefit `,`
     `score_ns` `=` $scoreNs `,` `plain` `=` $plain `,` `gated_score_ns` `=` $gatedScoreNs `,`
     `gated` `=` $gated `>`
+  }];
+}
+
+//===- The budget ---------------------------------------------------------------------------===//
+
+def Fuse_BudgetAttr : Fuse_Attr<"Budget", "budget"> {
+  let summary = "what one execution of a function may cost at most";
+  let description = [{
+    Limits on the counts of `#fuse.profile`; what is not given is not limited.
+
+    | limit | count of the profile |
+    |---|---|
+    | `launches` | `kernel_launches` |
+    | `syncs` | `sync_points` |
+    | `readback_bytes` | `host_output_bytes` |
+    | `traffic_bytes` | `device_traffic_bytes` |
+
+    Example: at most two launches, and no wait for the host.
+    ```mlir
+    #fuse.budget<launches = 2, syncs = 0>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"int64_t", "kNoLimit">:$launches,
+                        DefaultValuedParameter<"int64_t", "kNoLimit">:$syncs,
+                        DefaultValuedParameter<"int64_t", "kNoLimit">:$readback_bytes,
+                        DefaultValuedParameter<"int64_t", "kNoLimit">:$traffic_bytes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The value of a limit that is not given.
+    static constexpr int64_t kNoLimit = -1;
   }];
 }
 

@@ -30,11 +30,14 @@ def Fuse_Dialect : Dialect {
     | `fuse.param` | argument | a parameter: the same for every run, a unit attribute |
     | `fuse.prepared` | argument | a parameter that nobody gives: the function of `fuse.prepare` computes it, once |
     | `fuse.prepare` | function | the function that computes the last arguments from the other parameters |
+    | `fuse.dim_bounds` | argument | the most that its dynamic dimensions can be, one for each dimension, -1 for none, `array<i64>` |
+    | `fuse.dim_hints` | argument | the same: what they usually are |
     | `fuse.group` | op | the groups that the plan puts the op in, `array<i64>` |
     | `fuse.alone` | op | keep this op in a kernel of its own, a unit attribute |
     | `fuse.together` | op | ops with the same string must share one kernel |
     | `fuse.origin` | op | the written op that a primitive was decomposed from, `#fuse.origin` |
     | `fuse.written` | function | the profile of the program as written, `#fuse.profile` |
+    | `fuse.budget` | function | what an execution may cost at most, `#fuse.budget` |
     | `fuse.io_cost` | function | its price on a target, `#fuse.io_cost` |
     | `fuse.merged_ops` | op of a kernel on linalg | how many planned ops it computes, an integer |
     | `fuse.recompute` | op of a kernel on linalg | a producer of windows, computed again for each tile, a unit attribute |

@@ -185,7 +185,7 @@ TEST_F(RooflineTest, TheLongerOfMovingAndComputing) {
 }
 
 TEST_F(RooflineTest, ReadingAgainComesOnTopAndFromMemoryWhereItDoesNotFit) {
-  auto model = make({{"memory_bw", 10}, {"cache_bw", 50}, {"l3_bytes", 2000}});
+  auto model = make({{"memory_bw", 10}, {"l3_bw", 50}, {"l3_bytes", 2000}});
   LaunchFacts launch;
   launch.rereadBytes = 5000;
   launch.reusedBytes = 1000;
@@ -195,7 +195,7 @@ TEST_F(RooflineTest, ReadingAgainComesOnTopAndFromMemoryWhereItDoesNotFit) {
 }
 
 TEST_F(RooflineTest, ThreadsShareTheWork) {
-  auto model = make({{"cache_bw", 50}, {"flops_per_ns", 4}, {"max_threads", 2}});
+  auto model = make({{"l3_bw", 50}, {"flops_per_ns", 4}, {"max_threads", 2}});
   LaunchFacts launch;
   launch.flops = 800;
   launch.rereadBytes = 5000;
