@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/MemberTable.h"
 #include "fuse/Analysis/SharedDomain.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -152,10 +153,15 @@ private:
       return;
     ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
     for (auto [extent, expr] : llvm::zip(shape, map.getResults())) {
-      WindowPosition &position = read.window.emplace_back(WindowPosition{extent, {}});
-      for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
-        if (expr.isFunctionOfDim(loop))
-          position.loops.push_back(loop);
+      WindowPosition &position = read.window.emplace_back(WindowPosition{extent, {}, {}});
+      for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+        if (!expr.isFunctionOfDim(loop))
+          continue;
+        position.loops.push_back(loop);
+        AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+        if (simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, map.getNumDims(), 0) == 1)
+          position.unitLoops.push_back(loop);
+      }
     }
   }
 
@@ -205,7 +211,7 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore,
-                member.isStaticShape});
+                member.isStaticShape, member.isVector});
   words.push_back(member.extents.size());
   for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))
     words.append({extent, static_cast<int64_t>(iterator)});
@@ -224,6 +230,8 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
     for (const WindowPosition &position : read.window) {
       words.append({position.extent, static_cast<int64_t>(position.loops.size())});
       words.append(position.loops.begin(), position.loops.end());
+      words.push_back(position.unitLoops.size());
+      words.append(position.unitLoops.begin(), position.unitLoops.end());
     }
   }
   llvm::XXH128_hash_t digest = llvm::xxh3_128bits(
@@ -252,8 +260,10 @@ MemberTable::MemberTable(std::vector<Member> given) : members(std::move(given)) 
 void MemberTable::complete() {
   SmallVector<int64_t, 64> words;
   for (Member &member : members)
-    if (member.isFusable)
+    if (member.isFusable) {
+      member.isVector = hasVectorLoop(member);
       takeFingerprint(member, words);
+    }
   for (unsigned node = 0; node < members.size(); ++node)
     for (MemberRead &read : members[node].reads) {
       if (read.producer == FusionGraph::kNone)

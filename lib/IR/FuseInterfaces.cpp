@@ -32,6 +32,9 @@ SmallVector<int64_t> mlir::fuse::detail::getStaticLoopRanges(FusableOpInterface 
     read(operand.get(), maps[operand.getOperandNumber()]);
   for (OpResult result : op->getResults())
     read(result, maps[numOperands + result.getResultNumber()]);
+  // A pooling's window is no operand; its loops come last.
+  if (auto kernel = op->getAttrOfType<DenseI64ArrayAttr>("kernel"))
+    llvm::copy(kernel.asArrayRef(), ranges.end() - kernel.size());
   return ranges;
 }
 

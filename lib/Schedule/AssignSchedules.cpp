@@ -26,9 +26,9 @@ static int64_t getElementBytes(Value value) {
   return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
 }
 
-/// Several operands folded along a reduction.
+/// Several operands folded along a reduction; not a reduction that others were merged into.
 static bool isContraction(linalg::LinalgOp member) {
-  return member.getNumReductionLoops() > 0 && llvm::count_if(member.getDpsInputs(), [](Value in) {
+  return member.getNumReductionLoops() > 0 && getMergedOps(member) == 1 && llvm::count_if(member.getDpsInputs(), [](Value in) {
            return !in.getDefiningOp<tensor::EmptyOp>();
          }) > 1;
 }

@@ -8,6 +8,7 @@
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -38,25 +39,10 @@ static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop)
 /// The innermost shared dim along which a contraction uses again what is contiguous in its result.
 static std::optional<unsigned> getReuseDim(const Member &member, const GroupDomain &domain,
                                            unsigned m) {
-  if (member.writes.empty() || member.writes.back() < 0)
-    return std::nullopt;
-  unsigned vectors = member.writes.back();
-  auto runsAlong = [](const MemberRead &read, unsigned loop) {
-    return llvm::any_of(read.positions, [&](const PositionAccess &position) {
-      return llvm::any_of(position.digits,
-                          [&](const LoopDigit &digit) { return digit.loop == loop; });
-    });
-  };
-  for (unsigned loop = member.iterators.size(); loop-- > 0;) {
-    if (member.iterators[loop] != utils::IteratorType::parallel || loop == vectors)
-      continue;
-    int dim = getInnermostDim(domain, m, loop);
-    if (dim == SharedDomain::kPrivate)
-      continue;
-    for (const MemberRead &read : member.reads)
-      if (!runsAlong(read, loop) && runsAlong(read, vectors))
-        return dim;
-  }
+  for (unsigned loop = member.iterators.size(); loop-- > 0;)
+    if (int dim = getInnermostDim(domain, m, loop);
+        dim != SharedDomain::kPrivate && isReuseLoop(member, loop))
+      return dim;
   return std::nullopt;
 }
 

@@ -27,6 +27,8 @@ static constexpr int64_t kStreamBlocks = 4;
 static constexpr int64_t kContiguousBytes = 1024;
 /// What memory hands over at once.
 static constexpr int64_t kLineBytes = 64;
+/// Tiles of dims that memory runs along both: a line's worth of rows and of columns, and some more.
+static constexpr int64_t kCrossedTile = 32;
 /// Rows of a contraction that are computed together (see VectorPlan.h).
 static constexpr int64_t kReusedRows = 8;
 /// How much faster a kernel with fewer must be than one with enough.
@@ -184,6 +186,12 @@ private:
     return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
   }
 
+  /// Whether memory runs along this dim and along another one: what is read along one of them touches a
+  /// line, and a page, for each element.
+  bool isCrossed(int64_t d) const {
+    return numContractions == 0 && facts.lineDims.size() > 1 && llvm::is_contained(facts.lineDims, d);
+  }
+
   SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
     SmallVector<int64_t> sizes(rank);
     for (int64_t d = 0; d < rank; ++d)
@@ -200,7 +208,7 @@ private:
     };
     auto enlarge = [&](int64_t d, int64_t size) {
       SmallVector<int64_t> larger(sizes);
-      larger[d] = std::min(whole[d], size);
+      larger[d] = std::min(whole[d], isCrossed(d) ? std::min(size, kCrossedTile) : size);
       if (larger[d] == sizes[d] || !fits(larger))
         return false;
       sizes = larger;

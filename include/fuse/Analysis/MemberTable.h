@@ -24,6 +24,7 @@ namespace mlir::fuse {
 struct WindowPosition {
   int64_t extent; ///< ShapedType::kDynamic where unknown
   SmallVector<unsigned, 2> loops;
+  SmallVector<unsigned, 2> unitLoops; ///< those that go on by one
 };
 
 /// One operand of an op, seen at the source of its views.
@@ -73,6 +74,7 @@ struct Member {
   bool isAlone = false;       ///< `fuse.alone`
   StringAttr together;        ///< `fuse.together`
   bool isLoad = false, isStore = false;
+  bool isVector = true; ///< it can be computed on vectors (see VectorAccess.h)
   bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.
   bool escapes = false;

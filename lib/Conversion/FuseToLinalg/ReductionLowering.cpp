@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Lowerings.h"
+#include "fuse/IR/MergedOps.h"
 #include "fuse/IR/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -39,12 +40,20 @@ SmallVector<OpFoldResult> fuse::getLoopExtents(ImplicitLocOpBuilder &b, FusableO
   return extents;
 }
 
+/// What ends an op that was planned as one is counted with it.
+static LazyTensor countWithItsOp(LazyTensor end) {
+  if (Operation *member = end.base ? end.base.getDefiningOp() : nullptr)
+    setMergedOps(member, 0);
+  return end;
+}
+
 LazyTensor fuse::castTo(ImplicitLocOpBuilder &b, const LazyTensor &value, Type element) {
   if (value.element == element)
     return value;
-  return buildMap(b, getExtents(b, value), value, element, [&](BodyContext &context) {
-    return buildCast(context.b, value.element, element, context.inputs[0]);
-  });
+  return countWithItsOp(
+      buildMap(b, getExtents(b, value), value, element, [&](BodyContext &context) {
+        return buildCast(context.b, value.element, element, context.inputs[0]);
+      }));
 }
 
 LazyTensor fuse::lowerElementwise(ImplicitLocOpBuilder &b, FusableOpInterface op,
@@ -130,6 +139,7 @@ LazyTensor fuse::lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTen
               buildReduceFinish(context.b, kind, accumulator, context.inputs[0], count);
           return buildCast(context.b, accumulator, operand.element, mean);
         });
+    countWithItsOp(folded);
   } else {
     folded = castTo(b, folded, operand.element);
   }

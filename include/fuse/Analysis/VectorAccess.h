@@ -1,0 +1,28 @@
+//===- VectorAccess.h - How a member's loops go through memory -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_VECTORACCESS_H
+#define FUSE_ANALYSIS_VECTORACCESS_H
+
+#include "fuse/Analysis/MemberTable.h"
+
+namespace mlir::fuse {
+
+/// Whether there is a loop along which each operand is contiguous or stands still, and the result is
+/// contiguous, or folded. Without one, elements are computed one by one: a transposition, a pooling that
+/// steps over columns. What a view leaves unknown counts as contiguous.
+bool hasVectorLoop(const Member &member);
+
+/// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`, a
+/// parallel one: a row of a matrix product.
+bool isReuseLoop(const Member &member, unsigned loop);
+/// Whether it has such a loop.
+bool reusesLoads(const Member &member);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_VECTORACCESS_H

@@ -1,0 +1,80 @@
+//===- VectorAccess.cpp - How a member's loops go through memory ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/VectorAccess.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Neighboring iterations of `loop` read one element, or neighbors.
+static bool isServed(const MemberRead &read, unsigned loop) {
+  if (!read.window.empty()) {
+    for (const WindowPosition &position : ArrayRef(read.window).drop_back())
+      if (llvm::is_contained(position.loops, loop))
+        return false;
+    const WindowPosition &last = read.window.back();
+    return !llvm::is_contained(last.loops, loop) || llvm::is_contained(last.unitLoops, loop);
+  }
+  if (!read.isKnown || read.positions.empty())
+    return true;
+  auto runsAlong = [&](const LoopDigit &digit) { return digit.loop == loop; };
+  for (const PositionAccess &position : ArrayRef(read.positions).drop_back())
+    if (llvm::any_of(position.digits, runsAlong))
+      return false;
+  ArrayRef<LoopDigit> last = read.positions.back().digits;
+  if (last.empty() || llvm::none_of(last, runsAlong))
+    return true;
+  return runsAlong(last.back()) && last.back().divisor == 1 &&
+         llvm::none_of(last.drop_back(), runsAlong);
+}
+
+bool mlir::fuse::hasVectorLoop(const Member &member) {
+  if (member.reads.empty() || llvm::all_of(member.extents, [](int64_t e) { return e == 1; }))
+    return true;
+  for (auto [loop, extent, iterator] :
+       llvm::zip(llvm::seq<unsigned>(0, member.extents.size()), member.extents, member.iterators)) {
+    if (extent == 1)
+      continue;
+    bool isParallel = iterator == utils::IteratorType::parallel;
+    if (isParallel && member.hasResult &&
+        (member.writes.empty() || member.writes.back() != static_cast<int>(loop)))
+      continue;
+    if (llvm::all_of(member.reads,
+                     [loop = loop](const MemberRead &read) { return isServed(read, loop); }))
+      return true;
+  }
+  return false;
+}
+
+static bool runsAlong(const MemberRead &read, unsigned loop) {
+  return llvm::any_of(read.positions,
+                      [&](const PositionAccess &position) {
+                        return llvm::any_of(position.digits, [&](const LoopDigit &digit) {
+                          return digit.loop == loop;
+                        });
+                      }) ||
+         llvm::any_of(read.window, [&](const WindowPosition &position) {
+           return llvm::is_contained(position.loops, loop);
+         });
+}
+
+bool mlir::fuse::isReuseLoop(const Member &member, unsigned loop) {
+  if (member.writes.empty() || member.writes.back() < 0)
+    return false;
+  unsigned vectors = member.writes.back();
+  return member.iterators[loop] == utils::IteratorType::parallel && loop != vectors &&
+         llvm::any_of(member.reads, [&](const MemberRead &read) {
+           return !runsAlong(read, loop) && runsAlong(read, vectors);
+         });
+}
+
+bool mlir::fuse::reusesLoads(const Member &member) {
+  for (auto [loop, extent] : llvm::enumerate(member.extents))
+    if (extent != 1 && isReuseLoop(member, loop))
+      return true;
+  return false;
+}
