@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/LaunchFacts.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -16,6 +17,11 @@ using namespace mlir::fuse;
 /// What an extent counts as that is not known before run time.
 static constexpr int64_t kUnknownExtent = 1024;
 
+/// What an element takes that is computed, or moved, by itself: measured 0.6 to 4 ns.
+static constexpr int64_t kFlopsPerScalar = 64;
+/// The same of a contraction's step whose loads serve only once (a depthwise convolution).
+static constexpr int64_t kFlopsPerLoneStep = 20;
+
 /// What laying out an element of a padded window takes: its position is checked.
 static constexpr int64_t kFlopsPerPaddedElement = 8;
 
@@ -24,11 +30,6 @@ static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
 /// dominate) and 30 % (two products in one kernel) at four rows.
 static constexpr int64_t kFlopsPerLoadShare = 10;
-/// Where each block loads an operand anew from behind the cores' own caches, so many rows take as long
-/// to load for as to compute: 64 x 768 x 768 in tiles of 4 rows took 1.4 to 1.6 times as long, in tiles of
-/// 8 none.
-static constexpr int64_t kRowsPerDistantLoad = 6;
-
 static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
 }
@@ -37,7 +38,8 @@ namespace {
 
 /// A value from outside: how much of it is read, how often, and how much of it by one block.
 struct Source {
-  int64_t bytes = 0, readings = 1, blockBytes = 0;
+  int64_t bytes = 0, touched = 0, readings = 1, blockBytes = 0;
+  bool isOutside = false; ///< of the program
 
   /// From behind the core's own cache.
   bool isReadAgain(int64_t nearBytes) const { return readings > 1 && blockBytes > nearBytes; }
@@ -45,8 +47,84 @@ struct Source {
 
 } // namespace
 
+/// A gather touches what it gathers.
+static int64_t getTouchedBytes(const Member &member, const MemberRead &read) {
+  return std::min(read.bytes, mulSaturating(member.getPoints(kUnknownExtent), member.elementBytes));
+}
+
+/// Whether what member `m`, a reduction, folds to is needed for more than one point behind each of its own:
+/// then a row is folded before the rest of the kernel goes over it.
+static bool isFoldedFirst(const MemberTable &table, const GroupDomain &domain, unsigned m,
+                          ArrayRef<int64_t> tileSizes) {
+  const Member &member = table[domain.nodes[m]];
+  for (auto [reader, node] : llvm::enumerate(domain.nodes)) {
+    bool reads = llvm::any_of(table[node].reads, [&](const MemberRead &read) {
+      return member.hasResult && read.value == member.value;
+    });
+    if (!reads)
+      continue;
+    if (domain.getPrivatePoints(reader) != 1)
+      return true;
+    for (int dim : domain.shared.loops[reader])
+      if (dim != SharedDomain::kPrivate && tileSizes[dim] > 1 &&
+          !llvm::is_contained(domain.shared.loops[m], dim))
+        return true;
+  }
+  return false;
+}
+
+/// Files bytes under the levels of the hierarchy. A cache that the bytes until the next use do not fit
+/// holds the square of the part that does: what comes later drives out what came before.
+static void addTouched(LaunchFacts &facts, const CacheFacts &caches, int64_t bytes, bool isOutside,
+                       bool isWritten) {
+  int64_t distance = isOutside ? std::max(caches.programBytes, bytes) : mulSaturating(bytes, 2);
+  auto hold = [&](int64_t size) {
+    double part = std::min(1.0, static_cast<double>(size) / std::max<int64_t>(1, distance));
+    return static_cast<int64_t>(part * part * static_cast<double>(bytes));
+  };
+  int64_t near = hold(caches.ownBytes), held = std::max(near, hold(caches.sharedBytes));
+  facts.nearBytes = addSaturating(facts.nearBytes, near);
+  facts.cachedBytes = addSaturating(facts.cachedBytes, held - near);
+  facts.farBytes = addSaturating(facts.farBytes, bytes - held);
+  if (isWritten)
+    facts.farWrittenBytes = addSaturating(facts.farWrittenBytes, bytes - held);
+}
+
+CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
+  CacheFacts caches;
+  caches.ownBytes = static_cast<int64_t>(target.getFigure("l2_bytes"));
+  caches.nearBytes = caches.ownBytes / 2;
+  caches.sharedBytes = static_cast<int64_t>(target.getFigure("l3_bytes"));
+  llvm::SmallDenseMap<unsigned, int64_t, 32> outside;
+  for (unsigned node = 0; node < table.size(); ++node) {
+    const Member &member = table[node];
+    if (!member.isFusable)
+      continue;
+    for (const MemberRead &read : member.reads)
+      if (read.producer == FusionGraph::kNone) {
+        int64_t &bytes = outside[read.value];
+        bytes = std::max(bytes, getTouchedBytes(member, read));
+      }
+    if (member.escapes || !member.hasResult)
+      caches.programBytes = addSaturating(caches.programBytes, member.resultBytes);
+  }
+  for (auto [value, bytes] : outside)
+    caches.programBytes = addSaturating(caches.programBytes, bytes);
+  return caches;
+}
+
+static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
+  if (member.isContraction())
+    return isProduct ? member.flopsPerPoint : kFlopsPerLoneStep;
+  if (member.isVector)
+    return member.flopsPerPoint;
+  // Functions are made of operations on vectors of one lane then.
+  constexpr int64_t kLanes = 16;
+  return kFlopsPerScalar + kLanes * std::max<int64_t>(0, member.flopsPerPoint - 1);
+}
+
 LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
-                                           ArrayRef<int64_t> tileSizes, int64_t nearBytes,
+                                           ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                            std::optional<unsigned> reuseDim, int64_t ranges) {
   LaunchFacts facts;
   facts.blocks = 1;
@@ -82,8 +160,15 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     return countRepeated(flops, along);
   };
 
+  // A contraction's loads serve all rows of a tile, up to those that are computed together.
+  auto countLost = [&](int64_t product, unsigned dim) {
+    int64_t extent = std::max<int64_t>(1, known(domain.extents[dim]));
+    int64_t rows = std::min(extent, std::max<int64_t>(1, tileSizes[dim]));
+    return product / (kFlopsPerLoadShare * rows) *
+           std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
+  };
+
   llvm::SmallMapVector<unsigned, Source, 8> sources;
-  SmallVector<std::pair<const Member *, int64_t>, 4> contractions; ///< and what they compute
   SmallVector<bool, 4> has(tiles.size());
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
@@ -91,18 +176,27 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     for (int dim : domain.shared.loops[m])
       if (dim != SharedDomain::kPrivate)
         has[dim] = true;
-    int64_t once = mulSaturating(member.getPoints(kUnknownExtent), member.flopsPerPoint);
+    bool isProduct = member.isContraction() && reusesLoads(member);
+    int64_t perPoint = getFlopsPerPoint(member, isProduct);
+    int64_t once = mulSaturating(member.getPoints(kUnknownExtent), perPoint);
     // Moving an element again is work, too; making one up (an iota) is less.
     int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
-                                  std::max<int64_t>(member.reads.empty() ? 0 : 1,
-                                                    member.flopsPerPoint));
+                                  std::max<int64_t>(member.reads.empty() ? 0 : 1, perPoint));
     int64_t repeated = countRepeated(moved, has);
+    facts.hasPhases |= !isProduct && member.isReduction() && isFoldedFirst(table, domain, m, tileSizes);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
-    if (reuseDim && has[*reuseDim] && member.isContraction())
-      contractions.push_back({&member, addSaturating(once, repeated)});
-    if (domain.isResult[m])
+    if (isProduct) {
+      int64_t product = addSaturating(once, repeated);
+      int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
+      facts.lostFlops = addSaturating(facts.lostFlops, lost);
+      facts.productFlops = addSaturating(facts.productFlops, addSaturating(product, lost));
+    }
+    if (domain.isResult[m]) {
       facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);
+      addTouched(facts, caches, member.resultBytes, member.escapes || !member.hasResult,
+                 /*isWritten=*/true);
+    }
 
     for (const MemberRead &read : member.reads) {
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
@@ -124,6 +218,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       }
       Source &source = sources[read.value];
       source.bytes = std::max(source.bytes, read.bytes);
+      source.touched = std::max(source.touched, getTouchedBytes(member, read));
+      source.isOutside |= read.producer == FusionGraph::kNone;
       // Blocks that do not compute the member do not read for it either.
       int64_t readings =
           llvm::divideCeil(countComputing(tiles, has, ranges), countTiles(along));
@@ -132,23 +228,13 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
           std::max<int64_t>(source.blockBytes, llvm::divideCeil(read.bytes, facts.blocks / readings));
     }
   }
-  // A contraction's loads serve all rows of a tile, up to those that are computed together.
-  for (auto [member, flops] : contractions) {
-    int64_t extent = std::max<int64_t>(1, known(domain.extents[*reuseDim]));
-    int64_t rows = std::min(extent, std::max<int64_t>(1, tileSizes[*reuseDim]));
-    int64_t lost = flops / (kFlopsPerLoadShare * rows) *
-                   std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
-    bool isDistant = llvm::any_of(member->reads, [&](const MemberRead &read) {
-      auto source = sources.find(read.value);
-      return source != sources.end() && source->second.isReadAgain(nearBytes);
-    });
-    if (isDistant && rows < extent)
-      lost = std::max(lost, flops / rows * std::max<int64_t>(0, kRowsPerDistantLoad - rows));
-    facts.lostFlops = addSaturating(facts.lostFlops, lost);
-  }
+  facts.flops = addSaturating(facts.flops, facts.lostFlops);
+  facts.hasPhases &= facts.productFlops == 0;
   for (const auto &[value, source] : sources) {
     facts.trafficBytes = addSaturating(facts.trafficBytes, source.bytes);
-    if (!source.isReadAgain(nearBytes))
+    addTouched(facts, caches, std::min(source.touched, source.bytes), source.isOutside,
+               /*isWritten=*/false);
+    if (!source.isReadAgain(caches.nearBytes))
       continue;
     facts.reusedBytes = addSaturating(facts.reusedBytes, source.bytes);
     facts.rereadBytes =

@@ -15,15 +15,15 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Prices are not known to better than this part of what two kernels take: a smaller loss is none, and
-/// one kernel is better than two. Measured on whole transformers: merges that lose up to 0.4 % by the
-/// model run as fast as apart, those beyond (with blocks of four rows) up to 15 % slower.
-static constexpr double kPrecision = 0.004;
+/// Prices are not known to better than this part of what two kernels take, or of a launch: a smaller loss
+/// is none, and one kernel is better than two. Measured on whole transformers: blocks of eight rows, which
+/// the model prices a hundredth higher than apart, run as fast; those of four up to 15 % slower.
+static constexpr double kPrecision = 0.015, kPrecisionOfLaunch = 0.25;
 
 MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target,
                        const CostModel &costModel)
     : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
-      nearBytes(static_cast<int64_t>(target.getFigure("l2_bytes") / 2)),
+      caches(CacheFacts::get(table, target)),
       io(createCostModel("io", target)), costModel(costModel) {}
 
 std::string MergeQuery::describe(unsigned node) const {
@@ -103,7 +103,7 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.facts = computeLaunchFacts(table, domain, sizes, nearBytes, kernel.reuseDim,
+  verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,
                                      getBlockRanges(target));
   if (verdict.legality && nodes.size() > 1)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
@@ -118,20 +118,6 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) con
   GroupVerdict verdict = evaluate(nodes);
   memo.insert(key, verdict);
   return verdict;
-}
-
-/// Whether one of two groups with contractions reads what the other computes. A contraction with
-/// element-wise members or a norm loses rows as well, but no loss below two fifths could be measured.
-bool MergeQuery::chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const {
-  auto reads = [&](ArrayRef<unsigned> readers, ArrayRef<unsigned> producers) {
-    return llvm::any_of(readers, [&](unsigned node) {
-      return llvm::any_of(table[node].reads, [&](const MemberRead &read) {
-        return read.producer != FusionGraph::kNone &&
-               std::binary_search(producers.begin(), producers.end(), read.producer);
-      });
-    });
-  };
-  return hasContraction(a) && hasContraction(b) && (reads(a, b) || reads(b, a));
 }
 
 bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
@@ -151,27 +137,34 @@ double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLa
                      (isNorm && tolerance == MergeTolerance::Norms);
   if (!isTolerated)
     return 0;
-  return kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch));
+  return std::max(kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch)),
+                  kPrecisionOfLaunch * target.getFigure("dispatch_ns"));
 }
 
-/// Few rows in a block must be worth what contractions lose by them.
-Legality MergeQuery::checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &together,
-                               double gainNs) const {
-  auto estimateLoss = [&](const LaunchFacts &facts) {
-    LaunchFacts slower = facts;
-    slower.flops = addSaturating(slower.flops, slower.lostFlops);
-    return costModel.estimateNs(slower) - costModel.estimateNs(facts);
-  };
-  double lossNs = estimateLoss(together);
-  for (const LaunchFacts &launch : apart)
-    lossNs -= estimateLoss(launch);
-  if (lossNs <= gainNs)
-    return Legality::legal();
-  std::string reason;
-  llvm::raw_string_ostream(reason)
-      << "blocks of few rows would cost contractions " << llvm::format("%.0f ns", lossNs)
-      << ", for what they load serves few; saved are " << llvm::format("%.0f ns", gainNs);
-  return {Barrier::Rereading, reason, "more rows, or members that can be cut along more dims"};
+/// What makes a merge dear is what it would be cheaper without.
+Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const {
+  LaunchFacts once = facts, near = facts, filled = facts;
+  once.flops -= once.repeatedFlops;
+  once.productFlops = std::min(once.productFlops, once.flops);
+  near.rereadBytes = 0;
+  filled.flops -= filled.lostFlops;
+  filled.productFlops -= filled.lostFlops;
+  double withoutRepeating = costModel.estimateNs(once), withoutReading = costModel.estimateNs(near),
+         withAllRows = costModel.estimateNs(filled);
+  std::string price;
+  llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
+  if (withAllRows < std::min(withoutRepeating, withoutReading))
+    return {Barrier::Rereading,
+            "blocks of few rows would cost products as much as " + std::to_string(facts.lostFlops) +
+                " operations, for what they load serves few" + price,
+            "more rows, or members that can be cut along more dims"};
+  if (withoutRepeating < withoutReading)
+    return {Barrier::Recomputation,
+            std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,
+            "a smaller member, or a result that several kernels read"};
+  return {Barrier::Rereading,
+          std::to_string(facts.rereadBytes) + " bytes would be read again" + price,
+          "operands that fit a cache, or larger tiles"};
 }
 
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
@@ -196,26 +189,8 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   LaunchFacts apart[] = {aLaunch, bLaunch};
   verdict.gainNs = io->scoreGroup(apart, facts);
   double lossNs = -costModel.scoreGroup(apart, facts);
-  // The reason is what costs more.
-  LaunchFacts once = facts, near = facts;
-  once.flops -= once.repeatedFlops;
-  near.rereadBytes = 0;
-  bool isRecomputation = costModel.estimateNs(once) < costModel.estimateNs(near);
   double tolerated = getToleratedLoss(a, aLaunch, b, bLaunch, tolerance);
-  if (lossNs <= std::max(0.0, tolerated)) {
-    if (chainsContractions(a, b) || facts.lostFlops > facts.flops / 5 * 2)
-      verdict.legality = checkRows(apart, facts, verdict.gainNs);
-    return verdict;
-  }
-  std::string price;
-  llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
-  if (isRecomputation)
-    verdict.legality = {Barrier::Recomputation,
-                        std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,
-                        "a smaller member, or a result that several kernels read"};
-  else
-    verdict.legality = {Barrier::Rereading,
-                        std::to_string(facts.rereadBytes) + " bytes would be read again" + price,
-                        "operands that fit a cache, or larger tiles"};
+  if (lossNs > std::max(0.0, tolerated))
+    verdict.legality = explainLoss(facts, lossNs);
   return verdict;
 }

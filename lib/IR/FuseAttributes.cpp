@@ -108,10 +108,10 @@ TargetAttr TargetAttr::getDefault(MLIRContext *context) {
     return builder.getNamedAttr(key, builder.getF64FloatAttr(value));
   };
   return TargetAttr::get(context, "default", TargetKind::Cpu,
-                         builder.getDictionaryAttr({figure("dispatch_ns", 1000),
-                                                    figure("memory_bw", 16),
-                                                    figure("l3_bw", 3000),
-                                                    figure("flops_per_ns", 32)}));
+                         builder.getDictionaryAttr(
+                             {figure("dispatch_ns", 1000), figure("memory_bw", 16),
+                              figure("l2_bw", 100), figure("l3_bw", 50),
+                              figure("flops_per_ns", 80), figure("matmul_flops_per_ns", 96)}));
 }
 
 TargetAttr TargetAttr::lookup(Operation *op) {

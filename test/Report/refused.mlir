@@ -19,18 +19,18 @@ func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
 // CHECK: "name": "price"
 // CHECK: "refused": [
 // CHECK-NEXT: {
-// CHECK-NEXT: "consumer": "matmul(4096x4096x4096)",
+// CHECK-NEXT: "consumer": "matmul(64x3072x768)",
 // CHECK-NEXT: "gain_ns": {{[1-9][0-9.]*}},
 // CHECK: "producer": "neg",
 // CHECK-NEXT: "reason": "rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved"
 // CHECK-NEXT: }
 // CHECK-NEXT: ]
-func.func @price(%x: tensor<4096x4096xf32>, %z: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
-  %0 = fuse.unary exp %x : tensor<4096x4096xf32>
-  %1 = fuse.unary neg %0 : tensor<4096x4096xf32>
-  %2 = fuse.matmul %1, %z : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
-  %3 = fuse.unary tanh %2 : tensor<4096x4096xf32>
-  return %3 : tensor<4096x4096xf32>
+func.func @price(%x: tensor<64x768xf32>, %y: tensor<768x3072xf32>, %z: tensor<3072x768xf32>) -> tensor<64x768xf32> {
+  %0 = fuse.matmul %x, %y : (tensor<64x768xf32>, tensor<768x3072xf32>) -> tensor<64x3072xf32>
+  %1 = fuse.unary neg %0 : tensor<64x3072xf32>
+  %2 = fuse.matmul %1, %z : (tensor<64x3072xf32>, tensor<3072x768xf32>) -> tensor<64x768xf32>
+  %3 = fuse.unary tanh %2 : tensor<64x768xf32>
+  return %3 : tensor<64x768xf32>
 }
 
 // Legal, paid for, and yet not asked for by the plan.

@@ -105,7 +105,7 @@ func.func @reads(%x: tensor<64x768xf32>, %u: tensor<768x3072xf32>, %w: tensor<30
 // Tiles of few rows, whose operand does not stay near the core.
 func.func @rows(%x: tensor<64x768xf32>, %w: tensor<768x768xf32>) -> (tensor<64x768xf32>, tensor<64x1xf32>) {
   %0 = fuse.matmul %x, %w : (tensor<64x768xf32>, tensor<768x768xf32>) -> tensor<64x768xf32>
-  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="blocks of few rows would cost contractions {{[0-9]+}} ns, for what they load serves few; saved are {{[0-9]+}} ns", Remark="matmul(64x768x768) is not fused with reduce sum, would gain {{[0-9.]+}} ns", Suggestion="more rows, or members that can be cut along more dims"
+  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="35389440 bytes would be read again, {{[0-9]+}} ns more than is saved", Remark="matmul(64x768x768) is not fused with reduce sum, would gain {{[0-9.]+}} ns", Suggestion="operands that fit a cache, or larger tiles"
   %1 = fuse.reduce sum %0 dimensions = [1] keep_dims : tensor<64x768xf32> -> tensor<64x1xf32>
   return %0, %1 : tensor<64x768xf32>, tensor<64x1xf32>
 }
@@ -136,7 +136,7 @@ func.func @extent(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 // Sixteen blocks of 64 rows have four rows each, half of what a load of the weights could serve.
 func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<512x16xf32>) -> tensor<64x16xf32> {
   %0 = fuse.matmul %x, %w : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
-  // CHECK: [Missed] rereading {{.*}}Function=few_rows {{.*}}Kind=price, Reason="blocks of few rows would cost contractions {{[0-9]+}} ns, for what they load serves few; saved are {{[0-9]+}} ns"
+  // CHECK: [Missed] rereading {{.*}}Function=few_rows {{.*}}Kind=price, Reason="blocks of few rows would cost products as much as {{[0-9]+}} operations, for what they load serves few, {{[0-9]+}} ns more than is saved"
   %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x16xf32>) -> tensor<64x16xf32>
   return %1 : tensor<64x16xf32>
 }

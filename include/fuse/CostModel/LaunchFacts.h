@@ -18,22 +18,41 @@ struct LaunchFacts {
   int64_t launches = 1;     ///< 0 for what costs no launch
   int64_t syncPoints = 0;   ///< 1 for a host op
   int64_t trafficBytes = 0; ///< external operands and results, each once
+  /// Where these bytes are, of those that are touched: near a core, in the shared cache, in memory.
+  int64_t nearBytes = 0, cachedBytes = 0, farBytes = 0;
+  int64_t farWrittenBytes = 0; ///< the part of the last that is results
   /// What further blocks read of the same operands, unless a block reads so little that it stays
   /// near the core from one to the next; and those operands, once each.
   int64_t rereadBytes = 0, reusedBytes = 0;
-  int64_t flops = 0;         ///< what is computed again counts again
+  /// In simple operations on vectors; what is computed again counts again, and what vectors or registers
+  /// do not help with as what it takes longer.
+  int64_t flops = 0;
   int64_t repeatedFlops = 0; ///< that part of it
-  /// Beside them: what tiles of few rows cost, where contractions load for few rows.
+  /// The part that tiles of few rows cost, where products load for few rows.
   int64_t lostFlops = 0;
+  int64_t productFlops = 0;  ///< the part of products and convolutions that use again what they load
+  /// Whether blocks without products fold rows that they then go over again: they compute when a row is loaded.
+  bool hasPhases = false;
   int64_t blocks = 0;        ///< tiles that can run at once; 0: not known
   int64_t scratchBytes = 0;  ///< of one block
 };
 
-/// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `nearBytes`: how
-/// much a core keeps to itself from one block to the next. `reuseDim`: the dim along which contractions
-/// use again what they load (KernelFacts). `ranges`: see countComputing.
+/// Where values lie between the launches of a program.
+struct CacheFacts {
+  int64_t nearBytes = 0; ///< what a core keeps to itself from one block to the next
+  int64_t ownBytes = 0;  ///< the caches of one core
+  int64_t sharedBytes = std::numeric_limits<int64_t>::max(); ///< the cache that all cores share
+  /// What one run touches of values from outside and for outside, all launches together. They come round
+  /// once a run; a value between two launches when its reader follows.
+  int64_t programBytes = 0;
+
+  static CacheFacts get(const MemberTable &table, TargetAttr target);
+};
+
+/// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `reuseDim`: the dim
+/// along which contractions use again what they load (KernelFacts). `ranges`: see countComputing.
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
-                               ArrayRef<int64_t> tileSizes, int64_t nearBytes,
+                               ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                std::optional<unsigned> reuseDim = std::nullopt,
                                int64_t ranges = kBlockRanges);
 

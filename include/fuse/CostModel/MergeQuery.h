@@ -59,14 +59,13 @@ private:
   bool hasContraction(ArrayRef<unsigned> nodes) const;
   double getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch, ArrayRef<unsigned> b,
                           const LaunchFacts &bLaunch, MergeTolerance tolerance) const;
-  bool chainsContractions(ArrayRef<unsigned> a, ArrayRef<unsigned> b) const;
-  Legality checkRows(ArrayRef<LaunchFacts> apart, const LaunchFacts &together, double gainNs) const;
+  Legality explainLoss(const LaunchFacts &facts, double lossNs) const;
 
   const FusionGraph &graph;
   const MemberTable &table;
   TargetAttr target;
   KernelLimits limits;
-  int64_t nearBytes;
+  CacheFacts caches;
   std::unique_ptr<CostModel> io;
   const CostModel &costModel;
 };

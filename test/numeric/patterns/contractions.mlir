@@ -81,12 +81,12 @@ func.func @swiglu(%x: tensor<50x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96
 // CHECK-LABEL: @qkv
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
 // expect kernels=1 blocks>=16
-func.func @qkv(%x: tensor<50x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf32>, %u: tensor<64x32xf32>, %b: tensor<96xf32>) -> (tensor<50x96xf32>, tensor<50x96xf32>, tensor<50x32xf32>) {
-  %0 = fuse.matmul %x, %w : (tensor<50x64xf32>, tensor<64x96xf32>) -> tensor<50x96xf32>
-  %1 = fuse.matmul %x, %v : (tensor<50x64xf32>, tensor<64x96xf32>) -> tensor<50x96xf32>
-  %2 = fuse.matmul %x, %u : (tensor<50x64xf32>, tensor<64x32xf32>) -> tensor<50x32xf32>
-  %3 = fuse.binary add %0, %b : (tensor<50x96xf32>, tensor<96xf32>) -> tensor<50x96xf32>
-  return %3, %1, %2 : tensor<50x96xf32>, tensor<50x96xf32>, tensor<50x32xf32>
+func.func @qkv(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf32>, %u: tensor<64x32xf32>, %b: tensor<96xf32>) -> (tensor<128x96xf32>, tensor<128x96xf32>, tensor<128x32xf32>) {
+  %0 = fuse.matmul %x, %w : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
+  %1 = fuse.matmul %x, %v : (tensor<128x64xf32>, tensor<64x96xf32>) -> tensor<128x96xf32>
+  %2 = fuse.matmul %x, %u : (tensor<128x64xf32>, tensor<64x32xf32>) -> tensor<128x32xf32>
+  %3 = fuse.binary add %0, %b : (tensor<128x96xf32>, tensor<96xf32>) -> tensor<128x96xf32>
+  return %3, %1, %2 : tensor<128x96xf32>, tensor<128x96xf32>, tensor<128x32xf32>
 }
 
 // CHECK-LABEL: @norm_linear

@@ -49,9 +49,16 @@ Member makeProduct(int64_t m, int64_t n, int64_t k) {
   return member;
 }
 
+/// A core that keeps so many bytes from one block to the next.
+CacheFacts keeps(int64_t bytes) {
+  CacheFacts caches;
+  caches.nearBytes = bytes;
+  return caches;
+}
+
 TEST(LaunchFactsTest, EachOperandOnceAndTheResult) {
   MemberTable table({makeProduct(64, 32, 16)});
-  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {64, 32}, 0);
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {64, 32}, keeps(0));
   EXPECT_EQ(facts.trafficBytes, 4 * (64 * 16 + 16 * 32 + 64 * 32));
   EXPECT_EQ(facts.blocks, 1);
   EXPECT_EQ(facts.flops, 64 * 32 * 16);
@@ -62,7 +69,7 @@ TEST(LaunchFactsTest, EachOperandOnceAndTheResult) {
 // Tiles of 16 rows by 8 columns: each of 4 row tiles reads the weight, each of 4 column tiles the rows.
 TEST(LaunchFactsTest, BlocksReadWhatTheyShareAgain) {
   MemberTable table({makeProduct(64, 32, 16)});
-  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, 0);
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, keeps(0));
   EXPECT_EQ(facts.blocks, 16);
   EXPECT_EQ(facts.reusedBytes, 4 * (64 * 16 + 16 * 32));
   EXPECT_EQ(facts.rereadBytes, 3 * 4 * (64 * 16 + 16 * 32));
@@ -71,7 +78,7 @@ TEST(LaunchFactsTest, BlocksReadWhatTheyShareAgain) {
 // A block reads 8 columns of the weight, 512 bytes: a core that keeps as many does not read again.
 TEST(LaunchFactsTest, WhatStaysNearTheCoreIsNotReadAgain) {
   MemberTable table({makeProduct(64, 32, 16)});
-  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, 512);
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0}), {16, 8}, keeps(512));
   EXPECT_EQ(facts.reusedBytes, 4 * 64 * 16);
   EXPECT_EQ(facts.rereadBytes, 3 * 4 * 64 * 16);
 }
@@ -108,7 +115,7 @@ std::pair<Member, Member> makeVectorAndSum(unsigned loop) {
 TEST(LaunchFactsTest, BlocksComputeReplicatedMembersAgain) {
   auto [vector, sum] = makeVectorAndSum(1);
   MemberTable table({vector, sum});
-  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0, 1}), {16, 32}, 0);
+  LaunchFacts facts = computeLaunchFacts(table, computeGroupDomain(table, {0, 1}), {16, 32}, keeps(0));
   EXPECT_EQ(facts.repeatedFlops, 3 * 320);
   EXPECT_EQ(facts.flops, 4 * 320 + 64 * 32);
 }
@@ -119,25 +126,68 @@ TEST(LaunchFactsTest, NeighboursShareWhatLacksTheLastDims) {
   MemberTable table({vector, sum});
   GroupDomain domain = computeGroupDomain(table, {0, 1});
   // Four tiles of rows, four of columns, two ranges: one begins within a tile of rows.
-  LaunchFacts facts = computeLaunchFacts(table, domain, {16, 8}, 0, std::nullopt, 2);
+  LaunchFacts facts = computeLaunchFacts(table, domain, {16, 8}, keeps(0), std::nullopt, 2);
   EXPECT_EQ(facts.repeatedFlops, 160);
   EXPECT_EQ(facts.rereadBytes, 4 * 64);
-  LaunchFacts alone = computeLaunchFacts(table, domain, {16, 8}, 0, std::nullopt, 16);
+  LaunchFacts alone = computeLaunchFacts(table, domain, {16, 8}, keeps(0), std::nullopt, 16);
   EXPECT_EQ(alone.repeatedFlops, 3 * 640);
   EXPECT_EQ(alone.rereadBytes, 3 * 4 * 64);
 }
 
-// Tiles of few rows load the weight anew for each: where it is far, that is what takes time.
-TEST(LaunchFactsTest, FewRowsLoseMoreWhereOperandsAreFar) {
+// Eight rows are computed together: fewer use what they load less.
+TEST(LaunchFactsTest, FewRowsLoseLoads) {
   MemberTable table({makeProduct(64, 32, 16)});
   GroupDomain domain = computeGroupDomain(table, {0});
-  auto lose = [&](int64_t rows, int64_t nearBytes) {
-    return computeLaunchFacts(table, domain, {rows, 32}, nearBytes, 0).lostFlops;
+  auto compute = [&](int64_t rows) {
+    return computeLaunchFacts(table, domain, {rows, 32}, keeps(0), 0);
   };
-  EXPECT_EQ(lose(8, 0), 0);
-  EXPECT_EQ(lose(4, 0), 64 * 32 * 16 / 2);
-  EXPECT_EQ(lose(4, 1 << 20), 64 * 32 * 16 / 40 * 4);
-  EXPECT_GT(lose(1, 0), lose(2, 0));
+  constexpr int64_t kProduct = 64 * 32 * 16;
+  EXPECT_EQ(compute(8).lostFlops, 0);
+  EXPECT_EQ(compute(4).lostFlops, kProduct / 40 * 4);
+  EXPECT_EQ(compute(4).flops, kProduct + kProduct / 40 * 4);
+  EXPECT_EQ(compute(4).productFlops, compute(4).flops);
+  EXPECT_GT(compute(1).lostFlops, compute(2).lostFlops);
+}
+
+// 4 KB and 2 KB from outside and 8 KB for outside: one round of the program.
+TEST(LaunchFactsTest, WhatComesRoundOnceARunIsWhereThatFits) {
+  Member product = makeProduct(64, 32, 16);
+  product.escapes = true;
+  MemberTable table({product});
+  CacheFacts caches;
+  constexpr int64_t kBytes = 4 * (64 * 16 + 16 * 32 + 64 * 32);
+  caches.programBytes = kBytes;
+  auto compute = [&] {
+    return computeLaunchFacts(table, computeGroupDomain(table, {0}), {64, 32}, caches);
+  };
+  caches.ownBytes = kBytes;
+  EXPECT_EQ(compute().nearBytes, kBytes);
+  caches.ownBytes = 0;
+  EXPECT_EQ(compute().cachedBytes, kBytes);
+  caches.sharedBytes = kBytes / 2;
+  EXPECT_EQ(compute().cachedBytes, kBytes / 4);
+  EXPECT_EQ(compute().farBytes, kBytes / 4 * 3);
+  caches.sharedBytes = 0;
+  EXPECT_EQ(compute().farBytes, kBytes);
+  EXPECT_EQ(compute().trafficBytes, kBytes);
+}
+
+// Its reader follows: a value between two launches is still there.
+TEST(LaunchFactsTest, ValuesBetweenLaunchesAreClose) {
+  Member first = makeProduct(64, 32, 16), second = makeProduct(64, 8, 32);
+  first.value = 7;
+  second.escapes = true;
+  second.reads[0].value = 7;
+  second.reads[0].producer = 0;
+  MemberTable table({first, second});
+  CacheFacts caches;
+  caches.programBytes = 1 << 30;
+  caches.sharedBytes = 2 * 4 * 64 * 32;
+  LaunchFacts facts =
+      computeLaunchFacts(table, computeGroupDomain(table, {1}), {64, 8}, caches);
+  EXPECT_EQ(facts.cachedBytes, 4 * 64 * 32);
+  EXPECT_NEAR(facts.farBytes, 4 * (32 * 8 + 64 * 8), 2);
+  EXPECT_NEAR(facts.farWrittenBytes, 4 * 64 * 8, 2);
 }
 
 TEST(SharedTilesTest, Counting) {
@@ -153,9 +203,9 @@ TEST(SharedTilesTest, Counting) {
 
 TEST(LaunchFactsTest, UnknownAndEmptyExtentsAreCounted) {
   MemberTable unknown({makeProduct(ShapedType::kDynamic, 32, 16)});
-  EXPECT_EQ(computeLaunchFacts(unknown, computeGroupDomain(unknown, {0}), {16, 32}, 0).blocks, 64);
+  EXPECT_EQ(computeLaunchFacts(unknown, computeGroupDomain(unknown, {0}), {16, 32}, keeps(0)).blocks, 64);
   MemberTable empty({makeProduct(0, 32, 16)});
-  LaunchFacts facts = computeLaunchFacts(empty, computeGroupDomain(empty, {0}), {16, 32}, 0);
+  LaunchFacts facts = computeLaunchFacts(empty, computeGroupDomain(empty, {0}), {16, 32}, keeps(0));
   EXPECT_EQ(facts.blocks, 1);
   EXPECT_EQ(facts.flops, 0);
 }
@@ -177,14 +227,39 @@ protected:
 TEST_F(RooflineTest, TheLongerOfMovingAndComputing) {
   auto model = make({{"dispatch_ns", 100}, {"memory_bw", 10}, {"flops_per_ns", 4}});
   LaunchFacts launch;
-  launch.trafficBytes = 1000;
-  launch.flops = 200;
-  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 100);
-  launch.flops = 2000;
-  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 500);
+  launch.farBytes = 10000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 1000);
+  launch.flops = 1000;
+  EXPECT_NEAR(model->estimateNs(launch), 100 + 1000, 10);
+  launch.flops = 20000;
+  EXPECT_NEAR(model->estimateNs(launch), 100 + 5000, 10);
+  launch.hasPhases = true; // then they add up, nearly
+  EXPECT_GT(model->estimateNs(launch), 100 + 5200);
+  EXPECT_LT(model->estimateNs(launch), 100 + 6000);
 }
 
-TEST_F(RooflineTest, ReadingAgainComesOnTopAndFromMemoryWhereItDoesNotFit) {
+TEST_F(RooflineTest, EachLevelHasItsBandwidth) {
+  auto model = make({{"memory_bw", 10}, {"store_bw", 5}, {"l2_bw", 100}, {"l3_bw", 50}});
+  LaunchFacts launch;
+  launch.nearBytes = 5000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50);
+  launch.cachedBytes = 5000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100);
+  launch.farBytes = 5000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100 + 500);
+  launch.farWrittenBytes = 1000;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100 + 400 + 200);
+}
+
+TEST_F(RooflineTest, ProductsHaveARateOfTheirOwn) {
+  auto model = make({{"flops_per_ns", 4}, {"matmul_flops_per_ns", 8}});
+  LaunchFacts launch;
+  launch.flops = 1000;
+  launch.productFlops = 800;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100);
+}
+
+TEST_F(RooflineTest, WhatDoesNotFitIsReadAgainFromMemory) {
   auto model = make({{"memory_bw", 10}, {"l3_bw", 50}, {"l3_bytes", 2000}});
   LaunchFacts launch;
   launch.rereadBytes = 5000;
@@ -194,12 +269,21 @@ TEST_F(RooflineTest, ReadingAgainComesOnTopAndFromMemoryWhereItDoesNotFit) {
   EXPECT_DOUBLE_EQ(model->estimateNs(launch), 500);
 }
 
-TEST_F(RooflineTest, ThreadsShareTheWork) {
-  auto model = make({{"l3_bw", 50}, {"flops_per_ns", 4}, {"max_threads", 2}});
+TEST_F(RooflineTest, ThreadsShareTheWorkAsFarAsThereAreBlocks) {
+  auto model = make({{"memory_bw", 15}, {"thread_memory_bw", 10}, {"flops_per_ns", 4},
+                     {"max_threads", 2}, {"fork_ns", 30}});
   LaunchFacts launch;
   launch.flops = 800;
-  launch.rereadBytes = 5000;
-  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 100 + 50);
+  launch.blocks = 4;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 30 + 100);
+  launch.blocks = 3; // one thread has two
+  EXPECT_NEAR(model->estimateNs(launch), 30 + 200 * 2 / 3., 1e-9);
+  launch.blocks = 1;
+  EXPECT_DOUBLE_EQ(model->estimateNs(launch), 200);
+  launch.farBytes = 3000;
+  EXPECT_NEAR(model->estimateNs(launch), 300, 15);
+  launch.blocks = 4;
+  EXPECT_NEAR(model->estimateNs(launch), 30 + 200, 10);
 }
 
 // Without figures for computing and caches it is launches and traffic.
@@ -209,7 +293,7 @@ TEST_F(RooflineTest, KnowsNoMoreThanTheTargetTells) {
   ASSERT_TRUE(succeeded(metal));
   auto io = createCostModel("io", *metal), roofline = createCostModel("roofline", *metal);
   LaunchFacts launch;
-  launch.trafficBytes = 123456;
+  launch.trafficBytes = launch.farBytes = 123456;
   launch.flops = launch.rereadBytes = launch.reusedBytes = 1 << 30;
   EXPECT_DOUBLE_EQ(roofline->estimateNs(launch), io->estimateNs(launch));
 }

@@ -136,7 +136,7 @@ def make_bert(small):
     hidden = f.layer_norm(f.binary("add", f.linear(joined, width), x))
     gelu = f.unary("gelu", f.linear(hidden, inner))
     return f.write("bert", f.layer_norm(f.binary("add", f.linear(gelu, width), hidden)),
-                   "kernels<=6 blocks>=16")
+                   f"kernels<={7 if small else 6} blocks>=16")
 
 
 def make_llama(small):
