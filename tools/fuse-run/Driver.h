@@ -10,6 +10,7 @@
 
 #include "../common/LoadProgram.h"
 #include "../common/ProgressBar.h"
+#include "../common/Recording.h"
 #include "../common/Reports.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
@@ -41,6 +42,7 @@ private:
   LogicalResult explain();
   LogicalResult execute();
   LogicalResult checkLaunches();
+  LogicalResult startRecording();
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   LogicalResult writeFiles();
@@ -65,6 +67,7 @@ private:
   std::unique_ptr<Session> session;
   double compileMs = 0;
   std::vector<double> runMs; // the first run comes first
+  std::vector<RecordedRun> runs; // the timed ones, as far as they are kept
 };
 
 } // namespace mlir::fuse

@@ -113,7 +113,8 @@ static const OptionSpec<RunOptions> specs[] = {
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
     {{"time", "N", "prints the time to compile, of the first run, and the median and least of N\n"
-                   "further runs, in ms"},
+                   "further runs, in ms; reports then have the median and least time of\n"
+                   "each kernel"},
      [](RunOptions &o, StringRef v) { return readInteger<int64_t>(v, 1, 1000000, o.timedRuns); }},
     {{nullptr, nullptr, "Explanations (without any inputs these print and do not run)"}, nullptr},
     {{"report", nullptr, "prints the kernels and what fusion saves"},

@@ -7,6 +7,7 @@
 
 #include "Output.h"
 
+#include "../common/Recording.h"
 #include "../common/WriteText.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,12 +24,9 @@ void mlir::fuse::printTimes(std::optional<int32_t> threads, std::optional<double
   if (compileMs)
     os << llvm::format("\ncompile: %.3f ms", *compileMs);
   os << llvm::format("\nfirst run: %.3f ms\n", runMs.front());
-  std::vector<double> runs(runMs.begin() + 1, runMs.end());
-  llvm::sort(runs);
-  size_t middle = runs.size() / 2;
-  double median = runs.size() % 2 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
-  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", median, runs.front(),
-                     runs.size());
+  ArrayRef<double> runs = runMs.drop_front();
+  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", getMedian(runs.vec()),
+                     *llvm::min_element(runs), runs.size());
 }
 
 llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
