@@ -7,6 +7,7 @@
 
 #include "fuse/Target/TargetFile.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,6 +35,19 @@ TargetAttr TargetFile::makeTarget(MLIRContext *context) const {
   return TargetAttr::get(context, name, kind, builder.getDictionaryAttr(values));
 }
 
+/// As short as it can be and still mean the same number.
+static std::string formatNumber(double value) {
+  std::string text;
+  for (const char *format : {"%.6g", "%.15g", "%.17g"}) {
+    text.clear();
+    llvm::raw_string_ostream(text) << llvm::format(format, value);
+    double read;
+    if (!StringRef(text).getAsDouble(read) && read == value)
+      break;
+  }
+  return text;
+}
+
 std::string TargetFile::toJson() const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -45,8 +59,11 @@ std::string TargetFile::toJson() const {
     if (!cpu.empty())
       out.attribute("cpu", cpu);
     out.attributeObject("figures", [&] {
-      for (const Figure &figure : figures)
-        out.attribute(figure.key, figure.value);
+      for (const Figure &figure : figures) {
+        out.attributeBegin(figure.key);
+        out.rawValue(formatNumber(figure.value));
+        out.attributeEnd();
+      }
     });
     out.attributeObject("sources", [&] {
       for (const Figure &figure : figures)

@@ -36,10 +36,11 @@ TEST(TargetFile, IsReadAsItWasWritten) {
   TargetFile file{"mine", TargetKind::Cpu, "AMD EPYC (family 26)",
                   {{"dispatch_ns", 312.25, "measured: a tiny kernel"},
                    {"memory_bw", 31.2, "measured: row sums"},
-                   {"flops_per_ns", 40, ""}}};
+                   {"flops_per_ns", 0.1, ""}}};
   auto read = parseTargetFile("t.json", file.toJson());
   ASSERT_TRUE(static_cast<bool>(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(read->toJson(), file.toJson());
+  EXPECT_NE(StringRef(file.toJson()).find("\"flops_per_ns\": 0.1\n"), StringRef::npos);
   EXPECT_EQ(read->cpu, "AMD EPYC (family 26)");
   EXPECT_EQ(read->find("memory_bw")->source, "measured: row sums");
   EXPECT_EQ(read->find("l2_bw"), nullptr);
