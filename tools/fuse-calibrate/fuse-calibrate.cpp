@@ -97,12 +97,15 @@ static llvm::Expected<CalibrateOptions> parseOptions(ArrayRef<const char *> argu
   return options;
 }
 
-/// A place that is only looked at by default need not be there yet.
+/// A place that is only looked at by default need not be there yet. Known before a minute is spent.
 static llvm::Error makeFolder(StringRef path) {
   StringRef folder = llvm::sys::path::parent_path(path);
   if (folder.empty())
     return ok();
-  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+  std::error_code code = llvm::sys::fs::create_directories(folder);
+  if (!code && !llvm::sys::fs::is_directory(folder))
+    code = std::make_error_code(std::errc::not_a_directory);
+  if (code)
     return llvm::createStringError("'" + folder + "': cannot be made: " + code.message());
   return ok();
 }
