@@ -144,6 +144,11 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
   return llvm::Error::success();
 }
 
+static int64_t getNow() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
 llvm::Error Session::run() {
   if (!isBound)
     return llvm::createStringError("@" + entry->signature.function + " runs before it is bound");
@@ -151,10 +156,9 @@ llvm::Error Session::run() {
     if (originals[i])
       std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
                   static_cast<size_t>(originals[i].getByteSize()));
-  auto start = std::chrono::steady_clock::now();
+  int64_t begin = getNow();
   int32_t status = entry->run(context, ins.data(), outs.data(), arena.getBytes());
-  lastRun = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
-                                                                 start)
-                .count();
+  lastRun = getNow() - begin;
+  lastBegin = begin;
   return status ? makeError() : llvm::Error::success();
 }

@@ -10,7 +10,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Report/Passes.h"
-#include "fuse/Target/Targets.h"
+#include "fuse/Target/TargetFile.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -64,7 +64,7 @@ struct IoCostPass : fuse::impl::FuseIoCostBase<IoCostPass> {
     }
     device = TargetAttr::lookup(module);
     if (!target.empty()) {
-      auto found = lookupTarget(&getContext(), target, [&] { return module.emitError(); });
+      auto found = resolveTarget(&getContext(), target, [&] { return module.emitError(); });
       if (failed(found))
         return signalPassFailure();
       device = *found;

@@ -39,6 +39,8 @@ json::Object toJson(const KernelReport &kernel) {
                       {"scratch_bytes", orNull(kernel.scratchBytes)}};
   if (kernel.ms)
     object["ms"] = *kernel.ms;
+  if (kernel.leastMs)
+    object["least_ms"] = *kernel.leastMs;
   return object;
 }
 

@@ -155,6 +155,8 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
   ++context->counters.copies;
   if (loops.empty || sameArray(*from, *to))
     return 0;
+  Recording recording(context, FUSE_EVENT_COPY, "copy");
+  recording.setBytes(from->sizes, from->rank, elementSize);
   const char *source = static_cast<const char *>(from->data);
   char *target = static_cast<char *>(to->data);
   if (loops.count == 0)

@@ -64,28 +64,12 @@ void fuse_context_destroy(fuse_context *context) {
   for (int64_t i = 0; i < context->num_host_functions; ++i)
     std::free(context->host_functions[i].name);
   std::free(context->host_functions);
-  std::free(context->kernel_ns);
+  std::free(context->events);
   std::free(context->scratch.data);
   std::free(context->partials.data);
   std::free(context->launch_args.data);
   std::free(context->host_space.data);
   std::free(context);
-}
-
-int32_t fuse_context_set_timing(fuse_context *context, int32_t enabled) {
-  if (!enabled) {
-    std::free(context->kernel_ns);
-    context->kernel_ns = nullptr;
-    return 0;
-  }
-  int64_t entries = context->num_kernels > 0 ? context->num_kernels : 1;
-  auto *times = static_cast<int64_t *>(std::calloc(entries, sizeof(int64_t)));
-  if (!times)
-    return failWith(context, "out of memory: times of %lld kernels",
-                    static_cast<long long>(entries));
-  std::free(context->kernel_ns);
-  context->kernel_ns = times;
-  return 0;
 }
 
 int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kernels,
@@ -116,24 +100,12 @@ int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kerne
   if (reserve(context, context->scratch, total, "the threads' scratch"))
     return 1;
   context->scratch_stride = stride;
-
-  const fuse_kernel *oldKernels = context->kernels;
-  int64_t oldCount = context->num_kernels;
   context->kernels = kernels;
   context->num_kernels = numKernels;
-  if (context->kernel_ns && fuse_context_set_timing(context, 1)) {
-    context->kernels = oldKernels;
-    context->num_kernels = oldCount;
-    return 1;
-  }
   return 0;
 }
 
-void fuse_context_reset_counters(fuse_context *context) {
-  context->counters = {};
-  if (context->kernel_ns)
-    std::memset(context->kernel_ns, 0, context->num_kernels * sizeof(int64_t));
-}
+void fuse_context_reset_counters(fuse_context *context) { context->counters = {}; }
 
 const char *fuse_context_error(const fuse_context *context) { return context->error; }
 

@@ -111,6 +111,7 @@ int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buf
   if (!function)
     return failWith(context, "unknown host function '%s'", callee);
   ++context->counters.host_calls;
+  Recording recording(context, FUSE_EVENT_HOST_CALL, callee);
   // Emptied so that a function which fails without a reason is noticed.
   context->error[0] = '\0';
   int32_t status = function(context, args, numIns, numOuts, attrs, numAttrs, userData);

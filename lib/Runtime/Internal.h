@@ -20,6 +20,33 @@ __attribute__((format(printf, 2, 3))) int32_t failWith(fuse_context *context, co
 /// the error text.
 int32_t reserve(fuse_context *context, fuse_memory &memory, int64_t bytes, const char *what);
 
+/// Records what happens while it lives as an event, if the context records any.
+class Recording {
+public:
+  Recording(fuse_context *context, int32_t kind, const char *name, int32_t kernel = -1)
+      : event(context->events ? begin(context, kind, name, kernel) : nullptr) {}
+  ~Recording() {
+    if (event)
+      event->end_ns = now();
+  }
+  Recording(const Recording &) = delete;
+  Recording &operator=(const Recording &) = delete;
+
+  void setBytes(const int64_t *sizes, int32_t rank, int64_t elementSize) {
+    if (!event)
+      return;
+    event->bytes = elementSize;
+    for (int32_t d = 0; d < rank; ++d)
+      event->bytes *= sizes[d];
+  }
+
+private:
+  static int64_t now();
+  static fuse_event *begin(fuse_context *context, int32_t kind, const char *name, int32_t kernel);
+
+  fuse_event *event; // null where none is recorded
+};
+
 /// A buffer's sizes as text, "[2, 3]"; shortened with "…" if it does not fit.
 struct ShapeText {
   explicit ShapeText(const fuse_buffer &buffer);

@@ -10,17 +10,10 @@
 #include <omp.h>
 
 #include <cstring>
-#include <ctime>
 
 using namespace mlir::fuse::runtime;
 
 namespace {
-
-int64_t nowNs() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
-}
 
 /// The arguments with the buffer of partial results behind them. All of it lives in the context,
 /// so that a second launch finds the memory in place.
@@ -123,12 +116,8 @@ int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *ar
   if (nargs < 0 || nargs > INT32_MAX || (nargs > 0 && !args))
     return failWith(context, "kernel '%s': bad argument list of %lld buffers", entry.name,
                     static_cast<long long>(nargs));
-  if (!context->kernel_ns)
-    return launch(context, entry, args, nargs);
-  int64_t start = nowNs();
-  int32_t status = launch(context, entry, args, nargs);
-  context->kernel_ns[kernel] += nowNs() - start;
-  return status;
+  Recording recording(context, FUSE_EVENT_LAUNCH, entry.name, static_cast<int32_t>(kernel));
+  return launch(context, entry, args, nargs);
 }
 
 } // extern "C"

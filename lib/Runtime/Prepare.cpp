@@ -20,7 +20,10 @@ int32_t fuse_prepare(fuse_context *context, fuse_query_fn query, fuse_run_fn run
   if (int32_t status = reserve(context, arena, bytes, "preparing parameters"))
     return status;
   auto counters = context->counters;
+  fuse_event *events = context->events;
+  context->events = nullptr;
   int32_t status = run(context, params, prepared, arena.data);
+  context->events = events;
   context->counters = counters;
   std::free(arena.data);
   return status;

@@ -9,7 +9,7 @@
 
 #include "fuse/Analysis/Labels.h"
 #include "fuse/IR/FuseDialect.h"
-#include "fuse/Target/Targets.h"
+#include "CalibratedTarget.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,8 +83,8 @@ static llvm::Error readDisabled(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
-  if (!llvm::is_contained(getTargetNames(), text))
-    return expected(describeTargetNames(), text);
+  if (!llvm::is_contained(getTargetNames(), text) && !isTargetFileName(text))
+    return expected(describeTargets(), text);
   options.costTarget = text.str();
   return ok();
 }
@@ -117,8 +117,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{"numerics", "CLASS", "how far numbers may change: exact, reassociates (default; the order of\n"
                              "float sums) or changes-rounding (batch norms folded into weights)"},
        readNumerics},
-      {{"cost-target", "NAME", "the device that is planned and priced for, e.g. metal (default: the\n"
-                               "program's fuse.target); code is built for this CPU all the same"},
+      {{"cost-target", "NAME", "the device that is planned and priced for, e.g. metal, or F.json\n"
+                               "(default: the program's fuse.target, else the file of\n"
+                               "fuse-calibrate); code is built for this CPU all the same"},
        readCostTarget},
   };
   return specs;
@@ -158,6 +159,15 @@ void PlannedProgram::restoreTarget(ModuleOp program) const {
     program->removeAttr(attr::kTarget);
 }
 
+/// Whether the program itself says what it is for.
+static bool namesTarget(ModuleOp module) {
+  return module
+      ->walk([](Operation *op) {
+        return op->hasAttr(attr::kTarget) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
                                                    const PlanningOptions &options,
                                                    const CompileOptions &compileOptions,
@@ -167,11 +177,19 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   isolateFunction(*planned.module, function);
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (!options.costTarget.empty()) {
-    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), options.costTarget,
-                                                [&] { return planned.module->emitError(); });
+    FailureOr<TargetAttr> target = resolveTarget(module->getContext(), options.costTarget,
+                                                 [&] { return planned.module->emitError(); });
     if (failed(target))
       return failure();
     (*planned.module)->setAttr(attr::kTarget, *target);
+  } else if (!namesTarget(*planned.module)) {
+    FailureOr<TargetAttr> target = findCalibratedTarget(module->getContext());
+    if (failed(target))
+      return failure();
+    if (*target) {
+      planned.ownTarget = *target;
+      (*planned.module)->setAttr(attr::kTarget, *target);
+    }
   }
   if (failed(planProgram(*planned.module, compileOptions, dump)))
     return failure();

@@ -32,7 +32,7 @@ struct PlanningOptions {
   bool fusion = true;
   std::string numerics = "reassociates";
   std::vector<std::string> disabledLabels;
-  std::string costTarget; // empty: the program's own fuse.target, if it has one
+  std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
 
   bool help = false;
   bool version = false;
@@ -50,13 +50,17 @@ void addAllOptions(OptionParser &parser, PlanningOptions &options);
 /// A program whose kernels are formed.
 struct PlannedProgram {
   OwningOpRef<ModuleOp> module;
-  Attribute ownTarget; ///< what the program itself says of its target; may be null
+  /// What code is built for: the program's own target, else that of this machine if it has been
+  /// measured; may be null.
+  Attribute ownTarget;
 
   /// From here on `program`, which was `module`, is for this machine, whatever was priced.
   void restoreTarget(ModuleOp program) const;
 };
 
-/// Plans a copy of `module` in which only the function `function` is left. Diagnostics on failure.
+/// Plans a copy of `module` in which only the function `function` is left. Where neither the program
+/// nor the options name a target, the machine's own serves, if it has been measured. Diagnostics on
+/// failure.
 FailureOr<PlannedProgram> planFunction(ModuleOp module, StringRef function,
                                        const PlanningOptions &options,
                                        const CompileOptions &compileOptions,

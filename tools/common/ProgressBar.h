@@ -26,6 +26,8 @@ public:
 
   enum class Stage { Import, Plan, Lower };
   void enter(Stage stage);
+  /// Another stage, of which `part` is done, from 0 to 1.
+  void show(double part, const llvm::Twine &text) { draw(part, text); }
   void clear();
 
   /// Options that show each object as it is compiled, and the stage behind that. They refer to the

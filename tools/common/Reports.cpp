@@ -66,17 +66,3 @@ void mlir::fuse::addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> la
     kernel.scratchBytes = launches[i].scratchBytes;
   });
 }
-
-void mlir::fuse::addTimes(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
-                          const fuse_context &context, int64_t runs) {
-  if (!context.kernel_ns || runs == 0)
-    return;
-  std::vector<int64_t> uses(context.num_kernels, 0);
-  for (const LaunchedKernel &launch : launches)
-    ++uses[launch.kernel];
-  forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
-    int64_t number = launches[i].kernel;
-    double total = static_cast<double>(context.kernel_ns[number]);
-    kernel.ms = total * 1e-6 / static_cast<double>(runs * uses[number]);
-  });
-}

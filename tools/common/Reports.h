@@ -30,11 +30,6 @@ std::optional<int64_t> countPlannedLaunches(func::FuncOp function);
 /// Fills in blocks and scratch.
 void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);
 
-/// Fills in the mean wall-clock time per launch, in ms, of `runs` runs that the context timed;
-/// launches of equal kernels get the mean over all of them.
-void addTimes(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
-              const fuse_context &context, int64_t runs);
-
 } // namespace mlir::fuse
 
 #endif // FUSE_TOOLS_COMMON_REPORTS_H

@@ -39,7 +39,7 @@ bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || options.explain ||
                   options.listMerges || !options.dumpAfter.empty() || options.dumpKernel;
   bool runs = options.hasInputs() || options.check || options.timedRuns ||
-              !options.expect.empty() || !options.outputs.empty();
+              !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
 }
 
@@ -113,7 +113,7 @@ private:
 } // namespace
 
 LogicalResult Driver::compile() {
-  auto start = std::chrono::steady_clock::now();
+  int64_t start = getSteadyNs();
   CompileOptions compileOptions = options.getCompileOptions();
   compileOptions.fusion = options.mode == RunMode::Fused;
   MergeCounter merges(options);
@@ -129,7 +129,7 @@ LogicalResult Driver::compile() {
   if (failed(made))
     return failure();
   planned = std::move(made->module);
-  compileMs = toMs(std::chrono::steady_clock::now() - start);
+  addStage("plan", start);
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
@@ -147,7 +147,7 @@ LogicalResult Driver::compile() {
   bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
-  start = std::chrono::steady_clock::now();
+  start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
   if (failed(lowerProgram(*planned, &dump, options.numerics != "exact")))
     return failure();
@@ -155,14 +155,16 @@ LogicalResult Driver::compile() {
     return fail(llvm::createStringError("--dump-after: expected one of " +
                                         llvm::join(dump.seen, ", ") + ", found '" +
                                         options.dumpAfter + "'"));
+  addStage("lower", start);
   launches = getLaunches(*planned);
   addLaunches(getFunctionReport(), launches);
   if (onlyExplains())
     return success();
+  start = getSteadyNs();
   auto program = Program::load(*planned, compiled, progress.getCompilerOptions());
   if (!program)
     return fail(program.takeError(), func);
-  compileMs += toMs(std::chrono::steady_clock::now() - start);
+  addStage("compile", start);
   auto started = Session::create(*program, signature.function, options.threads);
   if (!started)
     return fail(started.takeError());
@@ -235,10 +237,27 @@ LogicalResult Driver::checkLaunches() {
               func);
 }
 
+/// Events for which there is room in all: some 160 MB. Runs beyond them are timed as a whole.
+static constexpr int64_t kMostEvents = 4000000;
+static constexpr int64_t kFirstEvents = 65536;
+
+LogicalResult Driver::startRecording(int64_t events) {
+  fuse_context *context = session->getContext();
+  if (fuse_context_set_recording(context, std::min(events, kMostEvents)))
+    return fail(llvm::createStringError(fuse_context_error(context)));
+  return success();
+}
+
 LogicalResult Driver::execute() {
   if (session)
     if (llvm::Error error = session->bind(inputs))
       return fail(std::move(error), func);
+  // How many events the first run makes is not known before; it is timed for --trace only, since it
+  // touches all memory for the first time.
+  bool isTraced = !options.trace.empty();
+  if (isTraced && failed(startRecording(kFirstEvents)))
+    return failure();
+  int64_t numEvents = 0;
   for (int64_t i = 0; i <= options.timedRuns; ++i) {
     if (!session) {
       auto start = std::chrono::steady_clock::now();
@@ -252,15 +271,20 @@ LogicalResult Driver::execute() {
     runMs.push_back(static_cast<double>(session->getLastRunNanoseconds()) * 1e-6);
     if (i == 0 && failed(checkLaunches()))
       return failure();
-    // The first run is not like the others: it touches all memory for the first time.
-    if (i == 0 && options.timedRuns && fuse_context_set_timing(session->getContext(), 1))
-      return fail(llvm::createStringError(fuse_context_error(session->getContext())));
+    if ((i > 0 || isTraced) && numEvents < kMostEvents) {
+      runs.push_back(takeRun(*session));
+      numEvents += runs.back().events.size();
+    }
+    const fuse_counters &counters = session->getContext()->counters;
+    if (i == 0 && options.timedRuns &&
+        failed(startRecording(counters.launches + counters.host_calls + counters.copies + 1)))
+      return failure();
   }
   if (!session)
     return success();
   outputs = session->getOutputs().vec();
   if (options.timedRuns)
-    addTimes(getFunctionReport(), launches, *session->getContext(), options.timedRuns);
+    addTimes(getFunctionReport(), launches, ArrayRef(runs).drop_front(isTraced));
   return success();
 }
 
@@ -270,6 +294,10 @@ void Driver::printReports() {
 }
 
 void Driver::printTimes() {
+  double compileMs = 0;
+  for (const TracedStage &stage : stages)
+    if (stage.name != "import")
+      compileMs += static_cast<double>(stage.endNs - stage.beginNs) * 1e-6;
   if (options.timedRuns && session)
     fuse::printTimes(session->getContext()->threads, compileMs, runMs, os);
   else if (options.timedRuns)
@@ -296,7 +324,11 @@ LogicalResult Driver::writeFiles() {
   std::string json;
   if (!options.reportJson.empty())
     json = llvm::formatv("{0:2}\n", toJson(report)).str();
-  if (llvm::Error error = fuse::writeFiles(options, outputs, json))
+  std::string trace;
+  if (!options.trace.empty())
+    trace = makeTrace({options.program, session->getContext()->threads, stages,
+                       getFunctionReport(), launches, runs});
+  if (llvm::Error error = fuse::writeFiles(options, outputs, json, trace))
     return fail(std::move(error));
   return success();
 }

@@ -10,7 +10,9 @@
 
 #include "../common/LoadProgram.h"
 #include "../common/ProgressBar.h"
+#include "../common/Recording.h"
 #include "../common/Reports.h"
+#include "../common/Trace.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
@@ -34,6 +36,11 @@ public:
   /// On failure the reason is on stderr, as a diagnostic with a location where there is one.
   LogicalResult run();
 
+  /// Something that was done before; for --trace.
+  void addStage(StringRef name, int64_t beginNs) {
+    stages.push_back({name.str(), beginNs, getSteadyNs()});
+  }
+
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
@@ -41,6 +48,7 @@ private:
   LogicalResult explain();
   LogicalResult execute();
   LogicalResult checkLaunches();
+  LogicalResult startRecording(int64_t events);
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   LogicalResult writeFiles();
@@ -63,8 +71,9 @@ private:
   std::vector<LaunchedKernel> launches;
   std::optional<int64_t> plannedLaunches;
   std::unique_ptr<Session> session;
-  double compileMs = 0;
   std::vector<double> runMs; // the first run comes first
+  std::vector<RecordedRun> runs; // the timed ones, as far as they are kept; for --trace the first too
+  std::vector<TracedStage> stages; // in order
 };
 
 } // namespace mlir::fuse

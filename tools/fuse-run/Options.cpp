@@ -113,8 +113,12 @@ static const OptionSpec<RunOptions> specs[] = {
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
     {{"time", "N", "prints the time to compile, of the first run, and the median and least of N\n"
-                   "further runs, in ms"},
+                   "further runs, in ms; reports then have the median and least time of\n"
+                   "each kernel"},
      [](RunOptions &o, StringRef v) { return readInteger<int64_t>(v, 1, 1000000, o.timedRuns); }},
+    {{"trace", "F.json", "writes when each stage, run and launch began and ended, in Chrome's trace\n"
+                         "format (chrome://tracing, ui.perfetto.dev); with --time its runs too"},
+     [](RunOptions &o, StringRef v) { return readPath(v, o.trace); }},
     {{nullptr, nullptr, "Explanations (without any inputs these print and do not run)"}, nullptr},
     {{"report", nullptr, "prints the kernels and what fusion saves"},
      [](RunOptions &o, StringRef) { o.report = true; return ok(); }},
@@ -177,15 +181,22 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                    " needs an ONNX model, found '" + options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
-  if (!options.outputs.empty() && options.outputs == options.reportJson)
-    return llvm::createStringError("--outputs and --report-json: expected two files, found '" +
-                                   options.outputs + "' for both");
+  std::pair<const char *, StringRef> written[] = {{"--outputs", options.outputs},
+                                                  {"--report-json", options.reportJson},
+                                                  {"--trace", options.trace}};
+  for (auto [i, file] : llvm::enumerate(written))
+    for (auto [name, path] : ArrayRef(written).drop_front(i + 1))
+      if (!path.empty() && path == file.second)
+        return llvm::createStringError(std::string(file.first) + " and " + name +
+                                       ": expected two files, found '" + path.str() +
+                                       "' for both");
   if (options.isBundle)
     return checkBundle(options, given);
   if (options.mode != RunMode::Interpret)
     return ok();
   for (auto [isGiven, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
                              {!options.reportJson.empty(), "--report-json"},
+                             {!options.trace.empty(), "--trace"},
                              {options.explain, "--explain"},
                              {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},

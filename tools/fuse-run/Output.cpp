@@ -7,6 +7,7 @@
 
 #include "Output.h"
 
+#include "../common/Recording.h"
 #include "../common/WriteText.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
@@ -23,16 +24,13 @@ void mlir::fuse::printTimes(std::optional<int32_t> threads, std::optional<double
   if (compileMs)
     os << llvm::format("\ncompile: %.3f ms", *compileMs);
   os << llvm::format("\nfirst run: %.3f ms\n", runMs.front());
-  std::vector<double> runs(runMs.begin() + 1, runMs.end());
-  llvm::sort(runs);
-  size_t middle = runs.size() / 2;
-  double median = runs.size() % 2 ? runs[middle] : (runs[middle - 1] + runs[middle]) / 2;
-  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", median, runs.front(),
-                     runs.size());
+  ArrayRef<double> runs = runMs.drop_front();
+  os << llvm::format("run: median %.3f ms, least %.3f ms of %zu\n", getMedian(runs.vec()),
+                     *llvm::min_element(runs), runs.size());
 }
 
 llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
-                                   StringRef reportJson) {
+                                   StringRef reportJson, StringRef trace) {
   if (llvm::Error error = finishOutput())
     return error;
   if (!options.outputs.empty())
@@ -40,6 +38,9 @@ llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArra
       return error;
   if (!options.reportJson.empty())
     if (llvm::Error error = writeText(options.reportJson, reportJson))
+      return error;
+  if (!options.trace.empty())
+    if (llvm::Error error = writeText(options.trace, trace))
       return error;
   return llvm::Error::success();
 }

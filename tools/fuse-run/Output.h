@@ -21,7 +21,7 @@ void printTimes(std::optional<int32_t> threads, std::optional<double> compileMs,
 /// Flushes standard output, where results that nobody could read are an error, and writes the files
 /// that the options name.
 llvm::Error writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
-                       StringRef reportJson);
+                       StringRef reportJson, StringRef trace = {});
 
 } // namespace mlir::fuse
 

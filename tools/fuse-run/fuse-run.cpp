@@ -57,13 +57,16 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   ProgressBar progress((*tool)->getContext(), options.dumpAfter.empty() && !options.dumpKernel &&
                                     !options.listMerges);
   progress.enter(ProgressBar::Stage::Import);
+  int64_t start = getSteadyNs();
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool);
   if (failed(program))
     return Failed;
   progress.clear();
   if (options.explain && failed(enableRemarks((*tool)->getContext())))
     return fail("remarks cannot be enabled", Failed);
-  LogicalResult result = Driver(options, *program, *files, progress, llvm::outs()).run();
+  Driver driver(options, *program, *files, progress, llvm::outs());
+  driver.addStage("import", start);
+  LogicalResult result = driver.run();
   llvm::outs().flush();
   return succeeded(result) ? Done : Failed;
 }

@@ -39,6 +39,8 @@ public:
 
   /// How long the program took in the last run, in nanoseconds.
   int64_t getLastRunNanoseconds() const { return lastRun; }
+  /// When it began, in nanoseconds of std::chrono::steady_clock, as the context's events are.
+  int64_t getLastRunBegin() const { return lastBegin; }
 
   /// The results in order, then the memref arguments in order. The next run overwrites them in
   /// place: clone what must stay.
@@ -68,7 +70,7 @@ private:
   std::vector<fuse_buffer> ins, outs;
   HostArray arena;
   int64_t arenaBytes = 0;
-  int64_t lastRun = 0;
+  int64_t lastRun = 0, lastBegin = 0;
   bool isBound = false;
 };
 

@@ -30,7 +30,8 @@ struct KernelReport {
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
   std::optional<int64_t> scratchBytes;
-  std::optional<double> ms;
+  std::optional<double> ms;      ///< of one launch: the median over all launches timed
+  std::optional<double> leastMs; ///< the least of them
 };
 
 /// A producer and a consumer that are in different kernels, and why.

@@ -32,6 +32,23 @@ typedef struct fuse_counters {
   int64_t copies;     /* calls of fuse_copy that copied */
 } fuse_counters;
 
+/* What an event is. */
+enum fuse_event_kind {
+  FUSE_EVENT_LAUNCH = 0,    /* fuse_launch, from the count of blocks to the merge of partials */
+  FUSE_EVENT_HOST_CALL = 1, /* a host function */
+  FUSE_EVENT_COPY = 2       /* fuse_copy */
+};
+
+/* Something that a context did, and when: nanoseconds of CLOCK_MONOTONIC, which is the clock of
+   std::chrono::steady_clock. */
+typedef struct fuse_event {
+  int64_t begin_ns, end_ns;
+  const char *name; /* of the kernel or host function, "copy" for a copy; the program's */
+  int64_t bytes;    /* of a copy: what it moved; else 0 */
+  int32_t kernel;   /* of a launch: the index in the kernel table; else -1 */
+  int32_t kind;     /* a fuse_event_kind */
+} fuse_event;
+
 /* Memory that grows and is reused; aligned to 64 bytes. */
 typedef struct fuse_memory {
   void *data;
@@ -49,7 +66,10 @@ struct fuse_context {
   fuse_host_function *host_functions;
   int64_t num_host_functions;
   fuse_counters counters;
-  int64_t *kernel_ns;      /* per kernel of the table, or null while timing is off */
+  fuse_event *events;      /* in the order of their beginnings; null while none are recorded */
+  int64_t num_events;
+  int64_t events_capacity;
+  int64_t events_lost;     /* those that found no room */
   int64_t scratch_stride;  /* bytes from one thread's scratch to the next one's */
   fuse_memory scratch;     /* threads × scratch_stride */
   fuse_memory partials;    /* blocks × partial_bytes of the largest launch so far */
@@ -67,16 +87,22 @@ fuse_context *fuse_context_create(int32_t threads);
 void fuse_context_destroy(fuse_context *context);
 
 /* Attaches a kernel table, which must outlive its use, and makes sure of the threads' scratch. A
-   table replaces the one before; times start from 0. Fails on a kernel without functions, on a
+   table replaces the one before. Fails on a kernel without functions, on a
    bad size, and when memory can't be had; the former table stays attached then. */
 int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kernels,
                                  int64_t num_kernels);
 
-/* Turns timing of launches on (other than 0) or off. While on, each fuse_launch adds its
-   wall-clock time in nanoseconds to kernel_ns[kernel]. Turning it on clears the times. */
-int32_t fuse_context_set_timing(fuse_context *context, int32_t enabled);
+/* Makes room for `capacity` events and records launches, host calls and copies from now on, each
+   with one look at the clock at either end; 0 ends that and frees the room. Either way there are no
+   events afterwards. Recording allocates nothing: events without room are counted in events_lost.
+   What preparing parameters does is no event. Fails on a negative capacity and when memory can't be
+   had; nothing has changed then. */
+int32_t fuse_context_set_recording(fuse_context *context, int64_t capacity);
 
-/* Sets the counters, and the times if timing is on, to 0. */
+/* Forgets the events recorded so far, and those lost. */
+void fuse_context_clear_events(fuse_context *context);
+
+/* Sets the counters to 0. */
 void fuse_context_reset_counters(fuse_context *context);
 
 /* The text of the last failure, in English, without a line break at its end; empty if nothing has

@@ -32,7 +32,7 @@ TEST(Allocation, SecondRunAllocatesNothing) {
   Context context = makeContext(2);
   ASSERT_GT(allocations, before) << "the replaced malloc is not in use";
   ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 3), 0);
-  ASSERT_EQ(fuse_context_set_timing(context.get(), 1), 0);
+  ASSERT_EQ(fuse_context_set_recording(context.get(), 1000), 0);
   Array<float> x(FUSE_F32, {500}), y(FUSE_F32, {500}), spectrum(FUSE_F32, {4, 32}),
       filters(FUSE_F32, {5, 9}), mel(FUSE_F32, {4, 5}), peaks(FUSE_F32, {2, 6});
   fuse_buffer a = x.buffer(), b = y.buffer();

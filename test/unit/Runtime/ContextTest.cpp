@@ -39,23 +39,61 @@ TEST(Context, Starts) {
   fuse_context_destroy(nullptr);
 }
 
-TEST(Context, TimesEachKernelWhileOn) {
+TEST(Context, RecordsLaunchesWhileOn) {
   const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0},
                                  {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0}};
   Context context = makeContext(1);
   ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 2), 0);
-  EXPECT_EQ(context->kernel_ns, nullptr);
-  ASSERT_EQ(fuse_context_set_timing(context.get(), 1), 0);
-  for (int i = 0; i < 2; ++i)
-    ASSERT_EQ(fuse_launch(context.get(), 1, nullptr, 0), 0);
-  EXPECT_EQ(context->kernel_ns[0], 0);
-  EXPECT_GE(context->kernel_ns[1], 4000000);
-  EXPECT_EQ(context->counters.launches, 2);
-  fuse_context_reset_counters(context.get());
-  EXPECT_EQ(context->kernel_ns[1], 0);
-  EXPECT_EQ(context->counters.launches, 0);
-  ASSERT_EQ(fuse_context_set_timing(context.get(), 0), 0);
-  EXPECT_EQ(context->kernel_ns, nullptr);
+  ASSERT_EQ(fuse_launch(context.get(), 1, nullptr, 0), 0);
+  EXPECT_EQ(context->events, nullptr);
+  ASSERT_EQ(fuse_context_set_recording(context.get(), 3), 0);
+  EXPECT_EQ(context->num_events, 0);
+  for (int64_t kernel : {1, 0, 1, 0})
+    ASSERT_EQ(fuse_launch(context.get(), kernel, nullptr, 0), 0);
+  ASSERT_EQ(context->num_events, 3);
+  EXPECT_EQ(context->events_lost, 1);
+  const fuse_event *events = context->events;
+  int64_t last = 0;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(events[i].kind, FUSE_EVENT_LAUNCH);
+    EXPECT_EQ(events[i].kernel, i == 1 ? 0 : 1);
+    EXPECT_STREQ(events[i].name, i == 1 ? "a" : "b");
+    EXPECT_GE(events[i].begin_ns, last);
+    EXPECT_GE(events[i].end_ns - events[i].begin_ns, i == 1 ? 0 : 2000000);
+    last = events[i].end_ns;
+  }
+  EXPECT_EQ(context->counters.launches, 5);
+  fuse_context_clear_events(context.get());
+  EXPECT_EQ(context->num_events + context->events_lost, 0);
+  EXPECT_NE(fuse_context_set_recording(context.get(), -1), 0);
+  EXPECT_STREQ(fuse_context_error(context.get()), "expected room for at least 0 events, found -1");
+  EXPECT_NE(fuse_context_set_recording(context.get(), INT64_MAX), 0);
+  EXPECT_EQ(context->events_capacity, 3);
+  ASSERT_EQ(fuse_context_set_recording(context.get(), 0), 0);
+  EXPECT_EQ(context->events, nullptr);
+}
+
+TEST(Context, RecordsCopiesAndHostCalls) {
+  Context context = makeContext(1);
+  auto hostFunction = [](fuse_context *inner, const fuse_buffer *args, int64_t, int64_t,
+                         const int64_t *, int64_t, void *) {
+    return fuse_copy(inner, &args[0], &args[1]);
+  };
+  ASSERT_EQ(fuse_register_host_function(context.get(), "twin", hostFunction, nullptr), 0);
+  ASSERT_EQ(fuse_context_set_recording(context.get(), 8), 0);
+  Array<float> x(FUSE_F32, {4, 8}), y(FUSE_F32, {4, 8});
+  fuse_buffer args[] = {x.buffer(), y.buffer()};
+  ASSERT_EQ(fuse_host_call(context.get(), "twin", args, 1, 1, nullptr, 0), 0);
+  EXPECT_NE(fuse_host_call(context.get(), "unknown", args, 1, 1, nullptr, 0), 0);
+  ASSERT_EQ(context->num_events, 2);
+  const fuse_event &call = context->events[0], &copy = context->events[1];
+  EXPECT_EQ(call.kind, FUSE_EVENT_HOST_CALL);
+  EXPECT_STREQ(call.name, "twin");
+  EXPECT_EQ(call.kernel, -1);
+  EXPECT_EQ(copy.kind, FUSE_EVENT_COPY);
+  EXPECT_EQ(copy.bytes, 128);
+  EXPECT_LE(call.begin_ns, copy.begin_ns);
+  EXPECT_LE(copy.end_ns, call.end_ns);
 }
 
 TEST(Context, RejectsBadKernelTables) {

@@ -1,0 +1,53 @@
+//===- CalibrationPrograms.h - Kernels that are measured ---------------*- C++ -*- ===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_EXECUTION_CALIBRATION_CALIBRATIONPROGRAMS_H
+#define FUSE_LIB_EXECUTION_CALIBRATION_CALIBRATIONPROGRAMS_H
+
+#include "fuse/Execution/Session.h"
+#include "fuse/IR/FuseAttributes.h"
+
+namespace mlir::fuse {
+
+/// What moves bytes in a curve; named as the functions are.
+enum class Mover { Read, Move, Write };
+
+constexpr int64_t kChainLength = 64;   ///< additions per element of the rate's chain
+constexpr int64_t kChainElements = 4096;
+constexpr int64_t kTinyLaunches = 64;
+constexpr int64_t kProductExtent = 512;
+
+/// One program with a function for each mover and size, one for each rate, and one for launches.
+llvm::Expected<std::shared_ptr<const Program>>
+compileCalibration(MLIRContext &context, TargetAttr target, ArrayRef<int64_t> sizes,
+                   const ObjectCompilerOptions &options);
+
+std::string getMoverFunction(Mover mover, int64_t bytes);
+
+/// How long and how often to measure.
+struct Patience {
+  int64_t leastNs = 15000000;
+  int64_t leastRuns = 4;
+};
+
+/// A function of the program on inputs of ones.
+class MeasuredProgram {
+public:
+  static llvm::Expected<MeasuredProgram> create(std::shared_ptr<const Program> program,
+                                                StringRef function, int32_t threads);
+  /// The least time of its one launch, in ns.
+  llvm::Expected<double> measureLaunch(Patience patience);
+  /// The least time of a run by its launches, in ns.
+  llvm::Expected<double> measurePerLaunch(Patience patience);
+
+private:
+  std::unique_ptr<Session> session;
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_EXECUTION_CALIBRATION_CALIBRATIONPROGRAMS_H
