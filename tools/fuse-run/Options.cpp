@@ -120,6 +120,9 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef) { o.report = true; return ok(); }},
     {{"report-json", "F", "writes the same as JSON"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.reportJson); }},
+    {{"graph", "F.html", "writes a page that shows the graph before and after in a browser; with --time\n"
+                         "kernels have measured times"},
+     [](RunOptions &o, StringRef v) { return readPath(v, o.graph); }},
     {{"explain", nullptr, "remarks at each op on stderr: what was fused, what was refused and why"},
      [](RunOptions &o, StringRef) { o.explain = true; return ok(); }},
     {{"list-merges", nullptr, "numbers the planner's merges, on stderr"},
@@ -177,15 +180,21 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                    " needs an ONNX model, found '" + options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
-  if (!options.outputs.empty() && options.outputs == options.reportJson)
-    return llvm::createStringError("--outputs and --report-json: expected two files, found '" +
-                                   options.outputs + "' for both");
+  std::pair<StringRef, StringRef> files[] = {{"--outputs", options.outputs},
+                                             {"--report-json", options.reportJson},
+                                             {"--graph", options.graph}};
+  for (auto [i, file] : llvm::enumerate(files))
+    for (auto [name, path] : ArrayRef(files).take_front(i))
+      if (!path.empty() && path == file.second)
+        return llvm::createStringError(name + " and " + file.first +
+                                       ": expected two files, found '" + path + "' for both");
   if (options.isBundle)
     return checkBundle(options, given);
   if (options.mode != RunMode::Interpret)
     return ok();
   for (auto [isGiven, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
                              {!options.reportJson.empty(), "--report-json"},
+                             {!options.graph.empty(), "--graph"},
                              {options.explain, "--explain"},
                              {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},

@@ -42,6 +42,7 @@ struct RunOptions : PlanningOptions {
   int64_t timedRuns = 0;
   bool report = false;
   std::string reportJson;
+  std::string graph;
   bool explain = false;
   std::string dumpAfter;
   std::optional<int64_t> dumpKernel;

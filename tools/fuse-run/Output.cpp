@@ -32,7 +32,7 @@ void mlir::fuse::printTimes(std::optional<int32_t> threads, std::optional<double
 }
 
 llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
-                                   StringRef reportJson) {
+                                   StringRef reportJson, StringRef page) {
   if (llvm::Error error = finishOutput())
     return error;
   if (!options.outputs.empty())
@@ -40,6 +40,9 @@ llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArra
       return error;
   if (!options.reportJson.empty())
     if (llvm::Error error = writeText(options.reportJson, reportJson))
+      return error;
+  if (!options.graph.empty())
+    if (llvm::Error error = writeText(options.graph, page))
       return error;
   return llvm::Error::success();
 }

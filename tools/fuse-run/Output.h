@@ -19,9 +19,9 @@ void printTimes(std::optional<int32_t> threads, std::optional<double> compileMs,
                 ArrayRef<double> runMs, llvm::raw_ostream &os);
 
 /// Flushes standard output, where results that nobody could read are an error, and writes the files
-/// that the options name.
+/// that the options name: outputs, the report and the page of the graph.
 llvm::Error writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
-                       StringRef reportJson);
+                       StringRef reportJson, StringRef page = "");
 
 } // namespace mlir::fuse
 
