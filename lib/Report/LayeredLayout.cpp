@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace mlir::fuse;
 using llvm::ArrayRef;
@@ -26,7 +27,11 @@ using llvm::SmallVector;
 static constexpr unsigned kMaxSpan = 40;
 static constexpr size_t kManyBends = 20000;
 static constexpr unsigned kSweeps = 8;
-static constexpr double kBendWidth = 6;
+/// An odd number: the last sweep goes down, which makes chains straight.
+static constexpr unsigned kPlacingSweeps = 25;
+/// Bends give way to nodes.
+static constexpr double kBendWeight = 0.3;
+static constexpr double kBendWidth = 6, kLeastGap = 8;
 
 namespace {
 class LayerBuilder {
@@ -45,7 +50,7 @@ public:
 private:
   struct Vertex {
     double width, x = 0;
-    unsigned layer;
+    unsigned layer, place = 0; ///< which layer, and which vertex of it
     double weight = 1;
     SmallVector<unsigned, 2> up, down;
   };
@@ -111,7 +116,7 @@ private:
         layer[node] = least - 1;
       }
     for (auto [i, node] : llvm::enumerate(graph.nodes)) {
-      vertices.push_back({node.width, 0, layer[i], 1, {}, {}});
+      vertices.push_back({node.width, 0, layer[i], 0, 1, {}, {}});
       numLayers = std::max(numLayers, layer[i] + 1);
     }
   }
@@ -127,7 +132,7 @@ private:
       bool bends = vertices.size() < kManyBends || last - first <= kMaxSpan;
       for (unsigned layer = first + 1; bends && layer < last; ++layer) {
         paths[i].push_back(vertices.size());
-        vertices.push_back({kBendWidth, 0, layer, 6, {}, {}});
+        vertices.push_back({kBendWidth, 0, layer, 0, kBendWeight, {}, {}});
       }
       paths[i].push_back(to);
       if (!bends)
@@ -179,6 +184,8 @@ private:
 
   void placeAcross() {
     for (auto &layer : layers) {
+      for (auto [i, vertex] : llvm::enumerate(layer))
+        vertices[vertex].place = i;
       double x = 0;
       for (unsigned vertex : layer) {
         vertices[vertex].x = x + vertices[vertex].width / 2;
@@ -188,11 +195,14 @@ private:
       for (unsigned vertex : layer)
         vertices[vertex].x -= (x - graph.nodeGap) / 2;
     }
-    for (unsigned sweep = 0; sweep < 2 * kSweeps; ++sweep)
+    for (unsigned sweep = 0; sweep < kPlacingSweeps; ++sweep)
       for (unsigned k = 0; k < numLayers; ++k) {
-        bool isDown = sweep % 2 == 0, isLast = sweep + 2 >= 2 * kSweeps;
-        placeLayer(layers[isDown ? k : numLayers - 1 - k], isDown || isLast, !isDown || isLast);
+        bool isDown = sweep % 2 == 0;
+        placeLayer(layers[isDown ? k : numLayers - 1 - k], isDown, !isDown);
       }
+    for (ArrayRef<unsigned> path : paths)
+      if (path.size() > 3)
+        straighten(path.drop_front().drop_back());
   }
 
   /// The positions nearest to those wanted that keep the order and the gaps.
@@ -224,14 +234,43 @@ private:
         vertices[layer[i]].x = pool.get() + offsets[i];
   }
 
+  /// Puts the bends of one edge one below the other where nothing is in the way.
+  void straighten(ArrayRef<unsigned> bends) {
+    double least = vertices[bends.front()].x, most = least;
+    for (unsigned bend : bends) {
+      least = std::min(least, vertices[bend].x);
+      most = std::max(most, vertices[bend].x);
+    }
+    for (double x : {most, least, (least + most) / 2}) {
+      if (!llvm::all_of(bends, [&](unsigned bend) { return isFree(bend, x); }))
+        continue;
+      for (unsigned bend : bends)
+        vertices[bend].x = x;
+      return;
+    }
+  }
+
+  bool isFree(unsigned vertex, double x) const {
+    const Vertex &v = vertices[vertex];
+    ArrayRef<unsigned> layer = layers[v.layer];
+    auto isApart = [&](size_t other) {
+      return std::abs(vertices[layer[other]].x - x) >=
+             (vertices[layer[other]].width + v.width) / 2 + kLeastGap;
+    };
+    bool keepsOrder = (v.place == 0 || (vertices[layer[v.place - 1]].x < x && isApart(v.place - 1))) &&
+                      (v.place + 1 == layer.size() ||
+                       (vertices[layer[v.place + 1]].x > x && isApart(v.place + 1)));
+    return keepsOrder;
+  }
+
   Layout finish() const {
     Layout layout;
-    double least = 0, most = 0;
+    double least = std::numeric_limits<double>::max(), most = -least;
     for (const Vertex &v : vertices) {
       least = std::min(least, v.x - v.width / 2);
       most = std::max(most, v.x + v.width / 2);
     }
-    layout.width = most - least;
+    layout.width = vertices.empty() ? 0 : most - least;
     std::vector<double> heights(numLayers, 0), tops;
     for (size_t i = 0; i < graph.nodes.size(); ++i)
       heights[vertices[i].layer] = std::max(heights[vertices[i].layer], graph.nodes[i].height);

@@ -150,7 +150,7 @@ private:
       lines.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(line.curve),
                                   intern(line.text), round(line.label.center.x),
                                   round(line.label.center.y),
-                                  static_cast<int>(line.label.isPlaced)});
+                                  line.label.isPlaced ? round(line.label.width) : 0});
     for (auto [edge, curve] : llvm::zip_equal(inner, view.innerCurves))
       curves.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(curve)});
     return json::Object{{"engine", intern(view.engine)}, {"width", round(view.width)},

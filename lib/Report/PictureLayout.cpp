@@ -14,7 +14,7 @@ using namespace mlir::fuse;
 
 // Pixels; page/style.css has the fonts that go with them.
 static constexpr double kNodeHeight = 38, kMemberHeight = 26, kHeaderHeight = 28, kPadding = 12;
-static constexpr double kTextWidth = 7.0, kTypeWidth = 6.5, kTitleWidth = 7.4, kLabelWidth = 5.9;
+static constexpr double kTextWidth = 7.7, kTypeWidth = 6.6, kTitleWidth = 7.8, kLabelWidth = 6.1;
 static constexpr double kLabelHeight = 13;
 
 /// "1x64xf32 · 16.0 KB", or how many values there are and what they take together.

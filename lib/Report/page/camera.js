@@ -103,6 +103,15 @@ function drawMap() {
   context.clearRect(0, 0, map.base.width, map.base.height);
   context.drawImage(map.base, 0, 0);
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = "#f7d443";
+  context.strokeStyle = "#161b24";
+  context.lineWidth = 0.5;
+  for (const index of state.hitBoxes ?? []) {
+    const box = state.scene.view.boxes[index];
+    const rect = [4 + box[0] * map.sx, 4 + box[1] * map.sy, Math.max(5, box[2] * map.sx), Math.max(3, box[3] * map.sy)];
+    context.fillRect(...rect);
+    context.strokeRect(...rect);
+  }
   context.lineWidth = 1.5;
   context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
   const left = Math.max(1, 4 - camera.x / camera.scale * map.sx), top = Math.max(1, 4 - camera.y / camera.scale * map.sy);

@@ -139,10 +139,12 @@ function describeKernel(kernel) {
     ["name", text(kernel.name)],
   ]);
   html(details, "h4", "", `Ops (${kernel.ops.length})`);
-  addTable(details, fn.membersOf[kernel.id].map((member) => {
-    const node = fn.nodes[fn.members[member][0]];
-    return [text(node[1]), text(node[3]), text(node[2])];
-  }));
+  for (const member of fn.membersOf[kernel.id]) {
+    const node = fn.nodes[fn.members[member][0]], row = html(details, "div", "op-row");
+    html(row, "span", "", text(node[1]));
+    html(row, "span", "", text(node[2]));
+    if (text(node[3])) html(details, "div", "at", text(node[3]));
+  }
   addValues(details, "Reads", kernel.in);
   addValues(details, "Writes", kernel.out);
   const refused = fn.refusedByGain.filter((index) => fn.refused[index].kernels.includes(kernel.id));

@@ -30,7 +30,9 @@ function drawKernel(parent, box, fn, kernel) {
   svg(group, "rect", { class: "frame", x, y, width, height, rx: 9 });
   svg(group, "path", { class: "head", d: `M${x},${y + 26}V${y + 9}q0,-9 9,-9H${x + width - 9}q9,0 9,9V${y + 26}Z` });
   const what = text(kernel.label) === "host" ? "host " : "kernel ";
-  svg(group, "text", { class: "title", x: x + 11, y: y + 18 }, what + kernel.id + "  " + text(kernel.label));
+  const title = svg(group, "text", { class: "title", x: x + 11, y: y + 18 });
+  svg(title, "tspan", {}, what + kernel.id);
+  svg(title, "tspan", { class: "pattern", dx: 8 }, text(kernel.label));
   svg(group, "text", { class: "time", x: x + width - 11, y: y + 18 },
       kernel.measured === null && kernel.predicted === null ? "" : formatMs(costOf(kernel)));
   return group;
@@ -43,13 +45,14 @@ function drawBig(group, box, kernel) {
 }
 
 function drawLine(parent, line) {
-  const [, , values, points, label, x, y, isPlaced] = line;
+  const [, , values, points, label, x, y, size] = line, isPlaced = size > 0;
   const group = svg(parent, "g", { class: isPlaced ? "line placed" : "line" });
   const d = pathOf(points);
   const bytes = values.reduce((sum, value) => sum + (state.fn.values[value][2] ?? 0), 0);
   const width = (1.2 + Math.min(4, Math.log2(1 + bytes / 65536) * 0.4)).toFixed(1);
   svg(group, "path", { class: "edge", d, "stroke-width": width, "marker-end": "url(#arrow)" });
   svg(group, "path", { class: "grip", d });
+  if (isPlaced) svg(group, "rect", { class: "plate", x: x - size / 2, y: y - 7, width: size, height: 14, rx: 4 });
   svg(group, "text", { class: "label", x, y }, text(label));
   return group;
 }
@@ -68,7 +71,7 @@ function addRefused(scene, fn) {
     if (!entry) return;
     if (!entry.refused.length)
       entry.element.insertBefore(svg(entry.element, "path", { class: "no " + text(refused.kind), d: pathOf(entry.line[3]) }),
-                                 entry.element.lastChild);
+                                 entry.element.querySelector(".plate, .label"));
     entry.refused.push(index);
     scene.lineOfRefused.set(index, entry);
   });
@@ -93,7 +96,7 @@ function drawScene(fn, name) {
     const node = name === "after" ? index - fn.kernels.length : index;
     const element = isKernel ? drawKernel(boxes, box, fn, fn.kernels[index]) : drawOp(boxes, box, fn.nodes[node], false);
     element.dataset.box = index;
-    if (!isKernel) element.classList.add(["op", "host", "foreign", "io", "io"][fn.nodes[node][0]]);
+    if (!isKernel) element.classList.add(["own", "on-host", "foreign", "io", "io"][fn.nodes[node][0]]);
     scene.boxes.push(element);
   });
   view.inner.forEach(([from, , , points]) => {
@@ -121,21 +124,16 @@ function launchesOfNode(fn) {
 function paintScene(scene, fn) {
   if (scene.name === "after") {
     fn.kernels.forEach((kernel, index) => {
-      const color = colorOf(fn, kernel), ink = inkOn(color), element = scene.boxes[index];
-      element.querySelector(".head").style.fill = color;
-      for (const child of element.querySelectorAll(":scope > .title, :scope > .time")) child.style.fill = ink;
-      element.querySelector(".big").style.fill = "var(--ink)";
-      element.querySelector(".frame").style.stroke = color;
-      element.querySelector(".frame").style.fill = `color-mix(in srgb, ${color} 12%, var(--box))`;
+      const color = colorOf(fn, kernel), style = scene.boxes[index].style;
+      style.setProperty("--own", color);
+      style.setProperty("--own-ink", inkOn(color));
     });
     return;
   }
   const launches = launchesOfNode(fn);
   scene.boxes.forEach((element, node) => {
     if (!launches[node].length) return;
-    const color = colorOf(fn, fn.kernels[launches[node][0]]);
-    element.firstChild.style.fill = `color-mix(in srgb, ${color} 30%, var(--box))`;
-    element.firstChild.style.stroke = color;
+    element.style.setProperty("--own", colorOf(fn, fn.kernels[launches[node][0]]));
   });
 }
 

@@ -34,15 +34,17 @@ function hitBoxes(found) {
   const fn = state.fn, scene = state.scene, hits = new Set();
   const base = scene.name === "after" ? fn.kernels.length : 0;
   for (const node of found.nodes) if (scene.boxes[base + node]) hits.add(base + node);
-  const launches = scene.name === "after" ? null : launchesOfNode(fn);
-  for (const kernel of found.kernels) {
-    if (!launches) hits.add(kernel);
+  // Where ops have the words themselves, the rest of their kernels is not meant.
+  const isMeant = scene.name === "after" || !found.nodes.length;
+  for (const kernel of isMeant ? found.kernels : []) {
+    if (scene.name === "after") hits.add(kernel);
     else fn.membersOf[kernel].forEach((member) => hits.add(fn.members[member][0]));
   }
   return hits;
 }
 
 function clearHits() {
+  state.hitBoxes = null;
   for (const element of state.hits ?? []) element.classList.remove("hit");
   state.hits = [];
 }
@@ -51,6 +53,15 @@ function mark(element) {
   if (!element) return;
   element.classList.add("hit");
   state.hits.push(element);
+}
+
+// All results if they can be read then, else the first.
+function showHits(rects) {
+  const all = boundsOf(rects), [width, height] = stageSize();
+  const scale = Math.min((width - 60) / all[2], (height - 60) / all[3]);
+  if (scale >= 0.4) { showRect(all, 1.1); return; }
+  const first = rects.reduce((best, rect) => (rect[1] < best[1] ? rect : best));
+  showRect(first, 1);
 }
 
 function search(query, moves = true) {
@@ -66,9 +77,13 @@ function search(query, moves = true) {
   const kernels = found && new Set(found.kernels), refused = found && new Set(found.refused);
   fn.kernelRows.forEach((row, index) => { row.hidden = found !== null && !kernels.has(index); });
   fn.refusedRows.forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
-  if (!found) return { kernels: [], refused: [], ms: performance.now() - started };
+  if (!found) {
+    drawMap();
+    return { kernels: [], refused: [], ms: performance.now() - started };
+  }
   const boxes = hitBoxes(found), nodes = new Set(found.nodes);
   for (const box of boxes) mark(scene.boxes[box]);
+  state.hitBoxes = boxes;
   scene.members.forEach((element, index) => { if (nodes.has(fn.members[index][0])) mark(element); });
   const rects = [...boxes].map((box) => scene.view.boxes[box]);
   for (const index of found.refused) {
@@ -82,7 +97,7 @@ function search(query, moves = true) {
     : "Nothing has all of these words.";
   if (found.kernels.length === 0 && found.refused.length > 0) showTab("refused");
   else if (found.kernels.length > 0 && found.refused.length === 0) showTab("kernels");
-  if (moves && rects.length) showRect(boundsOf(rects), 1.1);
+  if (moves && rects.length) showHits(rects);
   state.next = -1;
   return { kernels: found.kernels, refused: found.refused, ms: performance.now() - started };
 }
