@@ -5,61 +5,16 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-//
-// A formed function keeps no trace of what was refused. Since inlining a kernel is the identity,
-// the planner's question is asked again on a copy without kernels, with each kernel as a group. What
-// would be legal and pay was not asked for by the plan: if that knows chains only, their rule says
-// why.
-//
-//===----------------------------------------------------------------------------------------===//
-
 #include "Refusals.h"
+#include "LocationText.h"
 #include "fuse/Analysis/Chains.h"
-#include "fuse/CostModel/MergeQuery.h"
 #include "fuse/IR/OpText.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-namespace {
-
-/// Inlines all kernels; gives the number of the kernel that each member was in.
-DenseMap<Operation *, unsigned> inlineKernels(FunctionOpInterface function) {
-  SmallVector<KernelOp> kernels;
-  function->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-  DenseMap<Operation *, unsigned> homes;
-  for (auto [number, kernel] : llvm::enumerate(kernels)) {
-    Block *body = kernel.getBlock();
-    for (auto [argument, input] : llvm::zip(body->getArguments(), kernel.getInputs()))
-      argument.replaceAllUsesWith(input);
-    YieldOp yield = kernel.getYield();
-    for (auto [result, value] : llvm::zip(kernel.getResults(), yield.getResults()))
-      result.replaceAllUsesWith(value);
-    yield.erase();
-    for (Operation &op : llvm::make_early_inc_range(*body)) {
-      homes[&op] = number;
-      op.moveBefore(kernel);
-    }
-    kernel.erase();
-  }
-  return homes;
-}
-
-std::string formatLocation(Location loc) {
-  std::string text = "unknown";
-  loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
-      return WalkResult::advance();
-    text = file.getFilename().str() + ":" + std::to_string(file.getLine()) + ":" +
-           std::to_string(file.getColumn());
-    return WalkResult::interrupt();
-  });
-  return text;
-}
-
-/// Whether chains alone would have made these kernels: each is one written op or element-wise.
-bool areOnlyChains(FunctionOpInterface function) {
+// Each kernel is one written op or element-wise.
+bool mlir::fuse::areOnlyChains(FunctionOpInterface function) {
   return !function
               ->walk([&](KernelOp kernel) {
                 std::optional<int64_t> origin;
@@ -79,64 +34,42 @@ bool areOnlyChains(FunctionOpInterface function) {
               .wasInterrupted();
 }
 
-/// Asks the planner's question about the kernels of one block.
+namespace {
+
+/// Asks the planner's question about pairs of launches of one block.
 class Collector {
 public:
-  Collector(DenseMap<Operation *, unsigned> homes, TargetAttr target, bool onlyChains)
-      : homes(std::move(homes)), target(target), costModel(createCostModel("roofline", target)),
+  Collector(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target,
+            bool onlyChains)
+      : block(block), graph(block.getGraph()), function(function), target(target),
         onlyChains(onlyChains) {}
 
-  void visit(Block &block) {
-    FusionGraph graph(block);
-    MemberTable table(graph);
-    MergeQuery query(graph, table, target, *costModel);
-    groups.clear();
-    for (unsigned node = 0; node < graph.size(); ++node)
-      groups[getHome(graph, node)].push_back(node);
-    launches.clear();
+  void collect(std::vector<RefusedReport> &refused) const {
     for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
       NodeKind kind = graph.getKind(consumer);
       if (kind == NodeKind::View || kind == NodeKind::Terminator)
         continue;
       for (unsigned producer : getProducers(graph, consumer))
-        if (getHome(graph, producer) != getHome(graph, consumer))
-          add(graph, query, producer, consumer);
+        if (block.getLaunch(producer) != block.getLaunch(consumer))
+          refused.push_back(explain(producer, consumer));
     }
   }
 
-  std::vector<RefusedReport> refused;
-
 private:
-  /// The number of the kernel that a node is in; of any other node a number of its own.
-  int64_t getHome(const FusionGraph &graph, unsigned node) const {
-    auto it = homes.find(graph.getOp(node));
-    if (it == homes.end() || graph.getKind(node) != NodeKind::Device)
-      return -1 - static_cast<int64_t>(node);
-    return it->second;
-  }
-
-  const LaunchFacts &getLaunch(const FusionGraph &graph, const MergeQuery &query, int64_t home) {
-    auto [it, isNew] = launches.try_emplace(home);
-    if (isNew)
-      it->second = query.evaluate(groups[home]).facts;
-    return it->second;
-  }
-
-  void add(const FusionGraph &graph, const MergeQuery &query, unsigned producer,
-           unsigned consumer) {
-    int64_t a = getHome(graph, producer), b = getHome(graph, consumer);
+  RefusedReport explain(unsigned producer, unsigned consumer) const {
+    int64_t a = block.getLaunch(producer), b = block.getLaunch(consumer);
+    ArrayRef<unsigned> nodesA = block.getNodes(a), nodesB = block.getNodes(b);
     SmallVector<unsigned> pair{producer, consumer}, both;
-    std::merge(groups[a].begin(), groups[a].end(), groups[b].begin(), groups[b].end(),
-               std::back_inserter(both));
+    std::merge(nodesA.begin(), nodesA.end(), nodesB.begin(), nodesB.end(), std::back_inserter(both));
+    const MergeQuery &query = block.getQuery();
     std::optional<double> gain;
     // The two ops first: what is true of them says more than what is true of all.
     Legality why = query.checkMembers(pair);
     if (why)
       why = query.checkMembers(both);
     if (why) {
-      // Copies: a second lookup may move what the first one found.
-      LaunchFacts launchA = getLaunch(graph, query, a), launchB = getLaunch(graph, query, b);
-      MergeVerdict verdict = query.evaluateMerge(groups[a], launchA, groups[b], launchB);
+      MergeVerdict verdict =
+          query.evaluateMerge(nodesA, *block.getFacts(a), nodesB, *block.getFacts(b));
       why = verdict.legality;
       if (verdict.gainNs != 0) // asked for a price at all
         gain = verdict.gainNs;
@@ -148,19 +81,30 @@ private:
       why = {Barrier::MinGain, "the merge gains less than the target asks for",
              "larger values, or a target with a smaller min_gain_ns"};
     if (why && onlyChains)
-      why = explainChains(graph, producer, consumer);
+      why = explainChains(producer, consumer);
     if (why)
       why = {Barrier::NotPlanned, "nothing but the plan keeps them apart", "another plan"};
     Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
-    refused.push_back({describeOp(from), describeOp(to), formatLocation(to->getLoc()),
-                       stringifyBarrier(why.barrier).str() + ": " + why.reason, gain, why.needs});
+    RefusedReport report;
+    report.producer = describeOp(from);
+    report.consumer = describeOp(to);
+    report.location = formatLocation(to->getLoc());
+    report.reason = stringifyBarrier(why.barrier).str() + ": " + why.reason;
+    report.gainNs = gain;
+    report.needs = why.needs;
+    report.kind = getBarrierKind(why.barrier).str();
+    report.producerKernel = function.getLaunch(from);
+    report.consumerKernel = function.getLaunch(to);
+    report.producerOp = function.getOriginal(from);
+    report.consumerOp = function.getOriginal(to);
+    return report;
   }
 
-  Legality explainChains(const FusionGraph &graph, unsigned producer, unsigned consumer) const {
+  Legality explainChains(unsigned producer, unsigned consumer) const {
     if (Legality why = checkChainEdge(graph, producer, consumer); !why)
       return why;
     for (unsigned other : getProducers(graph, consumer))
-      if (getHome(graph, other) == getHome(graph, consumer))
+      if (block.getLaunch(other) == block.getLaunch(consumer))
         return {Barrier::JoinedElsewhere,
                 "'" + describeOp(graph.getOp(consumer)) + "' joined the chain of '" +
                     describeOp(graph.getOp(other)) + "'",
@@ -168,20 +112,17 @@ private:
     return Legality::legal();
   }
 
-  DenseMap<Operation *, unsigned> homes;
+  const LaunchBlock &block;
+  const FusionGraph &graph;
+  const InlinedFunction &function;
   TargetAttr target;
-  std::unique_ptr<CostModel> costModel;
   bool onlyChains;
-  DenseMap<int64_t, SmallVector<unsigned>> groups;
-  DenseMap<int64_t, LaunchFacts> launches;
 };
 
 } // namespace
 
-std::vector<RefusedReport> mlir::fuse::collectRefusals(FunctionOpInterface function) {
-  OwningOpRef<FunctionOpInterface> copy(cast<FunctionOpInterface>(function->clone()));
-  bool onlyChains = areOnlyChains(function);
-  Collector collector(inlineKernels(*copy), TargetAttr::lookup(function), onlyChains);
-  (*copy)->walk<WalkOrder::PreOrder>([&](Block *block) { collector.visit(*block); });
-  return std::move(collector.refused);
+void mlir::fuse::collectRefusals(const LaunchBlock &block, const InlinedFunction &function,
+                                 TargetAttr target, bool onlyChains,
+                                 std::vector<RefusedReport> &refused) {
+  Collector(block, function, target, onlyChains).collect(refused);
 }

@@ -8,12 +8,18 @@
 #ifndef FUSE_LIB_REPORT_REFUSALS_H
 #define FUSE_LIB_REPORT_REFUSALS_H
 
+#include "LaunchBlocks.h"
 #include "fuse/Report/Report.h"
 
 namespace mlir::fuse {
 
-/// Each producer and consumer of one block that are in different kernels of a formed function.
-std::vector<RefusedReport> collectRefusals(FunctionOpInterface function);
+/// Whether chains alone would have made the kernels of a formed function.
+bool areOnlyChains(FunctionOpInterface function);
+
+/// Appends each producer and consumer of the block that are in different launches. What would be legal
+/// and pay was not asked for by the plan: where that knows `onlyChains`, their rule says why.
+void collectRefusals(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target,
+                     bool onlyChains, std::vector<RefusedReport> &refused);
 
 } // namespace mlir::fuse
 

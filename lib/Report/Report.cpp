@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Report.h"
-#include "ProfileText.h"
 #include "Refusals.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
@@ -112,67 +111,72 @@ TargetAttr getPricedTarget(Operation *op) {
   return op ? TargetAttr::lookup(op) : TargetAttr();
 }
 
-std::string formatKilobytes(int64_t bytes) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.1fKB", bytes / 1024.0);
-  return text;
+bool hasKnownSize(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return !shaped || shaped.hasStaticShape();
+}
+
+/// Whether all that a launch reads and computes has a static shape: a price of extents that were made
+/// up would be none.
+bool hasKnownSizes(Operation *launch) {
+  return !launch
+              ->walk([](Operation *op) {
+                bool known = llvm::all_of(op->getOperandTypes(), hasKnownSize) &&
+                             llvm::all_of(op->getResultTypes(), hasKnownSize);
+                return known ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// Asks the planner again: what launches cost, and why they are not one.
+void addPlanning(FunctionOpInterface function, FunctionReport &report) {
+  TargetAttr target = TargetAttr::lookup(function);
+  std::unique_ptr<CostModel> costModel = createCostModel("roofline", target);
+  bool onlyChains = areOnlyChains(function);
+  InlinedFunction inlined(function);
+  inlined.getFunction()->walk<WalkOrder::PreOrder>([&](Block *body) {
+    LaunchBlock block(*body, inlined, target, *costModel);
+    for (int64_t launch : block.getLaunches()) {
+      KernelReport &kernel = report.kernels[launch];
+      std::optional<LaunchFacts> facts = block.getFacts(launch);
+      if (!facts || !hasKnownSizes(kernel.op))
+        continue;
+      kernel.predictedMs = costModel->estimateNs(*facts) * 1e-6;
+      kernel.flops = facts->flops;
+      if (facts->blocks)
+        kernel.plannedBlocks = facts->blocks;
+    }
+    collectRefusals(block, inlined, target, onlyChains, report.refused);
+  });
 }
 
 } // namespace
-
-void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
-  os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
-     << ", readback " << profile.hostOutputBytes << " bytes, traffic "
-     << profile.deviceTrafficBytes << " bytes";
-  if (profile.unknownValues)
-    os << ", values of unknown size " << profile.unknownValues;
-  if (profile.partial)
-    os << " (a loop of unknown length counted once)";
-  os << "\n";
-}
-
-double FunctionReport::getKernelReduction() const {
-  return originalKernels == 0 ? 0.0 : 1.0 - static_cast<double>(fusedKernels) / originalKernels;
-}
-
-std::string FunctionReport::getSummary() const {
-  std::string text;
-  // A reduction that rounds to nothing is not printed as -0.
-  double percent = std::round(100.0 * getKernelReduction()) + 0.0;
-  llvm::raw_string_ostream(text)
-      << "Fusion: " << originalKernels << " \xE2\x86\x92 " << fusedKernels << " kernels ("
-      << llvm::format("%.0f", percent) << "% reduction), " << formatKilobytes(memorySavedBytes)
-      << " memory saved";
-  return text;
-}
 
 FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
   FunctionReport report;
   report.name = function.getName().str();
   report.after = computeProfile(function);
   report.before = computeWrittenProfile(function);
-  if (TargetAttr target = getPricedTarget(function)) {
-    report.target = target.getName();
+  report.target = TargetAttr::lookup(function).getName();
+  if (TargetAttr target = getPricedTarget(function))
     report.scoreNs = computeScore(computeBenefit(report.before, report.after), getIoFigures(target));
-  }
   report.originalKernels = report.before.kernelLaunches;
   report.fusedKernels = report.after.kernelLaunches;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    NodeKind kind = classifyNode(op);
     report.unknownOps += isUnknownOp(op);
-    if (kind != NodeKind::Kernel && kind != NodeKind::Host && kind != NodeKind::Device)
-      return WalkResult::advance();
-    KernelReport kernel = kind == NodeKind::Kernel ? describeKernel(cast<KernelOp>(op))
-                                                   : describeLoneOp(op, kind);
+    return isLaunch(op) ? WalkResult::skip() : WalkResult::advance();
+  });
+  for (Operation *op : collectLaunches(function)) {
+    KernelReport kernel = isa<KernelOp>(op) ? describeKernel(cast<KernelOp>(op))
+                                            : describeLoneOp(op, classifyNode(op));
     kernel.op = op;
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
     kernel.trafficBytes = computeTrafficBytes(op);
     report.memorySavedBytes = addSaturating(report.memorySavedBytes, kernel.memorySavedBytes);
     report.kernels.push_back(std::move(kernel));
-    return WalkResult::skip();
-  });
-  report.refused = collectRefusals(function);
+  }
+  addPlanning(function, report);
   return report;
 }
 
@@ -182,31 +186,4 @@ Report mlir::fuse::computeReport(ModuleOp module) {
     if (!function.isExternal())
       report.functions.push_back(computeFunctionReport(function));
   return report;
-}
-
-void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
-  for (const FunctionReport &function : report.functions) {
-    os << "@" << function.name << "\n" << function.getSummary() << "\n";
-    printProfile("before", function.before, os);
-    printProfile("after", function.after, os);
-    if (function.scoreNs)
-      os << "  score: " << llvm::format("%.3f", *function.scoreNs) << " ns on " << function.target
-         << "\n";
-    if (function.unknownOps)
-      os << "  ops of other dialects, not planned: " << function.unknownOps << "\n";
-    for (const KernelReport &kernel : function.kernels) {
-      os << "  kernel " << kernel.id << ": " << kernel.label << ": "
-         << llvm::join(kernel.ops, ", ") << "; inputs " << kernel.inputs << ", outputs "
-         << kernel.outputs << "; memory_saved " << formatKilobytes(kernel.memorySavedBytes)
-         << ", buffers_eliminated " << kernel.buffersEliminated << ", values_elided "
-         << kernel.valuesElided;
-      if (kernel.blocks)
-        os << "; blocks " << *kernel.blocks;
-      if (kernel.scratchBytes)
-        os << ", scratch " << *kernel.scratchBytes << " bytes";
-      if (kernel.ms)
-        os << "; " << llvm::format("%.4f", *kernel.ms) << " ms";
-      os << "\n";
-    }
-  }
 }

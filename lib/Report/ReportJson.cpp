@@ -36,7 +36,10 @@ json::Object toJson(const KernelReport &kernel) {
                       {"buffers_eliminated", kernel.buffersEliminated},
                       {"values_elided", kernel.valuesElided},
                       {"blocks", orNull(kernel.blocks)},
-                      {"scratch_bytes", orNull(kernel.scratchBytes)}};
+                      {"scratch_bytes", orNull(kernel.scratchBytes)},
+                      {"predicted_ms", orNull(kernel.predictedMs)},
+                      {"flops", orNull(kernel.flops)},
+                      {"planned_blocks", orNull(kernel.plannedBlocks)}};
   if (kernel.ms)
     object["ms"] = *kernel.ms;
   if (kernel.leastMs)
@@ -47,7 +50,10 @@ json::Object toJson(const KernelReport &kernel) {
 json::Object toJson(const RefusedReport &refused) {
   return json::Object{{"producer", refused.producer}, {"consumer", refused.consumer},
                       {"location", refused.location}, {"reason", refused.reason},
-                      {"gain_ns", orNull(refused.gainNs)}, {"needs", refused.needs}};
+                      {"gain_ns", orNull(refused.gainNs)}, {"needs", refused.needs},
+                      {"kind", refused.kind},
+                      {"producer_kernel", orNull(refused.producerKernel)},
+                      {"consumer_kernel", orNull(refused.consumerKernel)}};
 }
 
 json::Object toJson(const FunctionReport &function) {
@@ -65,6 +71,7 @@ json::Object toJson(const FunctionReport &function) {
                       {"before", toJson(function.before)},
                       {"after", toJson(function.after)},
                       {"score_ns", orNull(function.scoreNs)},
+                      {"target", function.target},
                       {"unknown_ops", function.unknownOps},
                       {"kernels", std::move(kernels)},
                       {"refused", std::move(refused)}};

@@ -12,6 +12,7 @@
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Interpreter/Interpreter.h"
+#include "fuse/Report/Picture.h"
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -36,8 +37,8 @@ LogicalResult Driver::fail(llvm::Error error, Operation *op) {
 }
 
 bool Driver::onlyExplains() const {
-  bool explains = options.report || !options.reportJson.empty() || options.explain ||
-                  options.listMerges || !options.dumpAfter.empty() || options.dumpKernel;
+  bool explains = options.report || !options.reportJson.empty() || !options.graph.empty() ||
+                  options.explain || options.listMerges || !options.dumpAfter.empty() || options.dumpKernel;
   bool runs = options.hasInputs() || options.check || options.timedRuns ||
               !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
@@ -134,6 +135,8 @@ LogicalResult Driver::compile() {
   if (failed(explain()))
     return failure();
   report = computeReport(*planned);
+  if (!options.graph.empty())
+    graphs = buildGraphs(*planned, report);
   // The plan may have given the function parameters that the program computes itself.
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
   FailureOr<Signature> described = Signature::get(plannedFunc);
@@ -144,7 +147,7 @@ LogicalResult Driver::compile() {
   made->restoreTarget(*planned);
 
   bool dumps = !options.dumpAfter.empty();
-  bool reports = options.report || !options.reportJson.empty();
+  bool reports = options.report || !options.reportJson.empty() || !options.graph.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = getSteadyNs();
@@ -321,14 +324,18 @@ LogicalResult Driver::compare() {
 }
 
 LogicalResult Driver::writeFiles() {
-  std::string json;
+  std::string json, page;
   if (!options.reportJson.empty())
     json = llvm::formatv("{0:2}\n", toJson(report)).str();
   std::string trace;
   if (!options.trace.empty())
     trace = makeTrace({options.program, session->getContext()->threads, stages,
                        getFunctionReport(), launches, runs});
-  if (llvm::Error error = fuse::writeFiles(options, outputs, json, trace))
+  if (!options.graph.empty())
+    page = makePicture(graphs, report);
+  std::pair<StringRef, StringRef> texts[] = {
+      {options.reportJson, json}, {options.trace, trace}, {options.graph, page}};
+  if (llvm::Error error = fuse::writeFiles(options, outputs, texts))
     return fail(std::move(error));
   return success();
 }

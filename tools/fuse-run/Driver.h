@@ -16,6 +16,7 @@
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
+#include "fuse/Report/Graph.h"
 #include "mlir/IR/OwningOpRef.h"
 
 #include <optional>
@@ -68,6 +69,7 @@ private:
   std::vector<NamedArray> inputs, expected, outputs;
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
   Report report;                 // of `planned`
+  std::vector<FunctionGraph> graphs; // of the report's functions, for --graph
   std::vector<LaunchedKernel> launches;
   std::optional<int64_t> plannedLaunches;
   std::unique_ptr<Session> session;

@@ -124,6 +124,9 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef) { o.report = true; return ok(); }},
     {{"report-json", "F", "writes the same as JSON"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.reportJson); }},
+    {{"graph", "F.html", "writes a page that shows the graph before and after in a browser; with --time\n"
+                         "kernels have measured times"},
+     [](RunOptions &o, StringRef v) { return readPath(v, o.graph); }},
     {{"explain", nullptr, "remarks at each op on stderr: what was fused, what was refused and why"},
      [](RunOptions &o, StringRef) { o.explain = true; return ok(); }},
     {{"list-merges", nullptr, "numbers the planner's merges, on stderr"},
@@ -183,7 +186,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return llvm::createStringError("--rtol and --atol need --expect or --check");
   std::pair<const char *, StringRef> written[] = {{"--outputs", options.outputs},
                                                   {"--report-json", options.reportJson},
-                                                  {"--trace", options.trace}};
+                                                  {"--trace", options.trace},
+                                                  {"--graph", options.graph}};
   for (auto [i, file] : llvm::enumerate(written))
     for (auto [name, path] : ArrayRef(written).drop_front(i + 1))
       if (!path.empty() && path == file.second)
@@ -197,6 +201,7 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
   for (auto [isGiven, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
                              {!options.reportJson.empty(), "--report-json"},
                              {!options.trace.empty(), "--trace"},
+                             {!options.graph.empty(), "--graph"},
                              {options.explain, "--explain"},
                              {!options.costTarget.empty(), "--cost-target"},
                              {!options.dumpAfter.empty(), "--dump-after"},

@@ -43,6 +43,7 @@ struct RunOptions : PlanningOptions {
   bool report = false;
   std::string reportJson;
   std::string trace;
+  std::string graph;
   bool explain = false;
   std::string dumpAfter;
   std::optional<int64_t> dumpKernel;

@@ -30,17 +30,15 @@ void mlir::fuse::printTimes(std::optional<int32_t> threads, std::optional<double
 }
 
 llvm::Error mlir::fuse::writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
-                                   StringRef reportJson, StringRef trace) {
+                                   ArrayRef<std::pair<StringRef, StringRef>> texts) {
   if (llvm::Error error = finishOutput())
     return error;
   if (!options.outputs.empty())
     if (llvm::Error error = writeNpz(options.outputs, outputs))
       return error;
-  if (!options.reportJson.empty())
-    if (llvm::Error error = writeText(options.reportJson, reportJson))
-      return error;
-  if (!options.trace.empty())
-    if (llvm::Error error = writeText(options.trace, trace))
-      return error;
+  for (auto [path, text] : texts)
+    if (!path.empty())
+      if (llvm::Error error = writeText(path, text))
+        return error;
   return llvm::Error::success();
 }

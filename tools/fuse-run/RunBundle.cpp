@@ -22,8 +22,9 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   bool onlyExplains = !options.reportJson.empty() && !options.hasInputs() && !options.timedRuns &&
                       options.expect.empty() && options.outputs.empty() &&
                       !loaded.getSignature().inputs.empty();
+  std::pair<StringRef, StringRef> report(options.reportJson, loaded.getReport());
   if (onlyExplains)
-    return writeFiles(options, {}, loaded.getReport());
+    return writeFiles(options, {}, report);
   auto files = readInputFiles(options);
   if (!files)
     return files.takeError();
@@ -55,5 +56,5 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (!expected.empty())
     if (llvm::Error error = compareOutputs(outputs, expected, options, options.expect, os))
       return error;
-  return writeFiles(options, outputs, loaded.getReport());
+  return writeFiles(options, outputs, report);
 }

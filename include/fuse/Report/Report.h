@@ -27,20 +27,35 @@ struct KernelReport {
   int64_t memorySavedBytes = 0; ///< of the values that are no longer materialized
   int64_t buffersEliminated = 0;
   int64_t valuesElided = 0;
+  /// What the cost model `roofline` of the function's target says, per launch. Nothing where sizes are
+  /// unknown or the planner knows nothing of the op.
+  std::optional<double> predictedMs;
+  std::optional<int64_t> flops;         ///< what is computed again counts again
+  std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
   std::optional<int64_t> scratchBytes;
   std::optional<double> ms;      ///< of one launch: the median over all launches timed
   std::optional<double> leastMs; ///< the least of them
+
+  /// What launches are sorted by: the measured time, else the predicted one, else 0; in ms.
+  double getCostMs() const { return ms ? *ms : predictedMs.value_or(0); }
+  /// Measured by predicted time, where there are both.
+  std::optional<double> getTimeRatio() const;
 };
 
 /// A producer and a consumer that are in different kernels, and why.
 struct RefusedReport {
   std::string producer, consumer;
-  std::string location; ///< of the consumer, file:line:column
-  std::string reason;
+  std::string location; ///< of the consumer: file:line:column, or a model's node
+  std::string reason;   ///< the barrier's name, a colon, a sentence
   std::optional<double> gainNs;
-  std::string needs;
+  std::string needs; ///< what would allow it
+  std::string kind;  ///< `legality`, `price` or `request`
+  /// The ids of their launches; nothing for an op of another dialect.
+  std::optional<int64_t> producerKernel, consumerKernel;
+  /// The ops in the function that was read.
+  Operation *producerOp = nullptr, *consumerOp = nullptr;
 };
 
 struct FunctionReport {
@@ -52,10 +67,12 @@ struct FunctionReport {
   Profile before, after;
   /// What `after` is worth over `before`, without penalties, where the module names a target.
   std::optional<double> scoreNs;
-  std::string target; ///< of the score
+  std::string target; ///< of the score and of predicted times
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
 
+  /// The kernels with the largest cost first, ties by id. Valid as long as the report is not changed.
+  SmallVector<const KernelReport *> sortByCost() const;
   /// 1 − fused / original; 0 for an empty function; may be negative.
   double getKernelReduction() const;
   /// `Fusion: 10 → 4 kernels (60% reduction), 64.0KB memory saved`
@@ -67,11 +84,14 @@ struct Report {
 };
 
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
-/// written. A `fuse.target` around a function is what it is priced on.
+/// written. A `fuse.target` around a function is what it is priced on; without one, times are predicted
+/// for the default target and there is no score.
 Report computeReport(ModuleOp module);
 FunctionReport computeFunctionReport(FunctionOpInterface function);
 
+/// As text: docs/report.md.
 void printReport(const Report &report, raw_ostream &os);
+/// As docs/report.schema.json describes it.
 llvm::json::Value toJson(const Report &report);
 
 } // namespace mlir::fuse

@@ -1,0 +1,69 @@
+//===- Layout.h - Where boxes and the lines between them are drawn ----------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Lengths are in pixels, y grows downwards, edges lead downwards where there is no cycle.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_REPORT_LAYOUT_H
+#define FUSE_REPORT_LAYOUT_H
+
+#include "llvm/Support/Error.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::fuse {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct LayoutGraph {
+  struct Node {
+    double width = 0, height = 0;
+  };
+  struct Edge {
+    unsigned from = 0, to = 0;
+  };
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  /// Least distances: between neighbors of one layer, and between layers.
+  double nodeGap = 24, layerGap = 44;
+};
+
+struct Layout {
+  std::vector<Point> centers; ///< of nodes
+  /// Per edge cubic Bézier curves from border to border: a point, then three for each curve.
+  std::vector<std::vector<Point>> curves;
+  double width = 0, height = 0;
+};
+
+/// Our own: longest paths for layers, barycenters for the order within them, then positions that are
+/// near those of neighbors. Time grows little faster than the number of edges. Works for any graph.
+Layout layoutInLayers(const LayoutGraph &graph);
+
+/// By Graphviz: runs `program` (found in PATH if it has no slash) for at most `seconds`. The error says
+/// in a few words what went wrong.
+llvm::Expected<Layout> layoutWithDot(const LayoutGraph &graph, const std::string &program,
+                                     double seconds);
+
+/// A box that a label may take: its center and its size.
+struct Label {
+  Point center;
+  double width = 0, height = 0;
+  bool isPlaced = false;
+};
+
+/// Places labels of the given sizes (width, height; 0 for none), one for each edge, on the curves so
+/// that they cover neither nodes nor one another; what finds no room stays unplaced, at the middle.
+std::vector<Label> placeLabels(const LayoutGraph &graph, const Layout &layout,
+                               const std::vector<LayoutGraph::Node> &sizes);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_REPORT_LAYOUT_H

@@ -1,0 +1,88 @@
+//===- LaunchBlocks.cpp - What the planner knows of launches that are formed -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "LaunchBlocks.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+bool mlir::fuse::isLaunch(Operation *op) {
+  NodeKind kind = classifyNode(op);
+  return kind == NodeKind::Kernel || kind == NodeKind::Host || kind == NodeKind::Device;
+}
+
+SmallVector<Operation *> mlir::fuse::collectLaunches(FunctionOpInterface function) {
+  SmallVector<Operation *> launches;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isLaunch(op))
+      return WalkResult::advance();
+    launches.push_back(op);
+    return WalkResult::skip();
+  });
+  return launches;
+}
+
+InlinedFunction::InlinedFunction(FunctionOpInterface formed) {
+  IRMapping mapping;
+  copy = cast<FunctionOpInterface>(formed->clone(mapping));
+  for (auto [original, op] : mapping.getOperationMap())
+    originals[op] = original;
+  for (auto [id, op] : llvm::enumerate(collectLaunches(*copy))) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel) {
+      launches[op] = id;
+      continue;
+    }
+    Block *body = kernel.getBlock();
+    for (auto [argument, input] : llvm::zip(body->getArguments(), kernel.getInputs()))
+      argument.replaceAllUsesWith(input);
+    YieldOp yield = kernel.getYield();
+    for (auto [result, value] : llvm::zip(kernel.getResults(), yield.getResults()))
+      result.replaceAllUsesWith(value);
+    yield.erase();
+    for (Operation &member : llvm::make_early_inc_range(*body)) {
+      launches[&member] = id;
+      member.moveBefore(kernel);
+    }
+    kernel.erase();
+  }
+}
+
+std::optional<int64_t> InlinedFunction::getLaunch(Operation *op) const {
+  auto it = launches.find(op);
+  return it == launches.end() ? std::nullopt : std::optional(it->second);
+}
+
+LaunchBlock::LaunchBlock(Block &block, const InlinedFunction &function, TargetAttr target,
+                         const CostModel &costModel)
+    : graph(block), table(graph), query(graph, table, target, costModel) {
+  for (unsigned node = 0; node < graph.size(); ++node) {
+    std::optional<int64_t> launch;
+    if (NodeKind kind = graph.getKind(node); kind == NodeKind::Device || kind == NodeKind::Host)
+      launch = function.getLaunch(graph.getOp(node));
+    launchOf.push_back(launch ? *launch : -1 - static_cast<int64_t>(node));
+    SmallVector<unsigned> &group = groups[launchOf.back()];
+    if (launch && group.empty())
+      launches.push_back(*launch);
+    group.push_back(node);
+  }
+}
+
+ArrayRef<unsigned> LaunchBlock::getNodes(int64_t launch) const {
+  auto it = groups.find(launch);
+  return it == groups.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(it->second);
+}
+
+std::optional<LaunchFacts> LaunchBlock::getFacts(int64_t launch) const {
+  ArrayRef<unsigned> nodes = getNodes(launch);
+  if (nodes.empty() || !llvm::all_of(nodes, [&](unsigned node) { return table[node].isFusable; }))
+    return std::nullopt;
+  auto [it, isNew] = facts.try_emplace(launch);
+  if (isNew)
+    it->second = query.evaluate(nodes).facts;
+  return it->second;
+}

@@ -1,0 +1,179 @@
+//===- Picture.cpp - The report as a page for a browser ---------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The page is lib/Report/page, put together when the project is built, with one JSON value in it.
+// Strings stand in one table there and are named by number: shapes and reasons repeat.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Report/Picture.h"
+#include "PageFiles.h"
+#include "PictureText.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::fuse;
+namespace json = llvm::json;
+
+namespace {
+
+template <typename T> json::Value orNull(const std::optional<T> &value) {
+  return value ? json::Value(*value) : json::Value(nullptr);
+}
+
+json::Value round(double at) { return static_cast<int64_t>(std::llround(at)); }
+
+class PictureWriter {
+public:
+  json::Object write(const FunctionGraph &graph, const FunctionReport &report,
+                     const PictureOptions &options) {
+    json::Object object{{"name", intern(report.name)},
+                        {"summary", intern(report.getSummary())},
+                        {"target", intern(report.target)},
+                        {"original", report.originalKernels},
+                        {"fused", report.fusedKernels},
+                        {"saved", report.memorySavedBytes},
+                        {"traffic", json::Array{report.before.deviceTrafficBytes,
+                                                report.after.deviceTrafficBytes}}};
+    json::Array values, nodes, kernels, members, refused;
+    for (const GraphValue &value : graph.values)
+      values.push_back(json::Array{intern(value.name), intern(value.type), orNull(value.bytes),
+                                   static_cast<int>(value.isParam)});
+    for (const GraphNode &node : graph.nodes)
+      nodes.push_back(json::Array{static_cast<int>(node.kind), intern(node.text),
+                                  intern(node.type), intern(node.name)});
+    for (auto [kernel, launch] : llvm::zip_equal(report.kernels, graph.launches))
+      kernels.push_back(toJson(kernel, launch));
+    for (const GraphMember &member : graph.members)
+      members.push_back(json::Array{member.node, member.launch});
+    for (auto [edge, place] : llvm::zip_equal(report.refused, graph.refused))
+      refused.push_back(toJson(edge, place));
+    object["values"] = std::move(values);
+    object["nodes"] = std::move(nodes);
+    object["kernels"] = std::move(kernels);
+    object["members"] = std::move(members);
+    object["refused"] = std::move(refused);
+    PictureView before = layoutBefore(graph, options);
+    object["before"] = toJson(before, graph.edges, {});
+    PictureView after = layoutAfter(graph, report, options);
+    object["after"] = toJson(after, graph.boxEdges, graph.innerEdges);
+    return object;
+  }
+
+  json::Array takeStrings() { return std::move(strings); }
+
+private:
+  int64_t intern(StringRef text) {
+    // Names in models may be any bytes.
+    std::string valid = json::isUTF8(text) ? text.str() : json::fixUTF8(text);
+    auto [it, isNew] = numbers.try_emplace(valid, strings.size());
+    if (isNew)
+      strings.push_back(valid);
+    return it->second;
+  }
+
+  template <typename Range> json::Array toArray(const Range &range) {
+    json::Array array;
+    for (auto number : range)
+      array.push_back(number);
+    return array;
+  }
+
+  json::Object toJson(const KernelReport &kernel, const GraphLaunch &launch) {
+    json::Array ops;
+    for (const std::string &op : kernel.ops)
+      ops.push_back(intern(op));
+    return json::Object{{"name", intern(kernel.name)},
+                        {"label", intern(kernel.label)},
+                        {"ops", std::move(ops)},
+                        {"in", toArray(launch.inputs)},
+                        {"out", toArray(launch.outputs)},
+                        {"inputs", kernel.inputs},
+                        {"outputs", kernel.outputs},
+                        {"traffic", kernel.trafficBytes},
+                        {"saved", kernel.memorySavedBytes},
+                        {"eliminated", kernel.buffersEliminated},
+                        {"elided", kernel.valuesElided},
+                        {"flops", orNull(kernel.flops)},
+                        {"blocks", orNull(kernel.blocks ? kernel.blocks : kernel.plannedBlocks)},
+                        {"scratch", orNull(kernel.scratchBytes)},
+                        {"predicted", orNull(kernel.predictedMs)},
+                        {"measured", orNull(kernel.ms)}};
+  }
+
+  json::Object toJson(const RefusedReport &edge, const GraphRefusal &place) {
+    return json::Object{{"producer", intern(edge.producer)},
+                        {"consumer", intern(edge.consumer)},
+                        {"kind", intern(edge.kind)},
+                        {"reason", intern(edge.reason)},
+                        {"needs", intern(edge.needs)},
+                        {"location", intern(edge.location)},
+                        {"gain", orNull(edge.gainNs)},
+                        {"kernels", json::Array{orNull(edge.producerKernel),
+                                                orNull(edge.consumerKernel)}},
+                        {"nodes", json::Array{orNull(place.producer), orNull(place.consumer)}},
+                        {"members", json::Array{orNull(place.producerMember),
+                                                orNull(place.consumerMember)}}};
+  }
+
+  static json::Array toJson(ArrayRef<PictureView::Box> boxes) {
+    json::Array array;
+    for (const PictureView::Box &box : boxes)
+      array.push_back(box.width > 0
+                          ? json::Value(json::Array{round(box.center.x - box.width / 2),
+                                                    round(box.center.y - box.height / 2),
+                                                    round(box.width), round(box.height)})
+                          : json::Value(nullptr));
+    return array;
+  }
+
+  /// The numbers of a path's points.
+  static json::Array toJson(ArrayRef<Point> curve) {
+    json::Array array;
+    for (Point point : curve) {
+      array.push_back(round(point.x));
+      array.push_back(round(point.y));
+    }
+    return array;
+  }
+
+  json::Object toJson(const PictureView &view, ArrayRef<GraphEdge> edges,
+                      ArrayRef<GraphEdge> inner) {
+    json::Array lines, curves;
+    for (auto [edge, line] : llvm::zip_equal(edges, view.lines))
+      lines.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(line.curve),
+                                  intern(line.text), round(line.label.center.x),
+                                  round(line.label.center.y),
+                                  line.label.isPlaced ? round(line.label.width) : 0});
+    for (auto [edge, curve] : llvm::zip_equal(inner, view.innerCurves))
+      curves.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(curve)});
+    return json::Object{{"engine", intern(view.engine)}, {"width", round(view.width)},
+                        {"height", round(view.height)},  {"boxes", toJson(view.boxes)},
+                        {"members", toJson(view.members)}, {"lines", std::move(lines)},
+                        {"inner", std::move(curves)}};
+  }
+
+  json::Array strings;
+  llvm::StringMap<int64_t> numbers;
+};
+
+} // namespace
+
+std::string mlir::fuse::makePicture(ArrayRef<FunctionGraph> graphs, const Report &report,
+                                    const PictureOptions &options) {
+  PictureWriter writer;
+  json::Array functions;
+  for (auto [graph, entry] : llvm::zip_equal(graphs, report.functions))
+    functions.push_back(writer.write(graph, entry, options));
+  json::Object data{{"columns", kMaxTextColumns}, {"functions", std::move(functions)}};
+  data["strings"] = writer.takeStrings();
+  std::string text;
+  llvm::raw_string_ostream(text) << json::Value(std::move(data));
+  return getPageHead().str() + escapeForScript(text) + getPageTail().str();
+}

@@ -1,0 +1,72 @@
+//===- PictureText.cpp - Text of the picture --------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PictureText.h"
+#include "Units.h"
+#include "llvm/Support/Unicode.h"
+
+using namespace mlir::fuse;
+
+/// The bytes of the character at the start of some text.
+static size_t getCharacterBytes(llvm::StringRef text) {
+  unsigned char first = text.front();
+  size_t bytes = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  return std::min(bytes, text.size());
+}
+
+unsigned mlir::fuse::countColumns(llvm::StringRef text) {
+  int columns = llvm::sys::unicode::columnWidthUTF8(text);
+  return columns >= 0 ? columns : text.size();
+}
+
+std::string mlir::fuse::shortenText(llvm::StringRef text, unsigned columns) {
+  if (countColumns(text) <= columns)
+    return text.str();
+  std::string kept;
+  unsigned used = 1;
+  while (!text.empty()) {
+    llvm::StringRef character = text.take_front(getCharacterBytes(text));
+    used += countColumns(character);
+    if (used > columns)
+      break;
+    kept += character;
+    text = text.drop_front(character.size());
+  }
+  return kept + "\xE2\x80\xA6";
+}
+
+std::string mlir::fuse::formatBytes(int64_t bytes) {
+  if (bytes < 1024)
+    return std::to_string(bytes) + " B";
+  double size = static_cast<double>(bytes) / 1024;
+  const char *units[] = {" KB", " MB", " GB", " TB", " PB", " EB"};
+  size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < std::size(units); ++unit)
+    size /= 1024;
+  return formatNumber("%.1f", size) + units[unit];
+}
+
+std::string mlir::fuse::escapeForScript(llvm::StringRef json) {
+  std::string escaped;
+  escaped.reserve(json.size());
+  for (char c : json)
+    switch (c) {
+    // "</script>" and "<!--" would be seen before JSON is; & is none in a script, but is in XHTML.
+    case '<':
+      escaped += "\\u003c";
+      break;
+    case '>':
+      escaped += "\\u003e";
+      break;
+    case '&':
+      escaped += "\\u0026";
+      break;
+    default:
+      escaped += c;
+    }
+  return escaped;
+}

@@ -1,0 +1,31 @@
+//===- PictureText.h - Text of the picture ----------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_REPORT_PICTURETEXT_H
+#define FUSE_LIB_REPORT_PICTURETEXT_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlir::fuse {
+
+/// Longer text of an op or a type is cut short in boxes; the page's scripts cut at the same place.
+constexpr unsigned kMaxTextColumns = 34;
+
+/// How many columns text takes, at least: wide characters take two. What is no UTF-8 counts by bytes.
+unsigned countColumns(llvm::StringRef text);
+/// At most `columns` columns, the last of them an ellipsis where something was cut off.
+std::string shortenText(llvm::StringRef text, unsigned columns);
+/// "512 B", "16.0 KB", "1.5 GB"; 1 KB = 1024 bytes.
+std::string formatBytes(int64_t bytes);
+/// Text in a script element: JSON in which no character can end it.
+std::string escapeForScript(llvm::StringRef json);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_REPORT_PICTURETEXT_H

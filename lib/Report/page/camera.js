@@ -1,0 +1,169 @@
+// What part of the world is seen: zoom and pan by wheel, drag, buttons and keys, and a small map.
+const camera = { x: 0, y: 0, scale: 1 };
+const LEAST = 0.004, MOST = 4, FAR = 0.33;
+
+function stageSize() {
+  const box = $("stage").getBoundingClientRect();
+  return [Math.max(box.width, 50), Math.max(box.height, 50)];
+}
+
+function applyCamera() {
+  $("world").setAttribute("transform", `translate(${camera.x},${camera.y}) scale(${camera.scale})`);
+  $("canvas").classList.toggle("far", camera.scale < FAR);
+  drawMap();
+}
+
+function zoomBy(factor, x, y) {
+  const [width, height] = stageSize();
+  x ??= width / 2;
+  y ??= height / 2;
+  const scale = Math.min(MOST, Math.max(LEAST, camera.scale * factor));
+  camera.x = x - (x - camera.x) * scale / camera.scale;
+  camera.y = y - (y - camera.y) * scale / camera.scale;
+  camera.scale = scale;
+  applyCamera();
+}
+
+function panBy(dx, dy) {
+  camera.x += dx;
+  camera.y += dy;
+  applyCamera();
+}
+
+// Shows a rectangle in the middle, not larger than `most` times its size.
+function showRect([x, y, width, height], most) {
+  const [stageWidth, stageHeight] = stageSize();
+  const scale = Math.min(most, (stageWidth - 60) / Math.max(width, 1), (stageHeight - 60) / Math.max(height, 1));
+  camera.scale = Math.min(MOST, Math.max(LEAST, scale));
+  camera.x = stageWidth / 2 - (x + width / 2) * camera.scale;
+  camera.y = stageHeight / 2 - (y + height / 2) * camera.scale;
+  applyCamera();
+}
+
+function showAll() {
+  const { width, height } = state.scene.view;
+  showRect([0, 0, width, height], 1.4);
+}
+
+// All of it where that can be read, else its beginning.
+function showStart() {
+  const { width, height } = state.scene.view;
+  const [stageWidth, stageHeight] = stageSize();
+  const whole = Math.min((stageWidth - 60) / Math.max(width, 1), (stageHeight - 60) / Math.max(height, 1));
+  if (whole >= 0.5) { showRect([0, 0, width, height], 1.2); return; }
+  const first = state.scene.view.boxes.filter((box) => box).reduce((best, box) => (!best || box[1] < best[1] ? box : best), null);
+  const scale = Math.min(0.85, Math.max(0.55, (stageWidth - 60) / Math.max(width, 1)));
+  const isNarrow = width * scale <= stageWidth - 60;
+  const middle = isNarrow || !first ? width / 2 : first[0] + first[2] / 2;
+  Object.assign(camera, { scale, x: stageWidth / 2 - middle * scale, y: height * scale < stageHeight ? (stageHeight - height * scale) / 2 : 24 });
+  applyCamera();
+}
+
+const map = { base: null, width: 0, height: 0, sx: 1, sy: 1 };
+
+// The map's boxes, drawn once for a view and its colors.
+function prepareMap() {
+  const { width, height, boxes } = state.scene.view, fn = state.fn;
+  const scale = Math.min(170 / Math.max(width, 1), 240 / Math.max(height, 1));
+  map.width = Math.max(36, Math.round(width * scale));
+  map.height = Math.max(30, Math.round(height * scale));
+  map.sx = (map.width - 8) / Math.max(width, 1);
+  map.sy = (map.height - 8) / Math.max(height, 1);
+  const ratio = window.devicePixelRatio || 1;
+  const base = document.createElement("canvas");
+  base.width = map.width * ratio;
+  base.height = map.height * ratio;
+  const context = base.getContext("2d");
+  context.scale(ratio, ratio);
+  const launches = state.scene.name === "before" ? launchesOfNode(fn) : null;
+  boxes.forEach((box, index) => {
+    if (!box) return;
+    const launch = launches ? launches[index][0] : index;
+    context.fillStyle = launch < fn.kernels.length ? colorOf(fn, fn.kernels[launch]) : "#8c96a5";
+    context.fillRect(4 + box[0] * map.sx, 4 + box[1] * map.sy, Math.max(1, box[2] * map.sx), Math.max(1, box[3] * map.sy));
+  });
+  map.base = base;
+  const canvas = $("map");
+  canvas.width = base.width;
+  canvas.height = base.height;
+  canvas.style.width = map.width + "px";
+  canvas.style.height = map.height + "px";
+}
+
+function drawMap() {
+  if (!map.base) return;
+  const context = $("map").getContext("2d"), ratio = window.devicePixelRatio || 1;
+  const [stageWidth, stageHeight] = stageSize();
+  const { width, height } = state.scene.view;
+  // A map of what is seen anyway tells nothing.
+  const isAll = width * camera.scale < stageWidth + 2 && height * camera.scale < stageHeight + 2;
+  $("map").hidden = isAll;
+  if (isAll) return;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, map.base.width, map.base.height);
+  context.drawImage(map.base, 0, 0);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = "#f7d443";
+  context.strokeStyle = "#161b24";
+  context.lineWidth = 0.5;
+  for (const index of state.hitBoxes ?? []) {
+    const box = state.scene.view.boxes[index];
+    const rect = [4 + box[0] * map.sx, 4 + box[1] * map.sy, Math.max(5, box[2] * map.sx), Math.max(3, box[3] * map.sy)];
+    context.fillRect(...rect);
+    context.strokeRect(...rect);
+  }
+  context.lineWidth = 1.5;
+  context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--accent");
+  const left = Math.max(1, 4 - camera.x / camera.scale * map.sx), top = Math.max(1, 4 - camera.y / camera.scale * map.sy);
+  const right = Math.min(map.width - 1, 4 + (stageWidth - camera.x) / camera.scale * map.sx);
+  const bottom = Math.min(map.height - 1, 4 + (stageHeight - camera.y) / camera.scale * map.sy);
+  context.strokeRect(left, top, Math.max(4, right - left), Math.max(4, bottom - top));
+}
+
+function listenToCamera() {
+  const stage = $("stage"), canvas = $("canvas");
+  const at = (event) => {
+    const box = stage.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  stage.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const [x, y] = at(event);
+    const lines = event.deltaMode ? 30 : 1;
+    if (event.shiftKey) panBy(-(event.deltaX || event.deltaY) * lines, 0);
+    else zoomBy(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018)), x, y);
+  }, { passive: false });
+  let last = null, moved = 0;
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    last = [event.clientX, event.clientY];
+    moved = 0;
+  });
+  window.addEventListener("pointermove", (event) => {
+    if (!last) return;
+    const dx = event.clientX - last[0], dy = event.clientY - last[1];
+    moved += Math.abs(dx) + Math.abs(dy);
+    if (moved < 4) return;
+    canvas.classList.add("dragging");
+    last = [event.clientX, event.clientY];
+    panBy(dx, dy);
+  });
+  window.addEventListener("pointerup", () => {
+    last = null;
+    canvas.classList.remove("dragging");
+  });
+  // The end of a drag is no click.
+  canvas.addEventListener("click", (event) => { if (moved >= 4) { event.stopPropagation(); moved = 0; } }, true);
+  const goTo = (event) => {
+    const box = $("map").getBoundingClientRect(), [width, height] = stageSize();
+    camera.x = width / 2 - (event.clientX - box.left - 4) / map.sx * camera.scale;
+    camera.y = height / 2 - (event.clientY - box.top - 4) / map.sy * camera.scale;
+    applyCamera();
+  };
+  $("map").addEventListener("pointerdown", (event) => { $("map").setPointerCapture(event.pointerId); goTo(event); });
+  $("map").addEventListener("pointermove", (event) => { if (event.buttons & 1) goTo(event); });
+  $("zoom-in").addEventListener("click", () => zoomBy(1.35));
+  $("zoom-out").addEventListener("click", () => zoomBy(1 / 1.35));
+  $("zoom-fit").addEventListener("click", showAll);
+  window.addEventListener("resize", applyCamera);
+}
