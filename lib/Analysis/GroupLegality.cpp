@@ -17,6 +17,7 @@ KernelLimits KernelLimits::get(TargetAttr target) {
   KernelLimits limits;
   double scratch = target.getFigure("shared_memory_bytes");
   limits.scratchBytes = static_cast<int64_t>(scratch > 0 ? scratch : target.getFigure("l2_bytes"));
+  limits.registers = static_cast<int64_t>(target.getFigure("registers"));
   limits.maxOperands = static_cast<int64_t>(target.getFigure("max_operands"));
   return limits;
 }
@@ -32,6 +33,31 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
     return false;
   const Member &reader = table[member.readers.front()];
   return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction;
+}
+
+int64_t mlir::fuse::computeHeldValues(const MemberTable &table, const GroupDomain &domain,
+                                      unsigned *widest) {
+  llvm::SmallDenseMap<unsigned, int64_t, 16> held; // of the members in registers
+  int64_t most = 0;
+  for (unsigned node : domain.nodes) { // producers first
+    SmallVector<int64_t, 4> operands;
+    for (const MemberRead &read : table[node].reads)
+      operands.push_back(read.producer == FusionGraph::kNone
+                             ? 1
+                             : std::max<int64_t>(1, held.lookup(read.producer)));
+    // The operand that holds most is evaluated first; each one before the last leaves its value.
+    llvm::sort(operands, std::greater<>());
+    int64_t count = 1;
+    for (auto [before, values] : llvm::enumerate(operands))
+      count = std::max<int64_t>(count, before + values);
+    if (count > most && widest)
+      *widest = node;
+    most = std::max(most, count);
+    if (staysInRegisters(table, node) &&
+        std::binary_search(domain.nodes.begin(), domain.nodes.end(), table[node].readers.front()))
+      held[node] = count;
+  }
+  return most;
 }
 
 int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomain &domain,
@@ -166,6 +192,13 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
                                       limits, describe);
       !legality)
     return legality;
+
+  unsigned widest = 0;
+  if (int64_t held = computeHeldValues(table, domain, &widest); held > limits.registers)
+    return {Barrier::Registers,
+            "a loop would hold " + std::to_string(held) + " values at once for " +
+                describe(widest) + ", in " + std::to_string(limits.registers) + " registers",
+            "a smaller expression, or a target with more registers"};
 
   unsigned largest = 0;
   int64_t scratch = computeMinScratch(table, domain, limits, &largest);

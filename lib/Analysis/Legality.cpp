@@ -58,6 +58,8 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "too-few-blocks";
   case Barrier::Scratch:
     return "scratch";
+  case Barrier::Registers:
+    return "registers";
   case Barrier::TooManyOperands:
     return "too-many-operands";
   case Barrier::TooManyMembers:

@@ -11,6 +11,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -73,14 +75,22 @@ static bool isFoldedFirst(const MemberTable &table, const GroupDomain &domain, u
   return false;
 }
 
-/// Files bytes under the levels of the hierarchy. A cache that the bytes until the next use do not fit
-/// holds the square of the part that does: what comes later drives out what came before.
+/// The part of what is used again after `distance` other bytes that a cache of `size` still holds. Measured,
+/// reading in a circle: nine tenths at half the size, two fifths at the size, nothing at twice.
+static double getHeldPart(int64_t size, int64_t distance) {
+  constexpr double kUsable = 0.9, kSteepness = 4;
+  if (size <= 0)
+    return 0;
+  return 1 / (1 + std::pow(static_cast<double>(distance) / (kUsable * static_cast<double>(size)),
+                           kSteepness));
+}
+
+/// Files bytes under the levels of the hierarchy.
 static void addTouched(LaunchFacts &facts, const CacheFacts &caches, int64_t bytes, bool isOutside,
                        bool isWritten) {
   int64_t distance = isOutside ? std::max(caches.programBytes, bytes) : mulSaturating(bytes, 2);
   auto hold = [&](int64_t size) {
-    double part = std::min(1.0, static_cast<double>(size) / std::max<int64_t>(1, distance));
-    return static_cast<int64_t>(part * part * static_cast<double>(bytes));
+    return static_cast<int64_t>(getHeldPart(size, distance) * static_cast<double>(bytes));
   };
   int64_t near = hold(caches.ownBytes), held = std::max(near, hold(caches.sharedBytes));
   facts.nearBytes = addSaturating(facts.nearBytes, near);

@@ -27,6 +27,8 @@ using namespace mlir::fuse;
 /// Measured: products of 4 rows, whose weights take nine tenths of their time to come, a seventh longer;
 /// rows of norms and softmax between the longer and the sum.
 static constexpr double kOverlap = 4, kOverlapOfPhases = 1.5;
+/// Products read what they read again in short runs, rows of a tile: half of what a stream gets.
+static constexpr double kRereadPart = 0.5;
 
 namespace {
 
@@ -93,7 +95,7 @@ private:
       return 0;
     // Other threads and programs want their share.
     bool isHeld = launch.reusedBytes <= l3Bytes / 2;
-    return isHeld ? divide(launch.rereadBytes, l3Bw * threads)
+    return isHeld ? divide(launch.rereadBytes, kRereadPart * l3Bw * threads)
                   : launch.rereadBytes / getReadBw(threads);
   }
 

@@ -110,7 +110,7 @@ TargetAttr TargetAttr::getDefault(MLIRContext *context) {
   return TargetAttr::get(context, "default", TargetKind::Cpu,
                          builder.getDictionaryAttr(
                              {figure("dispatch_ns", 1000), figure("memory_bw", 16),
-                              figure("l2_bw", 100), figure("l3_bw", 50),
+                              figure("l2_bw", 100), figure("l3_bw", 100),
                               figure("flops_per_ns", 80), figure("matmul_flops_per_ns", 96)}));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Target/Targets.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -13,34 +14,104 @@ using namespace mlir::fuse;
 
 namespace {
 
-struct Figure {
-  StringLiteral key;
-  double value;
-};
-
 struct Device {
   StringLiteral name;
   TargetKind kind;
   /// Those that differ from the documented defaults; none: the default target itself.
-  ArrayRef<Figure> figures;
+  ArrayRef<KnownFigure> figures;
 };
 
-constexpr Figure metalFigures[] = {{"dispatch_ns", 500}, {"roundtrip_ns", 5000},
-                                   {"memory_bw", 200},   {"readback_bw", 200},
-                                   {"unified", 1},       {"host_thunk_penalty_ns", 2000000},
-                                   {"min_gain_ns", 1000}};
+constexpr StringLiteral kChosen = "chosen: round numbers of the right order";
 
-constexpr Figure wgpuFigures[] = {{"dispatch_ns", 3000}, {"roundtrip_ns", 30000},
-                                  {"memory_bw", 100},    {"readback_bw", 40},
-                                  {"unified", 0},        {"host_thunk_penalty_ns", 25000000},
-                                  {"min_gain_ns", 10000}};
+constexpr KnownFigure metalFigures[] = {
+    {"dispatch_ns", 500, kChosen},          {"roundtrip_ns", 5000, kChosen},
+    {"memory_bw", 200, kChosen},            {"readback_bw", 200, kChosen},
+    {"unified", 1, "shared memory"},        {"host_thunk_penalty_ns", 2000000, kChosen},
+    {"min_gain_ns", 1000, kChosen}};
+
+constexpr KnownFigure wgpuFigures[] = {
+    {"dispatch_ns", 3000, kChosen},         {"roundtrip_ns", 30000, kChosen},
+    {"memory_bw", 100, kChosen},            {"readback_bw", 40, kChosen},
+    {"unified", 0, "discrete devices too"}, {"host_thunk_penalty_ns", 25000000, kChosen},
+    {"min_gain_ns", 10000, kChosen}};
+
+constexpr StringLiteral kLaunch = "chosen: the order of published launch benchmarks";
+constexpr StringLiteral kCuda = "CUDA programming guide, compute capabilities";
+constexpr StringLiteral kParameters = "4 KB of parameters, 32 bytes for each";
+
+constexpr StringLiteral kA100 = "NVIDIA A100 whitepaper";
+constexpr KnownFigure sm80Figures[] = {
+    {"dispatch_ns", 2500, kLaunch},
+    {"roundtrip_ns", 10000, kLaunch},
+    {"memory_bw", 1555, kA100},
+    {"readback_bw", 25, "PCI Express 4.0 x16, four fifths of 31.5"},
+    {"l1_bytes", 196608, kA100},
+    {"l2_bytes", 0, "the L2 cache is shared: l3_bytes"},
+    {"l3_bytes", 41943040, kA100},
+    {"l3_bw", 66.8, "A100 whitepaper: 5120 bytes per clock at 1.41 GHz, by 108"},
+    {"flops_per_ns", 180.6, "A100 whitepaper: 19.5 TFLOPS of f32, by 108"},
+    {"matmul_flops_per_ns", 180.6, "the same: f32 without TF32"},
+    {"shared_memory_bytes", 166912, kCuda},
+    {"vector_bytes", 16, "the widest load of a thread"},
+    {"subgroup_size", 32, kCuda},
+    {"registers", 255, kCuda},
+    {"max_operands", 128, kParameters},
+    {"max_threads", 108, kA100}};
+
+constexpr StringLiteral kH100 = "NVIDIA H100 whitepaper, SXM5";
+constexpr KnownFigure sm90Figures[] = {
+    {"dispatch_ns", 2500, kLaunch},
+    {"roundtrip_ns", 10000, kLaunch},
+    {"memory_bw", 3352, kH100},
+    {"readback_bw", 50, "PCI Express 5.0 x16, four fifths of 63"},
+    {"l1_bytes", 262144, kH100},
+    {"l2_bytes", 0, "the L2 cache is shared: l3_bytes"},
+    {"l3_bytes", 52428800, kH100},
+    {"l3_bw", 42, "published microbenchmarks: 5.5 TB/s of L2, by 132"},
+    {"flops_per_ns", 506.8, "H100 whitepaper: 66.9 TFLOPS of f32, by 132"},
+    {"matmul_flops_per_ns", 506.8, "the same: f32 without TF32"},
+    {"shared_memory_bytes", 232448, kCuda},
+    {"vector_bytes", 16, "the widest load of a thread"},
+    {"subgroup_size", 32, kCuda},
+    {"registers", 255, kCuda},
+    {"max_operands", 128, kParameters},
+    {"max_threads", 132, kH100}};
+
+constexpr StringLiteral kMi300 = "AMD Instinct MI300X data sheet";
+constexpr StringLiteral kCdna3 = "AMD CDNA 3 whitepaper";
+constexpr KnownFigure gfx942Figures[] = {
+    {"dispatch_ns", 3000, kLaunch},
+    {"roundtrip_ns", 12000, kLaunch},
+    {"memory_bw", 5325, kMi300},
+    {"readback_bw", 50, "PCI Express 5.0 x16, four fifths of 63"},
+    {"l1_bytes", 32768, kCdna3},
+    {"l2_bytes", 0, "caches beyond the first are shared: l3_bytes"},
+    {"l3_bytes", 268435456, "CDNA 3 whitepaper: Infinity Cache"},
+    {"l3_bw", 56.6, "CDNA 3 whitepaper: 17.2 TB/s of Infinity Cache, by 304"},
+    {"flops_per_ns", 537.5, "data sheet: 163.4 TFLOPS of f32, by 304"},
+    {"matmul_flops_per_ns", 537.5, "data sheet: 163.4 TFLOPS of f32 matrices, by 304"},
+    {"shared_memory_bytes", 65536, kCdna3},
+    {"vector_bytes", 16, "the widest load of a lane"},
+    {"subgroup_size", 64, kCdna3},
+    {"registers", 512, kCdna3},
+    {"max_operands", 128, kParameters},
+    {"max_threads", 304, kMi300}};
 
 /// A new device is one row here; units and meanings are in the description of `#fuse.target`.
 ArrayRef<Device> getDevices() {
   static const Device devices[] = {{"default", TargetKind::Cpu, {}},
                                    {"metal", TargetKind::Gpu, metalFigures},
-                                   {"wgpu", TargetKind::Gpu, wgpuFigures}};
+                                   {"wgpu", TargetKind::Gpu, wgpuFigures},
+                                   {"sm_80", TargetKind::Gpu, sm80Figures},
+                                   {"sm_90", TargetKind::Gpu, sm90Figures},
+                                   {"gfx942", TargetKind::Gpu, gfx942Figures}};
   return devices;
+}
+
+const Device *findDevice(StringRef name) {
+  const Device *device =
+      llvm::find_if(getDevices(), [&](const Device &each) { return each.name == name; });
+  return device == getDevices().end() ? nullptr : device;
 }
 
 } // namespace
@@ -62,18 +133,22 @@ std::string mlir::fuse::describeTargetNames() {
   return text;
 }
 
+ArrayRef<KnownFigure> mlir::fuse::getKnownFigures(StringRef name) {
+  const Device *device = findDevice(name);
+  return device ? device->figures : ArrayRef<KnownFigure>();
+}
+
 FailureOr<TargetAttr> mlir::fuse::lookupTarget(MLIRContext *context, StringRef name,
                                                function_ref<InFlightDiagnostic()> emitError) {
-  const Device *device =
-      llvm::find_if(getDevices(), [&](const Device &each) { return each.name == name; });
-  if (device == getDevices().end())
+  const Device *device = findDevice(name);
+  if (!device)
     return emitError() << "unknown target: expected " << describeTargetNames() << ", found '"
                        << name << "'";
   if (device->figures.empty())
     return TargetAttr::getDefault(context);
   Builder builder(context);
   SmallVector<NamedAttribute> figures;
-  for (const Figure &figure : device->figures)
+  for (const KnownFigure &figure : device->figures)
     figures.push_back(builder.getNamedAttr(figure.key, builder.getF64FloatAttr(figure.value)));
   return TargetAttr::get(context, device->name, device->kind, builder.getDictionaryAttr(figures));
 }

@@ -140,3 +140,20 @@ func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<
   %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x16xf32>) -> tensor<64x16xf32>
   return %1 : tensor<64x16xf32>
 }
+
+// -----
+
+// ((a+b) + (c+d)) + …: each level of a tree holds one value more.
+module attributes {fuse.target = #fuse.target<"few", cpu, {registers = 3.0}>} {
+  func.func @tree(%a: tensor<64xf32>, %b: tensor<64xf32>, %c: tensor<64xf32>, %d: tensor<64xf32>, %e: tensor<64xf32>, %f: tensor<64xf32>, %g: tensor<64xf32>, %h: tensor<64xf32>) -> tensor<64xf32> {
+    %0 = fuse.binary add %a, %b : tensor<64xf32>
+    %1 = fuse.binary add %c, %d : tensor<64xf32>
+    %2 = fuse.binary add %e, %f : tensor<64xf32>
+    %3 = fuse.binary add %g, %h : tensor<64xf32>
+    %4 = fuse.binary mul %0, %1 : tensor<64xf32>
+    %5 = fuse.binary mul %2, %3 : tensor<64xf32>
+    // CHECK: [Missed] registers {{.*}}Kind=legality, Reason="a loop would hold 4 values at once for 'sub', in 3 registers", {{.*}}Suggestion="a smaller expression, or a target with more registers"
+    %6 = fuse.binary sub %4, %5 : tensor<64xf32>
+    return %6 : tensor<64xf32>
+  }
+}

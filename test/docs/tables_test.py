@@ -1,6 +1,6 @@
-"""The tables of docs/types.md, layers.md, numerics.md and onnx.md must be those that the code uses.
+"""The tables of docs/types.md, layers.md, numerics.md, onnx.md and targets.md must be those that the code uses.
 
-usage: tables_test.py PRINT_TYPES TEST_DIFFERENTIAL PRINT_OPERATORS [--write]
+usage: tables_test.py PRINT_TYPES TEST_DIFFERENTIAL PRINT_OPERATORS PRINT_TARGETS [--write]
     --write puts the tables into the documents instead
 """
 import pathlib
@@ -12,12 +12,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 START, END = "<!-- table -->\n", "<!-- end of table -->\n"
 
 
-def main(print_types, test_differential, print_operators, write=False):
+def main(print_types, test_differential, print_operators, print_targets, write=False):
     layers = [sys.executable, "-B", str(ROOT / "utils/check_layers.py"), "--markdown"]
     stale = []
     for name, command in (("types", [print_types]), ("layers", layers),
                           ("numerics", [test_differential, "--bounds"]),
-                          ("onnx", [print_operators])):
+                          ("onnx", [print_operators]), ("targets", [print_targets])):
         path = ROOT / "docs" / f"{name}.md"
         text = path.read_text()
         table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -33,4 +33,4 @@ def main(print_types, test_differential, print_operators, write=False):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4], "--write" in sys.argv[4:]))
+    sys.exit(main(*sys.argv[1:5], "--write" in sys.argv[5:]))

@@ -31,6 +31,8 @@ struct KernelLimits {
   int64_t scratchBytes = 1 << 20;
   /// Values read from and written to memory.
   int64_t maxOperands = 256;
+  /// Values that a loop over elements can hold without putting some of them aside.
+  int64_t registers = 32;
   /// Ops of one kernel. Bounds the time that planning and compiling one takes.
   int64_t maxMembers = 128;
   /// Iterations of a streamed dim whose values stand in scratch at once.
@@ -44,6 +46,12 @@ struct KernelLimits {
 /// Whether a member's value needs no memory of its own within a kernel: its one reader takes it
 /// element by element and becomes one loop nest with it.
 bool staysInRegisters(const MemberTable &table, unsigned node);
+
+/// How many values the loops over elements hold at once, in the best order of evaluation: what is read once
+/// stays in a register, so that expressions are trees (the number of Sethi and Ullman). `widest` gets the
+/// member that needs most.
+int64_t computeHeldValues(const MemberTable &table, const GroupDomain &domain,
+                          unsigned *widest = nullptr);
 
 /// The least scratch of one block, in bytes: tiles of one point along each shared dim, of all values
 /// that are read other than element by element. `largest` gets the member that needs most of it.

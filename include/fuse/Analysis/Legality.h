@@ -38,6 +38,7 @@ enum class Barrier {
   SearchLimit,        ///< looking for a cycle would take too long
   TooFewBlocks,       ///< too little of the kernel could run in parallel
   Scratch,            ///< the temporaries of a block would not stay near the core
+  Registers,          ///< a loop would hold more values than there are registers
   TooManyOperands,    ///< the kernel would read and write too many values
   TooManyMembers,     ///< the kernel would have too many ops
   UnknownExtent,      ///< a result's extent is not that of any operand of the kernel

@@ -13,11 +13,22 @@
 
 namespace mlir::fuse {
 
+/// A figure of `#fuse.target` and where it is from.
+struct KnownFigure {
+  StringLiteral key;
+  double value;
+  StringLiteral source;
+};
+
 /// The names of the known devices, in the order of their table.
 ArrayRef<StringRef> getTargetNames();
 
 /// The same as text for diagnostics: `default, metal or wgpu`.
 std::string describeTargetNames();
+
+/// The figures of the device `name` that differ from the documented defaults; none for an unknown name,
+/// and for the default target.
+ArrayRef<KnownFigure> getKnownFigures(StringRef name);
 
 /// The device `name`, or an error that lists the known ones.
 FailureOr<TargetAttr> lookupTarget(MLIRContext *context, StringRef name,

@@ -327,7 +327,7 @@ private:
     check("flops_per_ns", rate);
     add("flops_per_ns",
         static_cast<double>(kChainLength * kChainElements) / (rate.least() - single.least()),
-        "measured: " + Twine(kChainLength) + " additions in a row on " + Twine(kChainElements) +
+        "measured: " + Twine(kChainLength) + " multiplications and additions in a row on " + Twine(kChainElements) +
             " f32, one thread");
     check("matmul_flops_per_ns", product);
     double extent = static_cast<double>(kProductExtent);

@@ -48,14 +48,14 @@ static void addMover(Mover mover, int64_t bytes, llvm::raw_ostream &os) {
   }
 }
 
-/// %x + %c + … + %c.
+/// (((%x · %c) + %c) · %c) + …: machines add and multiply side by side.
 static void addChain(StringRef name, int64_t elements, int64_t length, StringRef attributes,
                      llvm::raw_ostream &os) {
   std::string type = "tensor<" + std::to_string(elements) + "xf32>";
   os << "func.func @" << name << "(%v0: " << type << ", %c: " << type << ") -> " << type << " {\n";
   for (int64_t i = 0; i < length; ++i)
-    os << "  %v" << i + 1 << " = fuse.binary add %v" << i << ", %c " << attributes << ": " << type
-       << "\n";
+    os << "  %v" << i + 1 << " = fuse.binary " << (i % 2 ? "add" : "mul") << " %v" << i << ", %c "
+       << attributes << ": " << type << "\n";
   os << "  return %v" << length << " : " << type << "\n}\n";
 }
 

@@ -160,13 +160,13 @@ TEST(LaunchFactsTest, WhatComesRoundOnceARunIsWhereThatFits) {
   auto compute = [&] {
     return computeLaunchFacts(table, computeGroupDomain(table, {0}), {64, 32}, caches);
   };
-  caches.ownBytes = kBytes;
-  EXPECT_EQ(compute().nearBytes, kBytes);
+  caches.ownBytes = 8 * kBytes;
+  EXPECT_NEAR(compute().nearBytes, kBytes, 0.01 * kBytes);
   caches.ownBytes = 0;
-  EXPECT_EQ(compute().cachedBytes, kBytes);
-  caches.sharedBytes = kBytes / 2;
-  EXPECT_EQ(compute().cachedBytes, kBytes / 4);
-  EXPECT_EQ(compute().farBytes, kBytes / 4 * 3);
+  EXPECT_NEAR(compute().cachedBytes, kBytes, 3);
+  caches.sharedBytes = kBytes;
+  EXPECT_NEAR(compute().cachedBytes, 0.4 * kBytes, 0.01 * kBytes);
+  EXPECT_NEAR(compute().farBytes, 0.6 * kBytes, 0.01 * kBytes);
   caches.sharedBytes = 0;
   EXPECT_EQ(compute().farBytes, kBytes);
   EXPECT_EQ(compute().trafficBytes, kBytes);
@@ -182,11 +182,11 @@ TEST(LaunchFactsTest, ValuesBetweenLaunchesAreClose) {
   MemberTable table({first, second});
   CacheFacts caches;
   caches.programBytes = 1 << 30;
-  caches.sharedBytes = 2 * 4 * 64 * 32;
+  caches.sharedBytes = 8 * 4 * 64 * 32;
   LaunchFacts facts =
       computeLaunchFacts(table, computeGroupDomain(table, {1}), {64, 8}, caches);
-  EXPECT_EQ(facts.cachedBytes, 4 * 64 * 32);
-  EXPECT_NEAR(facts.farBytes, 4 * (32 * 8 + 64 * 8), 2);
+  EXPECT_NEAR(facts.cachedBytes, 4 * 64 * 32, 0.01 * 4 * 64 * 32);
+  EXPECT_NEAR(facts.farBytes, 4 * (32 * 8 + 64 * 8), 0.02 * 4 * 64 * 32);
   EXPECT_NEAR(facts.farWrittenBytes, 4 * 64 * 8, 2);
 }
 
@@ -260,7 +260,7 @@ TEST_F(RooflineTest, ProductsHaveARateOfTheirOwn) {
 }
 
 TEST_F(RooflineTest, WhatDoesNotFitIsReadAgainFromMemory) {
-  auto model = make({{"memory_bw", 10}, {"l3_bw", 50}, {"l3_bytes", 2000}});
+  auto model = make({{"memory_bw", 10}, {"l3_bw", 100}, {"l3_bytes", 2000}});
   LaunchFacts launch;
   launch.rereadBytes = 5000;
   launch.reusedBytes = 1000;

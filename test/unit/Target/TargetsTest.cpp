@@ -60,7 +60,7 @@ TEST_F(TargetsTest, DefaultIsTheDefault) {
 
 /// Every row of the table passes the attribute's verifier.
 TEST_F(TargetsTest, AllAreValid) {
-  EXPECT_GE(getTargetNames().size(), 3u);
+  EXPECT_GE(getTargetNames().size(), 6u);
   for (StringRef name : getTargetNames()) {
     FailureOr<TargetAttr> target = lookup(name);
     ASSERT_TRUE(succeeded(target));
@@ -70,12 +70,22 @@ TEST_F(TargetsTest, AllAreValid) {
   }
 }
 
+TEST_F(TargetsTest, EachFigureHasASource) {
+  for (StringRef name : getTargetNames())
+    for (const KnownFigure &figure : getKnownFigures(name))
+      EXPECT_FALSE(figure.source.empty()) << name.str() << ": " << figure.key.str();
+  EXPECT_EQ(lookup("sm_80")->getFigure("memory_bw"), 1555);
+  EXPECT_EQ(lookup("sm_90")->getFigure("max_threads"), 132);
+  EXPECT_EQ(lookup("gfx942")->getFigure("subgroup_size"), 64);
+  EXPECT_TRUE(getKnownFigures("abacus").empty());
+}
+
 TEST_F(TargetsTest, Unknown) {
   std::string text;
   ScopedDiagnosticHandler handler(&context,
                                   [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
   EXPECT_TRUE(failed(lookup("Metal")));
-  EXPECT_EQ(text, "unknown target: expected default, metal or wgpu, found 'Metal'");
+  EXPECT_EQ(text, "unknown target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, found 'Metal'");
 }
 
 } // namespace
