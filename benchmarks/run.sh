@@ -1,13 +1,34 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and prints their figures: times, and ratios to what memory allows, of one run
-# on this machine, and how long planning takes per op. Let it be idle otherwise. Options go to the
-# first: --rounds N, --only TEXT.
+# Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise.
+# The first argument says which (default: memory):
+#   memory       ratios to what memory allows, and how long planning takes per op; --rounds N, --only TEXT
+#   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
+#   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+what=memory
+case "${1:-}" in memory | cost-model | plans) what=$1; shift ;; esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
-cmake --build --preset release --target memory_bound fuse-opt >/dev/null
+bin=build/release/bin
 export OMP_PROC_BIND=true
-build/release/bin/memory_bound "$@"
-exec python3 benchmarks/planning/planning.py build/release/bin/fuse-opt
+case $what in
+memory)
+  cmake --build --preset release --target memory_bound fuse-opt >/dev/null
+  $bin/memory_bound "$@"
+  exec python3 benchmarks/planning/planning.py $bin/fuse-opt
+  ;;
+cost-model)
+  cmake --build --preset release --target fuse-run fuse-calibrate >/dev/null
+  mkdir -p build/cost_model
+  $bin/fuse-calibrate --output build/cost_model/target.json
+  for threads in 1 "$(nproc)"; do
+    python3 -B benchmarks/cost_model/compare.py $bin/fuse-run build/cost_model/target.json build/cost_model --threads "$threads" "$@"
+  done
+  ;;
+plans)
+  cmake --build --preset release --target fuse-run >/dev/null
+  exec python3 -B benchmarks/cost_model/plans.py $bin/fuse-run "$@"
+  ;;
+esac
