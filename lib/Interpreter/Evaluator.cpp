@@ -258,7 +258,10 @@ FailureOr<Arrays> Evaluator::evaluateOp(Operation *op, Environment &environment)
     operands.push_back(environment.lookup(operand));
   if (auto kernel = dyn_cast<KernelOp>(op)) {
     Environment inner;
-    return runBlock(*kernel.getBlock(), operands, inner);
+    FailureOr<Arrays> results = runBlock(*kernel.getBlock(), operands, inner);
+    if (succeeded(results) && options.onKernel && failed(options.onKernel(kernel, *results)))
+      return failure();
+    return results;
   }
   if (auto call = dyn_cast<func::CallOp>(op)) {
     auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr());

@@ -94,6 +94,15 @@ mlir::fuse::readExpected(StringRef path, const Signature &signature) {
   return wanted;
 }
 
+Tolerance mlir::fuse::getTolerance(const RunOptions &options, ElementType type) {
+  Tolerance tolerance = getDefaultTolerance(type);
+  if (isFloatElement(type)) {
+    tolerance.rtol = options.rtol.value_or(tolerance.rtol);
+    tolerance.atol = options.atol.value_or(tolerance.atol);
+  }
+  return tolerance;
+}
+
 llvm::Error mlir::fuse::compareOutputs(ArrayRef<NamedArray> outputs, ArrayRef<NamedArray> wanted,
                                        const RunOptions &options, StringRef reference,
                                        llvm::raw_ostream &os) {
@@ -101,11 +110,7 @@ llvm::Error mlir::fuse::compareOutputs(ArrayRef<NamedArray> outputs, ArrayRef<Na
   for (const NamedArray &want : wanted) {
     const NamedArray *got =
         llvm::find_if(outputs, [&](const NamedArray &each) { return each.name == want.name; });
-    Tolerance tolerance = getDefaultTolerance(want.array.getElementType());
-    if (isFloatElement(want.array.getElementType())) {
-      tolerance.rtol = options.rtol.value_or(tolerance.rtol);
-      tolerance.atol = options.atol.value_or(tolerance.atol);
-    }
+    Tolerance tolerance = getTolerance(options, want.array.getElementType());
     auto comparison = compareArrays(got->array, want.array, tolerance);
     if (!comparison)
       return llvm::createStringError("output '" + want.name + "', against " + reference + ": " +

@@ -24,6 +24,9 @@ gatherInputs(const Signature &signature, const RunOptions &options, ArrayRef<Inp
 /// The arrays of an archive that outputs are named like; an error if there is none.
 llvm::Expected<std::vector<NamedArray>> readExpected(StringRef path, const Signature &signature);
 
+/// What the options, or else the defaults, allow.
+Tolerance getTolerance(const RunOptions &options, ElementType type);
+
 /// Prints the largest error of each output that `wanted` names; an error that lists those beyond
 /// tolerance. reference: what `wanted` came from.
 llvm::Error compareOutputs(ArrayRef<NamedArray> outputs, ArrayRef<NamedArray> wanted,

@@ -145,6 +145,8 @@ LogicalResult Driver::compile() {
   Signature compiled = std::move(*described);
   plannedLaunches = countPlannedLaunches(plannedFunc);
   made->restoreTarget(*planned);
+  if (options.locate)
+    keepPlanned();
 
   bool dumps = !options.dumpAfter.empty();
   bool reports = options.report || !options.reportJson.empty() || !options.graph.empty();
@@ -198,25 +200,32 @@ LogicalResult Driver::explain() {
                                       std::to_string(*options.dumpKernel)));
 }
 
-LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
-  std::vector<HostArray> arguments;
+LogicalResult Driver::makeArguments(func::FuncOp function, std::vector<HostArray> &arguments) {
   for (auto [info, input] : llvm::zip_equal(signature.inputs, inputs))
     arguments.push_back(info.isMemref ? input.array.clone() : input.array);
-  if (auto symbol = func->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare)) {
-    auto prepare = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(func, symbol);
-    if (!prepare)
-      return fail(llvm::createStringError("expected the function @" + symbol.getValue() +
-                                          ", which '" + attr::kPrepare + "' names"),
-                  func);
-    std::vector<HostArray> parameters;
-    for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
-      if (info.isParam)
-        parameters.push_back(argument);
-    auto prepared = fuse::interpret(prepare, parameters);
-    if (failed(prepared))
-      return failure();
-    llvm::append_range(arguments, *prepared);
-  }
+  auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare);
+  if (!symbol)
+    return success();
+  auto prepare = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(function, symbol);
+  if (!prepare)
+    return fail(llvm::createStringError("expected the function @" + symbol.getValue() +
+                                        ", which '" + attr::kPrepare + "' names"),
+                function);
+  std::vector<HostArray> parameters;
+  for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
+    if (info.isParam)
+      parameters.push_back(argument);
+  auto prepared = fuse::interpret(prepare, parameters);
+  if (failed(prepared))
+    return failure();
+  llvm::append_range(arguments, *prepared);
+  return success();
+}
+
+LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
+  std::vector<HostArray> arguments;
+  if (failed(makeArguments(func, arguments)))
+    return failure();
   auto values = fuse::interpret(func, arguments);
   if (failed(values))
     return failure();
@@ -319,6 +328,8 @@ LogicalResult Driver::compare() {
       return failure();
     if (llvm::Error error = compareOutputs(outputs, wanted, options, "the interpreter", os))
       result = fail(std::move(error));
+    if (options.locate && failed(locate(wanted, succeeded(result))))
+      return failure();
   }
   return result;
 }

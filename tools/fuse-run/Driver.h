@@ -50,8 +50,12 @@ private:
   LogicalResult execute();
   LogicalResult checkLaunches();
   LogicalResult startRecording(int64_t events);
+  /// The inputs, memrefs copied, and the parameters that `function` wants prepared.
+  LogicalResult makeArguments(func::FuncOp function, std::vector<HostArray> &arguments);
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
+  void keepPlanned();
+  LogicalResult locate(ArrayRef<NamedArray> wanted, bool agrees);
   LogicalResult writeFiles();
   void printTimes();
   void printReports();
@@ -68,6 +72,8 @@ private:
   Signature signature;
   std::vector<NamedArray> inputs, expected, outputs;
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
+  OwningOpRef<ModuleOp> located; // for --locate: the same, as it was before that
+  llvm::DenseMap<Operation *, size_t> locatedKernels; // in `located`, to their place in the report
   Report report;                 // of `planned`
   std::vector<FunctionGraph> graphs; // of the report's functions, for --graph
   std::vector<LaunchedKernel> launches;

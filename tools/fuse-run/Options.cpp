@@ -103,6 +103,8 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef v) { return readArchiveName(v, o.expect); }},
     {{"check", nullptr, "compares all outputs with the interpreter's"},
      [](RunOptions &o, StringRef) { o.check = true; return ok(); }},
+    {{"locate", nullptr, "with --check: names the first kernel whose results are beyond the tolerance"},
+     [](RunOptions &o, StringRef) { o.locate = true; return ok(); }},
     {{"rtol", "X", "|got - want| <= atol + rtol * max(|want|, rms(want)); default for\n"
                    "f64 1e-10, f32 1e-4, f16 5e-3, bf16 4e-2; integers must be equal"},
      [](RunOptions &o, StringRef v) { return readTolerance(v, o.rtol); }},
@@ -184,6 +186,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                    " needs an ONNX model, found '" + options.program + "'");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
+  if (options.locate && !options.check)
+    return llvm::createStringError("--locate needs --check");
   std::pair<const char *, StringRef> written[] = {{"--outputs", options.outputs},
                                                   {"--report-json", options.reportJson},
                                                   {"--trace", options.trace},

@@ -28,6 +28,7 @@ struct RunOptions : PlanningOptions {
   std::string expect;
   std::optional<double> rtol, atol;
   bool check = false;
+  bool locate = false;
 
   RunMode mode = RunMode::Fused;
   /// Of the planner's merges, the first `skip` are not made, the next `count` are (all others where
