@@ -79,6 +79,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   int64_t alongShared = 0, alongPrivate = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
+    if (member.isLoad || member.isStore) // the kernel's operand, and its result
+      continue;
     KernelFacts::Member entry;
     entry.privateElements = domain.getPrivatePoints(m);
     entry.isContraction = member.isContraction();

@@ -27,15 +27,15 @@ func.func @masked(%q: tensor<1x2x40x16xf32>, %k: tensor<1x2x6000x16xf32>, %v: te
 // expect kernels=1 blocks>=16 reassociates
 func.func @by_hand(%q: tensor<1x2x40x16xf32>, %k: tensor<1x2x6000x16xf32>, %v: tensor<1x2x6000x16xf32>, %m: tensor<40x6000xf32>) -> tensor<1x2x40x16xf32> {
   %s = arith.constant dense<0.25> : tensor<f32>
-  %0 = fuse.matmul %q, %k transpose_rhs : (tensor<1x2x40x16xf32>, tensor<1x2x6000x16xf32>) -> tensor<1x2x40x6000xf32>
-  %1 = fuse.binary mul %0, %s : (tensor<1x2x40x6000xf32>, tensor<f32>) -> tensor<1x2x40x6000xf32>
-  %2 = fuse.binary add %1, %m : (tensor<1x2x40x6000xf32>, tensor<40x6000xf32>) -> tensor<1x2x40x6000xf32>
-  %3 = fuse.reduce max %2 dimensions = [3] keep_dims : tensor<1x2x40x6000xf32> -> tensor<1x2x40x1xf32>
-  %4 = fuse.binary sub %2, %3 : (tensor<1x2x40x6000xf32>, tensor<1x2x40x1xf32>) -> tensor<1x2x40x6000xf32>
-  %5 = fuse.unary exp %4 : tensor<1x2x40x6000xf32>
-  %6 = fuse.reduce sum %5 dimensions = [3] keep_dims : tensor<1x2x40x6000xf32> -> tensor<1x2x40x1xf32>
-  %7 = fuse.matmul %5, %v : (tensor<1x2x40x6000xf32>, tensor<1x2x6000x16xf32>) -> tensor<1x2x40x16xf32>
-  %8 = fuse.binary div %7, %6 : (tensor<1x2x40x16xf32>, tensor<1x2x40x1xf32>) -> tensor<1x2x40x16xf32>
+  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "attention"} : (tensor<1x2x40x16xf32>, tensor<1x2x6000x16xf32>) -> tensor<1x2x40x6000xf32>
+  %1 = fuse.binary mul %0, %s {fuse.together = "attention"} : (tensor<1x2x40x6000xf32>, tensor<f32>) -> tensor<1x2x40x6000xf32>
+  %2 = fuse.binary add %1, %m {fuse.together = "attention"} : (tensor<1x2x40x6000xf32>, tensor<40x6000xf32>) -> tensor<1x2x40x6000xf32>
+  %3 = fuse.reduce max %2 dimensions = [3] keep_dims {fuse.together = "attention"} : tensor<1x2x40x6000xf32> -> tensor<1x2x40x1xf32>
+  %4 = fuse.binary sub %2, %3 {fuse.together = "attention"} : (tensor<1x2x40x6000xf32>, tensor<1x2x40x1xf32>) -> tensor<1x2x40x6000xf32>
+  %5 = fuse.unary exp %4 {fuse.together = "attention"} : tensor<1x2x40x6000xf32>
+  %6 = fuse.reduce sum %5 dimensions = [3] keep_dims {fuse.together = "attention"} : tensor<1x2x40x6000xf32> -> tensor<1x2x40x1xf32>
+  %7 = fuse.matmul %5, %v {fuse.together = "attention"} : (tensor<1x2x40x6000xf32>, tensor<1x2x6000x16xf32>) -> tensor<1x2x40x16xf32>
+  %8 = fuse.binary div %7, %6 {fuse.together = "attention"} : (tensor<1x2x40x16xf32>, tensor<1x2x40x1xf32>) -> tensor<1x2x40x16xf32>
   return %8 : tensor<1x2x40x16xf32>
 }
 
