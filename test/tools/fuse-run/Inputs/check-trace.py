@@ -45,6 +45,7 @@ for run in runs:
         args = event["args"]
         assert args["label"] and args["blocks"] > 0 and args["traffic_bytes"] >= 2 * 4 * 96 * 96, args
         assert args["ops"] == ["matmul(96x96x96)"], args
+        assert args["predicted_ms"] > 0, args
 counters = [event for event in events if event["ph"] == "C"]
 assert len(counters) == 4 * runs_wanted, counters
 assert all(event["args"]["bytes/ns"] >= 0 for event in counters)
