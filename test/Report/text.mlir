@@ -6,10 +6,10 @@
 // CHECK-NEXT:Fusion: 3 → 2 kernels (33% reduction), 1024.0KB memory saved
 // CHECK-NEXT:  before: launches 3, syncs 0, readback 1064960 bytes, traffic 4227072 bytes
 // CHECK-NEXT:  after: launches 2, syncs 0, readback 1064960 bytes, traffic 2129920 bytes
-// CHECK-NEXT:                               predicted                   traffic  memory_saved    buffers_  values_
-// CHECK-NEXT:  kernel     label                    ms  inputs  outputs       KB            KB  eliminated   elided  ops
-// CHECK-NEXT:  kernel 1:  elementwise-chain    {{0\.[0-9]+}}       1        1   2048.0        1024.0           0        1  exp, tanh
-// CHECK-NEXT:  kernel 0:  other                {{0\.[0-9]+}}       1        1     32.0           0.0           0        0  relu
+// CHECK-NEXT:                                predicted                   traffic  memory_saved    buffers_  values_
+// CHECK-NEXT:  kernel     label                     ms  inputs  outputs       KB            KB  eliminated   elided  ops
+// CHECK-NEXT:  kernel 1:  elementwise-chain     {{0\.[0-9]+}}       1        1   2048.0        1024.0           0        1  exp, tanh
+// CHECK-NEXT:  kernel 0:  other                 {{0\.[0-9]+}}       1        1     32.0           0.0           0        0  relu
 //  CHECK-NOT:{{.*}}refused
 //      CHECK:@refused
 

@@ -147,7 +147,7 @@ LogicalResult Driver::compile() {
   made->restoreTarget(*planned);
 
   bool dumps = !options.dumpAfter.empty();
-  bool reports = options.report || !options.reportJson.empty() || !options.graph.empty();
+  bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = std::chrono::steady_clock::now();

@@ -76,7 +76,7 @@ function search(query, moves = true) {
   fillTabs(found);
   const kernels = found && new Set(found.kernels), refused = found && new Set(found.refused);
   fn.kernelRows.forEach((row, index) => { row.hidden = found !== null && !kernels.has(index); });
-  fn.refusedRows.forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
+  rowsOfRefused(fn).forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
   if (!found) {
     drawMap();
     return { kernels: [], refused: [] };
