@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that building and testing need. Quick, and needs no root, where
-# all of them are there already.
+# all of them are there already. --with-browser: what the test of the picture needs, too.
 set -euo pipefail
 
 packages=(
@@ -11,9 +11,13 @@ packages=(
   binutils ccache cmake ninja-build
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks.
   libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Lays out the picture of a report.
+  graphviz
   # Only tests and their data use Python; lit ends hanging tests with psutil.
-  python3 python3-mpmath python3-numpy python3-psutil python3-venv
+  python3 python3-jsonschema python3-mpmath python3-numpy python3-psutil python3-venv
 )
+# A browser, which is large: utils/test.sh asks for it.
+[ "${1-}" != --with-browser ] || packages+=(chromium)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -13,7 +13,7 @@ broken() {
   exit 1
 }
 
-utils/setup.sh || broken "test: the set-up failed"
+utils/setup.sh --with-browser || broken "test: the set-up failed"
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 build=build/release
 cmake --preset release -D FUSE_BUILD_TESTS=ON -D FUSE_BUILD_BENCHMARKS=ON || broken "test: configuring failed"

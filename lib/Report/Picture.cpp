@@ -85,41 +85,38 @@ private:
     return array;
   }
 
-  json::Object toJson(const KernelReport &kernel, const GraphLaunch &launch) {
+  // In the order of kernelFields in page/data.js.
+  json::Array toJson(const KernelReport &kernel, const GraphLaunch &launch) {
     json::Array ops;
     for (const std::string &op : kernel.ops)
       ops.push_back(intern(op));
-    return json::Object{{"name", intern(kernel.name)},
-                        {"label", intern(kernel.label)},
-                        {"ops", std::move(ops)},
-                        {"in", toArray(launch.inputs)},
-                        {"out", toArray(launch.outputs)},
-                        {"inputs", kernel.inputs},
-                        {"outputs", kernel.outputs},
-                        {"traffic", kernel.trafficBytes},
-                        {"saved", kernel.memorySavedBytes},
-                        {"eliminated", kernel.buffersEliminated},
-                        {"elided", kernel.valuesElided},
-                        {"flops", orNull(kernel.flops)},
-                        {"blocks", orNull(kernel.blocks ? kernel.blocks : kernel.plannedBlocks)},
-                        {"scratch", orNull(kernel.scratchBytes)},
-                        {"predicted", orNull(kernel.predictedMs)},
-                        {"measured", orNull(kernel.ms)}};
+    return json::Array{intern(kernel.name),
+                       intern(kernel.label),
+                       std::move(ops),
+                       toArray(launch.inputs),
+                       toArray(launch.outputs),
+                       kernel.trafficBytes,
+                       kernel.memorySavedBytes,
+                       kernel.buffersEliminated,
+                       kernel.valuesElided,
+                       orNull(kernel.flops),
+                       orNull(kernel.blocks ? kernel.blocks : kernel.plannedBlocks),
+                       orNull(kernel.scratchBytes),
+                       orNull(kernel.predictedMs),
+                       orNull(kernel.ms)};
   }
 
-  json::Object toJson(const RefusedReport &edge, const GraphRefusal &place) {
-    return json::Object{{"producer", intern(edge.producer)},
-                        {"consumer", intern(edge.consumer)},
-                        {"kind", intern(edge.kind)},
-                        {"reason", intern(edge.reason)},
-                        {"needs", intern(edge.needs)},
-                        {"location", intern(edge.location)},
-                        {"gain", orNull(edge.gainNs)},
-                        {"kernels", json::Array{orNull(edge.producerKernel),
-                                                orNull(edge.consumerKernel)}},
-                        {"nodes", json::Array{orNull(place.producer), orNull(place.consumer)}},
-                        {"members", json::Array{orNull(place.producerMember),
-                                                orNull(place.consumerMember)}}};
+  // In the order of refusedFields in page/data.js.
+  json::Array toJson(const RefusedReport &edge, const GraphRefusal &place) {
+    return json::Array{intern(edge.producer),
+                       intern(edge.consumer),
+                       intern(edge.kind),
+                       intern(edge.reason),
+                       intern(edge.needs),
+                       intern(edge.location),
+                       orNull(edge.gainNs),
+                       json::Array{orNull(edge.producerKernel), orNull(edge.consumerKernel)},
+                       json::Array{orNull(place.producer), orNull(place.consumer)}};
   }
 
   static json::Array toJson(ArrayRef<PictureView::Box> boxes) {

@@ -19,7 +19,7 @@ using namespace mlir::fuse;
 
 /// How many reasons for refused merges are printed, and how much of a kernel's ops.
 static constexpr size_t kMaxReasons = 10;
-static constexpr size_t kMaxOpsText = 100;
+static constexpr size_t kMaxOpsText = 160;
 
 void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
@@ -60,13 +60,15 @@ SmallVector<const KernelReport *> FunctionReport::sortByCost() const {
   return sorted;
 }
 
-/// The first ops, as many as fit, and how many more there are. Equal ones in a row are counted.
+/// The first ops, as many as fit, and how many more there are. Many equal ones in a row are counted.
 static std::string shortenOps(ArrayRef<std::string> ops) {
   std::string text;
   for (size_t i = 0; i < ops.size();) {
     size_t same = 1;
     while (i + same < ops.size() && ops[i + same] == ops[i])
       ++same;
+    if (same < 3)
+      same = 1;
     std::string piece = ops[i] + (same > 1 ? " (" + std::to_string(same) + "x)" : "");
     if (i > 0 && text.size() + piece.size() > kMaxOpsText)
       return text + ", and " + std::to_string(ops.size() - i) + " more";

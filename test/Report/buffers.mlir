@@ -2,7 +2,7 @@
 // RUN: fuse-opt %s --fuse-report -o /dev/null | FileCheck %s
 
 // CHECK-LABEL: @three_of_nothing
-// CHECK: kernel 0: {{.*}}; inputs 0, outputs 1; {{.*}}, buffers_eliminated 2,
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 0 1 {{[0-9.-]+}} {{[0-9.-]+}} 2
 func.func @three_of_nothing() -> tensor<8xf32> {
   %0 = fuse.kernel () : () -> tensor<8xf32> {
     %1 = fuse.iota dimension = 0 : tensor<8xf32>
@@ -14,7 +14,7 @@ func.func @three_of_nothing() -> tensor<8xf32> {
 }
 
 // CHECK-LABEL: @three_of_one
-// CHECK: kernel 0: {{.*}}; inputs 1, outputs 1; {{.*}}, buffers_eliminated 1,
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 1 {{[0-9.-]+}} {{[0-9.-]+}} 1
 func.func @three_of_one(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.kernel (%a = %x) : (tensor<8xf32>) -> tensor<8xf32> {
     %1 = fuse.unary relu %a : tensor<8xf32>
@@ -27,7 +27,7 @@ func.func @three_of_one(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // Never below 0.
 // CHECK-LABEL: @two_of_two
-// CHECK: kernel 0: {{.*}}; inputs 2, outputs 1; {{.*}}, buffers_eliminated 0,
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 2 1 {{[0-9.-]+}} {{[0-9.-]+}} 0
 func.func @two_of_two(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.kernel (%a = %x, %b = %y) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
     %1 = fuse.unary relu %a : tensor<8xf32>
@@ -38,7 +38,7 @@ func.func @two_of_two(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
 }
 
 // CHECK-LABEL: @one_of_nothing
-// CHECK: kernel 0: {{.*}}; inputs 0, outputs 1; {{.*}}, buffers_eliminated 0,
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 0 1 {{[0-9.-]+}} {{[0-9.-]+}} 0
 func.func @one_of_nothing() -> tensor<8xf32> {
   %0 = fuse.kernel () : () -> tensor<8xf32> {
     %1 = fuse.iota dimension = 0 : tensor<8xf32>
@@ -49,7 +49,7 @@ func.func @one_of_nothing() -> tensor<8xf32> {
 
 // A value that is given twice is one input.
 // CHECK-LABEL: @distinct
-// CHECK: kernel 0: {{.*}}; inputs 1, outputs 1;
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 1
 func.func @distinct(%x: tensor<8xf32>) -> tensor<8xf32> {
   %0 = fuse.kernel (%a = %x, %b = %x) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32> {
     %1 = fuse.binary add %a, %b : tensor<8xf32>

@@ -18,6 +18,7 @@
 // CHECK-NEXT: {
 // CHECK-NEXT: "blocks": null,
 // CHECK-NEXT: "buffers_eliminated": 0,
+// CHECK-NEXT: "flops": {{[1-9][0-9]*}},
 // CHECK-NEXT: "id": 0,
 // CHECK-NEXT: "inputs": 1,
 // CHECK-NEXT: "label": "elementwise-chain",
@@ -28,6 +29,8 @@
 // CHECK-NEXT: "exp"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "outputs": 1,
+// CHECK-NEXT: "planned_blocks": {{[0-9]+}},
+// CHECK-NEXT: "predicted_ms": {{[0-9.e-]+}},
 // CHECK-NEXT: "scratch_bytes": null,
 // CHECK-NEXT: "traffic_bytes": 8192,
 // CHECK-NEXT: "values_elided": 1
@@ -37,13 +40,17 @@
 // CHECK-NEXT: "refused": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "consumer": "reduce sum",
+// CHECK-NEXT: "consumer_kernel": 1,
 // CHECK-NEXT: "gain_ns": 1512,
-// CHECK-NEXT: "location": "{{.*}}json.mlir:[[#@LINE+11]]:8",
+// CHECK-NEXT: "kind": "legality",
+// CHECK-NEXT: "location": "{{.*}}json.mlir:[[#@LINE+13]]:8",
 // CHECK-NEXT: "needs": "a strategy that merges more than chains",
 // CHECK-NEXT: "producer": "exp",
+// CHECK-NEXT: "producer_kernel": 0,
 // CHECK-NEXT: "reason": "reduction: 'reduce sum' is a reduction, which is never in a chain"
 // CHECK: "score_ns": null,
 // CHECK-NEXT: "summary": "Fusion: 3 → 2 kernels (33% reduction), 4.0KB memory saved",
+// CHECK-NEXT: "target": "default",
 // CHECK-NEXT: "unknown_ops": 0
 // CHECK: "version": 1
 func.func @f(%x: tensor<1024xf32>) -> tensor<f32> {

@@ -5,9 +5,11 @@
 // CHECK: "refused": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "consumer": "reduce sum",
+// CHECK-NEXT: "consumer_kernel": 1,
 // CHECK-NEXT: "gain_ns": null,
 // CHECK: "needs": "at least 16 blocks, or at most 16384 points in all",
 // CHECK-NEXT: "producer": "exp",
+// CHECK-NEXT: "producer_kernel": 0,
 // CHECK-NEXT: "reason": "too-few-blocks: one kernel would have 1 block where 'exp' has 65536 points, {{[0-9]+}} with all members: 'reduce sum' folds what the others would be cut along"
 func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
   %0 = fuse.unary exp %y : tensor<128x512xf32>
@@ -20,8 +22,10 @@ func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
 // CHECK: "refused": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "consumer": "matmul(64x3072x768)",
+// CHECK-NEXT: "consumer_kernel": 1,
 // CHECK-NEXT: "gain_ns": {{[1-9][0-9.]*}},
 // CHECK: "producer": "neg",
+// CHECK-NEXT: "producer_kernel": 0,
 // CHECK-NEXT: "reason": "rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved"
 // CHECK-NEXT: }
 // CHECK-NEXT: ]

@@ -17,7 +17,7 @@ import onnx_writer as w  # noqa: E402
 
 # What a command's output has to have: by the words that only that command has.
 EXPECTED = {
-    "--report": ("Fusion: ", "kernel 0: "),
+    "--report": ("Fusion: ", "kernel 0:"),
     "--emit listing": ("kernel 0", "first"),
     "--explain": ("[Passed]",),
     "--check": ("largest error", "run: median"),

@@ -149,7 +149,7 @@ LogicalResult Driver::compile() {
     keepPlanned();
 
   bool dumps = !options.dumpAfter.empty();
-  bool reports = options.report || !options.reportJson.empty() || !options.graph.empty();
+  bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   start = getSteadyNs();

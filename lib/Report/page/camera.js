@@ -2,13 +2,18 @@
 const camera = { x: 0, y: 0, scale: 1 };
 const LEAST = 0.004, MOST = 4, FAR = 0.33;
 
+// Kept, for asking makes the browser lay out all that changed.
+let knownSize = null;
 function stageSize() {
-  const box = $("stage").getBoundingClientRect();
-  return [Math.max(box.width, 50), Math.max(box.height, 50)];
+  if (!knownSize) {
+    const box = $("stage").getBoundingClientRect();
+    knownSize = [Math.max(box.width, 50), Math.max(box.height, 50)];
+  }
+  return knownSize;
 }
 
 function applyCamera() {
-  $("world").setAttribute("transform", `translate(${camera.x},${camera.y}) scale(${camera.scale})`);
+  $("canvas").style.transform = `translate(${camera.x}px,${camera.y}px) scale(${camera.scale})`;
   $("canvas").classList.toggle("far", camera.scale < FAR);
   drawMap();
 }
@@ -121,7 +126,7 @@ function drawMap() {
 }
 
 function listenToCamera() {
-  const stage = $("stage"), canvas = $("canvas");
+  const stage = $("stage"), field = $("field");
   const at = (event) => {
     const box = stage.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -134,7 +139,7 @@ function listenToCamera() {
     else zoomBy(Math.exp(-event.deltaY * lines * (event.ctrlKey ? 0.01 : 0.0018)), x, y);
   }, { passive: false });
   let last = null, moved = 0;
-  canvas.addEventListener("pointerdown", (event) => {
+  field.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     last = [event.clientX, event.clientY];
     moved = 0;
@@ -144,16 +149,16 @@ function listenToCamera() {
     const dx = event.clientX - last[0], dy = event.clientY - last[1];
     moved += Math.abs(dx) + Math.abs(dy);
     if (moved < 4) return;
-    canvas.classList.add("dragging");
+    field.classList.add("dragging");
     last = [event.clientX, event.clientY];
     panBy(dx, dy);
   });
   window.addEventListener("pointerup", () => {
     last = null;
-    canvas.classList.remove("dragging");
+    field.classList.remove("dragging");
   });
   // The end of a drag is no click.
-  canvas.addEventListener("click", (event) => { if (moved >= 4) { event.stopPropagation(); moved = 0; } }, true);
+  field.addEventListener("click", (event) => { if (moved >= 4) { event.stopPropagation(); moved = 0; } }, true);
   const goTo = (event) => {
     const box = $("map").getBoundingClientRect(), [width, height] = stageSize();
     camera.x = width / 2 - (event.clientX - box.left - 4) / map.sx * camera.scale;
@@ -165,5 +170,5 @@ function listenToCamera() {
   $("zoom-in").addEventListener("click", () => zoomBy(1.35));
   $("zoom-out").addEventListener("click", () => zoomBy(1 / 1.35));
   $("zoom-fit").addEventListener("click", showAll);
-  window.addEventListener("resize", applyCamera);
+  window.addEventListener("resize", () => { knownSize = null; applyCamera(); });
 }

@@ -67,7 +67,14 @@ const costOf = (kernel) => kernel.measured ?? kernel.predicted ?? 0;
 const isMeasured = (fn) => fn.kernels.some((kernel) => kernel.measured !== null);
 const sumOf = (fn, key) => fn.kernels.reduce((sum, kernel) => sum + (kernel[key] ?? 0), 0);
 
+// Rows of lib/Report/Picture.cpp.
+const kernelFields = ["name", "label", "ops", "in", "out", "traffic", "saved", "eliminated", "elided", "flops", "blocks", "scratch", "predicted", "measured"];
+const refusedFields = ["producer", "consumer", "kind", "reason", "needs", "location", "gain", "kernels", "nodes"];
+const toObject = (fields) => (row) => Object.fromEntries(fields.map((field, index) => [field, row[index]]));
+
 for (const fn of data.functions) {
+  fn.kernels = fn.kernels.map(toObject(kernelFields));
+  fn.refused = fn.refused.map(toObject(refusedFields));
   fn.kernels.forEach((kernel, id) => { kernel.id = id; });
   fn.maxCost = Math.max(0, ...fn.kernels.map(costOf));
   fn.byCost = [...fn.kernels].sort((a, b) => costOf(b) - costOf(a) || a.id - b.id);

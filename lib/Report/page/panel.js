@@ -55,14 +55,24 @@ function paintKernels(fn) {
   }
 }
 
-function fillRefused(fn) {
-  const list = $("refused");
-  list.replaceChildren();
-  fn.refusedRows = [];
+// The rows of refused merges are made when they are first needed: there may be thousands.
+function rowsOfRefused(fn) {
+  if (!fn.refusedRows) fillRefused(fn);
+  return fn.refusedRows;
+}
+
+function sortRefused(fn) {
+  $("refused").replaceChildren();
+  fn.refusedRows = null;
   const order = fn.refused.map((_, index) => index);
   order.sort((a, b) => (fn.refused[b].gain ?? -1) - (fn.refused[a].gain ?? -1) || a - b);
   fn.refusedByGain = order;
-  for (const index of order) {
+}
+
+function fillRefused(fn) {
+  const list = $("refused");
+  fn.refusedRows = [];
+  for (const index of fn.refusedByGain) {
     const edge = fn.refused[index], row = html(list, "div", "row");
     row.dataset.refused = index;
     const mark = svg(html(row, "span"), "svg", { viewBox: "0 0 14 8", width: 14, height: 8 });
@@ -76,6 +86,7 @@ function fillRefused(fn) {
 
 function showTab(name) {
   state.tab = name;
+  if (name === "refused") rowsOfRefused(state.fn);
   for (const tab of ["kernels", "refused"]) {
     $(tab).hidden = tab !== name;
     $("tab-" + tab).classList.toggle("on", tab === name);

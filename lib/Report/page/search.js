@@ -65,7 +65,7 @@ function showHits(rects) {
 }
 
 function search(query, moves = true) {
-  const started = performance.now(), fn = state.fn, scene = state.scene;
+  const fn = state.fn, scene = state.scene;
   clearHits();
   state.query = query;
   const isOn = query.trim() !== "";
@@ -76,10 +76,10 @@ function search(query, moves = true) {
   fillTabs(found);
   const kernels = found && new Set(found.kernels), refused = found && new Set(found.refused);
   fn.kernelRows.forEach((row, index) => { row.hidden = found !== null && !kernels.has(index); });
-  fn.refusedRows.forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
+  rowsOfRefused(fn).forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
   if (!found) {
     drawMap();
-    return { kernels: [], refused: [], ms: performance.now() - started };
+    return { kernels: [], refused: [] };
   }
   const boxes = hitBoxes(found), nodes = new Set(found.nodes);
   for (const box of boxes) mark(scene.boxes[box]);
@@ -99,7 +99,7 @@ function search(query, moves = true) {
   else if (found.kernels.length > 0 && found.refused.length === 0) showTab("kernels");
   if (moves && rects.length) showHits(rects);
   state.next = -1;
-  return { kernels: found.kernels, refused: found.refused, ms: performance.now() - started };
+  return found;
 }
 
 // Enter goes from one result to the next, in the order of the panel.

@@ -19,8 +19,8 @@ func.func @elementwise(%m: memref<5000xf32>) {
 
 // Elements are read that another block writes: the load is a copy, with a launch of its own.
 // CHECK-LABEL: @transposed
-// CHECK: kernel 0: {{[a-z-]+}}: load; inputs 1, outputs 1
-// CHECK: kernel 1: {{[a-z-]+}}: {{.*}}store; inputs 2, outputs 0
+// CHECK-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 1 {{[0-9. -]+}} load{{$}}
+// CHECK-DAG: kernel 1: {{[a-z-]+ [0-9.-]+}} 2 0 {{[0-9. -]+}} {{.*}}store{{$}}
 // WHY: [Missed] aliasing-store {{.*}} Function=transposed | Kind=legality, Reason="the store may write elements that the kernel reads later", Remark="load is not fused with add
 // expect kernels=2
 // with %m = np.arange(10000).reshape(shape)
@@ -35,8 +35,8 @@ func.func @transposed(%m: memref<100x100xf32>) {
 
 // Shifted by one along the row: what is read lies one behind what is written.
 // CHECK-LABEL: @shifted
-// CHECK: kernel 0: {{[a-z-]+}}: load; inputs 1, outputs 1
-// CHECK: kernel 1: {{[a-z-]+}}: {{.*}}store; inputs 2, outputs 0
+// CHECK-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 1 {{[0-9. -]+}} load{{$}}
+// CHECK-DAG: kernel 1: {{[a-z-]+ [0-9.-]+}} 2 0 {{[0-9. -]+}} {{.*}}store{{$}}
 // expect kernels=2
 // with %m = np.arange(30 * 400).reshape(shape)
 // gives arg0 = np.concatenate([m[:, 1:], m[:, :1]], 1) * 2
@@ -52,8 +52,8 @@ func.func @shifted(%m: memref<30x400xf32>) {
 
 // The row's sum is complete before its elements are overwritten.
 // CHECK-LABEL: @rows
-// CHECK: kernel 0: {{[a-z-]+}}: load; inputs 1, outputs 1
-// CHECK: kernel 1: {{[a-z-]+}}: {{.*}}store; inputs 2, outputs 0
+// CHECK-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 1 {{[0-9. -]+}} load{{$}}
+// CHECK-DAG: kernel 1: {{[a-z-]+ [0-9.-]+}} 2 0 {{[0-9. -]+}} {{.*}}store{{$}}
 // expect kernels=2
 // with %m = 1 + np.arange(200 * 300).reshape(shape) % 16
 // gives arg0 = m - m.sum(1, keepdims=True)
@@ -67,8 +67,8 @@ func.func @rows(%m: memref<200x300xf32>) {
 
 // The two buffers may be one. What was loaded of the first is what it held before the store.
 // CHECK-LABEL: @may_alias
-// CHECK: kernel 0: {{[a-z-]+}}: load, neg, add; inputs 1, outputs 2
-// CHECK: kernel 1: {{[a-z-]+}}: store;
+// CHECK-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 2 {{[0-9. -]+}} load, neg, add{{$}}
+// CHECK-DAG: kernel 1: {{[a-z-]+}} {{[0-9. -]+}} store{{$}}
 // expect kernels=2
 // with %m = np.arange(4000) - 2000
 // gives arg1 = -m

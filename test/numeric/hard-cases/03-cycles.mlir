@@ -59,8 +59,8 @@ func.func @indices(%x: tensor<200x300xf32>) -> tensor<300x300xf32> {
 
 // The cycle goes through memory: a load after a store of what came before it.
 // CHECK-LABEL: @memory
-// CHECK: kernel 0: {{[a-z-]+}}: add, store;
-// CHECK: kernel 1: {{[a-z-]+}}: neg, load, add;
+// CHECK-DAG: kernel 0: {{[a-z-]+}} {{[0-9. -]+}} add, store{{$}}
+// CHECK-DAG: kernel 1: {{[a-z-]+}} {{[0-9. -]+}} neg, load, add{{$}}
 // expect kernels=2
 // with %x = np.arange(5000) / 4
 // gives result0 = -x + 2 * x

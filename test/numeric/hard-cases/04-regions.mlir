@@ -6,7 +6,7 @@
 // Both branches read the value from outside: it is a result of a kernel before the branch, and no
 // member of one within.
 // CHECK-LABEL: @branches
-// CHECK: kernel 0: {{[a-z-]+}}: abs, {{.*}}; inputs 1, outputs 2
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 2 {{[0-9. -]+}} abs, {{.*}}
 // IR-LABEL: @branches
 // IR: fuse.unary abs
 // IR: scf.if
@@ -33,7 +33,7 @@ func.func @branches(%x: tensor<5000xf32>, %c: tensor<i1>) -> tensor<5000xf32> {
 // The condition depends on the value that the branch changes: what is computed before the branch
 // cannot be part of a kernel after it.
 // CHECK-LABEL: @condition
-// CHECK: kernel 0: {{[a-z-]+}}: abs, reduce max, compare gt; inputs 2, outputs 2
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 2 2 {{[0-9. -]+}} abs, reduce max, compare gt{{$}}
 // expect kernels=2
 // with %x = np.arange(5000) - 2500
 // with %t = 10.0

@@ -6,8 +6,8 @@
 // Blocks of rows hold no whole column: two kernels, and exp is computed in the first of them only.
 // CHECK-LABEL: @large
 // CHECK-NEXT: Fusion: 3 → 2 kernels
-// CHECK: kernel 0: {{[a-z-]+}}: exp, reduce {{sum|max}}; inputs 1, outputs 2
-// CHECK: kernel 1: {{[a-z-]+}}: reduce
+// CHECK-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 2 {{[0-9. -]+}} exp, reduce {{sum|max}}
+// CHECK-DAG: kernel 1: {{[a-z-]+}} {{[0-9. -]+}} reduce
 // WHY: [Missed] too-few-blocks {{.*}} Function=large
 // expect kernels=2 blocks>=16
 func.func @large(%x: tensor<200x300xf32>) -> (tensor<200xf32>, tensor<300xf32>) {
@@ -67,7 +67,7 @@ func.func @no_rows(%x: tensor<0x5xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor
 
 // No columns: whole row kernels over nothing, with what follows them.
 // CHECK-LABEL: @no_columns
-// CHECK: kernel 0: {{[a-z-]+}}: reduce max, sub, exp, reduce sum, sub; inputs 1, outputs 3
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 3 {{[0-9. -]+}} reduce max, sub, exp, reduce sum, sub{{$}}
 // expect kernels=2
 // gives result1 = -np.inf
 // gives result2 = 127

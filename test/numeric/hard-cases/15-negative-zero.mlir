@@ -16,7 +16,7 @@ func.func @add_zero(%x: tensor<1003xf32>) -> tensor<1003xf32> {
 }
 
 // CHECK-LABEL: @subtract
-// CHECK: kernel 0: {{[a-z-]+}}: sub, neg; inputs 1, outputs 2
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 1 2 {{[0-9. -]+}} sub, neg{{$}}
 // expect kernels=1 exact
 // with %x = odd
 // gives result0 = x - np.float32(0)

@@ -31,11 +31,11 @@
 // A row of the product needs all of the chain's row, and a block cannot have all columns for nothing.
 // CHECK-LABEL: @product
 // CHECK-NEXT: Fusion: 121 → 2 kernels
-// CHECK: kernel 1: {{[a-z-]+}}: matmul(200x300x4000); inputs 2, outputs 1
+// CHECK: kernel 1: {{[a-z-]+ [0-9.-]+}} 2 1 {{[0-9. -]+}} matmul(200x300x4000){{$}}
 // WHY: [Missed] {{recomputation|rereading}} {{.*}} Function=product {{.*}} more than is saved
 
 // Windows overlap, so that neighboring blocks need the same elements.
 // CHECK-LABEL: @window
 // CHECK-NEXT: Fusion: 121 → 2 kernels
-// CHECK: kernel 1: {{[a-z-]+}}: conv2d(16 channels, 3x3); inputs 2, outputs 1
+// CHECK: kernel 1: {{[a-z-]+ [0-9.-]+}} 2 1 {{[0-9. -]+}} conv2d(16 channels, 3x3){{$}}
 // WHY: [Missed] {{.*}} Function=window

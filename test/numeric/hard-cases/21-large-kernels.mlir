@@ -8,9 +8,9 @@
 // RUN: fuse-opt %t/operands.mlir --fuse-plan --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPERANDS-WHY
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/operands.mlir
 // OPERANDS: Fusion: 100 → {{[0-9]}} kernels
-// OPERANDS-NOT: inputs {{(1[6-9]|[2-9][0-9])}}
-// OPERANDS: inputs 15, outputs 1
-// OPERANDS-NOT: inputs {{(1[6-9]|[2-9][0-9])}}
+// OPERANDS-NOT: kernel {{[0-9]+: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
+// OPERANDS: kernel {{[0-9]+: [a-z-]+ [0-9.]+}} 15 1 
+// OPERANDS-NOT: kernel {{[0-9]+: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
 // OPERANDS-WHY: [Missed] too-many-operands {{.*}} Reason="the kernel would have {{[0-9]+}} operands and results, 16 are allowed"
 
 // 600 ops in a row are five kernels.
