@@ -121,6 +121,8 @@ struct Width {
       int64_t work = member.getPoints(limits.unknownExtent);
       if (member.isContraction())
         work /= kContractionSteps;
+      if (member.isLoad || member.isStore) // the kernel's operand, and its result
+        work = 0;
       points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
                                   std::numeric_limits<int64_t>::max());
       int64_t parallel = member.getParallelPoints(limits.unknownExtent);

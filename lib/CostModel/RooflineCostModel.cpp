@@ -13,7 +13,7 @@
 // compute  operations over the threads that have blocks
 //
 // Loads run ahead of what is computed: the longest of the three is what a launch takes, and p is large. A
-// row that is folded before the rest goes over it is loaded first: then they add up, nearly.
+// row that is folded before the rest goes over it is loaded first: then less is hidden.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// Measured: products of 4 rows, whose weights take nine tenths of their time to come, a seventh longer;
-/// rows of norms and softmax between the longer and the sum.
-static constexpr double kOverlap = 4, kOverlapOfPhases = 1.5;
+/// rows of norms and softmax between the longer and the sum of them.
+static constexpr double kOverlap = 4, kOverlapOfPhases = 2;
 /// Products read what they read again in short runs, rows of a tile: half of what a stream gets.
 static constexpr double kRereadPart = 0.5;
 

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Target/Targets.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fuse;

@@ -233,8 +233,8 @@ TEST_F(RooflineTest, TheLongerOfMovingAndComputing) {
   EXPECT_NEAR(model->estimateNs(launch), 100 + 1000, 10);
   launch.flops = 20000;
   EXPECT_NEAR(model->estimateNs(launch), 100 + 5000, 10);
-  launch.hasPhases = true; // then they add up, nearly
-  EXPECT_GT(model->estimateNs(launch), 100 + 5200);
+  launch.hasPhases = true; // then less is hidden
+  EXPECT_GT(model->estimateNs(launch), 100 + 5050);
   EXPECT_LT(model->estimateNs(launch), 100 + 6000);
 }
 
