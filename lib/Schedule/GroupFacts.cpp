@@ -65,6 +65,11 @@ static SmallVector<int> getLoops(const Member &member) {
   return loops;
 }
 
+/// Whether a member's value is the kernel's result since a store writes it.
+static bool isStored(const MemberTable &table, const Member &member) {
+  return llvm::any_of(member.readers, [&](unsigned reader) { return table[reader].isStore; });
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
@@ -101,7 +106,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         entry.dims.push_back(dim);
       }
     }
-    if (!domain.isResult[m] && !staysInRegisters(table, node) && !ShapedType::isDynamic(written))
+    if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
+        !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
@@ -132,10 +138,11 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       unsigned last = read.positions.back().digits.back().loop;
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
       if (!member.isContraction() || member.iterators[last] != utils::IteratorType::reduction)
-        count(last, getLoops(read), !domain.contains(read.producer));
+        count(last, getLoops(read),
+              !domain.contains(read.producer) || table[read.producer].isLoad);
     }
     if (!member.writes.empty() && member.writes.back() >= 0)
-      count(member.writes.back(), getLoops(member), domain.isResult[m]);
+      count(member.writes.back(), getLoops(member), domain.isResult[m] || isStored(table, member));
   }
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
   if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)

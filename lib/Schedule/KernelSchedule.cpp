@@ -208,7 +208,8 @@ private:
     };
     auto enlarge = [&](int64_t d, int64_t size) {
       SmallVector<int64_t> larger(sizes);
-      larger[d] = std::min(whole[d], isCrossed(d) ? std::min(size, kCrossedTile) : size);
+      bool isCut = isCrossed(d) && once > kSerialPoints;
+      larger[d] = std::min(whole[d], isCut ? std::min(size, kCrossedTile) : size);
       if (larger[d] == sizes[d] || !fits(larger))
         return false;
       sizes = larger;
