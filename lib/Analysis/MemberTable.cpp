@@ -107,6 +107,7 @@ private:
     member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
     member.isLoad = isa<LoadOp>(op.getOperation());
     member.isStore = isa<StoreOp>(op.getOperation());
+    member.isVector = !isa<GatherOp>(op.getOperation()); // each element at an index of its own
     member.role = getStreamRole(op);
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
@@ -261,7 +262,7 @@ void MemberTable::complete() {
   SmallVector<int64_t, 64> words;
   for (Member &member : members)
     if (member.isFusable) {
-      member.isVector = hasVectorLoop(member);
+      member.isVector &= hasVectorLoop(member);
       takeFingerprint(member, words);
     }
   for (unsigned node = 0; node < members.size(); ++node)

@@ -40,6 +40,10 @@ bool mlir::fuse::hasVectorLoop(const Member &member) {
     if (extent == 1)
       continue;
     bool isParallel = iterator == utils::IteratorType::parallel;
+    // Folding a few lanes takes as long as folding elements.
+    constexpr int64_t kLeastFolded = 8;
+    if (!isParallel && !ShapedType::isDynamic(extent) && extent < kLeastFolded)
+      continue;
     if (isParallel && member.hasResult &&
         (member.writes.empty() || member.writes.back() != static_cast<int>(loop)))
       continue;

@@ -21,8 +21,9 @@ static constexpr int64_t kUnknownExtent = 1024;
 
 /// What an element takes that is computed, or moved, by itself: measured 0.6 to 4 ns.
 static constexpr int64_t kFlopsPerScalar = 64;
-/// The same of a contraction's step whose loads serve only once (a depthwise convolution).
-static constexpr int64_t kFlopsPerLoneStep = 20;
+/// The same of a contraction's step whose loads serve only once: of a row times a matrix, and of a window
+/// (a depthwise convolution).
+static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 20;
 
 /// What laying out an element of a padded window takes: its position is checked.
 static constexpr int64_t kFlopsPerPaddedElement = 8;
@@ -76,19 +77,22 @@ static bool isFoldedFirst(const MemberTable &table, const GroupDomain &domain, u
 }
 
 /// The part of what is used again after `distance` other bytes that a cache of `size` still holds. Measured,
-/// reading in a circle: nine tenths at half the size, two fifths at the size, nothing at twice.
+/// reading in a circle: four fifths at half the size, a fifth at the size, nothing at twice.
 static double getHeldPart(int64_t size, int64_t distance) {
-  constexpr double kUsable = 0.9, kSteepness = 4;
+  constexpr double kUsable = 0.7, kSteepness = 4;
   if (size <= 0)
     return 0;
   return 1 / (1 + std::pow(static_cast<double>(distance) / (kUsable * static_cast<double>(size)),
                            kSteepness));
 }
 
-/// Files bytes under the levels of the hierarchy.
+/// Files bytes under the levels of the hierarchy. `betweenBytes`: of values between launches, which pass
+/// by as well.
 static void addTouched(LaunchFacts &facts, const CacheFacts &caches, int64_t bytes, bool isOutside,
-                       bool isWritten) {
-  int64_t distance = isOutside ? std::max(caches.programBytes, bytes) : mulSaturating(bytes, 2);
+                       bool isWritten, int64_t betweenBytes) {
+  int64_t distance = isOutside
+                         ? addSaturating(std::max(caches.programBytes, bytes), betweenBytes)
+                         : mulSaturating(bytes, 2);
   auto hold = [&](int64_t size) {
     return static_cast<int64_t>(getHeldPart(size, distance) * static_cast<double>(bytes));
   };
@@ -124,8 +128,12 @@ CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
 }
 
 static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
-  if (member.isContraction())
-    return isProduct ? member.flopsPerPoint : kFlopsPerLoneStep;
+  if (member.isContraction()) {
+    bool hasWindow = llvm::any_of(member.reads, [](const MemberRead &read) {
+      return !read.window.empty();
+    });
+    return isProduct ? member.flopsPerPoint : hasWindow ? kFlopsPerLoneTap : kFlopsPerLoneStep;
+  }
   if (member.isVector)
     return member.flopsPerPoint;
   // Functions are made of operations on vectors of one lane then.
@@ -178,6 +186,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
            std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
   };
 
+  SmallVector<std::pair<int64_t, bool>, 4> results; ///< bytes, and whether they leave the program
+  int64_t betweenBytes = 0;
   llvm::SmallMapVector<unsigned, Source, 8> sources;
   SmallVector<bool, 4> has(tiles.size());
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
@@ -196,6 +206,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     facts.hasPhases |= !isProduct && member.isReduction() && isFoldedFirst(table, domain, m, tileSizes);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
+    facts.hasContractions |= member.isContraction();
     if (isProduct) {
       int64_t product = addSaturating(once, repeated);
       int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
@@ -204,8 +215,9 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     }
     if (domain.isResult[m]) {
       facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);
-      addTouched(facts, caches, member.resultBytes, member.escapes || !member.hasResult,
-                 /*isWritten=*/true);
+      bool isOutside = member.escapes || !member.hasResult;
+      results.push_back({member.resultBytes, isOutside});
+      betweenBytes = addSaturating(betweenBytes, isOutside ? 0 : member.resultBytes);
     }
 
     for (const MemberRead &read : member.reads) {
@@ -239,11 +251,16 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     }
   }
   facts.flops = addSaturating(facts.flops, facts.lostFlops);
-  facts.hasPhases &= facts.productFlops == 0;
+  facts.hasPhases &= !facts.hasContractions;
+  for (const auto &[value, source] : sources)
+    if (!source.isOutside)
+      betweenBytes = addSaturating(betweenBytes, source.touched);
+  for (auto [bytes, isOutside] : results)
+    addTouched(facts, caches, bytes, isOutside, /*isWritten=*/true, betweenBytes);
   for (const auto &[value, source] : sources) {
     facts.trafficBytes = addSaturating(facts.trafficBytes, source.bytes);
     addTouched(facts, caches, std::min(source.touched, source.bytes), source.isOutside,
-               /*isWritten=*/false);
+               /*isWritten=*/false, betweenBytes);
     if (!source.isReadAgain(caches.nearBytes))
       continue;
     facts.reusedBytes = addSaturating(facts.reusedBytes, source.bytes);

@@ -26,9 +26,9 @@ using namespace mlir::fuse;
 
 /// Measured: products of 4 rows, whose weights take nine tenths of their time to come, a seventh longer;
 /// rows of norms and softmax between the longer and the sum of them.
-static constexpr double kOverlap = 4, kOverlapOfPhases = 2;
-/// Products read what they read again in short runs, rows of a tile: half of what a stream gets.
-static constexpr double kRereadPart = 0.5;
+static constexpr double kOverlap = 4, kOverlapOfPhases = 1.3;
+/// Contractions read in short runs, rows of a tile: half of what a stream gets.
+static constexpr double kRunPart = 0.5;
 
 namespace {
 
@@ -83,11 +83,16 @@ private:
 
   double getMemoryNs(const LaunchFacts &launch, double threads) const {
     double readBw = getReadBw(threads);
-    double writeBw = storeBw > 0 ? std::min(readBw, storeBw) : readBw;
+    // One thread has the same part of what stores get as of what loads get.
+    double writeBw = readBw;
+    if (storeBw > 0)
+      writeBw = std::min(readBw, storeBw * readBw / std::max(1.0, figures.memoryBw));
     double sharedBw = l3Bw > 0 ? l3Bw * threads : readBw;
     double ownBw = l2Bw > 0 ? l2Bw * threads : sharedBw;
-    return launch.nearBytes / ownBw + launch.cachedBytes / sharedBw +
-           (launch.farBytes - launch.farWrittenBytes) / readBw + launch.farWrittenBytes / writeBw;
+    double runPart = launch.hasContractions && l3Bw > 0 ? kRunPart : 1;
+    return launch.nearBytes / ownBw + launch.cachedBytes / (runPart * sharedBw) +
+           (launch.farBytes - launch.farWrittenBytes) / (runPart * readBw) +
+           launch.farWrittenBytes / writeBw;
   }
 
   double getCacheNs(const LaunchFacts &launch, double threads) const {
@@ -95,7 +100,7 @@ private:
       return 0;
     // Other threads and programs want their share.
     bool isHeld = launch.reusedBytes <= l3Bytes / 2;
-    return isHeld ? divide(launch.rereadBytes, kRereadPart * l3Bw * threads)
+    return isHeld ? divide(launch.rereadBytes, kRunPart * l3Bw * threads)
                   : launch.rereadBytes / getReadBw(threads);
   }
 

@@ -31,7 +31,8 @@ struct LaunchFacts {
   /// The part that tiles of few rows cost, where products load for few rows.
   int64_t lostFlops = 0;
   int64_t productFlops = 0;  ///< the part of products and convolutions that use again what they load
-  /// Whether blocks without products fold rows that they then go over again: they compute when a row is loaded.
+  bool hasContractions = false;
+  /// Whether blocks without contractions fold rows that they then go over again: they compute when a row is loaded.
   bool hasPhases = false;
   int64_t blocks = 0;        ///< tiles that can run at once; 0: not known
   int64_t scratchBytes = 0;  ///< of one block
