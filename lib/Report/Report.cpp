@@ -62,7 +62,7 @@ int64_t countInputs(ValueRange operands) {
   return sources.size();
 }
 
-KernelReport describeKernel(KernelOp kernel) {
+KernelReport describeKernel(KernelOp kernel, ValueSizes &sizes) {
   KernelReport report;
   llvm::SetVector<WrittenOp> written;
   for (Operation &op : kernel.getBlock()->without_terminator()) {
@@ -74,7 +74,7 @@ KernelReport describeKernel(KernelOp kernel) {
       if (isElided(result)) {
         ++report.valuesElided;
         report.memorySavedBytes =
-            addSaturating(report.memorySavedBytes, getByteSize(result.getType()));
+            addSaturating(report.memorySavedBytes, sizes.getBytes(result).count);
       }
   }
   report.label = getLabel(kernel).str();
@@ -166,13 +166,14 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
     report.unknownOps += isUnknownOp(op);
     return isLaunch(op) ? WalkResult::skip() : WalkResult::advance();
   });
+  ValueSizes sizes;
   for (Operation *op : collectLaunches(function)) {
-    KernelReport kernel = isa<KernelOp>(op) ? describeKernel(cast<KernelOp>(op))
+    KernelReport kernel = isa<KernelOp>(op) ? describeKernel(cast<KernelOp>(op), sizes)
                                             : describeLoneOp(op, classifyNode(op));
     kernel.op = op;
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
-    kernel.trafficBytes = computeTrafficBytes(op);
+    kernel.trafficBytes = computeTrafficBytes(op, sizes);
     report.memorySavedBytes = addSaturating(report.memorySavedBytes, kernel.memorySavedBytes);
     report.kernels.push_back(std::move(kernel));
   }

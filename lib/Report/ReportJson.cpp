@@ -21,7 +21,9 @@ json::Object toJson(const Profile &profile) {
                       {"sync_points", profile.syncPoints},
                       {"host_output_bytes", profile.hostOutputBytes},
                       {"device_traffic_bytes", profile.deviceTrafficBytes},
-                      {"unknown_values", profile.unknownValues}};
+                      {"unknown_values", profile.unknownValues},
+                      {"bound_values", profile.boundValues},
+                      {"hint_values", profile.hintValues}};
 }
 
 json::Object toJson(const KernelReport &kernel) {

@@ -25,6 +25,10 @@ void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostrea
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
      << ", readback " << profile.hostOutputBytes << " bytes, traffic "
      << profile.deviceTrafficBytes << " bytes";
+  if (profile.boundValues)
+    os << ", values sized by bounds " << profile.boundValues;
+  if (profile.hintValues)
+    os << ", values sized by hints " << profile.hintValues;
   if (profile.unknownValues)
     os << ", values of unknown size " << profile.unknownValues;
   if (profile.partial)
