@@ -186,6 +186,10 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
     os << "@" << function.name << "\n" << function.getSummary() << "\n";
     printProfile("before", function.before, os);
     printProfile("after", function.after, os);
+    if (const std::optional<RunCounters> &counters = function.counters)
+      os << "  counted: launches " << counters->launches << ", host calls " << counters->hostCalls
+         << ", waits " << counters->waits << ", copies " << counters->copies << ", readback "
+         << counters->readBackBytes << " bytes\n";
     if (function.scoreNs)
       os << "  score: " << llvm::format("%.3f", *function.scoreNs) << " ns on " << function.target
          << "\n";
