@@ -137,7 +137,7 @@ private:
   }
 
   void reportExceeded(ArrayRef<const BudgetLimit *> exceeded) {
-    InFlightDiagnostic error = function->emitError();
+    InFlightDiagnostic error = emitError(function->getLoc());
     error << "@" << function.getName() << " exceeds its budget: ";
     llvm::interleave(
         exceeded,
@@ -207,7 +207,7 @@ private:
   }
 
   void reportOpen(ArrayRef<const BudgetLimit *> open) {
-    InFlightDiagnostic error = function->emitError();
+    InFlightDiagnostic error = emitError(function->getLoc());
     error << "the budget of @" << function.getName() << " cannot be checked: ";
     llvm::interleave(
         open,
