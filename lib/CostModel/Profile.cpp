@@ -34,6 +34,9 @@ Profile &Profile::operator+=(const Profile &other) {
   hostOutputBytes = addSaturating(hostOutputBytes, other.hostOutputBytes);
   deviceTrafficBytes = addSaturating(deviceTrafficBytes, other.deviceTrafficBytes);
   unknownValues = addSaturating(unknownValues, other.unknownValues);
+  unknownOutputs = addSaturating(unknownOutputs, other.unknownOutputs);
+  boundValues = addSaturating(boundValues, other.boundValues);
+  hintValues = addSaturating(hintValues, other.hintValues);
   partial |= other.partial;
   return *this;
 }
@@ -51,7 +54,8 @@ bool Profile::operator==(const Profile &other) const {
   return kernelLaunches == other.kernelLaunches && syncPoints == other.syncPoints &&
          hostOutputBytes == other.hostOutputBytes &&
          deviceTrafficBytes == other.deviceTrafficBytes && unknownValues == other.unknownValues &&
-         partial == other.partial;
+         unknownOutputs == other.unknownOutputs && boundValues == other.boundValues &&
+         hintValues == other.hintValues && partial == other.partial;
 }
 
 ProfileAttr Profile::toAttr(MLIRContext *context) const {
@@ -73,51 +77,60 @@ Profile Profile::fromAttr(ProfileAttr attr) {
 
 namespace {
 
-std::optional<int64_t> knownBytes(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (shaped && !shaped.hasStaticShape())
-    return std::nullopt;
-  return getByteSize(type);
-}
+/// The sizes of values; and of those of dynamic size that count, where the size comes from.
+class SizedValues {
+public:
+  explicit SizedValues(ValueSizes &sizes) : sizes(sizes) {}
+
+  StatedSize look(Value value) { return sizes.getBytes(value); }
+  /// Counts `value` among those whose size comes from `source`; once, however often it is read.
+  void note(Value value, SizeSource source) {
+    if (source != SizeSource::Static)
+      values[static_cast<unsigned>(source)].insert(value);
+  }
+  int64_t count(SizeSource source) const { return values[static_cast<unsigned>(source)].size(); }
+
+private:
+  ValueSizes &sizes;
+  llvm::DenseSet<Value> values[4];
+};
 
 /// Ops that run in one launch, and what is read and written by them from outside.
 class Launch {
 public:
-  explicit Launch(ArrayRef<Operation *> ops) : ops(ops), members(ops.begin(), ops.end()) {
+  Launch(ArrayRef<Operation *> ops, SizedValues &sizes)
+      : ops(ops), members(ops.begin(), ops.end()), sizes(sizes) {
     for (Operation *op : ops)
       for (Value operand : op->getOperands())
         addOperand(operand);
   }
 
-  int64_t getTrafficBytes(llvm::DenseSet<Value> &unknown) {
+  int64_t getTrafficBytes() {
     int64_t total = 0;
+    auto add = [&](Value value, StatedSize size) {
+      total = addSaturating(total, size.count);
+      sizes.note(getIdentity(value), size.source);
+    };
     for (auto &[source, reads] : sources) {
-      std::optional<int64_t> whole = knownBytes(source.getType());
+      StatedSize size = sizes.look(source);
       // Views of one source are read once each, together never more than the source.
-      std::optional<int64_t> bytes = whole;
-      if (!reads.direct && reads.viewsAreKnown)
-        bytes = whole ? std::min(*whole, reads.viewBytes) : reads.viewBytes;
-      if (bytes)
-        total = addSaturating(total, *bytes);
-      else
-        unknown.insert(getIdentity(source));
+      bool viewsAreLess = !size.isKnown() || reads.views.count < size.count;
+      if (!reads.direct && reads.views.isKnown() && viewsAreLess)
+        size = reads.views;
+      add(source, size);
     }
     for (Operation *op : ops)
       for (Value result : op->getResults())
-        if (isWritten(result)) {
-          if (std::optional<int64_t> bytes = knownBytes(result.getType()))
-            total = addSaturating(total, *bytes);
-          else
-            unknown.insert(getIdentity(result));
-        }
+        if (isWritten(result))
+          add(result, sizes.look(result));
     return total;
   }
 
 private:
   struct Reads {
-    bool direct = false, viewsAreKnown = true;
-    int64_t viewBytes = 0;
-    llvm::DenseSet<Value> views;
+    bool direct = false;
+    StatedSize views{0, SizeSource::Static}; ///< of all of them together
+    llvm::DenseSet<Value> seen;
   };
 
   /// `value`, or what it is outside the kernel that it is an argument of.
@@ -138,14 +151,14 @@ private:
 
   void addOperand(Value operand) {
     Value seen = getOuter(operand), source = seen;
-    std::optional<int64_t> bytes = knownBytes(seen.getType());
+    StatedSize size = sizes.look(seen);
     while (Operation *def = source.getDefiningOp()) {
       if (classifyNode(def) != NodeKind::View)
         break;
       source = getOuter(def->getOperand(0));
-      std::optional<int64_t> viewed = knownBytes(source.getType());
-      if (viewed && (!bytes || *viewed < *bytes))
-        bytes = viewed;
+      StatedSize viewed = sizes.look(source);
+      if (viewed.isKnown() && (!size.isKnown() || viewed.count < size.count))
+        size = viewed;
     }
     if (members.contains(source.getDefiningOp()))
       return;
@@ -161,9 +174,9 @@ private:
     Reads &reads = sources[source];
     if (isDirect) {
       reads.direct = true;
-    } else if (reads.views.insert(seen).second) {
-      reads.viewsAreKnown &= bytes.has_value();
-      reads.viewBytes = addSaturating(reads.viewBytes, bytes.value_or(0));
+    } else if (reads.seen.insert(seen).second) {
+      reads.views.count = addSaturating(reads.views.count, size.count);
+      reads.views.source = std::max(reads.views.source, size.source);
     }
   }
 
@@ -186,6 +199,7 @@ private:
 
   ArrayRef<Operation *> ops;
   llvm::DenseSet<Operation *> members;
+  SizedValues &sizes;
   llvm::DenseMap<Attribute, Value> constants;
   llvm::MapVector<Value, Reads> sources;
 };
@@ -217,7 +231,9 @@ public:
         for (OpOperand &value : block.getTerminator()->getOpOperands())
           if (isReadBack(value.getOperandNumber()) && returned.insert(value.get()).second)
             addReturned(value.get(), total);
-    total.unknownValues = unknown.size();
+    total.unknownValues = sized.count(SizeSource::Unknown);
+    total.boundValues = sized.count(SizeSource::Bound);
+    total.hintValues = sized.count(SizeSource::Hint);
     return total;
   }
 
@@ -232,17 +248,17 @@ private:
     } else if (classifyNode(source.getDefiningOp()) == NodeKind::Constant) {
       return;
     }
-    if (std::optional<int64_t> bytes = knownBytes(value.getType()))
-      total.hostOutputBytes = addSaturating(total.hostOutputBytes, *bytes);
-    else
-      unknown.insert(value);
+    StatedSize size = sized.look(value);
+    total.hostOutputBytes = addSaturating(total.hostOutputBytes, size.count);
+    total.unknownOutputs += !size.isKnown();
+    sized.note(value, size.source);
   }
 
   Profile launch(ArrayRef<Operation *> ops) {
     Profile profile;
     profile.kernelLaunches = 1;
     profile.syncPoints = classifyNode(ops.front()) == NodeKind::Host;
-    profile.deviceTrafficBytes = Launch(ops).getTrafficBytes(unknown);
+    profile.deviceTrafficBytes = Launch(ops, sized).getTrafficBytes();
     return profile;
   }
 
@@ -308,7 +324,8 @@ private:
 
   ProfileView view;
   std::optional<ArrayRef<int64_t>> outputs;
-  llvm::DenseSet<Value> unknown;
+  ValueSizes sizes;
+  SizedValues sized{sizes};
 };
 
 } // namespace
@@ -321,20 +338,27 @@ Profile mlir::fuse::computeProfile(FunctionOpInterface function, ProfileView vie
 Profile mlir::fuse::computeWrittenProfile(FunctionOpInterface function,
                                           std::optional<ArrayRef<int64_t>> outputs) {
   auto written = function->getAttrOfType<ProfileAttr>(attr::kWritten);
-  if (written && !outputs)
-    return Profile::fromAttr(written);
-  Profile profile = computeProfile(function, ProfileView::AsWritten, outputs);
+  Profile read = computeProfile(function, ProfileView::AsWritten, outputs);
   if (!written)
-    return profile;
-  int64_t hostOutputBytes = profile.hostOutputBytes;
-  profile = Profile::fromAttr(written);
-  profile.hostOutputBytes = hostOutputBytes;
+    return read;
+  Profile profile = Profile::fromAttr(written);
+  if (outputs)
+    profile.hostOutputBytes = read.hostOutputBytes;
+  profile.unknownOutputs = read.unknownOutputs;
+  profile.boundValues = read.boundValues;
+  profile.hintValues = read.hintValues;
+  profile.partial = read.partial;
   return profile;
 }
 
 int64_t mlir::fuse::computeTrafficBytes(Operation *launch) {
-  llvm::DenseSet<Value> unknown;
+  ValueSizes sizes;
+  return computeTrafficBytes(launch, sizes);
+}
+
+int64_t mlir::fuse::computeTrafficBytes(Operation *launch, ValueSizes &sizes) {
+  SizedValues sized(sizes);
   if (auto kernel = dyn_cast<KernelOp>(launch))
-    return Launch(getMembers(kernel)).getTrafficBytes(unknown);
-  return Launch(launch).getTrafficBytes(unknown);
+    return Launch(getMembers(kernel), sized).getTrafficBytes();
+  return Launch(launch, sized).getTrafficBytes();
 }

@@ -49,6 +49,10 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     pm.addPass(createFusePlan(plan));
   }
   pm.addPass(createFuseFormKernels());
+  // 5. What functions may cost at most holds for the kernels that run.
+  FuseCheckBudgetOptions budget;
+  budget.budget = options.budget;
+  pm.addPass(createFuseCheckBudget(budget));
 }
 
 /// Tensors to buffers, without a copy where the result's place is given.

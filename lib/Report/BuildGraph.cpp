@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "LaunchBlocks.h"
+#include "fuse/CostModel/LaunchBlocks.h"
 #include "LocationText.h"
 #include "fuse/IR/FuseInterfaces.h"
 #include "fuse/IR/OpText.h"

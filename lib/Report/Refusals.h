@@ -8,7 +8,7 @@
 #ifndef FUSE_LIB_REPORT_REFUSALS_H
 #define FUSE_LIB_REPORT_REFUSALS_H
 
-#include "LaunchBlocks.h"
+#include "fuse/CostModel/LaunchBlocks.h"
 #include "fuse/Report/Report.h"
 
 namespace mlir::fuse {

@@ -10,7 +10,6 @@
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/CostModel/IoCost.h"
-#include "fuse/IR/OpText.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -62,19 +61,17 @@ int64_t countInputs(ValueRange operands) {
   return sources.size();
 }
 
-KernelReport describeKernel(KernelOp kernel) {
+KernelReport describeKernel(KernelOp kernel, ValueSizes &sizes) {
   KernelReport report;
-  llvm::SetVector<WrittenOp> written;
+  report.ops = describeWrittenOps(kernel);
   for (Operation &op : kernel.getBlock()->without_terminator()) {
     if (classifyNode(&op) != NodeKind::Device)
       continue;
-    if (written.insert(getWritten(&op)))
-      report.ops.push_back(describeOp(&op));
     for (Value result : op.getResults())
       if (isElided(result)) {
         ++report.valuesElided;
         report.memorySavedBytes =
-            addSaturating(report.memorySavedBytes, getByteSize(result.getType()));
+            addSaturating(report.memorySavedBytes, sizes.getBytes(result).count);
       }
   }
   report.label = getLabel(kernel).str();
@@ -90,7 +87,7 @@ KernelReport describeKernel(KernelOp kernel) {
 
 KernelReport describeLoneOp(Operation *op, NodeKind kind) {
   KernelReport report;
-  report.ops.push_back(describeOp(op));
+  report.ops = describeWrittenOps(op);
   report.label = kind == NodeKind::Host ? "host" : "other";
   report.inputs = countInputs(op->getOperands());
   report.outputs = op->getNumResults();
@@ -111,23 +108,6 @@ TargetAttr getPricedTarget(Operation *op) {
   return op ? TargetAttr::lookup(op) : TargetAttr();
 }
 
-bool hasKnownSize(Type type) {
-  auto shaped = dyn_cast<ShapedType>(type);
-  return !shaped || shaped.hasStaticShape();
-}
-
-/// Whether all that a launch reads and computes has a static shape: a price of extents that were made
-/// up would be none.
-bool hasKnownSizes(Operation *launch) {
-  return !launch
-              ->walk([](Operation *op) {
-                bool known = llvm::all_of(op->getOperandTypes(), hasKnownSize) &&
-                             llvm::all_of(op->getResultTypes(), hasKnownSize);
-                return known ? WalkResult::advance() : WalkResult::interrupt();
-              })
-              .wasInterrupted();
-}
-
 /// Asks the planner again: what launches cost, and why they are not one.
 void addPlanning(FunctionOpInterface function, FunctionReport &report) {
   TargetAttr target = TargetAttr::lookup(function);
@@ -139,7 +119,7 @@ void addPlanning(FunctionOpInterface function, FunctionReport &report) {
     for (int64_t launch : block.getLaunches()) {
       KernelReport &kernel = report.kernels[launch];
       std::optional<LaunchFacts> facts = block.getFacts(launch);
-      if (!facts || !hasKnownSizes(kernel.op))
+      if (!facts || !hasStaticSizes(kernel.op))
         continue;
       kernel.predictedMs = costModel->estimateNs(*facts) * 1e-6;
       kernel.flops = facts->flops;
@@ -166,13 +146,14 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
     report.unknownOps += isUnknownOp(op);
     return isLaunch(op) ? WalkResult::skip() : WalkResult::advance();
   });
+  ValueSizes sizes;
   for (Operation *op : collectLaunches(function)) {
-    KernelReport kernel = isa<KernelOp>(op) ? describeKernel(cast<KernelOp>(op))
+    KernelReport kernel = isa<KernelOp>(op) ? describeKernel(cast<KernelOp>(op), sizes)
                                             : describeLoneOp(op, classifyNode(op));
     kernel.op = op;
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
-    kernel.trafficBytes = computeTrafficBytes(op);
+    kernel.trafficBytes = computeTrafficBytes(op, sizes);
     report.memorySavedBytes = addSaturating(report.memorySavedBytes, kernel.memorySavedBytes);
     report.kernels.push_back(std::move(kernel));
   }

@@ -21,7 +21,17 @@ json::Object toJson(const Profile &profile) {
                       {"sync_points", profile.syncPoints},
                       {"host_output_bytes", profile.hostOutputBytes},
                       {"device_traffic_bytes", profile.deviceTrafficBytes},
-                      {"unknown_values", profile.unknownValues}};
+                      {"unknown_values", profile.unknownValues},
+                      {"bound_values", profile.boundValues},
+                      {"hint_values", profile.hintValues}};
+}
+
+json::Object toJson(const RunCounters &counters) {
+  return json::Object{{"launches", counters.launches},
+                      {"host_calls", counters.hostCalls},
+                      {"waits", counters.waits},
+                      {"copies", counters.copies},
+                      {"readback_bytes", counters.readBackBytes}};
 }
 
 json::Object toJson(const KernelReport &kernel) {
@@ -62,7 +72,7 @@ json::Object toJson(const FunctionReport &function) {
     kernels.push_back(toJson(kernel));
   for (const RefusedReport &edge : function.refused)
     refused.push_back(toJson(edge));
-  return json::Object{{"name", function.name},
+  json::Object object{{"name", function.name},
                       {"original_kernels", function.originalKernels},
                       {"fused_kernels", function.fusedKernels},
                       {"kernel_reduction", function.getKernelReduction()},
@@ -75,6 +85,9 @@ json::Object toJson(const FunctionReport &function) {
                       {"unknown_ops", function.unknownOps},
                       {"kernels", std::move(kernels)},
                       {"refused", std::move(refused)}};
+  if (function.counters)
+    object["counters"] = toJson(*function.counters);
+  return object;
 }
 
 } // namespace

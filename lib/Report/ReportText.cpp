@@ -25,6 +25,10 @@ void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostrea
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
      << ", readback " << profile.hostOutputBytes << " bytes, traffic "
      << profile.deviceTrafficBytes << " bytes";
+  if (profile.boundValues)
+    os << ", values sized by bounds " << profile.boundValues;
+  if (profile.hintValues)
+    os << ", values sized by hints " << profile.hintValues;
   if (profile.unknownValues)
     os << ", values of unknown size " << profile.unknownValues;
   if (profile.partial)
@@ -182,6 +186,10 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
     os << "@" << function.name << "\n" << function.getSummary() << "\n";
     printProfile("before", function.before, os);
     printProfile("after", function.after, os);
+    if (const std::optional<RunCounters> &counters = function.counters)
+      os << "  counted: launches " << counters->launches << ", host calls " << counters->hostCalls
+         << ", waits " << counters->waits << ", copies " << counters->copies << ", readback "
+         << counters->readBackBytes << " bytes\n";
     if (function.scoreNs)
       os << "  score: " << llvm::format("%.3f", *function.scoreNs) << " ns on " << function.target
          << "\n";

@@ -47,6 +47,24 @@ int32_t mlir::fuse::runtime::reserve(fuse_context *context, fuse_memory &memory,
   return 0;
 }
 
+/// The text of an expectation that was not met: `what` with its two places filled in.
+static int32_t failExpectation(fuse_context *context, const char *what, const char *relation,
+                               int64_t got, int64_t want) {
+  auto number = [](int64_t value) { return static_cast<long long>(value); };
+  const char *first = std::strstr(what, "{}");
+  if (!first)
+    return failWith(context, "%s: expected %s%lld, found %lld", what, relation, number(want),
+                    number(got));
+  int head = static_cast<int>(first - what);
+  const char *second = std::strstr(first + 2, "{}");
+  if (!second)
+    return failWith(context, "%.*s%lld%s, expected %s%lld", head, what, number(got), first + 2,
+                    relation, number(want));
+  int middle = static_cast<int>(second - (first + 2));
+  return failWith(context, "%.*s%lld%.*s%lld%s", head, what, number(got), middle, first + 2,
+                  number(want), second + 2);
+}
+
 extern "C" {
 
 fuse_context *fuse_context_create(int32_t threads) {
@@ -114,20 +132,27 @@ int32_t fuse_fail(fuse_context *context, const char *text) {
 }
 
 int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, int64_t want) {
-  if (got == want)
-    return 0;
-  auto number = [](int64_t value) { return static_cast<long long>(value); };
-  const char *first = std::strstr(what, "{}");
-  if (!first)
-    return failWith(context, "%s: expected %lld, found %lld", what, number(want), number(got));
-  int head = static_cast<int>(first - what);
-  const char *second = std::strstr(first + 2, "{}");
-  if (!second)
-    return failWith(context, "%.*s%lld%s, expected %lld", head, what, number(got), first + 2,
-                    number(want));
-  int middle = static_cast<int>(second - (first + 2));
-  return failWith(context, "%.*s%lld%.*s%lld%s", head, what, number(got), middle, first + 2,
-                  number(want), second + 2);
+  return got == want ? 0 : failExpectation(context, what, "", got, want);
+}
+
+int32_t fuse_expect_at_most(fuse_context *context, const char *what, int64_t got, int64_t bound) {
+  return got <= bound ? 0 : failExpectation(context, what, "at most ", got, bound);
+}
+
+int32_t fuse_wait(fuse_context *context) {
+  ++context->counters.waits;
+  return 0;
+}
+
+int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result) {
+  if (!result || result->rank < 0 || fuse_dtype_size(result->dtype) == 0 ||
+      (result->rank > 0 && !result->sizes))
+    return failWith(context, "a result to be read back needs an element type and sizes");
+  int64_t bytes = fuse_dtype_size(result->dtype);
+  for (int32_t d = 0; d < result->rank; ++d)
+    bytes *= result->sizes[d];
+  context->counters.readback_bytes += bytes;
+  return 0;
 }
 
 } // extern "C"

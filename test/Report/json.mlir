@@ -6,7 +6,9 @@
 
 // CHECK: "functions": [
 // CHECK: "after": {
+// CHECK-NEXT: "bound_values": 0,
 // CHECK-NEXT: "device_traffic_bytes": 12292,
+// CHECK-NEXT: "hint_values": 0,
 // CHECK-NEXT: "host_output_bytes": 4,
 // CHECK-NEXT: "kernel_launches": 2,
 // CHECK-NEXT: "sync_points": 0,

@@ -89,6 +89,14 @@ static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readBudget(PlanningOptions &options, StringRef text) {
+  auto budget = parseBudget(text);
+  if (!budget)
+    return budget.takeError();
+  options.budget = options.budget & *budget;
+  return ok();
+}
+
 llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Inputs"}, nullptr},
@@ -121,6 +129,10 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
                                "(default: the program's fuse.target, else the file of\n"
                                "fuse-calibrate); code is built for this CPU all the same"},
        readCostTarget},
+      {{"budget", "LIMITS", "what one run may cost at most: launches=N,syncs=N,readback_bytes=N,\n"
+                            "traffic_bytes=N or some of them; more is an error before anything is\n"
+                            "run or written"},
+       readBudget},
   };
   return specs;
 }
@@ -175,6 +187,12 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   PlannedProgram planned;
   planned.module = cast<ModuleOp>(module->clone());
   isolateFunction(*planned.module, function);
+  if (!options.budget.isEmpty()) {
+    Operation *limited = planned.module->lookupSymbol(function);
+    auto own = limited->getAttrOfType<BudgetAttr>(attr::kBudget);
+    Budget budget = own ? options.budget & Budget::fromAttr(own) : options.budget;
+    limited->setAttr(attr::kBudget, budget.toAttr(module->getContext()));
+  }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (!options.costTarget.empty()) {
     FailureOr<TargetAttr> target = resolveTarget(module->getContext(), options.costTarget,

@@ -9,6 +9,7 @@
 #define FUSE_TOOLS_COMMON_PLANNINGOPTIONS_H
 
 #include "CommandLine.h"
+#include "fuse/CostModel/Budget.h"
 #include "fuse/Execution/Compile.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -32,6 +33,7 @@ struct PlanningOptions {
   bool fusion = true;
   std::string numerics = "reassociates";
   std::vector<std::string> disabledLabels;
+  Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
 
   bool help = false;

@@ -8,6 +8,7 @@
 #include "Reports.h"
 
 #include "fuse/Analysis/FusionGraph.h"
+#include "fuse/Analysis/ReadBack.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -35,10 +36,9 @@ std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
   return launches;
 }
 
-std::optional<int64_t> mlir::fuse::countPlannedLaunches(func::FuncOp function) {
+std::optional<PlannedCounts> mlir::fuse::countPlanned(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return std::nullopt;
-  int64_t count = 0;
   for (Operation &op : function.getBody().front()) {
     NodeKind kind = classifyNode(&op);
     if (kind == NodeKind::Foreign && (op.getNumRegions() > 0 || isa<CallOpInterface>(op)))
@@ -46,9 +46,39 @@ std::optional<int64_t> mlir::fuse::countPlannedLaunches(func::FuncOp function) {
     // What nobody needs is dropped on the way to code.
     if (isOpTriviallyDead(&op))
       return std::nullopt;
-    count += kind == NodeKind::Kernel;
   }
-  return count;
+  Profile profile = computeProfile(function);
+  PlannedCounts counts;
+  counts.hostCalls = profile.syncPoints;
+  counts.launches = profile.kernelLaunches - counts.hostCalls;
+  ValueRange returned = function.getBody().front().getTerminator()->getOperands();
+  counts.waits = profile.syncPoints + computeReadBack(returned).waits;
+  auto isStatic = [](Type type) { return cast<ShapedType>(type).hasStaticShape(); };
+  if (llvm::all_of(function.getResultTypes(), isStatic))
+    counts.readBackBytes = profile.hostOutputBytes;
+  return counts;
+}
+
+llvm::Error mlir::fuse::checkCounters(const PlannedCounts &planned, const RunCounters &counters) {
+  struct Count {
+    const char *what;
+    int64_t planned, counted;
+  };
+  for (Count count : {Count{"launches, one for each kernel", planned.launches, counters.launches},
+                      Count{"calls of host ops", planned.hostCalls, counters.hostCalls},
+                      Count{"waits for the device", planned.waits, counters.waits},
+                      Count{"bytes read back", planned.readBackBytes.value_or(counters.readBackBytes),
+                            counters.readBackBytes}})
+    if (count.planned != count.counted)
+      return llvm::createStringError("expected " + std::to_string(count.planned) + " " + count.what +
+                                     ", found " + std::to_string(count.counted) +
+                                     " counted by the runtime");
+  return llvm::Error::success();
+}
+
+RunCounters mlir::fuse::getCounters(const fuse_counters &counters) {
+  return {counters.launches, counters.host_calls, counters.waits, counters.copies,
+          counters.readback_bytes};
 }
 
 /// Calls `fn` with each launched kernel's report and its place among the launches.

@@ -23,9 +23,21 @@ struct LaunchedKernel {
 /// Of a lowered module with one public function.
 std::vector<LaunchedKernel> getLaunches(ModuleOp lowered);
 
-/// How many launches one run of a formed function makes; nothing where control flow or calls
+/// What the runtime counts in one run of a formed function; nothing where control flow or calls
 /// decide, or where some of it is dead.
-std::optional<int64_t> countPlannedLaunches(func::FuncOp function);
+struct PlannedCounts {
+  int64_t launches = 0;  ///< of kernels
+  int64_t hostCalls = 0; ///< together with the launches the profile's `kernel_launches`
+  int64_t waits = 0;     ///< `sync_points`, and one more where a kernel's result is returned
+  std::optional<int64_t> readBackBytes; ///< `host_output_bytes`, where shapes are static
+};
+std::optional<PlannedCounts> countPlanned(func::FuncOp function);
+
+/// An error that names the first count of `counters` that is not as planned.
+llvm::Error checkCounters(const PlannedCounts &planned, const RunCounters &counters);
+
+/// What a context counted.
+RunCounters getCounters(const fuse_counters &counters);
 
 /// Fills in blocks and scratch.
 void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);

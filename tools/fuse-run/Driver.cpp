@@ -143,7 +143,7 @@ LogicalResult Driver::compile() {
   if (failed(described))
     return failure();
   Signature compiled = std::move(*described);
-  plannedLaunches = countPlannedLaunches(plannedFunc);
+  plannedCounts = countPlanned(plannedFunc);
   made->restoreTarget(*planned);
   if (options.locate)
     keepPlanned();
@@ -238,15 +238,15 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
   return success();
 }
 
-/// A kernel is one launch: what the runtime counted in the first run is what was planned.
-LogicalResult Driver::checkLaunches() {
-  int64_t counted = session->getContext()->counters.launches;
-  if (!plannedLaunches || counted == *plannedLaunches)
-    return success();
-  return fail(llvm::createStringError("expected " + std::to_string(*plannedLaunches) +
-                                      " launches, one for each kernel, found " +
-                                      std::to_string(counted) + " counted by the runtime"),
-              func);
+/// A kernel is one launch, a host op one call and one wait: what the runtime counted in the first run
+/// is what was planned.
+LogicalResult Driver::checkCounts() {
+  RunCounters counters = getCounters(session->getContext()->counters);
+  getFunctionReport().counters = counters;
+  if (plannedCounts)
+    if (llvm::Error error = checkCounters(*plannedCounts, counters))
+      return fail(std::move(error), func);
+  return success();
 }
 
 /// Events for which there is room in all: some 160 MB. Runs beyond them are timed as a whole.
@@ -281,7 +281,7 @@ LogicalResult Driver::execute() {
     if (llvm::Error error = session->run())
       return fail(std::move(error), func);
     runMs.push_back(static_cast<double>(session->getLastRunNanoseconds()) * 1e-6);
-    if (i == 0 && failed(checkLaunches()))
+    if (i == 0 && failed(checkCounts()))
       return failure();
     if ((i > 0 || isTraced) && numEvents < kMostEvents) {
       runs.push_back(takeRun(*session));

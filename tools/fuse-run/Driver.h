@@ -48,7 +48,7 @@ private:
   FunctionReport &getFunctionReport();
   LogicalResult explain();
   LogicalResult execute();
-  LogicalResult checkLaunches();
+  LogicalResult checkCounts();
   LogicalResult startRecording(int64_t events);
   /// The inputs, memrefs copied, and the parameters that `function` wants prepared.
   LogicalResult makeArguments(func::FuncOp function, std::vector<HostArray> &arguments);
@@ -77,7 +77,7 @@ private:
   Report report;                 // of `planned`
   std::vector<FunctionGraph> graphs; // of the report's functions, for --graph
   std::vector<LaunchedKernel> launches;
-  std::optional<int64_t> plannedLaunches;
+  std::optional<PlannedCounts> plannedCounts;
   std::unique_ptr<Session> session;
   std::vector<double> runMs; // the first run comes first
   std::vector<RecordedRun> runs; // the timed ones, as far as they are kept; for --trace the first too

@@ -208,6 +208,7 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                              {!options.graph.empty(), "--graph"},
                              {options.explain, "--explain"},
                              {!options.costTarget.empty(), "--cost-target"},
+                             {!options.budget.isEmpty(), "--budget"},
                              {!options.dumpAfter.empty(), "--dump-after"},
                              {options.listMerges, "--list-merges"},
                              {options.merges.has_value(), "--mlir-debug-counter"},

@@ -8,6 +8,7 @@
 #ifndef FUSE_COSTMODEL_PROFILE_H
 #define FUSE_COSTMODEL_PROFILE_H
 
+#include "fuse/Analysis/ValueSizes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -24,6 +25,10 @@ struct Profile {
   int64_t hostOutputBytes = 0;    ///< returned values, read back
   int64_t deviceTrafficBytes = 0; ///< distinct operands and results of every launch
   int64_t unknownValues = 0;      ///< values of dynamic size, which count 0 bytes
+  // Not part of `#fuse.profile`: what is read off a function says it again.
+  int64_t unknownOutputs = 0; ///< of the unknown values, those that are read back
+  int64_t boundValues = 0;    ///< values of dynamic size that count the most they can be
+  int64_t hintValues = 0;     ///< values of dynamic size that count what they usually are
   /// A loop without a static trip count was counted once.
   bool partial = false;
 
@@ -48,17 +53,20 @@ enum class ProfileView {
 /// the smaller of what is viewed and the views of it together) and its results; buffers count like
 /// tensors. Wrapping one op in a kernel changes nothing. Loops multiply by their static trip count;
 /// of a branch the costlier side counts (launches, then traffic). Ops of other dialects count
-/// nothing.
+/// nothing. Values of dynamic size count what ValueSizes says.
 Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed,
                        std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 
 /// The profile of the program as the user wrote it: the function's `fuse.written`, which was
-/// recorded for all results, else what can still be read off the function.
+/// recorded for all results, else what can still be read off the function. Where it was recorded, the
+/// counts that `#fuse.profile` has no room for are read off the function.
 Profile computeWrittenProfile(FunctionOpInterface function,
                               std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 
 /// The traffic of one launch, in bytes: `launch` is a kernel, a device op or a host op.
 int64_t computeTrafficBytes(Operation *launch);
+/// The same, with the sizes of its function's values: for many launches.
+int64_t computeTrafficBytes(Operation *launch, ValueSizes &sizes);
 
 } // namespace mlir::fuse
 

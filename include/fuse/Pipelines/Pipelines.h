@@ -34,6 +34,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::init(false)};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
+  Option<std::string> budget{
+      *this, "budget",
+      llvm::cl::desc("what every function may cost at most, e.g. launches=2,syncs=0"),
+      llvm::cl::init("")};
 };
 
 /// Options of `fuse-to-llvm`: from kernels to code for the CPU.

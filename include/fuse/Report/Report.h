@@ -58,6 +58,15 @@ struct RefusedReport {
   Operation *producerOp = nullptr, *consumerOp = nullptr;
 };
 
+/// What the runtime counted in one run.
+struct RunCounters {
+  int64_t launches = 0; ///< of kernels
+  int64_t hostCalls = 0;
+  int64_t waits = 0; ///< for the device: before each host op, and for what a kernel returns
+  int64_t copies = 0;
+  int64_t readBackBytes = 0; ///< of results that were computed
+};
+
 struct FunctionReport {
   std::string name;
   int64_t originalKernels = 0; ///< launches as written
@@ -68,6 +77,7 @@ struct FunctionReport {
   /// What `after` is worth over `before`, without penalties, where the module names a target.
   std::optional<double> scoreNs;
   std::string target; ///< of the score and of predicted times
+  std::optional<RunCounters> counters; ///< filled in by whoever runs the function
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
 

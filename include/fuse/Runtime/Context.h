@@ -28,8 +28,9 @@ extern "C" {
 typedef struct fuse_counters {
   int64_t launches;   /* calls of fuse_parallel_for, forked or not, also of no blocks */
   int64_t host_calls; /* host functions found and called */
-  int64_t waits;      /* waits for a device; none on the CPU */
+  int64_t waits;      /* calls of fuse_wait: what a device would be waited for */
   int64_t copies;     /* calls of fuse_copy that copied */
+  int64_t readback_bytes; /* of the results that fuse_read_back was given */
 } fuse_counters;
 
 /* What an event is. */

@@ -227,4 +227,38 @@ def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   }];
 }
 
+def FuseCheckBudget : Pass<"fuse-check-budget", "::mlir::ModuleOp"> {
+  let summary = "refuses functions that cost more than they may";
+  let description = [{
+    For each function with a `fuse.budget`, whose kernels are formed: an error at the function if its
+    profile exceeds a limit, with what is allowed and what was found, and notes that name the three
+    costliest kernels, the host ops that wait, or the results that are read back. Within its budget a
+    function is left alone.
+
+    A limit that the profile cannot answer is an error, too: on bytes where values are of unknown
+    size (`fuse.dim_bounds` on arguments helps), on launches, syncs and traffic where a loop has no
+    static trip count or a function is called.
+
+    The option's limits hold for every function, but for those that `fuse.prepare` names, which are no
+    part of a run; where a function states a limit too, the lower one counts.
+
+    Example: within its budget.
+    ```mlir
+    func.func @f(%x: tensor<1024xf32>) -> tensor<1024xf32>
+        attributes {fuse.budget = #fuse.budget<launches = 1, syncs = 0, traffic_bytes = 8192>} {
+      %0 = fuse.kernel (%a = %x) : (tensor<1024xf32>) -> tensor<1024xf32> {
+        %1 = fuse.unary relu %a : tensor<1024xf32>
+        %2 = fuse.unary exp %1 : tensor<1024xf32>
+        fuse.yield %2 : tensor<1024xf32>
+      }
+      return %0 : tensor<1024xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"budget", "budget", "std::string", "\"\"",
+           "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">
+  ];
+}
+
 #endif // FUSE_TRANSFORMS_PASSES_TD

@@ -57,6 +57,12 @@ struct FormOptions {
 /// included.
 LogicalResult formKernels(FunctionOpInterface function, const FormOptions &options = {});
 
+struct Budget;
+
+/// An error at `function`, whose kernels are formed, for each limit that its profile exceeds, and for
+/// each that cannot be checked: with what was found, and what to look at (docs/budgets.md).
+LogicalResult checkBudget(FunctionOpInterface function, const Budget &budget);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_TRANSFORMS_TRANSFORMS_H

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Analysis/ReadBack.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
@@ -108,6 +109,7 @@ public:
       if (!isa<RankedTensorType, MemRefType>(type))
         return function.emitError() << "expected ranked tensors and memrefs as arguments, found "
                                     << type;
+    noteReadBack();
     convertToStorage(function);
     fillSplats();
     lowerControlFlow();
@@ -119,6 +121,15 @@ public:
   }
 
 private:
+  /// What is returned and who computes it can be told only while results are values.
+  void noteReadBack() {
+    ReadBack readBack = computeReadBack(function.getBody().front().getTerminator()->getOperands());
+    if (!readBack.results.empty())
+      function->setAttr(kReadBack, builder.getDenseI64ArrayAttr(readBack.results));
+    if (readBack.waits)
+      function->setAttr(kWaitsAtEnd, builder.getUnitAttr());
+  }
+
   /// A constant becomes a global, written out element by element: a splat has any size, and large
   /// ones are filled at run time.
   void fillSplats() {
@@ -349,6 +360,9 @@ private:
     shapes->removeAttr(attr::kEqualDims);
     shapes->removeAttr(attr::kIndexBounds);
     shapes->removeAttr(attr::kWritten);
+    shapes->removeAttr(attr::kBudget);
+    shapes->removeAttr(kReadBack);
+    shapes->removeAttr(kWaitsAtEnd);
   }
 
   LogicalResult moveResults() {

@@ -233,6 +233,9 @@ private:
     query->removeAttr(attr::kEqualDims);
     query->removeAttr(attr::kIndexBounds);
     query->removeAttr(attr::kWritten);
+    query->removeAttr(attr::kBudget);
+    query->removeAttr(kReadBack);
+    query->removeAttr(kWaitsAtEnd);
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(query.getBody().front())))
       if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
         op.erase();

@@ -40,6 +40,11 @@ public:
     makeRun();
     makeQuery();
     makePrepare(isParameter);
+    // Arguments will be pointers, which have no dimensions.
+    for (func::FuncOp inner : {function, shapes, arena})
+      for (unsigned i = 0; i < inner.getNumArguments(); ++i)
+        for (StringRef name : {attr::kDimBounds, attr::kDimHints})
+          inner.removeArgAttr(i, name);
     function.setPrivate();
     for (func::FuncOp inner : {function, shapes, arena})
       inner->setAttr("llvm.linkage",
@@ -139,8 +144,29 @@ private:
     }
   }
 
+  /// No dimension exceeds the bound that its argument states.
+  void checkBounds(Value context, Value ins) {
+    BufferABI abi(builder, loc, converter);
+    for (unsigned i = 0; i < numIns; ++i) {
+      auto bounds = function.getArgAttrOfType<DenseI64ArrayAttr>(1 + i, attr::kDimBounds);
+      if (!bounds)
+        continue;
+      auto type = ::cast<MemRefType>(function.getArgument(1 + i).getType());
+      for (auto [dim, bound] : llvm::enumerate(bounds.asArrayRef())) {
+        if (bound < 0 || !type.isDynamicDim(dim))
+          continue;
+        std::string text = "dimension " + std::to_string(dim) + " of '" + nameOf(i) +
+                           "' is {}, above its bound of {}";
+        returnIfFailed(calls.call(builder, loc, "fuse_expect_at_most",
+                                  {context, calls.getString(builder, loc, text),
+                                   extentOf(ins, i, dim), abi.constant(bound)}));
+      }
+    }
+  }
+
   /// Equal dimensions are equal, or the entry point ends with the runtime's status.
   void checkDims(Value context, Value ins) {
+    checkBounds(context, ins);
     checkScaledDims(context, ins);
     auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims);
     if (!pairs)
@@ -214,7 +240,24 @@ private:
     descriptor.setConstantStride(builder, loc, 0, 1);
     operands.push_back(cast(descriptor, bytes));
     auto call = func::CallOp::create(builder, loc, function, operands);
-    LLVM::ReturnOp::create(builder, loc, call.getResult(0));
+    returnIfFailed(call.getResult(0));
+    readBack(context, outs);
+    LLVM::ReturnOp::create(
+        builder, loc,
+        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+  }
+
+  /// Results that were computed go to the caller, who reads them once the device has done its work.
+  void readBack(Value context, Value outs) {
+    BufferABI abi(builder, loc, converter);
+    if (auto results = function->getAttrOfType<DenseI64ArrayAttr>(kReadBack))
+      for (int64_t result : results.asArrayRef())
+        returnIfFailed(
+            calls.call(builder, loc, "fuse_read_back", {context, abi.field(outs, result, 0)}));
+    if (function->hasAttr(kWaitsAtEnd))
+      returnIfFailed(calls.call(builder, loc, "fuse_wait", context));
+    function->removeAttr(kReadBack);
+    function->removeAttr(kWaitsAtEnd);
   }
 
   void makeQuery() {

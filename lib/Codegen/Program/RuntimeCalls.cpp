@@ -132,13 +132,19 @@ void RuntimeCalls::lower(func::FuncOp function) {
     Location loc = op->getLoc();
     builder.setInsertionPoint(op);
     BufferABI abi(builder, loc, converter);
-    storeBuffers(builder, loc, frame, op->getOperands());
+    if (!isa<LaunchHostOp>(op))
+      storeBuffers(builder, loc, frame, op->getOperands());
     Value status;
     if (auto launch = dyn_cast<LaunchOp>(op)) {
       status = call(builder, loc, "fuse_launch",
                     {context, abi.constant(kernelNumbers.lookup(launch.getKernel())),
                      frame.buffers, abi.constant(op->getNumOperands())});
     } else if (auto host = dyn_cast<LaunchHostOp>(op)) {
+      // The host reads what the device has computed: one wait, however many operands there are.
+      Value waited = call(builder, loc, "fuse_wait", context);
+      builder.setInsertionPoint(op);
+      checkStatus(builder, loc, waited, exit);
+      storeBuffers(builder, loc, frame, op->getOperands());
       // The integers stand behind the dims.
       unsigned first = 0;
       for (Type type : op->getOperandTypes())

@@ -30,6 +30,7 @@ def main(schema_path, paths):
               "predicted": any(kernel["predicted_ms"] is not None for kernel in kernels),
               "unknown": any(kernel["predicted_ms"] is None for kernel in kernels),
               "refused": any(function["refused"] for report in reports.values() for function in report["functions"])}
+    wanted["counted"] = any("counters" in function for report in reports.values() for function in report["functions"])
     missing = [name for name, isThere in wanted.items() if not isThere]
     sound = next(report for report in reports.values() if any(function["kernels"] for function in report["functions"]))
     damaged = copy.deepcopy(sound)

@@ -25,6 +25,8 @@ void expectReportedLaunches(const Compiled &compiled) {
       // Host ops are launches of the report's, and calls of the runtime's.
       EXPECT_EQ(run * compiled.fusedKernels, counters.launches + counters.host_calls);
       EXPECT_EQ(run * compiled.hostCalls, counters.host_calls);
+      // Each of the programs returns what a kernel computes, too.
+      EXPECT_EQ(run * (compiled.hostCalls + 1), counters.waits);
     }
   }
 }

@@ -39,6 +39,25 @@ TEST(Context, Starts) {
   fuse_context_destroy(nullptr);
 }
 
+TEST(Context, CountsWaitsAndWhatIsReadBack) {
+  Context context = makeContext(1);
+  const int64_t sizes[] = {3, 5}, strides[] = {5, 1};
+  fuse_buffer result = {nullptr, sizes, strides, 2, FUSE_F16};
+  EXPECT_EQ(fuse_read_back(context.get(), &result), 0);
+  fuse_buffer scalar = {nullptr, nullptr, nullptr, 0, FUSE_F64};
+  EXPECT_EQ(fuse_read_back(context.get(), &scalar), 0);
+  EXPECT_EQ(fuse_wait(context.get()), 0);
+  EXPECT_EQ(context->counters.readback_bytes, 38);
+  EXPECT_EQ(context->counters.waits, 1);
+  fuse_buffer odd = {nullptr, sizes, strides, 2, FUSE_NUM_DTYPES};
+  EXPECT_EQ(fuse_read_back(context.get(), &odd), 1);
+  EXPECT_STREQ(fuse_context_error(context.get()),
+               "a result to be read back needs an element type and sizes");
+  EXPECT_EQ(fuse_read_back(context.get(), nullptr), 1);
+  fuse_context_reset_counters(context.get());
+  EXPECT_EQ(context->counters.waits + context->counters.readback_bytes, 0);
+}
+
 TEST(Context, RecordsLaunchesWhileOn) {
   const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0},
                                  {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0}};

@@ -35,6 +35,16 @@ TEST(Expect, RowMajor) {
   EXPECT_EQ(status({2, 3}, {0, 1}), 1) << "a broadcast";
 }
 
+TEST(Expect, AtMost) {
+  Context context = makeContext(1);
+  EXPECT_EQ(fuse_expect_at_most(context.get(), "n", 3, 3), 0);
+  EXPECT_EQ(fuse_expect_at_most(context.get(), "n", 0, 3), 0);
+  EXPECT_EQ(fuse_expect_at_most(context.get(), "dimension 0 is {}, above {}", 4, 3), 1);
+  EXPECT_STREQ(fuse_context_error(context.get()), "dimension 0 is 4, above 3");
+  EXPECT_EQ(fuse_expect_at_most(context.get(), "n", 4, 3), 1);
+  EXPECT_STREQ(fuse_context_error(context.get()), "n: expected at most 3, found 4");
+}
+
 TEST(Expect, Indices) {
   Context context = makeContext(1);
   std::vector<int64_t> values = {0, 3, -4, 2, 99, 99};

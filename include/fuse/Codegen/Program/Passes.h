@@ -27,6 +27,11 @@ constexpr llvm::StringLiteral kBodySuffix = ".body";
 /// that must be equal when the program is called; see fuse_expect_equal.
 constexpr llvm::StringLiteral kShapeChecks = "shape_checks";
 
+/// On `@f`: which of its results are computed there, by index, and, where a kernel computes one of
+/// them, that the host waits for the device before it returns.
+constexpr llvm::StringLiteral kReadBack = "read_back";
+constexpr llvm::StringLiteral kWaitsAtEnd = "waits_at_end";
+
 /// Lets one-shot bufferization know `fuse.launch` and `fuse.launch_host`.
 void registerBufferizationModels(DialectRegistry &registry);
 

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_REPORT_LAUNCHBLOCKS_H
-#define FUSE_LIB_REPORT_LAUNCHBLOCKS_H
+#ifndef FUSE_COSTMODEL_LAUNCHBLOCKS_H
+#define FUSE_COSTMODEL_LAUNCHBLOCKS_H
 
 #include "fuse/CostModel/MergeQuery.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -24,6 +24,13 @@ bool isLaunch(Operation *op);
 
 /// The launches of a formed function in the order of their ids.
 SmallVector<Operation *> collectLaunches(FunctionOpInterface function);
+
+/// The written ops of a launch in execution order: the primitives of one composite are one.
+std::vector<std::string> describeWrittenOps(Operation *launch);
+
+/// Whether all that a launch reads and computes has a static shape: a price of extents that were made
+/// up would be none.
+bool hasStaticSizes(Operation *launch);
 
 /// A copy of a formed function whose kernels are inlined.
 class InlinedFunction {
@@ -72,4 +79,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_REPORT_LAUNCHBLOCKS_H
+#endif // FUSE_COSTMODEL_LAUNCHBLOCKS_H

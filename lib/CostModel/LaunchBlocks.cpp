@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "LaunchBlocks.h"
+#include "fuse/CostModel/LaunchBlocks.h"
+
+#include "fuse/IR/OpText.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -24,6 +26,38 @@ SmallVector<Operation *> mlir::fuse::collectLaunches(FunctionOpInterface functio
     return WalkResult::skip();
   });
   return launches;
+}
+
+std::vector<std::string> mlir::fuse::describeWrittenOps(Operation *launch) {
+  std::vector<std::string> texts;
+  auto kernel = dyn_cast<KernelOp>(launch);
+  if (!kernel) {
+    texts.push_back(describeOp(launch));
+    return texts;
+  }
+  llvm::SmallDenseSet<int64_t> composites;
+  for (Operation &op : kernel.getBlock()->without_terminator()) {
+    if (classifyNode(&op) != NodeKind::Device)
+      continue;
+    std::optional<int64_t> id = getOriginId(&op);
+    if (!id || composites.insert(*id).second)
+      texts.push_back(describeOp(&op));
+  }
+  return texts;
+}
+
+bool mlir::fuse::hasStaticSizes(Operation *launch) {
+  auto isStatic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  return !launch
+              ->walk([&](Operation *op) {
+                bool known = llvm::all_of(op->getOperandTypes(), isStatic) &&
+                             llvm::all_of(op->getResultTypes(), isStatic);
+                return known ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 InlinedFunction::InlinedFunction(FunctionOpInterface formed) {
