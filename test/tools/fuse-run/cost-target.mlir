@@ -13,7 +13,7 @@
 // RUN: fuse-run %t.own.mlir --report --cost-target metal --random-inputs 1 --check | FileCheck %s --check-prefix=METAL
 
 // METAL: after: launches 1,
-// METAL-NEXT: score: 1081.920 ns on metal
+// METAL: score: 1081.920 ns on metal
 // JSON: "score_ns": 1081.92{{(0+[0-9])?}},
 // WGPU: score: 6163.840 ns on wgpu
 // APART: after: launches 3,
