@@ -39,6 +39,8 @@ std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
 std::optional<PlannedCounts> mlir::fuse::countPlanned(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return std::nullopt;
+  // A kernel that only passes its operands on costs nothing by its profile, but is launched.
+  int64_t idleKernels = 0;
   for (Operation &op : function.getBody().front()) {
     NodeKind kind = classifyNode(&op);
     if (kind == NodeKind::Foreign && (op.getNumRegions() > 0 || isa<CallOpInterface>(op)))
@@ -46,11 +48,15 @@ std::optional<PlannedCounts> mlir::fuse::countPlanned(func::FuncOp function) {
     // What nobody needs is dropped on the way to code.
     if (isOpTriviallyDead(&op))
       return std::nullopt;
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      idleKernels += llvm::none_of(*kernel.getBlock(), [](Operation &member) {
+        return classifyNode(&member) == NodeKind::Device;
+      });
   }
   Profile profile = computeProfile(function);
   PlannedCounts counts;
   counts.hostCalls = profile.syncPoints;
-  counts.launches = profile.kernelLaunches - counts.hostCalls;
+  counts.launches = profile.kernelLaunches - counts.hostCalls + idleKernels;
   ValueRange returned = function.getBody().front().getTerminator()->getOperands();
   counts.waits = profile.syncPoints + computeReadBack(returned).waits;
   auto isStatic = [](Type type) { return cast<ShapedType>(type).hasStaticShape(); };

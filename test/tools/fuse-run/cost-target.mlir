@@ -13,6 +13,7 @@
 // RUN: fuse-run %t.own.mlir --report --cost-target metal --random-inputs 1 --check | FileCheck %s --check-prefix=METAL
 
 // METAL: after: launches 1,
+// METAL-NEXT: counted: launches 1, host calls 0, waits 1, copies 0, readback 4096 bytes
 // METAL: score: 1081.920 ns on metal
 // JSON: "score_ns": 1081.92{{(0+[0-9])?}},
 // WGPU: score: 6163.840 ns on wgpu
