@@ -200,8 +200,11 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     int64_t perPoint = getFlopsPerPoint(member, isProduct);
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), perPoint);
     // Moving an element again is work, too; making one up (an iota) is less.
+    // What is computed element-wise is part of its reader by then, which goes through memory as it does.
+    int64_t perRepeated =
+        member.pattern == OpPattern::Elementwise ? member.flopsPerPoint : perPoint;
     int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
-                                  std::max<int64_t>(member.reads.empty() ? 0 : 1, perPoint));
+                                  std::max<int64_t>(member.reads.empty() ? 0 : 1, perRepeated));
     int64_t repeated = countRepeated(moved, has);
     facts.hasPhases |= !isProduct && member.isReduction() && isFoldedFirst(table, domain, m, tileSizes);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));

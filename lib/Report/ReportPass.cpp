@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Report/Graph.h"
 #include "fuse/Report/Passes.h"
+#include "fuse/Report/Picture.h"
 #include "fuse/Report/Report.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -28,16 +30,21 @@ struct ReportPass : fuse::impl::FuseReportBase<ReportPass> {
     Report report = computeReport(getOperation());
     if (json != "-")
       printReport(report, llvm::outs());
-    if (json.empty())
-      return;
-    std::string message;
-    std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(json, &message);
-    if (!file) {
-      getOperation().emitError() << message;
+    if (!json.empty() && failed(write(json, llvm::formatv("{0:2}\n", toJson(report)).str())))
       return signalPassFailure();
-    }
-    file->os() << llvm::formatv("{0:2}", toJson(report)) << "\n";
+    if (!html.empty() &&
+        failed(write(html, makePicture(buildGraphs(getOperation(), report), report))))
+      signalPassFailure();
+  }
+
+  LogicalResult write(StringRef path, StringRef text) {
+    std::string message;
+    std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(path, &message);
+    if (!file)
+      return getOperation().emitError() << message;
+    file->os() << text;
     file->keep();
+    return success();
   }
 };
 

@@ -3,6 +3,9 @@
 // RUN: FileCheck %s --input-file=%t.json
 // RUN: not fuse-opt %s --fuse-report=json=%t.missing/x.json -o /dev/null 2>&1 | FileCheck %s --check-prefix=PATH
 // PATH: error: cannot open output file
+// RUN: fuse-opt %s --fuse-decompose --fuse-plan=strategy=chains --fuse-form-kernels --fuse-report=html=%t.html -o /dev/null
+// RUN: FileCheck %s --input-file=%t.html --check-prefix=HTML
+// HTML: <!DOCTYPE html>
 
 // CHECK: "functions": [
 // CHECK: "after": {

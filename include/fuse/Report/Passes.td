@@ -14,8 +14,7 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
   let summary = "prints what fusion did to each function";
   let description = [{
     For a module whose kernels are formed: per function the summary line, the I/O profile before
-    and after, and a line for each launch with its label, the written ops in it, its external
-    inputs and outputs, and what it saves. Changes nothing.
+    and after, a table of the launches by cost, and what was not merged and why. Changes nothing.
 
     Example: after `fuse-pipeline`,
     ```mlir
@@ -33,7 +32,9 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"json", "json", "std::string", "\"\"",
-           "Write the report as JSON to this file; - prints it in place of the text">
+           "Write the report as JSON to this file; - prints it in place of the text">,
+    Option<"html", "html", "std::string", "\"\"",
+           "Write a page with a picture of the kernels to this file">
   ];
 }
 
