@@ -4,7 +4,8 @@
 
 How far the roofline model's predictions are from what is measured, with the figures of a calibrated target: of the
 kernels in kernels.py, and of the merges in merges.py, whose programs run as separate kernels and as few as is legal. The
-machine should be idle. Writes kernels.svg and figures.json to FOLDER.
+machine should be idle. Writes kernels-N.svg, figures-N.json and the target
+as it was used, target-N.json, to FOLDER; N is the number of threads.
 """
 
 import argparse
@@ -62,9 +63,9 @@ def compare_merges(runner, rounds, only):
         ratio = lambda key: sum(k[key] for k in together) / sum(k[key] for k in apart)
         predicted, measured = ratio("predicted_ms"), ratio("ms")
         points.append({"name": program.name, "predicted": predicted, "measured": measured})
-        isWrong = abs(measured - 1) > EFFECT and (predicted < 1) != (measured < 1)
+        is_wrong = abs(measured - 1) > EFFECT and (predicted < 1) != (measured < 1)
         print(f"{program.name:34} {len(apart):4} → {len(together):2} {predicted:10.2f} {measured:10.2f}"
-              + ("   wrong sign" if isWrong else ""))
+              + ("   wrong sign" if is_wrong else ""))
     return points
 
 

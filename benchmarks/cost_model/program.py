@@ -120,8 +120,7 @@ class Program:
         self.results += values
         return self
 
-    def text(self, marks=None):
-        """`marks`: text to add to the attributes of a line, by its number."""
+    def text(self):
         types = ", ".join(value.type for value in self.results)
         names = ", ".join(value.name for value in self.results)
         return (f"func.func @main({', '.join(self.arguments)}) -> ({types}) {{\n" + "\n".join(self.lines)
