@@ -11,6 +11,7 @@ as it was used, target-N.json, to FOLDER; N is the number of threads.
 import argparse
 import json
 import os
+import statistics
 
 import kernels
 import merges
@@ -18,6 +19,7 @@ from measure import Runner, least_by_launch, rank_correlation
 from picture import draw
 
 EFFECT = 0.05  # a smaller difference is none
+SURE = 0.75  # and one that fewer of the pairs show
 
 
 def compare_kernels(runner, rounds, only):
@@ -48,31 +50,36 @@ def summarize_kernels(points):
 
 def compare_merges(runner, rounds, only):
     points = []
-    print(f"{'merge':34} {'kernels':>9} {'predicted':>10} {'measured':>10}   (together / apart)")
+    print(f"{'merge':34} {'kernels':>9} {'predicted':>10} {'measured':>10}   (together / apart, the median of {rounds} pairs)")
     for program in merges.all_programs():
         if only not in program.name:
             continue
-        apart, together = [], []
+        ratios = []
+        total = lambda launches, key: sum(launch[key] for launch in launches)
         for _ in range(rounds):
-            apart.append(runner.run(program.name, program.text(), "--mode", "unfused"))
-            together.append(runner.run(program.name, program.text(), "--cost-model", "io"))
-        apart, together = least_by_launch(apart), least_by_launch(together)
+            apart = runner.run(program.name, program.text(), "--mode", "unfused")
+            together = runner.run(program.name, program.text(), "--cost-model", "io")
+            ratios.append(total(together, "ms") / total(apart, "ms"))
         if len(apart) == len(together):
             print(f"{program.name:34} not legal")
             continue
-        ratio = lambda key: sum(k[key] for k in together) / sum(k[key] for k in apart)
-        predicted, measured = ratio("predicted_ms"), ratio("ms")
-        points.append({"name": program.name, "predicted": predicted, "measured": measured})
-        is_wrong = abs(measured - 1) > EFFECT and (predicted < 1) != (measured < 1)
-        print(f"{program.name:34} {len(apart):4} → {len(together):2} {predicted:10.2f} {measured:10.2f}"
-              + ("   wrong sign" if is_wrong else ""))
+        predicted, measured = total(together, "predicted_ms") / total(apart, "predicted_ms"), statistics.median(ratios)
+        effect = side(measured) if sum(side(ratio) == side(measured) for ratio in ratios) >= SURE * rounds else 0
+        points.append({"name": program.name, "predicted": predicted, "measured": measured, "effect": effect})
+        verdict = "not sure" if side(measured) and not effect else "wrong sign" if effect * (predicted - 1) < 0 else ""
+        print(f"{program.name:34} {len(apart):4} → {len(together):2} {predicted:10.2f} {measured:10.2f}   {verdict}".rstrip())
     return points
 
 
+def side(ratio):
+    """Whether a ratio is more than 1 (1), less (-1), or about 1 (0)."""
+    return 0 if abs(ratio - 1) <= EFFECT else 1 if ratio > 1 else -1
+
+
 def summarize_merges(points):
-    large = [p for p in points if abs(p["measured"] - 1) > EFFECT]
-    right = [p for p in large if (p["predicted"] < 1) == (p["measured"] < 1)]
-    worse = sum(p["measured"] > 1 for p in large)
+    large = [p for p in points if p["effect"]]
+    right = [p for p in large if (p["predicted"] - 1) * p["effect"] > 0]
+    worse = sum(p["effect"] > 0 for p in large)
     print(f"{len(points)} merges, {len(large)} change the time by more than 5 % ({worse} for the worse): "
           f"the sign is right for {len(right)} ({100 * len(right) / max(1, len(large)):.0f} %)")
 
@@ -84,7 +91,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--runs", type=int, default=15)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     with open(options.target) as file:

@@ -40,7 +40,10 @@ def least_by_launch(rounds):
 
 
 def rank_correlation(xs, ys):
-    """Spearman's: that of the ranks, equal values with the mean of theirs."""
+    """Spearman's: that of the ranks, equal values with the mean of theirs; not a number for less than two."""
+    if len(xs) < 2:
+        return float("nan")
+
     def rank(values):
         order = sorted(range(len(values)), key=lambda i: values[i])
         ranks = [0.0] * len(values)

@@ -67,7 +67,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
     int64_t elementBytes = std::max<int64_t>(1, member.elementBytes);
-    auto count = [&](int64_t bytes) {
+    auto count = [&, node = node](int64_t bytes) {
       if (largest && bytes > most)
         *largest = node;
       most = std::max(most, bytes);

@@ -72,6 +72,8 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "recomputation";
   case Barrier::Rereading:
     return "rereading";
+  case Barrier::Overlap:
+    return "overlap";
   case Barrier::MinGain:
     return "min-gain";
   case Barrier::Disabled:
@@ -92,6 +94,7 @@ llvm::StringRef mlir::fuse::getBarrierKind(Barrier barrier) {
   switch (barrier) {
   case Barrier::Recomputation:
   case Barrier::Rereading:
+  case Barrier::Overlap:
   case Barrier::MinGain:
     return "price";
   case Barrier::KeptAlone:

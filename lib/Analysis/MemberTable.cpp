@@ -107,13 +107,16 @@ private:
     member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
     member.isLoad = isa<LoadOp>(op.getOperation());
     member.isStore = isa<StoreOp>(op.getOperation());
-    member.isVector = !isa<GatherOp>(op.getOperation()); // each element at an index of its own
     member.role = getStreamRole(op);
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
     if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))
       member.flopsPerPoint = cost.getFlopsPerElement();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    // Slices of one element: each is at an index of its own.
+    member.isVector = llvm::none_of(maps, [](AffineMap map) {
+      return map.getNumResults() > 0 && isa<AffineSymbolExpr>(map.getResults().back());
+    });
     for (OpOperand &operand : op->getOpOperands()) {
       auto type = cast<ShapedType>(operand.get().getType());
       member.elementBytes = std::max<int64_t>(

@@ -32,6 +32,31 @@ static bool isServed(const MemberRead &read, unsigned loop) {
          llvm::none_of(last.drop_back(), runsAlong);
 }
 
+/// Whether an element-wise member reads along one loop what it does not along the one that it
+/// writes along: such operands are turned in registers.
+static bool hasCrossedLoop(const Member &member) {
+  auto isShort = [&](unsigned loop) {
+    int64_t extent = member.extents[loop];
+    return !ShapedType::isDynamic(extent) && extent < kLeastTurned;
+  };
+  if (llvm::is_contained(member.iterators, utils::IteratorType::reduction) ||
+      member.writes.empty() || member.writes.back() < 0 || isShort(member.writes.back()))
+    return false;
+  std::optional<unsigned> crossed;
+  for (const MemberRead &read : member.reads) {
+    if (isServed(read, member.writes.back()))
+      continue;
+    if (!read.window.empty() || read.positions.back().digits.empty())
+      return false;
+    const LoopDigit &last = read.positions.back().digits.back();
+    if (!last.isLoop() || !isServed(read, last.loop) || isShort(last.loop) ||
+        (crossed && *crossed != last.loop))
+      return false;
+    crossed = last.loop;
+  }
+  return crossed.has_value();
+}
+
 bool mlir::fuse::hasVectorLoop(const Member &member) {
   if (member.reads.empty() || llvm::all_of(member.extents, [](int64_t e) { return e == 1; }))
     return true;
@@ -51,7 +76,7 @@ bool mlir::fuse::hasVectorLoop(const Member &member) {
                      [loop = loop](const MemberRead &read) { return isServed(read, loop); }))
       return true;
   }
-  return false;
+  return hasCrossedLoop(member);
 }
 
 static bool runsAlong(const MemberRead &read, unsigned loop) {

@@ -28,12 +28,14 @@ GroupMemo::Key GroupMemo::getKey(const MemberTable &table, ArrayRef<unsigned> no
     bool leaves = member.escapes || member.readers.empty() ||
                   llvm::any_of(member.readers,
                                [&](unsigned reader) { return find(reader) == nodes.size(); });
-    words.append({member.fingerprint[0], member.fingerprint[1], leaves});
+    // What leaves the program, or comes from outside of it, is elsewhere than values between
+    // launches.
+    words.append({member.fingerprint[0], member.fingerprint[1], leaves, member.escapes});
     for (const MemberRead &read : member.reads) {
       size_t producer = read.producer == FusionGraph::kNone ? nodes.size() : find(read.producer);
       if (producer == nodes.size())
         producer += outside.try_emplace(read.value, outside.size()).first->second;
-      words.push_back(producer);
+      words.append({producer, read.producer == FusionGraph::kNone});
     }
   }
   words.push_back(nodes.size());

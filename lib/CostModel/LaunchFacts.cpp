@@ -12,6 +12,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -21,8 +22,8 @@ static constexpr int64_t kUnknownExtent = 1024;
 
 /// What an element takes that is computed, or moved, by itself: measured 0.6 to 4 ns.
 static constexpr int64_t kFlopsPerScalar = 64;
-/// The same of a contraction's step whose loads serve only once: of a row times a matrix, and of a window
-/// (a depthwise convolution).
+/// The same of a contraction's step whose loads serve only once: of a row times a matrix, and of a
+/// window (a depthwise convolution).
 static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 20;
 
 /// What laying out an element of a padded window takes: its position is checked.
@@ -33,6 +34,7 @@ static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
 /// dominate) and 30 % (two products in one kernel) at four rows.
 static constexpr int64_t kFlopsPerLoadShare = 10;
+
 static int64_t known(int64_t extent) {
   return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
 }
@@ -43,6 +45,7 @@ namespace {
 struct Source {
   int64_t bytes = 0, touched = 0, readings = 1, blockBytes = 0;
   bool isOutside = false; ///< of the program
+  bool isGathered = false;
 
   /// From behind the core's own cache.
   bool isReadAgain(int64_t nearBytes) const { return readings > 1 && blockBytes > nearBytes; }
@@ -50,13 +53,25 @@ struct Source {
 
 } // namespace
 
+bool LaunchFacts::operator==(const LaunchFacts &other) const {
+  auto all = [](const LaunchFacts &f) {
+    return std::tie(f.launches, f.syncPoints, f.trafficBytes, f.nearBytes, f.cachedBytes,
+                    f.farBytes, f.farWrittenBytes, f.rereadBytes, f.reusedBytes, f.flops,
+                    f.repeatedFlops, f.lostFlops, f.productFlops, f.cachedRunBytes, f.farRunBytes,
+                    f.hasPhases, f.blocks);
+  };
+  return all(*this) == all(other);
+}
+
+static bool isGathered(const MemberRead &read) { return !read.isKnown && read.window.empty(); }
+
 /// A gather touches what it gathers.
 static int64_t getTouchedBytes(const Member &member, const MemberRead &read) {
   return std::min(read.bytes, mulSaturating(member.getPoints(kUnknownExtent), member.elementBytes));
 }
 
-/// Whether what member `m`, a reduction, folds to is needed for more than one point behind each of its own:
-/// then a row is folded before the rest of the kernel goes over it.
+/// Whether what member `m`, a reduction, folds to is needed for more than one point behind each of
+/// its own: then a row is folded before the rest of the kernel goes over it.
 static bool isFoldedFirst(const MemberTable &table, const GroupDomain &domain, unsigned m,
                           ArrayRef<int64_t> tileSizes) {
   const Member &member = table[domain.nodes[m]];
@@ -76,23 +91,20 @@ static bool isFoldedFirst(const MemberTable &table, const GroupDomain &domain, u
   return false;
 }
 
-/// The part of what is used again after `distance` other bytes that a cache of `size` still holds. Measured,
-/// reading in a circle: four fifths at half the size, a fifth at the size, nothing at twice.
-static double getHeldPart(int64_t size, int64_t distance) {
-  constexpr double kUsable = 0.7, kSteepness = 4;
+double mlir::fuse::getHeldPart(int64_t size, int64_t distance) {
+  constexpr double kUsable = 0.8, kSteepness = 4;
   if (size <= 0)
     return 0;
   return 1 / (1 + std::pow(static_cast<double>(distance) / (kUsable * static_cast<double>(size)),
                            kSteepness));
 }
 
-/// Files bytes under the levels of the hierarchy. `betweenBytes`: of values between launches, which pass
-/// by as well.
+/// Files bytes under the levels of the hierarchy. `betweenBytes`: of values between launches, which
+/// pass by as well.
 static void addTouched(LaunchFacts &facts, const CacheFacts &caches, int64_t bytes, bool isOutside,
-                       bool isWritten, int64_t betweenBytes) {
-  int64_t distance = isOutside
-                         ? addSaturating(std::max(caches.programBytes, bytes), betweenBytes)
-                         : mulSaturating(bytes, 2);
+                       bool isWritten, bool isInRuns, int64_t betweenBytes) {
+  int64_t distance = isOutside ? addSaturating(std::max(caches.programBytes, bytes), betweenBytes)
+                               : mulSaturating(bytes, 2);
   auto hold = [&](int64_t size) {
     return static_cast<int64_t>(getHeldPart(size, distance) * static_cast<double>(bytes));
   };
@@ -102,12 +114,15 @@ static void addTouched(LaunchFacts &facts, const CacheFacts &caches, int64_t byt
   facts.farBytes = addSaturating(facts.farBytes, bytes - held);
   if (isWritten)
     facts.farWrittenBytes = addSaturating(facts.farWrittenBytes, bytes - held);
+  if (isInRuns) {
+    facts.cachedRunBytes = addSaturating(facts.cachedRunBytes, held - near);
+    facts.farRunBytes = addSaturating(facts.farRunBytes, bytes - held);
+  }
 }
 
 CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
   CacheFacts caches;
   caches.ownBytes = static_cast<int64_t>(target.getFigure("l2_bytes"));
-  caches.nearBytes = caches.ownBytes / 2;
   caches.sharedBytes = static_cast<int64_t>(target.getFigure("l3_bytes"));
   llvm::SmallDenseMap<unsigned, int64_t, 32> outside;
   for (unsigned node = 0; node < table.size(); ++node) {
@@ -129,10 +144,12 @@ CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
 
 static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
   if (member.isContraction()) {
-    bool hasWindow = llvm::any_of(member.reads, [](const MemberRead &read) {
-      return !read.window.empty();
-    });
-    return isProduct ? member.flopsPerPoint : hasWindow ? kFlopsPerLoneTap : kFlopsPerLoneStep;
+    bool hasWindow =
+        llvm::any_of(member.reads, [](const MemberRead &read) { return !read.window.empty(); });
+    if (!isProduct)
+      return hasWindow ? kFlopsPerLoneTap : kFlopsPerLoneStep;
+    return hasWindow ? member.flopsPerPoint * 3 / 2
+                     : member.flopsPerPoint; // each tap is loaded anew
   }
   if (member.isVector)
     return member.flopsPerPoint;
@@ -188,6 +205,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
 
   SmallVector<std::pair<int64_t, bool>, 4> results; ///< bytes, and whether they leave the program
   int64_t betweenBytes = 0;
+  bool hasContractions = false;
   llvm::SmallMapVector<unsigned, Source, 8> sources;
   SmallVector<bool, 4> has(tiles.size());
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
@@ -199,17 +217,19 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     bool isProduct = member.isContraction() && reusesLoads(member);
     int64_t perPoint = getFlopsPerPoint(member, isProduct);
     int64_t once = mulSaturating(member.getPoints(kUnknownExtent), perPoint);
-    // Moving an element again is work, too; making one up (an iota) is less.
-    // What is computed element-wise is part of its reader by then, which goes through memory as it does.
+    // What is computed element-wise is part of its reader by then, which goes through memory as it
+    // does.
     int64_t perRepeated =
         member.pattern == OpPattern::Elementwise ? member.flopsPerPoint : perPoint;
+    // Moving an element again is work, too; making one up (an iota) is less.
     int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
                                   std::max<int64_t>(member.reads.empty() ? 0 : 1, perRepeated));
     int64_t repeated = countRepeated(moved, has);
-    facts.hasPhases |= !isProduct && member.isReduction() && isFoldedFirst(table, domain, m, tileSizes);
+    facts.hasPhases |=
+        !isProduct && member.isReduction() && isFoldedFirst(table, domain, m, tileSizes);
     facts.flops = addSaturating(facts.flops, addSaturating(once, repeated));
     facts.repeatedFlops = addSaturating(facts.repeatedFlops, repeated);
-    facts.hasContractions |= member.isContraction();
+    hasContractions |= member.isContraction();
     if (isProduct) {
       int64_t product = addSaturating(once, repeated);
       int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
@@ -245,6 +265,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       source.bytes = std::max(source.bytes, read.bytes);
       source.touched = std::max(source.touched, getTouchedBytes(member, read));
       source.isOutside |= read.producer == FusionGraph::kNone;
+      source.isGathered |= isGathered(read);
       // Blocks that do not compute the member do not read for it either.
       int64_t readings =
           llvm::divideCeil(countComputing(tiles, has, ranges), countTiles(along));
@@ -254,21 +275,21 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     }
   }
   facts.flops = addSaturating(facts.flops, facts.lostFlops);
-  facts.hasPhases &= !facts.hasContractions;
+  facts.hasPhases &= !hasContractions;
   for (const auto &[value, source] : sources)
     if (!source.isOutside)
       betweenBytes = addSaturating(betweenBytes, source.touched);
   for (auto [bytes, isOutside] : results)
-    addTouched(facts, caches, bytes, isOutside, /*isWritten=*/true, betweenBytes);
+    addTouched(facts, caches, bytes, isOutside, /*isWritten=*/true, hasContractions, betweenBytes);
   for (const auto &[value, source] : sources) {
     facts.trafficBytes = addSaturating(facts.trafficBytes, source.bytes);
     addTouched(facts, caches, std::min(source.touched, source.bytes), source.isOutside,
-               /*isWritten=*/false, betweenBytes);
-    if (!source.isReadAgain(caches.nearBytes))
+               /*isWritten=*/false, hasContractions || source.isGathered, betweenBytes);
+    if (!source.isReadAgain(caches.ownBytes / 2))
       continue;
     facts.reusedBytes = addSaturating(facts.reusedBytes, source.bytes);
-    facts.rereadBytes =
-        addSaturating(facts.rereadBytes, mulSaturating(source.bytes, source.readings - 1));
+    int64_t bytes = mulSaturating(source.bytes, source.readings - 1);
+    facts.rereadBytes = addSaturating(facts.rereadBytes, bytes);
   }
   return facts;
 }

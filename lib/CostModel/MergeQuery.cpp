@@ -15,16 +15,17 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Prices are not known to better than this part of what two kernels take, or of a launch: a smaller loss
-/// is none, and one kernel is better than two. Measured on whole transformers: blocks of eight rows, which
-/// the model prices a hundredth higher than apart, run as fast; those of four up to 15 % slower.
+/// Prices are not known to better than this part of what two kernels take, or of a launch: a
+/// smaller loss is none, and one kernel is better than two. Measured on whole transformers: blocks
+/// of eight rows, which the model prices a hundredth higher than apart, run as fast; those of four
+/// up to 15 % slower.
 static constexpr double kPrecision = 0.015, kPrecisionOfLaunch = 0.25;
 
 MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, TargetAttr target,
                        const CostModel &costModel)
     : graph(graph), table(table), target(target), limits(KernelLimits::get(target)),
-      caches(CacheFacts::get(table, target)),
-      io(createCostModel("io", target)), costModel(costModel) {}
+      caches(CacheFacts::get(table, target)), io(createCostModel("io", target)),
+      costModel(costModel) {}
 
 std::string MergeQuery::describe(unsigned node) const {
   return "'" + describeOp(graph.getOp(node)) + "'";
@@ -103,8 +104,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,
-                                     getBlockRanges(target));
+  verdict.facts =
+      computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim, getBlockRanges(target));
   if (verdict.legality && nodes.size() > 1)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
@@ -162,9 +163,12 @@ Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const 
     return {Barrier::Recomputation,
             std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,
             "a smaller member, or a result that several kernels read"};
-  return {Barrier::Rereading,
-          std::to_string(facts.rereadBytes) + " bytes would be read again" + price,
-          "operands that fit a cache, or larger tiles"};
+  if (withoutReading < costModel.estimateNs(facts))
+    return {Barrier::Rereading,
+            std::to_string(facts.rereadBytes) + " bytes would be read again" + price,
+            "operands that fit a cache, or larger tiles"};
+  return {Barrier::Overlap, "loading and computing would wait for each other" + price,
+          "members that go over a row at once"};
 }
 
 MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,

@@ -315,9 +315,8 @@ private:
     }
     if (!isLoop || total == Profile())
       return total;
-    std::optional<APInt> trips = cast<LoopLikeOpInterface>(op).getStaticTripCount();
-    if (trips && trips->getActiveBits() < 63)
-      return total.times(trips->getZExtValue());
+    if (std::optional<int64_t> trips = getStaticTrips(op))
+      return total.times(*trips);
     total.partial = true;
     return total;
   }
@@ -361,4 +360,12 @@ int64_t mlir::fuse::computeTrafficBytes(Operation *launch, ValueSizes &sizes) {
   if (auto kernel = dyn_cast<KernelOp>(launch))
     return Launch(getMembers(kernel), sized).getTrafficBytes();
   return Launch(launch, sized).getTrafficBytes();
+}
+
+std::optional<int64_t> mlir::fuse::getStaticTrips(Operation *loop) {
+  auto loops = dyn_cast<LoopLikeOpInterface>(loop);
+  std::optional<APInt> trips = loops ? loops.getStaticTripCount() : std::nullopt;
+  if (!trips || trips->getActiveBits() >= 63)
+    return std::nullopt;
+  return trips->getZExtValue();
 }

@@ -8,12 +8,12 @@
 //   time = launch + (memory^p + cache^p + compute^p)^(1/p)
 //
 // launch   dispatch_ns, and fork_ns where several threads run blocks
-// memory   operands and results once, from the level of the hierarchy that holds them between two runs
-// cache    what blocks read again, from the shared cache
-// compute  operations over the threads that have blocks
+// memory   operands and results once, from the level of the hierarchy that holds them between two
+// runs cache    what blocks read again, from the shared cache compute  operations over the threads
+// that have blocks
 //
-// Loads run ahead of what is computed: the longest of the three is what a launch takes, and p is large. A
-// row that is folded before the rest goes over it is loaded first: then less is hidden.
+// Loads run ahead of what is computed: the longest of the three is what a launch takes, and p is
+// large. A row that is folded before the rest goes over it is loaded first: then less is hidden.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,11 +24,13 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Measured: products of 4 rows, whose weights take nine tenths of their time to come, a seventh longer;
-/// rows of norms and softmax between the longer and the sum of them.
+/// Measured: products of 4 rows, whose weights take nine tenths of their time to come, a seventh
+/// longer; rows of norms and softmax between the longer and the sum of them.
 static constexpr double kOverlap = 4, kOverlapOfPhases = 1.3;
-/// Contractions read in short runs, rows of a tile: half of what a stream gets.
+/// What short runs get of a stream.
 static constexpr double kRunPart = 0.5;
+/// What blocks read again gets of a stream.
+static constexpr double kRereadPart = 0.5;
 
 namespace {
 
@@ -51,8 +53,10 @@ public:
       : CostModel(target.getFigure("min_gain_ns")), figures(getIoFigures(target)),
         maxThreads(std::max(1.0, target.getFigure("max_threads"))),
         forkNs(target.getFigure("fork_ns")), threadMemoryBw(target.getFigure("thread_memory_bw")),
-        storeBw(target.getFigure("store_bw")), l3Bytes(target.getFigure("l3_bytes")), l2Bw(target.getFigure("l2_bw")),
-        l3Bw(target.getFigure("l3_bw")), flopsPerNs(target.getFigure("flops_per_ns")),
+        storeBw(target.getFigure("store_bw")),
+        l3Bytes(static_cast<int64_t>(target.getFigure("l3_bytes"))),
+        l2Bw(target.getFigure("l2_bw")), l3Bw(target.getFigure("l3_bw")),
+        flopsPerNs(target.getFigure("flops_per_ns")),
         matmulFlopsPerNs(target.getFigure("matmul_flops_per_ns")) {
     if (matmulFlopsPerNs == 0)
       matmulFlopsPerNs = flopsPerNs;
@@ -89,19 +93,19 @@ private:
       writeBw = std::min(readBw, storeBw * readBw / std::max(1.0, figures.memoryBw));
     double sharedBw = l3Bw > 0 ? l3Bw * threads : readBw;
     double ownBw = l2Bw > 0 ? l2Bw * threads : sharedBw;
-    double runPart = launch.hasContractions && l3Bw > 0 ? kRunPart : 1;
-    return launch.nearBytes / ownBw + launch.cachedBytes / (runPart * sharedBw) +
-           (launch.farBytes - launch.farWrittenBytes) / (runPart * readBw) +
-           launch.farWrittenBytes / writeBw;
+    double time = launch.nearBytes / ownBw + launch.cachedBytes / sharedBw +
+                  (launch.farBytes - launch.farWrittenBytes) / readBw +
+                  launch.farWrittenBytes / writeBw;
+    double inRuns = launch.cachedRunBytes / sharedBw + launch.farRunBytes / readBw;
+    return time + (l3Bw > 0 ? inRuns * (1 / kRunPart - 1) : 0);
   }
 
   double getCacheNs(const LaunchFacts &launch, double threads) const {
     if (l3Bw <= 0)
       return 0;
-    // Other threads and programs want their share.
-    bool isHeld = launch.reusedBytes <= l3Bytes / 2;
-    return isHeld ? divide(launch.rereadBytes, kRunPart * l3Bw * threads)
-                  : launch.rereadBytes / getReadBw(threads);
+    double held = getHeldPart(l3Bytes, launch.reusedBytes);
+    return launch.rereadBytes *
+           (held / (kRereadPart * l3Bw * threads) + (1 - held) / getReadBw(threads));
   }
 
   double getComputeNs(const LaunchFacts &launch) const {
@@ -110,8 +114,9 @@ private:
   }
 
   IoFigures figures;
-  double maxThreads, forkNs, threadMemoryBw, storeBw, l3Bytes, l2Bw, l3Bw, flopsPerNs,
-      matmulFlopsPerNs;
+  double maxThreads, forkNs, threadMemoryBw, storeBw;
+  int64_t l3Bytes;
+  double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs;
 };
 
 } // namespace

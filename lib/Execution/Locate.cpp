@@ -43,9 +43,8 @@ KeptResults mlir::fuse::keepKernelResults(func::FuncOp function) {
   for (unsigned i = function.getNumResults(); i < returned.size(); ++i) {
     // No name of the program's has a blank in it by chance.
     auto name = builder.getStringAttr("kernel result " + Twine(i));
-    (void)function.insertResult(
-        i, returned[i].getType(),
-        builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, name)));
+    (void)function.insertResult(i, returned[i].getType(),
+                                builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, name)));
   }
   terminator->setOperands(returned);
   return kept;
@@ -81,8 +80,12 @@ mlir::fuse::locateDifference(func::FuncOp function, ArrayRef<HostArray> args,
         return true;
       }
       if (!comparison->fits()) {
-        difference = {kernel,    static_cast<unsigned>(i), SmallVector<int64_t>(want.getShape()),
-                      tolerance, *comparison,              false};
+        difference = {kernel,
+                      static_cast<unsigned>(i),
+                      SmallVector<int64_t>(want.getShape()),
+                      tolerance,
+                      *comparison,
+                      false};
         return true;
       }
     }

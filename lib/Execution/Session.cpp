@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/Session.h"
+#include "fuse/Support/Clock.h"
 
-#include <chrono>
 #include <cstring>
 
 using namespace mlir;
@@ -144,11 +144,6 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
   return llvm::Error::success();
 }
 
-static int64_t getNow() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 llvm::Error Session::run() {
   if (!isBound)
     return llvm::createStringError("@" + entry->signature.function + " runs before it is bound");
@@ -156,9 +151,9 @@ llvm::Error Session::run() {
     if (originals[i])
       std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
                   static_cast<size_t>(originals[i].getByteSize()));
-  int64_t begin = getNow();
+  int64_t begin = getSteadyNs();
   int32_t status = entry->run(context, ins.data(), outs.data(), arena.getBytes());
-  lastRun = getNow() - begin;
+  lastRun = getSteadyNs() - begin;
   lastBegin = begin;
   return status ? makeError() : llvm::Error::success();
 }

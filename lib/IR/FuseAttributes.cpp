@@ -48,20 +48,31 @@ void FuseDialect::registerAttributes() {
 //===- Target -------------------------------------------------------------------------------===//
 
 ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
-  static constexpr std::pair<StringLiteral, double> figures[] = {
-      {"dispatch_ns", 0},         {"roundtrip_ns", 0},
-      {"memory_bw", 1},           {"readback_bw", 1},
-      {"unified", 0},             {"unified_readback_bw", 1},
-      {"host_thunk_penalty_ns", 0}, {"min_gain_ns", 0},
-      {"store_bw", 0},            {"thread_memory_bw", 0},
-      {"l1_bytes", 32768},        {"l2_bytes", 1048576},
-      {"l3_bytes", 33554432},     {"l2_bw", 0},
-      {"l3_bw", 0},               {"nontemporal_bytes", 0},
-      {"flops_per_ns", 0},        {"matmul_flops_per_ns", 0},
-      {"fork_ns", 0},             {"shared_memory_bytes", 0},
-      {"vector_bytes", 64},       {"subgroup_size", 1},
-      {"registers", 32},          {"max_operands", 256},
-      {"max_threads", 1}};
+  static constexpr std::pair<StringLiteral, double> figures[] = {{"dispatch_ns", 0},
+                                                                 {"roundtrip_ns", 0},
+                                                                 {"memory_bw", 1},
+                                                                 {"readback_bw", 1},
+                                                                 {"unified", 0},
+                                                                 {"unified_readback_bw", 1},
+                                                                 {"host_thunk_penalty_ns", 0},
+                                                                 {"min_gain_ns", 0},
+                                                                 {"store_bw", 0},
+                                                                 {"thread_memory_bw", 0},
+                                                                 {"l1_bytes", 32768},
+                                                                 {"l2_bytes", 1048576},
+                                                                 {"l3_bytes", 33554432},
+                                                                 {"l2_bw", 0},
+                                                                 {"l3_bw", 0},
+                                                                 {"nontemporal_bytes", 0},
+                                                                 {"flops_per_ns", 0},
+                                                                 {"matmul_flops_per_ns", 0},
+                                                                 {"fork_ns", 0},
+                                                                 {"shared_memory_bytes", 0},
+                                                                 {"vector_bytes", 64},
+                                                                 {"subgroup_size", 1},
+                                                                 {"registers", 32},
+                                                                 {"max_operands", 256},
+                                                                 {"max_threads", 1}};
   return figures;
 }
 
@@ -86,6 +97,12 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
     if (value.getValueAsDouble() > kMostOfAFigure)
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects at most 1e18, found " << figure.getValue();
+    bool isWhole =
+        key.ends_with("_bytes") ||
+        llvm::is_contained({"subgroup_size", "registers", "max_operands", "max_threads"}, key);
+    if (isWhole && !value.getValue().isInteger())
+      return emitError() << "figure '" << key << "' of target '" << name
+                         << "' expects a whole number, found " << figure.getValue();
     if (key == "unified" && value.getValueAsDouble() != 0 && value.getValueAsDouble() != 1)
       return emitError() << "figure 'unified' of target '" << name << "' expects 0 or 1, found "
                          << figure.getValue();
@@ -107,11 +124,11 @@ TargetAttr TargetAttr::getDefault(MLIRContext *context) {
   auto figure = [&](StringRef key, double value) {
     return builder.getNamedAttr(key, builder.getF64FloatAttr(value));
   };
-  return TargetAttr::get(context, "default", TargetKind::Cpu,
-                         builder.getDictionaryAttr(
-                             {figure("dispatch_ns", 1000), figure("memory_bw", 16),
-                              figure("l2_bw", 100), figure("l3_bw", 100),
-                              figure("flops_per_ns", 80), figure("matmul_flops_per_ns", 96)}));
+  return TargetAttr::get(
+      context, "default", TargetKind::Cpu,
+      builder.getDictionaryAttr({figure("dispatch_ns", 1000), figure("memory_bw", 16),
+                                 figure("l2_bw", 100), figure("l3_bw", 100),
+                                 figure("flops_per_ns", 80), figure("matmul_flops_per_ns", 96)}));
 }
 
 TargetAttr TargetAttr::lookup(Operation *op) {
@@ -147,8 +164,8 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, Le
     return emitError() << "a level has at least one dim";
   for (int64_t dim : dims)
     if (dim < -1)
-      return emitError() << "a level's dims are numbers of loops, or -1 for the innermost one, found "
-                         << dim;
+      return emitError()
+             << "a level's dims are numbers of loops, or -1 for the innermost one, found " << dim;
   for (int64_t size : sizes)
     if (size < 1)
       return emitError() << "a level's sizes are positive, found " << size;
@@ -161,8 +178,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "reduction_lanes is not negative, found " << reductionLanes;
   constexpr int64_t kMostLanes = 4096;
   if (reductionLanes > kMostLanes || (reductionLanes & (reductionLanes - 1)))
-    return emitError() << "reduction_lanes is 0 or a power of two up to " << kMostLanes << ", found "
-                       << reductionLanes;
+    return emitError() << "reduction_lanes is 0 or a power of two up to " << kMostLanes
+                       << ", found " << reductionLanes;
   llvm::SmallDenseSet<std::pair<int, int64_t>> seen;
   for (LevelAttr level : levels)
     for (int64_t dim : level.getDims())

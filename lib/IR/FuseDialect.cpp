@@ -135,8 +135,8 @@ static LogicalResult verifyExtents(Operation *op, NamedAttribute attribute, unsi
       return op->emitError() << "attribute '" << name << "' of argument " << argument
                              << " expects extents, or -1 for none, found " << extent;
     if (extent != -1 && !type.isDynamicDim(dim) && extent != type.getDimSize(dim))
-      return op->emitError() << "attribute '" << name << "' of argument " << argument
-                             << " says " << extent << " of dimension " << dim << ", which is "
+      return op->emitError() << "attribute '" << name << "' of argument " << argument << " says "
+                             << extent << " of dimension " << dim << ", which is "
                              << type.getDimSize(dim);
   }
   return success();

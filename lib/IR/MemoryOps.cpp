@@ -119,8 +119,10 @@ SmallVector<utils::IteratorType> TransposeOp::getIteratorTypesArray() {
 }
 
 SmallVector<AffineMap> TransposeOp::getIndexingMapsArray() {
-  AffineMap map = AffineMap::getPermutationMap(getPermutation(), getContext());
-  return {inversePermutation(map), identity(getResult())};
+  AffineMap whole = identity(getResult());
+  if (getPermutation().empty()) // upstream has no permutation of nothing
+    return {whole, whole};
+  return {inversePermutation(AffineMap::getPermutationMap(getPermutation(), getContext())), whole};
 }
 
 //===- slice --------------------------------------------------------------------------------===//

@@ -70,3 +70,12 @@ std::string mlir::fuse::describeOp(Operation *op) {
       .Case<HostCallOp>([](auto op) { return "host_call @" + op.getCallee().str(); })
       .Default([&](Operation *) { return name; });
 }
+
+std::string mlir::fuse::describeType(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  StringRef inner = text;
+  if (inner.consume_front("tensor<") || inner.consume_front("memref<"))
+    inner.consume_back(">");
+  return inner.str();
+}

@@ -105,7 +105,9 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());
   kernel.addPass(createCanonicalizerPass());
-  // 4. What neighbouring blocks share once, loops over vectors, then temporaries to their places, and functions of our own.
+  // 4. What neighbouring blocks share once, loops over vectors, then temporaries to their places,
+  // and
+  //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;

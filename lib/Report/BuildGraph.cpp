@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/CostModel/LaunchBlocks.h"
 #include "LocationText.h"
+#include "fuse/CostModel/LaunchBlocks.h"
 #include "fuse/IR/FuseInterfaces.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Report/Graph.h"
@@ -17,16 +17,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-
-/// "4x8xf32".
-std::string describeType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  StringRef inner = text;
-  if (inner.consume_front("tensor<") || inner.consume_front("memref<"))
-    inner.consume_back(">");
-  return inner.str();
-}
 
 bool touchesTensors(Operation *op) {
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
@@ -68,8 +58,8 @@ private:
       unsigned number = argument.getArgNumber();
       auto name = function.getArgAttrOfType<StringAttr>(number, attr::kName);
       std::string text = name ? name.getValue().str() : "arg" + std::to_string(number);
-      bool isParam = function.getArgAttr(number, attr::kParam) ||
-                     function.getArgAttr(number, attr::kPrepared);
+      bool isParam =
+          function.getArgAttr(number, attr::kParam) || function.getArgAttr(number, attr::kPrepared);
       GraphValue &value = graph.values[getValue(argument)];
       value.name = text;
       value.isParam = isParam;
@@ -237,7 +227,6 @@ FunctionGraph mlir::fuse::buildGraph(FunctionOpInterface function, const Functio
 std::vector<FunctionGraph> mlir::fuse::buildGraphs(ModuleOp module, const Report &report) {
   std::vector<FunctionGraph> graphs;
   for (const FunctionReport &entry : report.functions)
-    graphs.push_back(
-        buildGraph(cast<FunctionOpInterface>(module.lookupSymbol(entry.name)), entry));
+    graphs.push_back(buildGraph(cast<FunctionOpInterface>(module.lookupSymbol(entry.name)), entry));
   return graphs;
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// dot is given sizes and edges, no names: nothing that a model says reaches its parser. Positions are
-// read from what it draws, for its attributes have five digits only.
+// dot is given sizes and edges, no names: nothing that a model says reaches its parser. Positions
+// are read from what it draws, for its attributes have five digits only.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -63,16 +63,14 @@ static llvm::Error runDot(llvm::StringRef program, llvm::StringRef input, llvm::
   while (true) {
     sys::ProcessInfo ended = sys::Wait(started, 0, &message);
     if (ended.Pid != 0)
-      return ended.ReturnCode == 0 ? llvm::Error::success()
-                                   : llvm::createStringError("it failed");
+      return ended.ReturnCode == 0 ? llvm::Error::success() : llvm::createStringError("it failed");
     if (std::chrono::steady_clock::now() > end)
       break;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   ::kill(started.Pid, SIGKILL);
   sys::Wait(started, std::nullopt);
-  return llvm::createStringError(
-      llvm::formatv("it took more than {0:F1} s", seconds).str());
+  return llvm::createStringError(llvm::formatv("it took more than {0:F1} s", seconds).str());
 }
 
 /// The points of the first drawing operation that is one of `ops`; none where there is no such.
@@ -90,8 +88,8 @@ static std::vector<Point> readPoints(const json::Object &object, llvm::StringRef
       continue;
     for (const json::Value &pair : *list)
       if (const json::Array *xy = pair.getAsArray(); xy && xy->size() == 2)
-        points.push_back({(*xy)[0].getAsNumber().value_or(0),
-                          height - (*xy)[1].getAsNumber().value_or(0)});
+        points.push_back(
+            {(*xy)[0].getAsNumber().value_or(0), height - (*xy)[1].getAsNumber().value_or(0)});
     break;
   }
   return points;

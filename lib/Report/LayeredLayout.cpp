@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// After Sugiyama: layers, an order within each, positions. Where an edge passes a layer it has a bend,
-// a node without a size. Positions solve, layer by layer, a least-squares problem: near what one is
-// joined to, and in order; pools of neighbors that would overlap are merged (isotonic regression).
+// After Sugiyama: layers, an order within each, positions. Where an edge passes a layer it has a
+// bend, a node without a size. Positions solve, layer by layer, a least-squares problem: near what
+// one is joined to, and in order; pools of neighbors that would overlap are merged (isotonic
+// regression).
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -159,7 +160,8 @@ private:
         for (unsigned vertex : layer)
           keys.push_back({getMean(vertex, isDown, !isDown), vertex});
         std::sort(keys.begin(), keys.end(), [&](auto &a, auto &b) {
-          return std::pair(a.first, vertices[a.second].x) < std::pair(b.first, vertices[b.second].x);
+          return std::pair(a.first, vertices[a.second].x) <
+                 std::pair(b.first, vertices[b.second].x);
         });
         for (auto [i, key] : llvm::enumerate(keys)) {
           layer[i] = key.second;
@@ -257,10 +259,9 @@ private:
       return std::abs(vertices[layer[other]].x - x) >=
              (vertices[layer[other]].width + v.width) / 2 + kLeastGap;
     };
-    bool keepsOrder = (v.place == 0 || (vertices[layer[v.place - 1]].x < x && isApart(v.place - 1))) &&
-                      (v.place + 1 == layer.size() ||
-                       (vertices[layer[v.place + 1]].x > x && isApart(v.place + 1)));
-    return keepsOrder;
+    return (v.place == 0 || (vertices[layer[v.place - 1]].x < x && isApart(v.place - 1))) &&
+           (v.place + 1 == layer.size() ||
+            (vertices[layer[v.place + 1]].x > x && isApart(v.place + 1)));
   }
 
   Layout finish() const {

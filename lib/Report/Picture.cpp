@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Picture.h"
+#include "JsonValues.h"
 #include "PageFiles.h"
 #include "PictureText.h"
 #include "llvm/ADT/StringMap.h"
@@ -22,10 +23,6 @@ using namespace mlir::fuse;
 namespace json = llvm::json;
 
 namespace {
-
-template <typename T> json::Value orNull(const std::optional<T> &value) {
-  return value ? json::Value(*value) : json::Value(nullptr);
-}
 
 json::Value round(double at) { return static_cast<int64_t>(std::llround(at)); }
 
@@ -46,8 +43,8 @@ public:
       values.push_back(json::Array{intern(value.name), intern(value.type), orNull(value.bytes),
                                    static_cast<int>(value.isParam)});
     for (const GraphNode &node : graph.nodes)
-      nodes.push_back(json::Array{static_cast<int>(node.kind), intern(node.text),
-                                  intern(node.type), intern(node.name)});
+      nodes.push_back(json::Array{static_cast<int>(node.kind), intern(node.text), intern(node.type),
+                                  intern(node.name)});
     for (auto [kernel, launch] : llvm::zip_equal(report.kernels, graph.launches))
       kernels.push_back(toJson(kernel, launch));
     for (const GraphMember &member : graph.members)
@@ -78,7 +75,8 @@ private:
     return it->second;
   }
 
-  template <typename Range> json::Array toArray(const Range &range) {
+  template <typename Range>
+  json::Array toArray(const Range &range) {
     json::Array array;
     for (auto number : range)
       array.push_back(number);
@@ -122,11 +120,10 @@ private:
   static json::Array toJson(ArrayRef<PictureView::Box> boxes) {
     json::Array array;
     for (const PictureView::Box &box : boxes)
-      array.push_back(box.width > 0
-                          ? json::Value(json::Array{round(box.center.x - box.width / 2),
-                                                    round(box.center.y - box.height / 2),
-                                                    round(box.width), round(box.height)})
-                          : json::Value(nullptr));
+      array.push_back(box.width > 0 ? json::Value(json::Array{round(box.center.x - box.width / 2),
+                                                              round(box.center.y - box.height / 2),
+                                                              round(box.width), round(box.height)})
+                                    : json::Value(nullptr));
     return array;
   }
 
@@ -150,8 +147,8 @@ private:
                                   line.label.isPlaced ? round(line.label.width) : 0});
     for (auto [edge, curve] : llvm::zip_equal(inner, view.innerCurves))
       curves.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(curve)});
-    return json::Object{{"engine", intern(view.engine)}, {"width", round(view.width)},
-                        {"height", round(view.height)},  {"boxes", toJson(view.boxes)},
+    return json::Object{{"engine", intern(view.engine)},   {"width", round(view.width)},
+                        {"height", round(view.height)},    {"boxes", toJson(view.boxes)},
                         {"members", toJson(view.members)}, {"lines", std::move(lines)},
                         {"inner", std::move(curves)}};
   }

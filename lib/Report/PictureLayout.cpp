@@ -84,8 +84,8 @@ static PictureView layoutBoxes(const FunctionGraph &graph, ArrayRef<LayoutGraph:
   view.height = layout.height;
   std::vector<Label> labels = placeLabels(layoutGraph, layout, sizes);
   for (auto [i, box] : llvm::enumerate(boxes))
-    view.boxes.push_back({box.width > 0 ? layout.centers[numbers[i]] : Point(), box.width,
-                          box.height});
+    view.boxes.push_back(
+        {box.width > 0 ? layout.centers[numbers[i]] : Point(), box.width, box.height});
   for (size_t i = 0; i < view.lines.size(); ++i) {
     view.lines[i].curve = std::move(layout.curves[i]);
     view.lines[i].label = labels[i];

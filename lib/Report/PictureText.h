@@ -17,7 +17,8 @@ namespace mlir::fuse {
 /// Longer text of an op or a type is cut short in boxes; the page's scripts cut at the same place.
 constexpr unsigned kMaxTextColumns = 34;
 
-/// How many columns text takes, at least: wide characters take two. What is no UTF-8 counts by bytes.
+/// How many columns text takes, at least: wide characters take two. What is no UTF-8 counts by
+/// bytes.
 unsigned countColumns(llvm::StringRef text);
 /// At most `columns` columns, the last of them an ellipsis where something was cut off.
 std::string shortenText(llvm::StringRef text, unsigned columns);

@@ -60,7 +60,8 @@ private:
     int64_t a = block.getLaunch(producer), b = block.getLaunch(consumer);
     ArrayRef<unsigned> nodesA = block.getNodes(a), nodesB = block.getNodes(b);
     SmallVector<unsigned> pair{producer, consumer}, both;
-    std::merge(nodesA.begin(), nodesA.end(), nodesB.begin(), nodesB.end(), std::back_inserter(both));
+    std::merge(nodesA.begin(), nodesA.end(), nodesB.begin(), nodesB.end(),
+               std::back_inserter(both));
     const MergeQuery &query = block.getQuery();
     std::optional<double> gain;
     // The two ops first: what is true of them says more than what is true of all.

@@ -16,8 +16,8 @@ namespace mlir::fuse {
 /// Whether chains alone would have made the kernels of a formed function.
 bool areOnlyChains(FunctionOpInterface function);
 
-/// Appends each producer and consumer of the block that are in different launches. What would be legal
-/// and pay was not asked for by the plan: where that knows `onlyChains`, their rule says why.
+/// Appends each producer and consumer of the block that are in different launches. What would be
+/// legal and pay was not asked for by the plan: where that knows `onlyChains`, their rule says why.
 void collectRefusals(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target,
                      bool onlyChains, std::vector<RefusedReport> &refused);
 

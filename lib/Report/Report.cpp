@@ -61,6 +61,14 @@ int64_t countInputs(ValueRange operands) {
   return sources.size();
 }
 
+/// How often the loops around an op run it, as far as that is known; saturates.
+int64_t countRuns(Operation *op) {
+  int64_t runs = 1;
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    runs = mulSaturating(runs, getStaticTrips(parent).value_or(1));
+  return runs;
+}
+
 KernelReport describeKernel(KernelOp kernel, ValueSizes &sizes) {
   KernelReport report;
   report.ops = describeWrittenOps(kernel);
@@ -139,7 +147,8 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
   report.before = computeWrittenProfile(function);
   report.target = TargetAttr::lookup(function).getName();
   if (TargetAttr target = getPricedTarget(function))
-    report.scoreNs = computeScore(computeBenefit(report.before, report.after), getIoFigures(target));
+    report.scoreNs =
+        computeScore(computeBenefit(report.before, report.after), getIoFigures(target));
   report.originalKernels = report.before.kernelLaunches;
   report.fusedKernels = report.after.kernelLaunches;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -154,7 +163,8 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
     kernel.trafficBytes = computeTrafficBytes(op, sizes);
-    report.memorySavedBytes = addSaturating(report.memorySavedBytes, kernel.memorySavedBytes);
+    report.memorySavedBytes = addSaturating(report.memorySavedBytes,
+                                            mulSaturating(kernel.memorySavedBytes, countRuns(op)));
     report.kernels.push_back(std::move(kernel));
   }
   addPlanning(function, report);

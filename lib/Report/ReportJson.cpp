@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "JsonValues.h"
 #include "fuse/Report/Report.h"
 
 using namespace mlir::fuse;
 namespace json = llvm::json;
 
 namespace {
-
-template <typename T> json::Value orNull(const std::optional<T> &value) {
-  return value ? json::Value(*value) : json::Value(nullptr);
-}
 
 json::Object toJson(const Profile &profile) {
   return json::Object{{"kernel_launches", profile.kernelLaunches},
@@ -58,9 +55,12 @@ json::Object toJson(const KernelReport &kernel) {
 }
 
 json::Object toJson(const RefusedReport &refused) {
-  return json::Object{{"producer", refused.producer}, {"consumer", refused.consumer},
-                      {"location", refused.location}, {"reason", refused.reason},
-                      {"gain_ns", orNull(refused.gainNs)}, {"needs", refused.needs},
+  return json::Object{{"producer", refused.producer},
+                      {"consumer", refused.consumer},
+                      {"location", refused.location},
+                      {"reason", refused.reason},
+                      {"gain_ns", orNull(refused.gainNs)},
+                      {"needs", refused.needs},
                       {"kind", refused.kind},
                       {"producer_kernel", orNull(refused.producerKernel)},
                       {"consumer_kernel", orNull(refused.consumerKernel)}};

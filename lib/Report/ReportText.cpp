@@ -23,8 +23,8 @@ static constexpr size_t kMaxOpsText = 160;
 
 void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
-     << ", readback " << profile.hostOutputBytes << " bytes, traffic "
-     << profile.deviceTrafficBytes << " bytes";
+     << ", readback " << profile.hostOutputBytes << " bytes, traffic " << profile.deviceTrafficBytes
+     << " bytes";
   if (profile.boundValues)
     os << ", values sized by bounds " << profile.boundValues;
   if (profile.hintValues)
@@ -64,7 +64,8 @@ SmallVector<const KernelReport *> FunctionReport::sortByCost() const {
   return sorted;
 }
 
-/// The first ops, as many as fit, and how many more there are. Many equal ones in a row are counted.
+/// The first ops, as many as fit, and how many more there are. Many equal ones in a row are
+/// counted.
 static std::string shortenOps(ArrayRef<std::string> ops) {
   std::string text;
   for (size_t i = 0; i < ops.size();) {
@@ -101,7 +102,8 @@ public:
     add("inputs", Align::Right, [](auto &k) { return std::to_string(k.inputs); });
     add("outputs", Align::Right, [](auto &k) { return std::to_string(k.outputs); });
     add("traffic KB", Align::Right, [](auto &k) { return formatKilobytes(k.trafficBytes); });
-    add("memory_saved KB", Align::Right, [](auto &k) { return formatKilobytes(k.memorySavedBytes); });
+    add("memory_saved KB", Align::Right,
+        [](auto &k) { return formatKilobytes(k.memorySavedBytes); });
     add("buffers_ eliminated", Align::Right,
         [](auto &k) { return std::to_string(k.buffersEliminated); });
     add("values_ elided", Align::Right, [](auto &k) { return std::to_string(k.valuesElided); });

@@ -28,9 +28,9 @@ static int64_t getElementBytes(Value value) {
 
 /// Several operands folded along a reduction; not a reduction that others were merged into.
 static bool isContraction(linalg::LinalgOp member) {
-  return member.getNumReductionLoops() > 0 && getMergedOps(member) == 1 && llvm::count_if(member.getDpsInputs(), [](Value in) {
-           return !in.getDefiningOp<tensor::EmptyOp>();
-         }) > 1;
+  return member.getNumReductionLoops() > 0 && getMergedOps(member) == 1 &&
+         llvm::count_if(member.getDpsInputs(),
+                        [](Value in) { return !in.getDefiningOp<tensor::EmptyOp>(); }) > 1;
 }
 
 static unsigned countLoops(AffineMap map) {

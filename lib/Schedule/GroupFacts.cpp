@@ -119,7 +119,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
                                  multiply(copy->elements, member.elementBytes)});
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
-    auto count = [&](int last, ArrayRef<int> loops, bool isOutside) {
+    auto count = [&, m = m](int last, ArrayRef<int> loops, bool isOutside) {
       int64_t elements = 1;
       for (int loop : loops)
         elements = multiply(elements, member.extents[loop]);
@@ -138,8 +138,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       unsigned last = read.positions.back().digits.back().loop;
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
       if (!member.isContraction() || member.iterators[last] != utils::IteratorType::reduction)
-        count(last, getLoops(read),
-              !domain.contains(read.producer) || table[read.producer].isLoad);
+        count(last, getLoops(read), !domain.contains(read.producer) || table[read.producer].isLoad);
     }
     if (!member.writes.empty() && member.writes.back() >= 0)
       count(member.writes.back(), getLoops(member), domain.isResult[m] || isStored(table, member));

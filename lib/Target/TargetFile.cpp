@@ -7,10 +7,13 @@
 
 #include "fuse/Target/TargetFile.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -80,19 +83,21 @@ namespace {
 /// What a value may be.
 struct Range {
   double least;
-  bool isOpen; ///< the least itself is not allowed
+  bool isOpen;  ///< the least itself is not allowed
+  bool isWhole; ///< nothing between two integers is
   StringLiteral text;
 };
 
 /// Bandwidths and rates divide, and a device has at least one of what it counts.
 Range getRange(StringRef key) {
   if (key.ends_with("_bw") || key.ends_with("_per_ns"))
-    return {0, true, "a number above 0"};
-  if (llvm::is_contained({"vector_bytes", "subgroup_size", "registers", "max_operands",
-                          "max_threads"},
-                         key))
-    return {1, false, "a number of at least 1"};
-  return {0, false, "a number of at least 0"};
+    return {0, true, false, "a number above 0"};
+  if (llvm::is_contained(
+          {"vector_bytes", "subgroup_size", "registers", "max_operands", "max_threads"}, key))
+    return {1, false, true, "a whole number of at least 1"};
+  if (key.ends_with("_bytes"))
+    return {0, false, true, "a whole number of at least 0"};
+  return {0, false, false, "a number of at least 0"};
 }
 
 ArrayRef<StringRef> getNeeded(TargetKind kind) {
@@ -179,12 +184,13 @@ private:
       Range range = getRange(key);
       std::optional<double> number = value->getAsNumber();
       bool isGood = number && (range.isOpen ? *number > range.least : *number >= range.least) &&
-                    *number <= kMost && (key != "unified" || *number == 0 || *number == 1);
+                    *number <= kMost && (!range.isWhole || *number == std::floor(*number)) &&
+                    (key != "unified" || *number == 0 || *number == 1);
       if (!isGood)
         return fail("figure '" + key + "': expected " +
-                    (key == "unified"             ? StringRef("0 or 1")
+                    (key == "unified"            ? StringRef("0 or 1")
                      : number && *number > kMost ? StringRef("a number up to 1e18")
-                                                  : StringRef(range.text)) +
+                                                 : StringRef(range.text)) +
                     ", found " + toText(*value));
       file.figures.push_back({key.str(), *number, ""});
     }
@@ -214,15 +220,41 @@ private:
 
 } // namespace
 
+/// Whether brackets, those in strings too, go deeper than any target file: the parser would
+/// recurse.
+static bool isTooDeep(StringRef text) {
+  constexpr int kDeepest = 64;
+  int depth = 0;
+  for (char c : text) {
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > kDeepest)
+      return true;
+  }
+  return false;
+}
+
 llvm::Expected<TargetFile> mlir::fuse::parseTargetFile(StringRef path, StringRef text) {
+  if (isTooDeep(text))
+    return llvm::createStringError(
+        "'" + path +
+        "': expected an object of numbers and strings, found more than 64 brackets open at once");
   return Reader(path, text).read();
 }
 
 llvm::Expected<TargetFile> mlir::fuse::readTargetFile(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status))
+    return llvm::createStringError("'" + path + "': cannot read: expected a regular file");
   auto text = llvm::MemoryBuffer::getFile(path);
   if (!text)
     return llvm::createStringError("'" + path + "': cannot read: " + text.getError().message());
   return parseTargetFile(path, (*text)->getBuffer());
+}
+
+Location mlir::fuse::getTargetFileLoc(MLIRContext *context, StringRef path) {
+  if (!llvm::sys::fs::is_regular_file(path))
+    return UnknownLoc::get(context);
+  return FileLineColLoc::get(context, path, 1, 1);
 }
 
 bool mlir::fuse::isTargetFileName(StringRef name) { return name.ends_with(".json"); }
@@ -236,7 +268,8 @@ FailureOr<TargetAttr> mlir::fuse::resolveTarget(MLIRContext *context, StringRef 
   if (isTargetFileName(name)) {
     auto file = readTargetFile(name);
     if (!file)
-      return emitError() << "target file " << llvm::toString(file.takeError());
+      return mlir::emitError(getTargetFileLoc(context, name))
+             << "target file " << llvm::toString(file.takeError());
     return file->makeTarget(context);
   }
   if (!llvm::is_contained(getTargetNames(), name))

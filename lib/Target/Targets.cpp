@@ -24,16 +24,18 @@ struct Device {
 constexpr StringLiteral kChosen = "chosen: round numbers of the right order";
 
 constexpr KnownFigure metalFigures[] = {
-    {"dispatch_ns", 500, kChosen},          {"roundtrip_ns", 5000, kChosen},
-    {"memory_bw", 200, kChosen},            {"readback_bw", 200, kChosen},
-    {"unified", 1, "shared memory"},        {"host_thunk_penalty_ns", 2000000, kChosen},
+    {"dispatch_ns", 500, kChosen},   {"roundtrip_ns", 5000, kChosen},
+    {"memory_bw", 200, kChosen},     {"readback_bw", 200, kChosen},
+    {"unified", 1, "shared memory"}, {"host_thunk_penalty_ns", 2000000, kChosen},
     {"min_gain_ns", 1000, kChosen}};
 
-constexpr KnownFigure wgpuFigures[] = {
-    {"dispatch_ns", 3000, kChosen},         {"roundtrip_ns", 30000, kChosen},
-    {"memory_bw", 100, kChosen},            {"readback_bw", 40, kChosen},
-    {"unified", 0, "discrete devices too"}, {"host_thunk_penalty_ns", 25000000, kChosen},
-    {"min_gain_ns", 10000, kChosen}};
+constexpr KnownFigure wgpuFigures[] = {{"dispatch_ns", 3000, kChosen},
+                                       {"roundtrip_ns", 30000, kChosen},
+                                       {"memory_bw", 100, kChosen},
+                                       {"readback_bw", 40, kChosen},
+                                       {"unified", 0, "discrete devices too"},
+                                       {"host_thunk_penalty_ns", 25000000, kChosen},
+                                       {"min_gain_ns", 10000, kChosen}};
 
 constexpr StringLiteral kLaunch = "chosen: the order of published launch benchmarks";
 constexpr StringLiteral kCuda = "CUDA programming guide, compute capabilities";
@@ -99,12 +101,10 @@ constexpr KnownFigure gfx942Figures[] = {
 
 /// A new device is one row here; units and meanings are in the description of `#fuse.target`.
 ArrayRef<Device> getDevices() {
-  static const Device devices[] = {{"default", TargetKind::Cpu, {}},
-                                   {"metal", TargetKind::Gpu, metalFigures},
-                                   {"wgpu", TargetKind::Gpu, wgpuFigures},
-                                   {"sm_80", TargetKind::Gpu, sm80Figures},
-                                   {"sm_90", TargetKind::Gpu, sm90Figures},
-                                   {"gfx942", TargetKind::Gpu, gfx942Figures}};
+  static const Device devices[] = {
+      {"default", TargetKind::Cpu, {}},        {"metal", TargetKind::Gpu, metalFigures},
+      {"wgpu", TargetKind::Gpu, wgpuFigures},  {"sm_80", TargetKind::Gpu, sm80Figures},
+      {"sm_90", TargetKind::Gpu, sm90Figures}, {"gfx942", TargetKind::Gpu, gfx942Figures}};
   return devices;
 }
 

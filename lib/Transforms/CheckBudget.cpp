@@ -155,8 +155,7 @@ private:
       nameHostOps(error);
     if (llvm::any_of(exceeded, [](auto *each) { return is(*each, &Profile::hostOutputBytes); }))
       nameResults(error);
-    bool byTraffic =
-        exceeded.size() == 1 && is(*exceeded.front(), &Profile::deviceTrafficBytes);
+    bool byTraffic = exceeded.size() == 1 && is(*exceeded.front(), &Profile::deviceTrafficBytes);
     nameKernels(error, byTraffic);
   }
 
@@ -177,16 +176,14 @@ private:
       return std::pair(-a.first, a.second) < std::pair(-b.first, b.second);
     });
     for (auto [bytes, result] : ArrayRef(results).take_front(kMostNamed))
-      error.attachNote(terminator->getLoc())
-          << nameValue(function, /*isResult=*/true, result) << " is read back: " << bytes
-          << " bytes";
+      error.attachNote(terminator->getLoc()) << nameValue(function, /*isResult=*/true, result)
+                                             << " is read back: " << bytes << " bytes";
   }
 
   void nameKernels(InFlightDiagnostic &error, bool byTraffic) {
     std::vector<LaunchCost> costs = computeCosts(function);
-    llvm::erase_if(costs, [](const LaunchCost &cost) {
-      return classifyNode(cost.op) == NodeKind::Host;
-    });
+    llvm::erase_if(costs,
+                   [](const LaunchCost &cost) { return classifyNode(cost.op) == NodeKind::Host; });
     llvm::stable_sort(costs, [&](const LaunchCost &a, const LaunchCost &b) {
       double first = byTraffic ? 0 : a.predictedNs.value_or(0);
       double second = byTraffic ? 0 : b.predictedNs.value_or(0);

@@ -189,8 +189,10 @@ private:
       verdict.legality = {Barrier::MinGain, "they share no bytes that would be saved", ""};
     if (verdict.legality && plan.hasDisabledLabels())
       verdict.legality = plan.checkLabel(mergeSorted(a.nodes, b.nodes));
-    candidate.isDear = !verdict.legality && (verdict.legality.barrier == Barrier::Rereading ||
-                                             verdict.legality.barrier == Barrier::Recomputation);
+    candidate.isDear =
+        !verdict.legality &&
+        llvm::is_contained({Barrier::Recomputation, Barrier::Rereading, Barrier::Overlap},
+                           verdict.legality.barrier);
     candidate.gainNs = verdict.gainNs;
     candidate.merged = verdict.merged.facts;
     return verdict;
@@ -262,6 +264,7 @@ private:
     case Barrier::TooFewBlocks:
     case Barrier::Recomputation:
     case Barrier::Rereading:
+    case Barrier::Overlap:
     case Barrier::TooManyOperands:
     case Barrier::AliasingStore:
     case Barrier::UnknownExtent:

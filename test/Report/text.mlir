@@ -25,7 +25,7 @@ func.func @sizes(%x: tensor<64x64xf32>, %y: tensor<512x512xf32>) -> (tensor<64x6
 
 // Equal reasons are one line, which says how many there are; what has a price comes first.
 // CHECK:  refused merges: 3, by gain
-// CHECK-NEXT:    neg → matmul(64x3072x768) (kernels 0, 1), gain {{[0-9]+}} ns: rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved; needs operands that fit a cache, or larger tiles
+// CHECK-NEXT:    neg → matmul(64x3072x768) (kernels 0, 1), gain {{[0-9]+}} ns: recomputation: {{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved; needs a smaller member, or a result that several kernels read
 // CHECK-NEXT:    tanh → exp (kernels 1, 2) and 1 more: kept-alone: 'exp' is marked fuse.alone; needs the mark removed
 func.func @refused(%x: tensor<64x768xf32>, %y: tensor<768x3072xf32>, %z: tensor<3072x768xf32>) -> (tensor<64x768xf32>, tensor<64x768xf32>) {
   %0 = fuse.matmul %x, %y : (tensor<64x768xf32>, tensor<768x3072xf32>) -> tensor<64x3072xf32>
@@ -58,4 +58,20 @@ func.func @long(%x: tensor<64xf32>) -> tensor<64xf32> {
   %4 = fuse.unary exp %3 : tensor<64xf32>
   %5 = fuse.unary relu %4 : tensor<64xf32>
   return %5 : tensor<64xf32>
+}
+
+// What a loop's kernels save they save in each round; the table is of one launch.
+//      CHECK:@rounds
+// CHECK-NEXT:Fusion: 8 → 4 kernels (50% reduction), 16.0KB memory saved
+//      CHECK:  kernel 0:  elementwise-chain  {{.*}}  4.0  {{.*}}
+func.func @rounds(%x: tensor<1024xf32>) -> tensor<1024xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %0 = scf.for %i = %c0 to %c4 step %c1 iter_args(%y = %x) -> tensor<1024xf32> {
+    %1 = fuse.unary relu %y : tensor<1024xf32>
+    %2 = fuse.unary exp %1 : tensor<1024xf32>
+    scf.yield %2 : tensor<1024xf32>
+  }
+  return %0 : tensor<1024xf32>
 }

@@ -72,51 +72,12 @@ module attributes {fuse.target = #fuse.target<"small", cpu, {max_operands = 2.0}
 
 // -----
 
-module attributes {fuse.target = #fuse.target<"slow", gpu, {min_gain_ns = 1.0e+06}>} {
-  func.func @gain(%x: tensor<1024xf32>) -> tensor<1024xf32> {
-    %0 = fuse.unary exp %x : tensor<1024xf32>
-    // CHECK: [Missed] min-gain {{.*}}Kind=price, Reason="the kernel as a whole would gain less than the 1000000 ns that the target asks for", Remark="exp is not fused with neg, would gain {{[0-9.]+}} ns", Suggestion="larger values, or a target with a smaller min_gain_ns"
-    %1 = fuse.unary neg %0 : tensor<1024xf32>
-    return %1 : tensor<1024xf32>
-  }
-}
-
-// -----
-
 func.func @stores(%x: tensor<1024xf32>, %a: memref<1024xf32>, %b: memref<1024xf32>) {
   %0 = fuse.unary exp %x : tensor<1024xf32>
   fuse.store %0, %a : tensor<1024xf32>, memref<1024xf32>
   // CHECK: [Missed] aliasing-store {{.*}}Kind=legality, Reason="the buffers of two stores may overlap, and one kernel would write them in turns", Remark="exp is not fused with store", Suggestion="one store in each kernel"
   fuse.store %0, %b : tensor<1024xf32>, memref<1024xf32>
   return
-}
-
-// -----
-
-func.func @reads(%x: tensor<64x768xf32>, %u: tensor<768x3072xf32>, %w: tensor<3072x768xf32>) -> tensor<64x768xf32> {
-  %0 = fuse.matmul %x, %u : (tensor<64x768xf32>, tensor<768x3072xf32>) -> tensor<64x3072xf32>
-  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="{{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved", Remark="matmul(64x768x3072) is not fused with matmul(64x3072x768), would gain {{[0-9.]+}} ns", Suggestion="operands that fit a cache, or larger tiles"
-  %1 = fuse.matmul %0, %w : (tensor<64x3072xf32>, tensor<3072x768xf32>) -> tensor<64x768xf32>
-  return %1 : tensor<64x768xf32>
-}
-
-// -----
-
-// Tiles of few rows, whose operand does not stay near the core.
-func.func @rows(%x: tensor<64x768xf32>, %w: tensor<768x768xf32>) -> (tensor<64x768xf32>, tensor<64x1xf32>) {
-  %0 = fuse.matmul %x, %w : (tensor<64x768xf32>, tensor<768x768xf32>) -> tensor<64x768xf32>
-  // CHECK: [Missed] rereading {{.*}}Kind=price, Reason="35389440 bytes would be read again, {{[0-9]+}} ns more than is saved", Remark="matmul(64x768x768) is not fused with reduce sum, would gain {{[0-9.]+}} ns", Suggestion="operands that fit a cache, or larger tiles"
-  %1 = fuse.reduce sum %0 dimensions = [1] keep_dims : tensor<64x768xf32> -> tensor<64x1xf32>
-  return %0, %1 : tensor<64x768xf32>, tensor<64x1xf32>
-}
-
-// -----
-
-func.func @again(%a: tensor<16x4096xf32>, %b: tensor<4096x16xf32>, %z: tensor<16x65536xf32>) -> tensor<16x65536xf32> {
-  %0 = fuse.matmul %a, %b : (tensor<16x4096xf32>, tensor<4096x16xf32>) -> tensor<16x16xf32>
-  // CHECK: [Missed] recomputation {{.*}}Kind=price, Reason="{{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved", {{.*}}Suggestion="a smaller member, or a result that several kernels read"
-  %1 = fuse.matmul %0, %z : (tensor<16x16xf32>, tensor<16x65536xf32>) -> tensor<16x65536xf32>
-  return %1 : tensor<16x65536xf32>
 }
 
 // -----
@@ -129,16 +90,6 @@ func.func @extent(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %3 = fuse.unary neg %2 : tensor<?xf32>
   %4 = fuse.reshape %3 : tensor<?xf32> -> tensor<?x4xf32>
   return %4 : tensor<?x4xf32>
-}
-
-// -----
-
-// Sixteen blocks of 64 rows have four rows each, half of what a load of the weights could serve.
-func.func @few_rows(%x: tensor<64x128xf32>, %w: tensor<128x512xf32>, %v: tensor<512x16xf32>) -> tensor<64x16xf32> {
-  %0 = fuse.matmul %x, %w : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
-  // CHECK: [Missed] rereading {{.*}}Function=few_rows {{.*}}Kind=price, Reason="blocks of few rows would cost products as much as {{[0-9]+}} operations, for what they load serves few, {{[0-9]+}} ns more than is saved"
-  %1 = fuse.matmul %0, %v : (tensor<64x512xf32>, tensor<512x16xf32>) -> tensor<64x16xf32>
-  return %1 : tensor<64x16xf32>
 }
 
 // -----

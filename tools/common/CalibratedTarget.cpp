@@ -1,4 +1,5 @@
-//===- CalibratedTarget.cpp - What fuse-calibrate measured -------------------------------------===//
+//===- CalibratedTarget.cpp - What fuse-calibrate measured
+//-------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +37,7 @@ FailureOr<TargetAttr> mlir::fuse::findCalibratedTarget(MLIRContext *context) {
   bool isNamed = llvm::sys::Process::GetEnv("FUSE_TARGET_FILE").has_value();
   if (path.empty() || (!isNamed && !llvm::sys::fs::exists(path)))
     return TargetAttr();
-  Location place = FileLineColLoc::get(context, path, 1, 1);
+  Location place = getTargetFileLoc(context, path);
   auto fail = [&](const Twine &text) {
     emitError(place) << text;
     return failure();
@@ -51,7 +52,7 @@ FailureOr<TargetAttr> mlir::fuse::findCalibratedTarget(MLIRContext *context) {
                 stringifyTargetKind(file->kind) + "\"" + remedy);
   if (!file->cpu.empty() && file->cpu != fuse_cpu_name()) {
     emitRemark(place) << "'" << path << "' was measured on another CPU and is not used: expected "
-        << fuse_cpu_name() << ", found " << file->cpu << remedy;
+                      << fuse_cpu_name() << ", found " << file->cpu << remedy;
     return TargetAttr();
   }
   return file->makeTarget(context);

@@ -7,9 +7,9 @@
 
 #include "PlanningOptions.h"
 
+#include "CalibratedTarget.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/IR/FuseDialect.h"
-#include "CalibratedTarget.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -115,23 +115,33 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{nullptr, nullptr, "Planning"}, nullptr},
       {{"function", "NAME", "the function to take (default: main, else the only public one)"},
        [](PlanningOptions &o, StringRef v) { return readPath(v, o.function); }},
-      {{"strategy", "NAME", "how kernels are planned: priority (default; the merge that gains most\n"
-                            "first) or chains (element-wise chains only)"}, readStrategy},
-      {{"cost-model", "NAME", "what may speak against a merge: roofline (default) or io (launches\n"
-                              "and traffic alone)"}, readCostModel},
+      {{"strategy", "NAME",
+        "how kernels are planned: priority (default; the merge that gains most\n"
+        "first) or chains (element-wise chains only)"},
+       readStrategy},
+      {{"cost-model", "NAME",
+        "what may speak against a merge: roofline (default) or io (launches\n"
+        "and traffic alone)"},
+       readCostModel},
       {{"no-fusion", nullptr, "every op becomes a kernel of its own"},
-       [](PlanningOptions &o, StringRef) { o.fusion = false; return ok(); }},
+       [](PlanningOptions &o, StringRef) {
+         o.fusion = false;
+         return ok();
+       }},
       {{"disable", "LABEL", "keeps the planner from this pattern; repeatable"}, readDisabled},
-      {{"numerics", "CLASS", "how far numbers may change: exact, reassociates (default; the order of\n"
-                             "float sums) or changes-rounding (batch norms folded into weights)"},
+      {{"numerics", "CLASS",
+        "how far numbers may change: exact, reassociates (default; the order of\n"
+        "float sums) or changes-rounding (batch norms folded into weights)"},
        readNumerics},
-      {{"cost-target", "NAME", "the device that is planned and priced for, e.g. metal, or F.json\n"
-                               "(default: the program's fuse.target, else the file of\n"
-                               "fuse-calibrate); code is built for this CPU all the same"},
+      {{"cost-target", "NAME",
+        "the device that is planned and priced for, e.g. metal, or F.json\n"
+        "(default: the program's fuse.target, else the file of\n"
+        "fuse-calibrate); code is built for this CPU all the same"},
        readCostTarget},
-      {{"budget", "LIMITS", "what one run may cost at most: launches=N,syncs=N,readback_bytes=N,\n"
-                            "traffic_bytes=N or some of them; more is an error before anything is\n"
-                            "run or written"},
+      {{"budget", "LIMITS",
+        "what one run may cost at most: launches=N,syncs=N,readback_bytes=N,\n"
+        "traffic_bytes=N or some of them; more is an error before anything is\n"
+        "run or written"},
        readBudget},
   };
   return specs;

@@ -60,9 +60,9 @@ struct PlannedProgram {
   void restoreTarget(ModuleOp program) const;
 };
 
-/// Plans a copy of `module` in which only the function `function` is left. Where neither the program
-/// nor the options name a target, the machine's own serves, if it has been measured. Diagnostics on
-/// failure.
+/// Plans a copy of `module` in which only the function `function` is left. Where neither the
+/// program nor the options name a target, the machine's own serves, if it has been measured.
+/// Diagnostics on failure.
 FailureOr<PlannedProgram> planFunction(ModuleOp module, StringRef function,
                                        const PlanningOptions &options,
                                        const CompileOptions &compileOptions,

@@ -23,9 +23,9 @@ RecordedRun mlir::fuse::takeRun(const Session &session) {
   return run;
 }
 
-std::vector<SmallVector<size_t, 1>>
-mlir::fuse::matchEvents(const FunctionReport &report, ArrayRef<LaunchedKernel> launches,
-                        ArrayRef<fuse_event> events) {
+std::vector<SmallVector<size_t, 1>> mlir::fuse::matchEvents(const FunctionReport &report,
+                                                            ArrayRef<LaunchedKernel> launches,
+                                                            ArrayRef<fuse_event> events) {
   SmallVector<size_t> kernels, hosts, launched, called;
   for (auto [place, kernel] : llvm::enumerate(report.kernels))
     (kernel.label == "host" ? hosts : kernels).push_back(place);
@@ -63,7 +63,8 @@ void mlir::fuse::addTimes(FunctionReport &report, ArrayRef<LaunchedKernel> launc
                           ArrayRef<RecordedRun> runs) {
   std::vector<std::vector<double>> times(report.kernels.size());
   for (const RecordedRun &run : runs)
-    for (auto [event, places] : llvm::zip_equal(run.events, matchEvents(report, launches, run.events)))
+    for (auto [event, places] :
+         llvm::zip_equal(run.events, matchEvents(report, launches, run.events)))
       for (size_t place : places)
         times[place].push_back(static_cast<double>(event.end_ns - event.begin_ns) * 1e-6);
   for (auto [kernel, values] : llvm::zip_equal(report.kernels, times)) {

@@ -70,14 +70,15 @@ llvm::Error mlir::fuse::checkCounters(const PlannedCounts &planned, const RunCou
     const char *what;
     int64_t planned, counted;
   };
-  for (Count count : {Count{"launches, one for each kernel", planned.launches, counters.launches},
-                      Count{"calls of host ops", planned.hostCalls, counters.hostCalls},
-                      Count{"waits for the device", planned.waits, counters.waits},
-                      Count{"bytes read back", planned.readBackBytes.value_or(counters.readBackBytes),
-                            counters.readBackBytes}})
+  for (Count count :
+       {Count{"launches, one for each kernel", planned.launches, counters.launches},
+        Count{"calls of host ops", planned.hostCalls, counters.hostCalls},
+        Count{"waits for the device", planned.waits, counters.waits},
+        Count{"bytes read back", planned.readBackBytes.value_or(counters.readBackBytes),
+              counters.readBackBytes}})
     if (count.planned != count.counted)
-      return llvm::createStringError("expected " + std::to_string(count.planned) + " " + count.what +
-                                     ", found " + std::to_string(count.counted) +
+      return llvm::createStringError("expected " + std::to_string(count.planned) + " " +
+                                     count.what + ", found " + std::to_string(count.counted) +
                                      " counted by the runtime");
   return llvm::Error::success();
 }

@@ -10,8 +10,6 @@
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/Support/Format.h"
 
-#include <chrono>
-
 using namespace mlir;
 using namespace mlir::fuse;
 namespace json = llvm::json;
@@ -19,11 +17,6 @@ namespace json = llvm::json;
 /// Viewers become slow beyond some hundred thousand.
 static constexpr size_t kMostEvents = 200000;
 static constexpr int kProcess = 1, kThread = 1;
-
-int64_t mlir::fuse::getSteadyNs() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 namespace {
 
@@ -35,8 +28,8 @@ public:
     const json::Value &function = report.getAsObject()->getArray("functions")->front();
     for (const json::Value &kernel : *function.getAsObject()->getArray("kernels"))
       kernels.push_back(*kernel.getAsObject());
-    origin = contents.stages.empty() ? contents.runs.front().beginNs
-                                     : contents.stages.front().beginNs;
+    origin =
+        contents.stages.empty() ? contents.runs.front().beginNs : contents.stages.front().beginNs;
   }
 
   void write() {
@@ -87,9 +80,8 @@ private:
   /// Microseconds with all their digits, and no more.
   void writeTime(StringRef key, int64_t ns) {
     out.attributeBegin(key);
-    out.rawValue([&](llvm::raw_ostream &os) {
-      os << llvm::format("%.3f", static_cast<double>(ns) * 1e-3);
-    });
+    out.rawValue(
+        [&](llvm::raw_ostream &os) { os << llvm::format("%.3f", static_cast<double>(ns) * 1e-3); });
     out.attributeEnd();
   }
 

@@ -9,11 +9,9 @@
 #define FUSE_TOOLS_COMMON_TRACE_H
 
 #include "Recording.h"
+#include "fuse/Support/Clock.h"
 
 namespace mlir::fuse {
-
-/// Nanoseconds of std::chrono::steady_clock.
-int64_t getSteadyNs();
 
 /// A part of the work before the first run. Times as getSteadyNs gives them.
 struct TracedStage {

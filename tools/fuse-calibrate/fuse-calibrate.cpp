@@ -43,27 +43,41 @@ static llvm::Error readThreads(CalibrateOptions &options, StringRef text) {
 
 static const OptionSpec<CalibrateOptions> specs[] = {
     {{nullptr, nullptr, "Options"}, nullptr},
-    {{"output", "F.json", "the file to write; -o is the same (default: where fuse-run looks,\n"
-                          "$FUSE_TARGET_FILE, else fuse/target.json in $XDG_CONFIG_HOME, else in\n"
-                          "~/.config)"},
+    {{"output", "F.json",
+      "the file to write; -o is the same (default: where fuse-run looks,\n"
+      "$FUSE_TARGET_FILE, else fuse/target.json in $XDG_CONFIG_HOME, else in\n"
+      "~/.config)"},
      [](CalibrateOptions &o, StringRef v) {
        return isTargetFileName(v) ? readPath(v, o.output)
                                   : expected("a file's name that ends in .json", v);
      }},
     {{"print", nullptr, "prints the file's text instead; the table goes to stderr"},
-     [](CalibrateOptions &o, StringRef) { o.print = true; return ok(); }},
+     [](CalibrateOptions &o, StringRef) {
+       o.print = true;
+       return ok();
+     }},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"}, readThreads},
     {{"quick", nullptr, "a few seconds: fewer sizes, and less time for each"},
-     [](CalibrateOptions &o, StringRef) { o.quick = true; return ok(); }},
+     [](CalibrateOptions &o, StringRef) {
+       o.quick = true;
+       return ok();
+     }},
     {{"version", nullptr, "prints the version of fuse and the CPU"},
-     [](CalibrateOptions &o, StringRef) { o.version = true; return ok(); }},
+     [](CalibrateOptions &o, StringRef) {
+       o.version = true;
+       return ok();
+     }},
     {{"help", nullptr, "prints this"},
-     [](CalibrateOptions &o, StringRef) { o.help = true; return ok(); }},
+     [](CalibrateOptions &o, StringRef) {
+       o.help = true;
+       return ok();
+     }},
 };
 
 static void printHelp(llvm::raw_ostream &os) {
   os << "usage: fuse-calibrate [options]\n\n"
-        "Measures what this machine gives the kernels of fuse, in less than a minute, prints it, and\n"
+        "Measures what this machine gives the kernels of fuse, in less than a minute, prints it, "
+        "and\n"
         "writes a target file, which fuse-run, fuse-compile and fuse-translate find and plan for.\n"
         "Nothing else should be running.\n";
   CalibrateOptions options;
@@ -142,8 +156,7 @@ static int run(const CalibrateOptions &options) {
 }
 
 int main(int argc, char **argv) {
-  return runTool(argc, argv, fail, parseOptions, printHelp, printVersion,
-                 [](const CalibrateOptions &options, ArrayRef<const char *>) {
-                   return run(options);
-                 });
+  return runTool(
+      argc, argv, fail, parseOptions, printHelp, printVersion,
+      [](const CalibrateOptions &options, ArrayRef<const char *>) { return run(options); });
 }

@@ -38,7 +38,8 @@ LogicalResult Driver::fail(llvm::Error error, Operation *op) {
 
 bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || !options.graph.empty() ||
-                  options.explain || options.listMerges || !options.dumpAfter.empty() || options.dumpKernel;
+                  options.explain || options.listMerges || !options.dumpAfter.empty() ||
+                  options.dumpKernel;
   bool runs = options.hasInputs() || options.check || options.timedRuns ||
               !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
@@ -238,8 +239,8 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
   return success();
 }
 
-/// A kernel is one launch, a host op one call and one wait: what the runtime counted in the first run
-/// is what was planned.
+/// A kernel is one launch, a host op one call and one wait: what the runtime counted in the first
+/// run is what was planned.
 LogicalResult Driver::checkCounts() {
   RunCounters counters = getCounters(session->getContext()->counters);
   getFunctionReport().counters = counters;
@@ -340,8 +341,8 @@ LogicalResult Driver::writeFiles() {
     json = llvm::formatv("{0:2}\n", toJson(report)).str();
   std::string trace;
   if (!options.trace.empty())
-    trace = makeTrace({options.program, session->getContext()->threads, stages,
-                       getFunctionReport(), launches, runs});
+    trace = makeTrace({options.program, session->getContext()->threads, stages, getFunctionReport(),
+                       launches, runs});
   if (!options.graph.empty())
     page = makePicture(graphs, report);
   std::pair<StringRef, StringRef> texts[] = {

@@ -80,7 +80,8 @@ private:
   std::optional<PlannedCounts> plannedCounts;
   std::unique_ptr<Session> session;
   std::vector<double> runMs; // the first run comes first
-  std::vector<RecordedRun> runs; // the timed ones, as far as they are kept; for --trace the first too
+  std::vector<RecordedRun>
+      runs; // the timed ones, as far as they are kept; for --trace the first too
   std::vector<TracedStage> stages; // in order
 };
 

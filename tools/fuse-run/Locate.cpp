@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Execution/Locate.h"
 #include "Arrays.h"
 #include "Driver.h"
-#include "fuse/Execution/Locate.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -24,8 +24,8 @@ void Driver::keepPlanned() {
 
 static std::string describeTolerance(Tolerance tolerance) {
   std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::format("rtol %g, atol %g", tolerance.rtol, tolerance.atol);
+  llvm::raw_string_ostream(text) << llvm::format("rtol %g, atol %g", tolerance.rtol,
+                                                 tolerance.atol);
   return text;
 }
 
@@ -74,9 +74,8 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
   std::vector<HostArray> arguments;
   if (failed(makeArguments(function, arguments)))
     return failure();
-  auto found = locateDifference(function, arguments, ran, [&](ElementType type) {
-    return getTolerance(options, type);
-  });
+  auto found = locateDifference(function, arguments, ran,
+                                [&](ElementType type) { return getTolerance(options, type); });
   if (failed(found))
     return failure();
   if (found->difference) {

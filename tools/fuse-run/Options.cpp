@@ -11,6 +11,8 @@
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 #include <cmath>
 #include <limits>
@@ -75,8 +77,7 @@ static llvm::Error readMerges(RunOptions &options, StringRef text) {
 
 static llvm::Error readSeed(RunOptions &options, StringRef text) {
   uint64_t seed = 0;
-  llvm::Error error =
-      readInteger<uint64_t>(text, 0, std::numeric_limits<uint64_t>::max(), seed);
+  llvm::Error error = readInteger<uint64_t>(text, 0, std::numeric_limits<uint64_t>::max(), seed);
   options.randomSeed = seed;
   return error;
 }
@@ -90,8 +91,9 @@ static llvm::Error readKernel(RunOptions &options, StringRef text) {
 
 // In the help's order; headings have no name. Those that other tools have too stand elsewhere.
 static const OptionSpec<RunOptions> inputSpecs[] = {
-    {{"random-inputs", "SEED", "makes up the inputs not given: floats normal(0, 1), integers -8..8\n"
-                               "(unsigned 0..16), indices within their extent, unknown dimensions 13"},
+    {{"random-inputs", "SEED",
+      "makes up the inputs not given: floats normal(0, 1), integers -8..8\n"
+      "(unsigned 0..16), indices within their extent, unknown dimensions 13"},
      readSeed},
 };
 
@@ -102,11 +104,19 @@ static const OptionSpec<RunOptions> specs[] = {
     {{"expect", "F.npz", "compares the outputs that F.npz names; fails beyond the tolerance"},
      [](RunOptions &o, StringRef v) { return readArchiveName(v, o.expect); }},
     {{"check", nullptr, "compares all outputs with the interpreter's"},
-     [](RunOptions &o, StringRef) { o.check = true; return ok(); }},
-    {{"locate", nullptr, "with --check: names the first kernel whose results are beyond the tolerance"},
-     [](RunOptions &o, StringRef) { o.locate = true; return ok(); }},
-    {{"rtol", "X", "|got - want| <= atol + rtol * max(|want|, rms(want)); default for\n"
-                   "f64 1e-10, f32 1e-4, f16 5e-3, bf16 4e-2; integers must be equal"},
+     [](RunOptions &o, StringRef) {
+       o.check = true;
+       return ok();
+     }},
+    {{"locate", nullptr,
+      "with --check: names the first kernel whose results are beyond the tolerance"},
+     [](RunOptions &o, StringRef) {
+       o.locate = true;
+       return ok();
+     }},
+    {{"rtol", "X",
+      "|got - want| <= atol + rtol * max(|want|, rms(want)); default for\n"
+      "f64 1e-10, f32 1e-4, f16 5e-3, bf16 4e-2; integers must be equal"},
      [](RunOptions &o, StringRef v) { return readTolerance(v, o.rtol); }},
     {{"atol", "X", "default for f64 1e-12, f32 1e-5, f16 1e-3, bf16 1e-2"},
      [](RunOptions &o, StringRef v) { return readTolerance(v, o.atol); }},
@@ -114,27 +124,40 @@ static const OptionSpec<RunOptions> specs[] = {
     {{"mode", "MODE", "fused (default), unfused (as --no-fusion) or interpret"}, readMode},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
-    {{"time", "N", "prints the time to compile, of the first run, and the median and least of N\n"
-                   "further runs, in ms; reports then have the median and least time of\n"
-                   "each kernel"},
+    {{"time", "N",
+      "prints the time to compile, of the first run, and the median and least of N\n"
+      "further runs, in ms; reports then have the median and least time of\n"
+      "each kernel"},
      [](RunOptions &o, StringRef v) { return readInteger<int64_t>(v, 1, 1000000, o.timedRuns); }},
-    {{"trace", "F.json", "writes when each stage, run and launch began and ended, in Chrome's trace\n"
-                         "format (chrome://tracing, ui.perfetto.dev); with --time its runs too"},
+    {{"trace", "F.json",
+      "writes when each stage, run and launch began and ended, in Chrome's trace\n"
+      "format (chrome://tracing, ui.perfetto.dev); with --time its runs too"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.trace); }},
     {{nullptr, nullptr, "Explanations (without any inputs these print and do not run)"}, nullptr},
     {{"report", nullptr, "prints the kernels and what fusion saves"},
-     [](RunOptions &o, StringRef) { o.report = true; return ok(); }},
+     [](RunOptions &o, StringRef) {
+       o.report = true;
+       return ok();
+     }},
     {{"report-json", "F", "writes the same as JSON"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.reportJson); }},
-    {{"graph", "F.html", "writes a page that shows the graph before and after in a browser; with --time\n"
-                         "kernels have measured times"},
+    {{"graph", "F.html",
+      "writes a page that shows the graph before and after in a browser; with --time\n"
+      "kernels have measured times"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.graph); }},
     {{"explain", nullptr, "remarks at each op on stderr: what was fused, what was refused and why"},
-     [](RunOptions &o, StringRef) { o.explain = true; return ok(); }},
+     [](RunOptions &o, StringRef) {
+       o.explain = true;
+       return ok();
+     }},
     {{"list-merges", nullptr, "numbers the planner's merges, on stderr"},
-     [](RunOptions &o, StringRef) { o.listMerges = true; return ok(); }},
-    {{"mlir-debug-counter", "WINDOW", "fuse-merge-skip=N,fuse-merge-count=N: makes N merges after\n"
-                                      "the first N; utils/bisect-merges.py finds a wrong one"},
+     [](RunOptions &o, StringRef) {
+       o.listMerges = true;
+       return ok();
+     }},
+    {{"mlir-debug-counter", "WINDOW",
+      "fuse-merge-skip=N,fuse-merge-count=N: makes N merges after\n"
+      "the first N; utils/bisect-merges.py finds a wrong one"},
      readMerges},
     {{"dump-after", "STAGE", "prints the program after the pass of that name"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.dumpAfter); }},
@@ -154,7 +177,8 @@ static OptionParser makeParser(RunOptions &options) {
 
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   os << "usage: fuse-run PROGRAM [options]\n\n"
-        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels, compiles them\n"
+        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels, compiles "
+        "them\n"
         "for this CPU, and runs them; or runs a bundle (.so) that fuse-compile made.\n";
   RunOptions options;
   makeParser(options).printOptions(os);
@@ -171,6 +195,16 @@ static llvm::Error checkBundle(const RunOptions &options, ArrayRef<std::string> 
       return llvm::createStringError("--" + name + " needs a program, which the bundle '" +
                                      options.program + "' no longer has");
   return ok();
+}
+
+/// Whether two paths are one file, however they are spelled.
+static bool isSameFile(StringRef a, StringRef b) {
+  llvm::SmallString<128> first(a), second(b);
+  for (llvm::SmallString<128> *path : {&first, &second}) {
+    llvm::sys::fs::make_absolute(*path);
+    llvm::sys::path::remove_dots(*path, /*remove_dot_dot=*/true);
+  }
+  return a == b || (a != "-" && b != "-" && (first == second || llvm::sys::fs::equivalent(a, b)));
 }
 
 static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> given) {
@@ -194,25 +228,30 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                                   {"--graph", options.graph}};
   for (auto [i, file] : llvm::enumerate(written))
     for (auto [name, path] : ArrayRef(written).drop_front(i + 1))
-      if (!path.empty() && path == file.second)
+      if (!path.empty() && isSameFile(path, file.second))
         return llvm::createStringError(std::string(file.first) + " and " + name +
-                                       ": expected two files, found '" + path.str() +
-                                       "' for both");
+                                       ": expected two files, found '" + path.str() + "' for both");
+  for (auto [name, path] : written)
+    if (!path.empty() && path != "-" && isSameFile(path, options.program))
+      return llvm::createStringError(std::string(name) +
+                                     ": expected another file than the program, found '" +
+                                     path.str() + "'");
   if (options.isBundle)
     return checkBundle(options, given);
   if (options.mode != RunMode::Interpret)
     return ok();
-  for (auto [isGiven, name] : {std::pair(options.check, "--check"), {options.report, "--report"},
-                             {!options.reportJson.empty(), "--report-json"},
-                             {!options.trace.empty(), "--trace"},
-                             {!options.graph.empty(), "--graph"},
-                             {options.explain, "--explain"},
-                             {!options.costTarget.empty(), "--cost-target"},
-                             {!options.budget.isEmpty(), "--budget"},
-                             {!options.dumpAfter.empty(), "--dump-after"},
-                             {options.listMerges, "--list-merges"},
-                             {options.merges.has_value(), "--mlir-debug-counter"},
-                             {options.dumpKernel.has_value(), "--dump-kernel"}})
+  for (auto [isGiven, name] : {std::pair(options.check, "--check"),
+                               {options.report, "--report"},
+                               {!options.reportJson.empty(), "--report-json"},
+                               {!options.trace.empty(), "--trace"},
+                               {!options.graph.empty(), "--graph"},
+                               {options.explain, "--explain"},
+                               {!options.costTarget.empty(), "--cost-target"},
+                               {!options.budget.isEmpty(), "--budget"},
+                               {!options.dumpAfter.empty(), "--dump-after"},
+                               {options.listMerges, "--list-merges"},
+                               {options.merges.has_value(), "--mlir-debug-counter"},
+                               {options.dumpKernel.has_value(), "--dump-kernel"}})
     if (isGiven)
       return llvm::createStringError(std::string(name) +
                                      " needs compiled code, which --mode interpret has none of");

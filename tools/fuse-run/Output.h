@@ -18,8 +18,8 @@ namespace mlir::fuse {
 void printTimes(std::optional<int32_t> threads, std::optional<double> compileMs,
                 ArrayRef<double> runMs, llvm::raw_ostream &os);
 
-/// Flushes standard output, where results that nobody could read are an error, and writes the outputs
-/// and `texts`, each with the path that an option gives, or an empty one.
+/// Flushes standard output, where results that nobody could read are an error, and writes the
+/// outputs and `texts`, each with the path that an option gives, or an empty one.
 llvm::Error writeFiles(const RunOptions &options, ArrayRef<NamedArray> outputs,
                        ArrayRef<std::pair<StringRef, StringRef>> texts);
 

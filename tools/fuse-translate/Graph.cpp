@@ -30,16 +30,6 @@ static std::string quote(StringRef text) {
   return quoted + "\"";
 }
 
-/// "4x8xf32".
-static std::string describeType(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  StringRef inner = text;
-  if (inner.consume_front("tensor<") || inner.consume_front("memref<"))
-    inner.consume_back(">");
-  return inner.str();
-}
-
 namespace {
 class GraphWriter {
 public:

@@ -47,9 +47,9 @@ struct KernelLimits {
 /// element by element and becomes one loop nest with it.
 bool staysInRegisters(const MemberTable &table, unsigned node);
 
-/// How many values the loops over elements hold at once, in the best order of evaluation: what is read once
-/// stays in a register, so that expressions are trees (the number of Sethi and Ullman). `widest` gets the
-/// member that needs most.
+/// How many values the loops over elements hold at once, in the best order of evaluation: what is
+/// read once stays in a register, so that expressions are trees (the number of Sethi and Ullman).
+/// `widest` gets the member that needs most.
 int64_t computeHeldValues(const MemberTable &table, const GroupDomain &domain,
                           unsigned *widest = nullptr);
 

@@ -45,6 +45,7 @@ enum class Barrier {
   AliasingStore,      ///< the kernel would write a buffer that other elements are read from
   Recomputation,      ///< price: what is computed again costs more than what is saved
   Rereading,          ///< price: what is read again costs more than what is saved
+  Overlap,            ///< price: loading and computing would wait for each other
   MinGain,            ///< price: the group gains less than the target asks for
   Disabled,           ///< the pattern is switched off
   Fuel,               ///< the action of the merge was not executed

@@ -74,7 +74,7 @@ struct Member {
   bool isAlone = false;       ///< `fuse.alone`
   StringAttr together;        ///< `fuse.together`
   bool isLoad = false, isStore = false;
-  bool isVector = true; ///< it can be computed on vectors (see VectorAccess.h)
+  bool isVector = true;       ///< it can be computed on vectors (see VectorAccess.h)
   bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.
   bool escapes = false;

@@ -16,8 +16,8 @@ namespace mlir::fuse {
 
 /// What a function hands to the host when it returns.
 struct ReadBack {
-  /// The results that were computed here, by index: not arguments, constants or views of them. A value
-  /// that is returned twice counts as its first result.
+  /// The results that were computed here, by index: not arguments, constants or views of them. A
+  /// value that is returned twice counts as its first result.
   SmallVector<int64_t> results;
   /// Whether a kernel computed one of them: then the host waits for the device once more.
   bool waits = false;

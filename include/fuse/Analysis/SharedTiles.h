@@ -15,12 +15,17 @@
 
 namespace mlir::fuse {
 
-/// A thread runs a range of neighbouring blocks, and computes what they share once (fuse-keep-tiles). So
-/// many ranges are reckoned with: more threads compute it more often, but at the same time.
+/// A thread runs a range of neighbouring blocks, and computes what they share once
+/// (fuse-keep-tiles). So many are reckoned with where a target does not say how many threads there
+/// are.
 constexpr int64_t kBlockRanges = 2;
-/// The same for a target: blocks of a GPU are on their own.
+/// The ranges of a target: one for each thread; blocks of a GPU are on their own.
 inline int64_t getBlockRanges(TargetAttr target) {
-  return target.getKind() == TargetKind::Cpu ? kBlockRanges : std::numeric_limits<int64_t>::max();
+  if (target.getKind() != TargetKind::Cpu)
+    return std::numeric_limits<int64_t>::max();
+  if (!target.getFigures().contains("max_threads"))
+    return kBlockRanges;
+  return std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("max_threads")));
 }
 
 /// How many blocks compute what has the dims that are true in `has`, of a kernel with `tiles` tiles along

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A dynamic extent is what its argument states: `fuse.dim_bounds`, else `fuse.dim_hints`. Extents of
-// other values are followed to arguments through the ops that compute them. Bounds stay bounds on the
-// way, since no extent shrinks where another one grows.
+// A dynamic extent is what its argument states: `fuse.dim_bounds`, else `fuse.dim_hints`. Extents
+// of other values are followed to arguments through the ops that compute them. Bounds stay bounds
+// on the way, since no extent shrinks where another one grows.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ struct StatedSize {
 /// one; not to be used after these have changed.
 class ValueSizes {
 public:
-  /// Bytes of all elements, saturating; 0, known, for what has no shape. The source is the least firm
-  /// of the dimensions'.
+  /// Bytes of all elements, saturating; 0, known, for what has no shape. The source is the least
+  /// firm of the dimensions'.
   StatedSize getBytes(Value value);
   /// The extent of one dimension of a value that has a shape.
   StatedSize getExtent(Value value, int64_t dim);
@@ -55,7 +55,7 @@ private:
   Extents computeResult(OpResult result);
 
   DenseMap<Value, Extents> known; ///< of values with dynamic dimensions
-  DenseSet<Operation *> visited;    ///< functions whose values are known
+  DenseSet<Operation *> visited;  ///< functions whose values are known
 };
 
 } // namespace mlir::fuse

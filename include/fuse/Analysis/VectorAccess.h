@@ -12,13 +12,17 @@
 
 namespace mlir::fuse {
 
-/// Whether there is a loop along which each operand is contiguous or stands still, and the result is
-/// contiguous, or folded. Without one, elements are computed one by one: a transposition, a pooling that
-/// steps over columns. What a view leaves unknown counts as contiguous.
+/// Extents below this are not worth a tile that is turned in registers.
+constexpr int64_t kLeastTurned = 4;
+
+/// Whether there is a loop along which each operand is contiguous or stands still, and the result
+/// is contiguous, or folded; or operands of an element-wise member are contiguous along another
+/// loop, as of a transposition. Without one, elements are computed one by one: a pooling that steps
+/// over columns. What a view leaves unknown counts as contiguous.
 bool hasVectorLoop(const Member &member);
 
-/// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`, a
-/// parallel one: a row of a matrix product.
+/// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`,
+/// a parallel one: a row of a matrix product.
 bool isReuseLoop(const Member &member, unsigned loop);
 /// Whether it has such a loop.
 bool reusesLoads(const Member &member);

@@ -38,8 +38,8 @@ struct BudgetLimit {
 };
 ArrayRef<BudgetLimit> getBudgetLimits();
 
-/// Reads `launches=2,traffic_bytes=1024`; either name of a limit serves. An error says what was expected
-/// and what was found.
+/// Reads `launches=2,traffic_bytes=1024`; either name of a limit serves. An error says what was
+/// expected and what was found.
 llvm::Expected<Budget> parseBudget(StringRef text);
 
 } // namespace mlir::fuse

@@ -28,8 +28,8 @@ SmallVector<Operation *> collectLaunches(FunctionOpInterface function);
 /// The written ops of a launch in execution order: the primitives of one composite are one.
 std::vector<std::string> describeWrittenOps(Operation *launch);
 
-/// Whether all that a launch reads and computes has a static shape: a price of extents that were made
-/// up would be none.
+/// Whether all that a launch reads and computes has a static shape: a price of extents that were
+/// made up would be none.
 bool hasStaticSizes(Operation *launch);
 
 /// A copy of a formed function whose kernels are inlined.
@@ -61,8 +61,8 @@ public:
   int64_t getLaunch(unsigned node) const { return launchOf[node]; }
   /// The nodes of a launch, ascending.
   ArrayRef<unsigned> getNodes(int64_t launch) const;
-  /// What the cost model is told of a launch; nothing for what the planner knows nothing of (host ops,
-  /// other dialects, composites that were not taken apart).
+  /// What the cost model is told of a launch; nothing for what the planner knows nothing of (host
+  /// ops, other dialects, composites that were not taken apart).
   std::optional<LaunchFacts> getFacts(int64_t launch) const;
   /// The launches of the block, by their ids.
   ArrayRef<int64_t> getLaunches() const { return launches; }

@@ -21,37 +21,48 @@ struct LaunchFacts {
   /// Where these bytes are, of those that are touched: near a core, in the shared cache, in memory.
   int64_t nearBytes = 0, cachedBytes = 0, farBytes = 0;
   int64_t farWrittenBytes = 0; ///< the part of the last that is results
+  /// The parts of the last two that are moved in short runs: all of a kernel with contractions,
+  /// whose tiles have parts of rows, and the slices that a gather takes.
+  int64_t cachedRunBytes = 0, farRunBytes = 0;
   /// What further blocks read of the same operands, unless a block reads so little that it stays
   /// near the core from one to the next; and those operands, once each.
   int64_t rereadBytes = 0, reusedBytes = 0;
-  /// In simple operations on vectors; what is computed again counts again, and what vectors or registers
-  /// do not help with as what it takes longer.
+  /// In simple operations on vectors; what is computed again counts again, and what vectors or
+  /// registers do not help with as what it takes longer.
   int64_t flops = 0;
   int64_t repeatedFlops = 0; ///< that part of it
   /// The part that tiles of few rows cost, where products load for few rows.
   int64_t lostFlops = 0;
-  int64_t productFlops = 0;  ///< the part of products and convolutions that use again what they load
-  bool hasContractions = false;
-  /// Whether blocks without contractions fold rows that they then go over again: they compute when a row is loaded.
+  /// The part of products and convolutions that use again what they load.
+  int64_t productFlops = 0;
+  /// Whether blocks without contractions fold rows that they then go over again: they compute when
+  /// a row is loaded.
   bool hasPhases = false;
-  int64_t blocks = 0;        ///< tiles that can run at once; 0: not known
-  int64_t scratchBytes = 0;  ///< of one block
+  int64_t blocks = 0; ///< tiles that can run at once; 0: not known
+
+  bool operator==(const LaunchFacts &other) const;
 };
+
+/// The part of what is used again after `distance` other bytes that a cache of `size` still holds.
+/// Measured, reading in a circle: seven eighths at half the size, a quarter to a half at the size,
+/// nothing at twice.
+double getHeldPart(int64_t size, int64_t distance);
 
 /// Where values lie between the launches of a program.
 struct CacheFacts {
-  int64_t nearBytes = 0; ///< what a core keeps to itself from one block to the next
-  int64_t ownBytes = 0;  ///< the caches of one core
+  /// The caches of one core; half of them keeps what one block leaves to the next.
+  int64_t ownBytes = 0;
   int64_t sharedBytes = std::numeric_limits<int64_t>::max(); ///< the cache that all cores share
-  /// What one run touches of values from outside and for outside, all launches together. They come round
-  /// once a run; a value between two launches when its reader follows.
+  /// What one run touches of values from outside and for outside, all launches together. They come
+  /// round once a run; a value between two launches when its reader follows.
   int64_t programBytes = 0;
 
   static CacheFacts get(const MemberTable &table, TargetAttr target);
 };
 
-/// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `reuseDim`: the dim
-/// along which contractions use again what they load (KernelFacts). `ranges`: see countComputing.
+/// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `reuseDim`:
+/// the dim along which contractions use again what they load (KernelFacts). `ranges`: see
+/// countComputing.
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                std::optional<unsigned> reuseDim = std::nullopt,

@@ -57,9 +57,12 @@ enum class ProfileView {
 Profile computeProfile(FunctionOpInterface function, ProfileView view = ProfileView::AsFormed,
                        std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 
+/// How often a loop runs its body, where that is known.
+std::optional<int64_t> getStaticTrips(Operation *loop);
+
 /// The profile of the program as the user wrote it: the function's `fuse.written`, which was
-/// recorded for all results, else what can still be read off the function. Where it was recorded, the
-/// counts that `#fuse.profile` has no room for are read off the function.
+/// recorded for all results, else what can still be read off the function. Where it was recorded,
+/// the counts that `#fuse.profile` has no room for are read off the function.
 Profile computeWrittenProfile(FunctionOpInterface function,
                               std::optional<ArrayRef<int64_t>> outputs = std::nullopt);
 

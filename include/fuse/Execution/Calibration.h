@@ -28,8 +28,8 @@ struct BandwidthPoint {
   double read[2] = {};  ///< sums of rows
   double move[2] = {};  ///< y = −x, both counted
   double write[2] = {}; ///< one row repeated
-  /// An array that all threads write and then read, stored as usual and past the caches; 0 where that
-  /// was not measured.
+  /// An array that all threads write and then read, stored as usual and past the caches; 0 where
+  /// that was not measured.
   double usual = 0, past = 0;
 };
 
@@ -49,12 +49,12 @@ int64_t findCacheEnd(ArrayRef<BandwidthPoint> curve, int64_t inside, int64_t out
 /// One of the curve: the largest that has at most so many bytes, else the first.
 const BandwidthPoint &findPoint(ArrayRef<BandwidthPoint> curve, int64_t bytes);
 
-/// The size from which one way of storing is faster at every size measured, by 3 % at least; 0 where
-/// there is none. Times are by size, ascending.
+/// The size from which one way of storing is faster at every size measured, by 3 % at least; 0
+/// where there is none. Times are by size, ascending.
 int64_t findCrossing(ArrayRef<int64_t> sizes, ArrayRef<double> usual, ArrayRef<double> other);
 
 struct CalibrationOptions {
-  int32_t threads = 0; ///< 0: as many as OpenMP would use
+  int32_t threads = 0;  ///< 0: as many as OpenMP would use
   bool isQuick = false; ///< fewer sizes and less time for each: a few seconds
   /// Called now and then with the part that is done and what is being measured.
   std::function<void(double part, StringRef what)> progress;

@@ -34,8 +34,8 @@ struct KeptResults {
   int64_t silentKernels = 0; ///< that write buffers and have no result that an array can hold
 };
 
-/// Gives a function whose kernels are formed the results of its kernels as further results. Kernels in
-/// control flow stay as they are, and so does all of a function with several blocks.
+/// Gives a function whose kernels are formed the results of its kernels as further results. Kernels
+/// in control flow stay as they are, and so does all of a function with several blocks.
 KeptResults keepKernelResults(func::FuncOp function);
 
 struct KernelDifference {

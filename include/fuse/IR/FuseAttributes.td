@@ -52,7 +52,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `store_bw` | bytes/ns | 0 | stores to device memory, those that read the line first included; 0: as `memory_bw` |
     | `thread_memory_bw` | bytes/ns | 0 | what one thread reads from memory; 0: all that memory gives |
     | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per thread, per thread, shared) |
-    | `l2_bw`, `l3_bw` | bytes/ns | 0 | what one thread reads from that cache; 0: as fast as it is needed |
+    | `l2_bw`, `l3_bw` | bytes/ns | 0 | what one thread reads from that cache; 0: as slow as what lies behind it |
     | `nontemporal_bytes` | bytes | 0 | results from this size on are better stored past the caches; 0: none |
     | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
     | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |

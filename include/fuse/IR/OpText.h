@@ -18,6 +18,10 @@ namespace mlir::fuse {
 /// name. A primitive of a composite has the composite's name (see `#fuse.origin`).
 std::string describeOp(Operation *op);
 
+/// What edges and values have in pictures: "4x8xf32" for tensors and buffers, else the type as it
+/// is written.
+std::string describeType(Type type);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_IR_OPTEXT_H

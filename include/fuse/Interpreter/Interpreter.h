@@ -36,8 +36,8 @@ using HostFunction =
 struct InterpreterOptions {
   /// What `fuse.host_call` and `fuse.launch_host` find by name, beside the host ops of the dialect.
   llvm::StringMap<HostFunction> hostFunctions;
-  /// Called with what each kernel has computed, which it may replace. On failure the run ends there,
-  /// and fails.
+  /// Called with what each kernel has computed, which it may replace. On failure the run ends
+  /// there, and fails.
   std::function<LogicalResult(KernelOp kernel, MutableArrayRef<HostArray> results)> onKernel;
   /// How deep calls may nest before they count as endless.
   unsigned maxCallDepth = 200;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the picture of the report draws, as plain data: names and numbers, no IR. It stays valid when
-// the function it was read from is lowered.
+// What the picture of the report draws, as plain data: names and numbers, no IR. It stays valid
+// when the function it was read from is lowered.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -53,17 +53,17 @@ struct GraphLaunch {
 
 /// Where a refused merge is drawn; nothing for what is not in the picture.
 struct GraphRefusal {
-  std::optional<unsigned> producer, consumer;                 ///< nodes
-  std::optional<unsigned> producerMember, consumerMember;     ///< members
+  std::optional<unsigned> producer, consumer;             ///< nodes
+  std::optional<unsigned> producerMember, consumerMember; ///< members
 };
 
-/// Nodes and edges are in program order. A *box* is a launch or, behind them, a node that is in none:
-/// box `launches.size() + i` is node i.
+/// Nodes and edges are in program order. A *box* is a launch or, behind them, a node that is in
+/// none: box `launches.size() + i` is node i.
 struct FunctionGraph {
   std::string name;
   std::vector<GraphValue> values;
   std::vector<GraphNode> nodes;
-  std::vector<GraphEdge> edges; ///< between nodes
+  std::vector<GraphEdge> edges;      ///< between nodes
   std::vector<GraphLaunch> launches; ///< by their ids in the report
   std::vector<GraphMember> members;
   std::vector<GraphEdge> innerEdges; ///< between members of one launch
@@ -74,8 +74,9 @@ struct FunctionGraph {
   unsigned getNodeBox(unsigned node) const { return launches.size() + node; }
 };
 
-/// The graph of a function whose kernels are formed; `report` is of the same function, as it stands.
-/// Views, constants and parameters are not drawn: an edge begins where a value was computed.
+/// The graph of a function whose kernels are formed; `report` is of the same function, as it
+/// stands. Views, constants and parameters are not drawn: an edge begins where a value was
+/// computed.
 FunctionGraph buildGraph(FunctionOpInterface function, const FunctionReport &report);
 /// The graphs of all functions of the report, in its order.
 std::vector<FunctionGraph> buildGraphs(ModuleOp module, const Report &report);

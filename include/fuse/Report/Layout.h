@@ -43,12 +43,13 @@ struct Layout {
   double width = 0, height = 0;
 };
 
-/// Our own: longest paths for layers, barycenters for the order within them, then positions that are
-/// near those of neighbors. Time grows little faster than the number of edges. Works for any graph.
+/// Our own: longest paths for layers, barycenters for the order within them, then positions that
+/// are near those of neighbors. Time grows little faster than the number of edges. Works for any
+/// graph.
 Layout layoutInLayers(const LayoutGraph &graph);
 
-/// By Graphviz: runs `program` (found in PATH if it has no slash) for at most `seconds`. The error says
-/// in a few words what went wrong.
+/// By Graphviz: runs `program` (found in PATH if it has no slash) for at most `seconds`. The error
+/// says in a few words what went wrong.
 llvm::Expected<Layout> layoutWithDot(const LayoutGraph &graph, const std::string &program,
                                      double seconds);
 
@@ -59,8 +60,9 @@ struct Label {
   bool isPlaced = false;
 };
 
-/// Places labels of the given sizes (width, height; 0 for none), one for each edge, on the curves so
-/// that they cover neither nodes nor one another; what finds no room stays unplaced, at the middle.
+/// Places labels of the given sizes (width, height; 0 for none), one for each edge, on the curves
+/// so that they cover neither nodes nor one another; what finds no room stays unplaced, at the
+/// middle.
 std::vector<Label> placeLabels(const LayoutGraph &graph, const Layout &layout,
                                const std::vector<LayoutGraph::Node> &sizes);
 

@@ -45,8 +45,8 @@ PictureView layoutBefore(const FunctionGraph &graph, const PictureOptions &optio
 PictureView layoutAfter(const FunctionGraph &graph, const FunctionReport &report,
                         const PictureOptions &options);
 
-/// A page of HTML that needs nothing else, not even a network. `graphs`: of the report's functions, in
-/// its order. Text of the program is data there, never markup or script.
+/// A page of HTML that needs nothing else, not even a network. `graphs`: of the report's functions,
+/// in its order. Text of the program is data there, never markup or script.
 std::string makePicture(ArrayRef<FunctionGraph> graphs, const Report &report,
                         const PictureOptions &options = {});
 

@@ -27,8 +27,8 @@ struct KernelReport {
   int64_t memorySavedBytes = 0; ///< of the values that are no longer materialized
   int64_t buffersEliminated = 0;
   int64_t valuesElided = 0;
-  /// What the cost model `roofline` of the function's target says, per launch. Nothing where sizes are
-  /// unknown or the planner knows nothing of the op.
+  /// What the cost model `roofline` of the function's target says, per launch. Nothing where sizes
+  /// are unknown or the planner knows nothing of the op.
   std::optional<double> predictedMs;
   std::optional<int64_t> flops;         ///< what is computed again counts again
   std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
@@ -76,12 +76,13 @@ struct FunctionReport {
   Profile before, after;
   /// What `after` is worth over `before`, without penalties, where the module names a target.
   std::optional<double> scoreNs;
-  std::string target; ///< of the score and of predicted times
+  std::string target;                  ///< of the score and of predicted times
   std::optional<RunCounters> counters; ///< filled in by whoever runs the function
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
 
-  /// The kernels with the largest cost first, ties by id. Valid as long as the report is not changed.
+  /// The kernels with the largest cost first, ties by id. Valid as long as the report is not
+  /// changed.
   SmallVector<const KernelReport *> sortByCost() const;
   /// 1 − fused / original; 0 for an empty function; may be negative.
   double getKernelReduction() const;
@@ -94,8 +95,8 @@ struct Report {
 };
 
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
-/// written. A `fuse.target` around a function is what it is priced on; without one, times are predicted
-/// for the default target and there is no score.
+/// written. A `fuse.target` around a function is what it is priced on; without one, times are
+/// predicted for the default target and there is no score.
 Report computeReport(ModuleOp module);
 FunctionReport computeFunctionReport(FunctionOpInterface function);
 

@@ -67,7 +67,7 @@ struct fuse_context {
   fuse_host_function *host_functions;
   int64_t num_host_functions;
   fuse_counters counters;
-  fuse_event *events;      /* in the order of their beginnings; null while none are recorded */
+  fuse_event *events; /* in the order of their beginnings; null while none are recorded */
   int64_t num_events;
   int64_t events_capacity;
   int64_t events_lost;     /* those that found no room */

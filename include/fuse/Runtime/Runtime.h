@@ -120,8 +120,8 @@ int32_t fuse_wait(fuse_context *context);
 
 /* Hands a result of the program to its caller: one that the program computed, not one that it was
    given; each once, before the last fuse_wait. Adds its bytes to those counted as read back. On a
-   device this begins the copy to the caller's memory, which ends with that wait; on the CPU the result
-   lies there already. Fails on a buffer that is none, or if the device does. */
+   device this begins the copy to the caller's memory, which ends with that wait; on the CPU the
+   result lies there already. Fails on a buffer that is none, or if the device does. */
 int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result);
 
 typedef int32_t (*fuse_query_fn)(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
@@ -146,8 +146,8 @@ int32_t fuse_fail(fuse_context *context, const char *text);
    "f: expected dimension 0 of 'a' (={}) to equal dimension 1 of 'b' (={})". */
 int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, int64_t want);
 
-/* 0 if got is not above bound. Otherwise returns 1 with a text made as fuse_expect_equal makes it; if
-   `what` has no "{}", ": expected at most BOUND, found GOT" is appended. */
+/* 0 if got is not above bound. Otherwise returns 1 with a text made as fuse_expect_equal makes it;
+   if `what` has no "{}", ": expected at most BOUND, found GOT" is appended. */
 int32_t fuse_expect_at_most(fuse_context *context, const char *what, int64_t got, int64_t bound);
 
 /* 0 if the elements of an array, which `what` names, lie in row-major order without gaps, as compiled

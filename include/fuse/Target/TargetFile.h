@@ -47,11 +47,15 @@ struct TargetFile {
 llvm::Expected<TargetFile> parseTargetFile(StringRef path, StringRef text);
 llvm::Expected<TargetFile> readTargetFile(StringRef path);
 
+/// Where errors about a file are: unknown for what is no file, since whoever prints the error reads
+/// it.
+Location getTargetFileLoc(MLIRContext *context, StringRef path);
+
 /// Whether a target of that name is one of a file: it ends in .json.
 bool isTargetFileName(StringRef name);
 
-/// The known devices and files, for messages: `default, metal or wgpu, or a file's name that ends in
-/// .json`.
+/// The known devices and files, for messages: `default, metal or wgpu, or a file's name that ends
+/// in .json`.
 std::string describeTargets();
 
 /// The device `name`, which may be a file's, or an error.

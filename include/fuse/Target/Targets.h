@@ -26,8 +26,8 @@ ArrayRef<StringRef> getTargetNames();
 /// The same as text for diagnostics: `default, metal or wgpu`.
 std::string describeTargetNames();
 
-/// The figures of the device `name` that differ from the documented defaults; none for an unknown name,
-/// and for the default target.
+/// The figures of the device `name` that differ from the documented defaults; none for an unknown
+/// name, and for the default target.
 ArrayRef<KnownFigure> getKnownFigures(StringRef name);
 
 /// The device `name`, or an error that lists the known ones.

@@ -59,8 +59,8 @@ LogicalResult formKernels(FunctionOpInterface function, const FormOptions &optio
 
 struct Budget;
 
-/// An error at `function`, whose kernels are formed, for each limit that its profile exceeds, and for
-/// each that cannot be checked: with what was found, and what to look at (docs/budgets.md).
+/// An error at `function`, whose kernels are formed, for each limit that its profile exceeds, and
+/// for each that cannot be checked: with what was found, and what to look at (docs/budgets.md).
 LogicalResult checkBudget(FunctionOpInterface function, const Budget &budget);
 
 } // namespace mlir::fuse

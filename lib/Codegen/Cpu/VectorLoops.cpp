@@ -6,15 +6,13 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -23,15 +21,13 @@ using utils::IteratorType;
 
 namespace {
 
-class VectorLoops {
+class VectorLoops : VectorBody {
 public:
   VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : b(b), op(op), loc(op.getLoc()), plan(plan), iterators(op.getIteratorTypesArray()),
-        ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {}
+      : VectorBody(b, op, plan.loop), plan(plan) {}
 
   void emit() {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-      extents.push_back(extentOf(loop));
       bool isParallel = iterators[loop] == IteratorType::parallel;
       if (loop == plan.loop || loop == plan.unrolledLoop)
         continue;
@@ -53,40 +49,6 @@ public:
   }
 
 private:
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-  Value extentOf(unsigned loop) {
-    if (!ShapedType::isDynamic(ranges[loop]))
-      return index(ranges[loop]);
-    AffineExpr wanted = b.getAffineDimExpr(loop);
-    for (OpOperand &operand : op->getOpOperands())
-      for (auto [position, expr] :
-           llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (expr == wanted)
-          return memref::DimOp::create(b, loc, operand.get(), position);
-    llvm_unreachable("a loop that no operand runs along");
-  }
-
-  /// The last multiple of `step` in the loop's extent.
-  Value wholeSteps(unsigned loop, int64_t step) {
-    if (!ShapedType::isDynamic(ranges[loop]))
-      return index(ranges[loop] / step * step);
-    Value size = index(step);
-    return arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, extents[loop], size), size);
-  }
-  bool hasRemainder(unsigned loop, int64_t step) {
-    return ShapedType::isDynamic(ranges[loop]) || ranges[loop] % step != 0;
-  }
-
-  scf::ForOp makeFor(Value from, Value to, int64_t step, ValueRange carried = {}) {
-    auto loop = scf::ForOp::create(b, loc, from, to, index(step), carried);
-    if (carried.empty())
-      b.setInsertionPoint(loop.getBody()->getTerminator());
-    else
-      b.setInsertionPointToStart(loop.getBody());
-    return loop;
-  }
-
   //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
 
   void emitOuter(unsigned depth) {
@@ -159,8 +121,7 @@ private:
       OpOperand &operand = op->getOpOperand(number);
       if (getAccess(op, operand, plan.loop) != Access::Other)
         emitLines(0, [&, pack = pack] {
-          vector::StoreOp::create(b, loc, load(operand, lanes, mask, /*isPacked=*/false), pack,
-                                  packIndices());
+          vector::StoreOp::create(b, loc, load(operand, lanes, mask), pack, packIndices());
         });
       else
         emitScattered(operand, pack, lanes, mask);
@@ -323,40 +284,19 @@ private:
     return b.create(state)->getResult(0);
   }
 
-  //===- Elements ---------------------------------------------------------------------------===//
+  //===- Inputs -----------------------------------------------------------------------------===//
 
-  VectorType maskType(int64_t lanes) { return VectorType::get({lanes}, b.getI1Type()); }
-
-  SmallVector<Value> indices(OpOperand &operand) {
-    SmallVector<Value> positions;
-    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-      AffineMap map = AffineMap::get(ivs.size(), 0, expr);
-      SmallVector<OpFoldResult> at;
-      for (Value iv : ivs)
-        at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
-      OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
-      positions.push_back(isa<Value>(position)
-                              ? cast<Value>(position)
-                              : index(cast<IntegerAttr>(cast<Attribute>(position)).getInt()));
+  Value read(OpOperand &operand, int64_t lanes, Value mask) override {
+    Value value;
+    if (auto pack = packs.find(operand.getOperandNumber()); pack != packs.end()) {
+      auto type = VectorType::get({lanes}, getElementTypeOrSelf(operand.get()));
+      value = vector::LoadOp::create(b, loc, type, pack->second, packIndices());
+    } else {
+      value = load(operand, lanes, mask);
     }
-    return positions;
-  }
-
-  Value load(OpOperand &operand, int64_t lanes, Value mask, bool isPacked = true) {
-    Value buffer = operand.get();
-    auto type = VectorType::get({lanes}, getElementTypeOrSelf(buffer));
-    if (auto pack = packs.find(operand.getOperandNumber()); isPacked && pack != packs.end())
-      return vector::LoadOp::create(b, loc, type, pack->second, packIndices());
-    if (!isa<MemRefType>(buffer.getType()))
-      return vector::BroadcastOp::create(b, loc, type, buffer);
-    SmallVector<Value> at = indices(operand);
-    if (getAccess(op, operand, plan.loop) == Access::Invariant)
-      return vector::BroadcastOp::create(b, loc, type,
-                                         memref::LoadOp::create(b, loc, buffer, at));
-    if (!mask)
-      return vector::LoadOp::create(b, loc, type, buffer, at);
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zero);
+    if (plan.prefetchLoop && !mask)
+      prefetch(operand, lanes);
+    return value;
   }
 
   /// What the loads of `operand` want some iterations of the prefetch loop later. An address behind
@@ -380,92 +320,7 @@ private:
     }
   }
 
-  void store(Value value, OpOperand &init, Value mask) {
-    SmallVector<Value> at = indices(init);
-    if (mask)
-      vector::MaskedStoreOp::create(b, loc, init.get(), at, mask, value);
-    else
-      vector::StoreOp::create(b, loc, value, init.get(), at);
-  }
-
-  Value spread(Value value, int64_t lanes) {
-    if (isa<VectorType>(value.getType()))
-      return value;
-    return vector::BroadcastOp::create(b, loc, VectorType::get({lanes}, value.getType()), value);
-  }
-
-  /// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the loops around.
-  Value multiplyAdd(Operation &op, IRMapping &mapping) {
-    auto mayContract = [](auto op) {
-      return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
-    };
-    auto add = dyn_cast<arith::AddFOp>(op);
-    if (!mayContract(add))
-      return {};
-    for (bool isRight : {true, false}) {
-      auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
-      if (mayContract(product))
-        return math::FmaOp::create(b, loc, mapping.lookup(product.getLhs()),
-                                   mapping.lookup(product.getRhs()),
-                                   mapping.lookup(isRight ? add.getLhs() : add.getRhs()));
-    }
-    return {};
-  }
-
-  /// The body at the current position; `accumulators` are its init arguments, null if unused.
-  SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
-    IRMapping mapping;
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      BlockArgument argument = op.getMatchingBlockArgument(operand);
-      if (argument.use_empty())
-        continue;
-      mapping.map(argument, load(*operand, lanes, mask));
-      if (plan.prefetchLoop && !mask)
-        prefetch(*operand, lanes);
-    }
-    for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), accumulators))
-      if (value)
-        mapping.map(argument, value);
-    for (Operation &inner : op.getBody()->without_terminator()) {
-      if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
-        auto type = VectorType::get({lanes}, b.getIndexType());
-        Value value = spread(ivs[position.getDim()], lanes);
-        if (position.getDim() == plan.loop)
-          value = arith::AddIOp::create(b, loc, value, vector::StepOp::create(b, loc, type));
-        mapping.map(position.getResult(), value);
-        continue;
-      }
-      if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
-        auto type = VectorType::get({lanes}, constant.getType());
-        mapping.map(constant.getResult(),
-                    arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue()))));
-        continue;
-      }
-      for (Value operand : inner.getOperands())
-        mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
-      if (Value sum = multiplyAdd(inner, mapping)) {
-        mapping.map(inner.getResult(0), sum);
-        continue;
-      }
-      Operation *clone = b.clone(inner, mapping);
-      for (auto [from, to] : llvm::zip(inner.getResults(), clone->getResults())) {
-        to.setType(VectorType::get({lanes}, from.getType()));
-        mapping.map(from, to);
-      }
-    }
-    SmallVector<Value> results;
-    for (Value value : op.getBody()->getTerminator()->getOperands())
-      results.push_back(spread(mapping.lookupOrDefault(value), lanes));
-    return results;
-  }
-
-  RewriterBase &b;
-  linalg::GenericOp op;
-  Location loc;
   const VectorPlan &plan;
-  SmallVector<IteratorType> iterators;
-  SmallVector<int64_t> ranges;
-  SmallVector<Value> extents, ivs;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.

@@ -16,6 +16,9 @@ namespace mlir::fuse {
 /// Emits `op`, on buffers, as scf loops over vectors as `plan` says, before `op`; does not erase it.
 void emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
 
+/// The same for a plan with a crossed loop.
+void emitCrossedLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_CPU_VECTORLOOPS_H

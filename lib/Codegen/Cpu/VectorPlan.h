@@ -8,7 +8,8 @@
 // A member on buffers is a loop nest with a scalar body. One loop runs in vectors: a *parallel*
 // one along which the result is contiguous (element-wise, column sums, matmul), else a *reduction*
 // along which the inputs are (row sums). Every operand is then contiguous along it (a vector load)
-// or does not change (a broadcast). Where no loop serves, the nest stays scalar.
+// or does not change (a broadcast), or is turned in registers (a transposed operand of an
+// element-wise member). Where no loop serves, the nest stays scalar.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #define FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace mlir::fuse {
 
@@ -24,6 +26,12 @@ enum class Access { Invariant, Contiguous, Other };
 /// How `operand` is touched along `loop`.
 Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 
+/// Whether a value of the body is the same in all iterations of `loop`.
+bool isUniform(linalg::GenericOp op, Value value, unsigned loop);
+
+/// How a load in the body (a gather) goes through memory along `loop`.
+Access getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned loop);
+
 struct VectorPlan {
   /// The loop that runs in vectors.
   unsigned loop = 0;
@@ -31,6 +39,9 @@ struct VectorPlan {
   /// Elements per iteration of that loop, and of a masked iteration behind the last whole one. A
   /// reduction keeps `lanes` partial results in both, so that its order does not depend on extents.
   int64_t lanes = 1, tailLanes = 1;
+  /// A parallel loop along which inputs are contiguous that are not along `loop`: they are turned
+  /// in tiles of `lanes` by `lanes` (see CrossedLoops.cpp).
+  std::optional<unsigned> crossedLoop;
   /// A parallel loop whose iterations are computed `unroll` at a time, to use a vector once loaded
   /// several times over.
   std::optional<unsigned> unrolledLoop;

@@ -110,7 +110,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
-      emitVectorLoops(rewriter, generic, *plan);
+      (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
     } else {
       rewriter.setInsertionPoint(generic);
       if (failed(linalg::linalgOpToLoops(rewriter, generic)))

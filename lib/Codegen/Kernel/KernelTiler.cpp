@@ -31,7 +31,8 @@ bool isPlainCopy(Operation *op) {
   if (isa<linalg::CopyOp, linalg::TransposeOp, linalg::BroadcastOp>(op))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || generic.getBody()->getOperations().size() != 1)
+  if (!generic || generic.getBody()->getOperations().size() != 1 ||
+      !llvm::all_equal(generic.getIndexingMapsArray()))
     return false;
   return llvm::all_of(generic.getBody()->getTerminator()->getOperands(),
                       [](Value value) { return isa<BlockArgument>(value); });

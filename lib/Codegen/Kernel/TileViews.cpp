@@ -68,8 +68,8 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
         sizes.push_back(wantedSizes[position]);
       }
     }
-    return Value(tensor::ExtractSliceOp::create(rewriter, loc, wantedType, *tile, offsets, sizes,
-                                                strides));
+    return Value(
+        tensor::ExtractSliceOp::create(rewriter, loc, wantedType, *tile, offsets, sizes, strides));
   }
   // Joined and split dimensions stand whole in the rebuilt view.
   auto viewType = cast<RankedTensorType>(view->getResult(0).getType());
@@ -82,8 +82,8 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
     }
   Value whole;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
-    whole = tensor::CollapseShapeOp::create(rewriter, loc, *tile,
-                                            collapse.getReassociationIndices());
+    whole =
+        tensor::CollapseShapeOp::create(rewriter, loc, *tile, collapse.getReassociationIndices());
   } else {
     SmallVector<int64_t> known;
     for (OpFoldResult size : rebuilt)
@@ -92,14 +92,12 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
         rewriter, loc, RankedTensorType::get(known, viewType.getElementType()), *tile,
         cast<tensor::ExpandShapeOp>(view).getReassociationIndices(), rebuilt);
   }
-  if (llvm::all_of(llvm::zip(wantedSizes, rebuilt),
-                   [](auto pair) {
-                     return isEqualConstantIntOrValue(std::get<0>(pair), std::get<1>(pair));
-                   }))
+  if (llvm::all_of(llvm::zip(wantedSizes, rebuilt), [](auto pair) {
+        return isEqualConstantIntOrValue(std::get<0>(pair), std::get<1>(pair));
+      }))
     return whole;
   SmallVector<OpFoldResult> ones(rank, rewriter.getIndexAttr(1));
-  return Value(
-      tensor::ExtractSliceOp::create(rewriter, loc, whole, inside, wantedSizes, ones));
+  return Value(tensor::ExtractSliceOp::create(rewriter, loc, whole, inside, wantedSizes, ones));
 }
 
 /// Elements that the body reads of members' values come from tiles: whole along computed positions.
@@ -129,8 +127,13 @@ LogicalResult KernelTiler::redirectBodyReads(Operation *original, Operation *til
     for (auto [dim, expr] : llvm::enumerate(read.map.getResults())) {
       wantedOffsets.push_back(rewriter.getIndexAttr(0));
       auto loop = dyn_cast<AffineDimExpr>(expr);
-      if (!loop)
+      if (!loop) {
+        // All of it: as the tile says, for an unknown extent has several names.
+        if (auto tile = tiles.find(full);
+            tile != tiles.end() && isConstantIntValue(tile->second.offsets[dim], 0))
+          wantedSizes[dim] = tile->second.sizes[dim];
         continue;
+      }
       wantedOffsets.back() = loopOffsets[loop.getPosition()];
       wantedSizes[dim] = loopSizes[loop.getPosition()];
       OpBuilder::InsertionGuard guard(rewriter);

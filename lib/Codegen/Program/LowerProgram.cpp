@@ -145,8 +145,8 @@ private:
       auto type = cast<RankedTensorType>(op.getType());
       auto element = cast<SplatElementsAttr>(op.getValue()).getSplatValue<TypedAttr>();
       Value value = arith::ConstantOp::create(builder, op.getLoc(), element);
-      Value place = tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(),
-                                            type.getElementType());
+      Value place =
+          tensor::EmptyOp::create(builder, op.getLoc(), type.getShape(), type.getElementType());
       auto fill = linalg::FillOp::create(builder, op.getLoc(), value, place);
       op.replaceAllUsesWith(fill->getResult(0));
       op.erase();

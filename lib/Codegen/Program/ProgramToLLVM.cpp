@@ -242,9 +242,8 @@ private:
     auto call = func::CallOp::create(builder, loc, function, operands);
     returnIfFailed(call.getResult(0));
     readBack(context, outs);
-    LLVM::ReturnOp::create(
-        builder, loc,
-        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+    LLVM::ReturnOp::create(builder, loc,
+                           Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
   }
 
   /// Results that were computed go to the caller, who reads them once the device has done its work.

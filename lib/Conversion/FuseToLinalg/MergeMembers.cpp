@@ -122,9 +122,8 @@ static bool isElementwise(linalg::GenericOp op) {
 /// element, and so would these be.
 static bool isCostly(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return isa<arith::DivFOp>(inner) ||
-           (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
-            !isa<math::AbsFOp, math::FmaOp>(inner));
+    return isa<arith::DivFOp>(inner) || (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
+                                         !isa<math::AbsFOp, math::FmaOp>(inner));
   });
 }
 

@@ -94,8 +94,8 @@ FailureOr<Value> fuse::buildContraction(BodyBuilder &body, const LoopTensor &lhs
   auto isDynamic = [&](int64_t loop) { return ShapedType::isDynamic(body.getExtent(loop)); };
   if (isJoined && llvm::any_of(llvm::seq<int64_t>(0, body.getNumLoops()), isDynamic))
     return failure();
-  if (isJoined && !(isCountable(body, lhs.loops) && isCountable(body, rhs.loops) &&
-                    isCountable(body, order)))
+  if (isJoined &&
+      !(isCountable(body, lhs.loops) && isCountable(body, rhs.loops) && isCountable(body, order)))
     return failure();
 
   // Operands as they lie, where one flag says it: [batch, m, k] or [batch, k, m].

@@ -23,7 +23,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int kPasses = 2;
+static constexpr int kPasses = 3;
 /// Passes that differ by more say that something else is running.
 static constexpr double kMostDifference = 1.2;
 
@@ -119,8 +119,8 @@ private:
 
   TargetAttr makePreliminaryTarget() {
     TargetFile target = result.target;
-    for (auto [key, bytes] : {std::pair("l1_bytes", caches.l1), {"l2_bytes", caches.l2},
-                              {"l3_bytes", caches.l3}})
+    for (auto [key, bytes] :
+         {std::pair("l1_bytes", caches.l1), {"l2_bytes", caches.l2}, {"l3_bytes", caches.l3}})
       if (bytes > 0)
         target.figures.push_back({key, static_cast<double>(bytes), ""});
     TargetAttr usual = TargetAttr::getDefault(&context);
@@ -159,8 +159,8 @@ private:
     auto measured = MeasuredProgram::create(program, function, threads);
     if (!measured)
       return measured.takeError();
-    auto time = isPerLaunch ? measured->measurePerLaunch(patience)
-                            : measured->measureLaunch(patience);
+    auto time =
+        isPerLaunch ? measured->measurePerLaunch(patience) : measured->measureLaunch(patience);
     if (!time)
       return time.takeError();
     ns = *time;
@@ -170,9 +170,10 @@ private:
   llvm::Error measure(int pass) {
     // Threads that have just worked look for more for a while, and would disturb.
     std::this_thread::sleep_for(std::chrono::milliseconds(pass ? 250 : 0));
-    for (auto [function, isPerLaunch, passes] :
-         {std::tuple("rate", false, &rate), {"product", false, &product},
-          {"tiny", true, &dispatch}, {"single", false, &single}}) {
+    for (auto [function, isPerLaunch, passes] : {std::tuple("rate", false, &rate),
+                                                 {"product", false, &product},
+                                                 {"tiny", true, &dispatch},
+                                                 {"single", false, &single}}) {
       step(isPerLaunch ? "launches" : "rates");
       if (llvm::Error error = measureOne(function, 1, isPerLaunch, patience, passes->ns[pass]))
         return error;
@@ -241,7 +242,8 @@ private:
       point.bytes = size.bytes;
       for (int isAll : {0, 1}) {
         auto getBandwidth = [&](Mover mover) {
-          // The smallest sets take no longer than a launch: what that takes by itself is no transfer.
+          // The smallest sets take no longer than a launch: what that takes by itself is no
+          // transfer.
           double ns = size.times[static_cast<int>(mover)][isAll].least();
           return static_cast<double>(size.bytes) / std::max(ns - single.least(), ns / 4);
         };
@@ -327,8 +329,8 @@ private:
     check("flops_per_ns", rate);
     add("flops_per_ns",
         static_cast<double>(kChainLength * kChainElements) / (rate.least() - single.least()),
-        "measured: " + Twine(kChainLength) + " multiplications and additions in a row on " + Twine(kChainElements) +
-            " f32, one thread");
+        "measured: " + Twine(kChainLength) + " multiplications and additions in a row on " +
+            Twine(kChainElements) + " f32, one thread");
     check("matmul_flops_per_ns", product);
     double extent = static_cast<double>(kProductExtent);
     add("matmul_flops_per_ns", 2 * extent * extent * extent / product.least(),
@@ -378,10 +380,11 @@ llvm::Expected<Calibration> mlir::fuse::calibrate(MLIRContext &context,
 
 void mlir::fuse::printCalibration(const Calibration &calibration, llvm::raw_ostream &os) {
   std::string all = std::to_string(calibration.threads);
-  os << calibration.target.cpu << ", bytes/ns by working set, with 1 and " << all
-     << " threads\n" << llvm::right_justify("", 12);
+  os << calibration.target.cpu << ", bytes/ns by working set, with 1 and " << all << " threads\n"
+     << llvm::right_justify("", 12);
   for (StringRef what : {"read", "move", "write"})
-    os << llvm::right_justify((what + " 1").str(), 10) << llvm::right_justify((what + " " + all).str(), 10);
+    os << llvm::right_justify((what + " 1").str(), 10)
+       << llvm::right_justify((what + " " + all).str(), 10);
   if (calibration.curve.back().usual > 0)
     os << llvm::right_justify("store", 10) << llvm::right_justify("past", 10);
   os << "\n";

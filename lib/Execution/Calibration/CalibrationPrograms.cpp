@@ -27,23 +27,25 @@ std::string mlir::fuse::getMoverFunction(Mover mover, int64_t bytes) {
 
 static void addMover(Mover mover, int64_t bytes, llvm::raw_ostream &os) {
   int64_t rows = bytes / kRowBytes / (mover == Mover::Move ? 2 : 1);
-  std::string array = "tensor<" + std::to_string(rows) + "x" + std::to_string(kRowElements) + "xf32>";
+  std::string array =
+      "tensor<" + std::to_string(rows) + "x" + std::to_string(kRowElements) + "xf32>";
   std::string row = "tensor<" + std::to_string(kRowElements) + "xf32>";
   std::string sums = "tensor<" + std::to_string(rows) + "xf32>";
   os << "func.func @" << getMoverFunction(mover, bytes);
   switch (mover) {
   case Mover::Read:
-    os << "(%x: " << array << ") -> " << sums << " {\n  %y = fuse.reduce sum %x dimensions = [1] : "
-       << array << " -> " << sums << "\n  return %y : " << sums << "\n}\n";
+    os << "(%x: " << array << ") -> " << sums
+       << " {\n  %y = fuse.reduce sum %x dimensions = [1] : " << array << " -> " << sums
+       << "\n  return %y : " << sums << "\n}\n";
     return;
   case Mover::Move:
     os << "(%x: " << array << ") -> " << array << " {\n  %y = fuse.unary neg %x : " << array
        << "\n  return %y : " << array << "\n}\n";
     return;
   case Mover::Write:
-    os << "(%x: " << row << ") -> " << array << " {\n  %b = fuse.broadcast %x dimensions = [0] : "
-       << row << " -> " << array << "\n  %y = fuse.unary neg %b : " << array << "\n  return %y : "
-       << array << "\n}\n";
+    os << "(%x: " << row << ") -> " << array
+       << " {\n  %b = fuse.broadcast %x dimensions = [0] : " << row << " -> " << array
+       << "\n  %y = fuse.unary neg %b : " << array << "\n  return %y : " << array << "\n}\n";
     return;
   }
 }
@@ -68,8 +70,8 @@ static std::string makeSource(ArrayRef<int64_t> sizes) {
   addChain("rate", kChainElements, kChainLength, "", os);
   addChain("tiny", 16, kTinyLaunches, "{fuse.alone} ", os);
   addChain("single", 16, 1, "", os);
-  std::string matrix = "tensor<" + std::to_string(kProductExtent) + "x" +
-                       std::to_string(kProductExtent) + "xf32>";
+  std::string matrix =
+      "tensor<" + std::to_string(kProductExtent) + "x" + std::to_string(kProductExtent) + "xf32>";
   os << "func.func @product(%a: " << matrix << ", %b: " << matrix << ") -> " << matrix
      << " {\n  %y = fuse.matmul %a, %b : (" << matrix << ", " << matrix << ") -> " << matrix
      << "\n  return %y : " << matrix << "\n}\n";

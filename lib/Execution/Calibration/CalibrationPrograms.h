@@ -16,7 +16,8 @@ namespace mlir::fuse {
 /// What moves bytes in a curve; named as the functions are.
 enum class Mover { Read, Move, Write };
 
-constexpr int64_t kChainLength = 64;   ///< multiplications and additions per element of the rate's chain
+constexpr int64_t kChainLength =
+    64; ///< multiplications and additions per element of the rate's chain
 constexpr int64_t kChainElements = 4096;
 constexpr int64_t kTinyLaunches = 64;
 constexpr int64_t kProductExtent = 512;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PlainKernels.h"
+#include "fuse/Support/Clock.h"
 
-#include <chrono>
 #include <limits>
 
 #ifdef __SSE2__
@@ -70,11 +70,6 @@ void readAll(const fuse_buffer *args, int64_t begin, int64_t end, void *) {
     sink = sink + sum;
 }
 
-int64_t getNs() {
-  auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 /// A context with a table of kernels.
 class Kernels {
 public:
@@ -93,11 +88,11 @@ public:
     int64_t wanted = patience.leastNs * static_cast<int64_t>(lists.size()), spent = 0;
     for (int64_t i = 0; i < patience.leastRuns || spent < wanted; ++i)
       for (auto [kernels, time] : llvm::zip_equal(lists, least)) {
-        int64_t begin = getNs();
+        int64_t begin = getSteadyNs();
         for (int64_t kernel : kernels)
           if (!isGood || fuse_launch(context, kernel, args, args ? 1 : 0))
             return llvm::createStringError("no memory for a context");
-        int64_t ns = getNs() - begin;
+        int64_t ns = getSteadyNs() - begin;
         spent += ns;
         time = std::min(time, static_cast<double>(ns));
       }

@@ -101,8 +101,8 @@ LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) 
   return result;
 }
 
-/// Marks the names in `known` and, of those, all that they are computed of, where what decides about
-/// shapes or index maps is read as well: operands of importers that need to know them.
+/// Marks the names in `known` and, of those, all that they are computed of, where what decides
+/// about shapes or index maps is read as well: operands of importers that need to know them.
 void GraphImporter::findKnown(const Nodes &nodes, unsigned depth, Budget &left,
                               llvm::StringSet<> &known) const {
   for (int i = nodes.size(); i-- > 0;) {

@@ -290,8 +290,8 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
     if (value.sequence)
       return emitError("output " + quote(output.name()) + " is a sequence, expected a tensor");
     results.push_back(value.value ? value.value : materialize(value));
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));
   }
   func::ReturnOp::create(builder, results);
   Block &entry = function.getBody().front();

@@ -91,7 +91,8 @@ private:
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
   llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
-  /// The functions of the model by domain, name and overload, and those whose operators were checked.
+  /// The functions of the model by domain, name and overload, and those whose operators were
+  /// checked.
   llvm::StringMap<Function> functions;
   llvm::DenseSet<const Function *> checked, inCheck;
   /// What the arguments so far are; set when all are there, since sets of attributes live as long

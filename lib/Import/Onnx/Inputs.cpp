@@ -126,7 +126,8 @@ LogicalResult GraphImporter::addInputs(Body &body) {
                << *type << ", found " << given->describe();
       value.known = *given;
     }
-    Value argument = isBound || hasDefault ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
+    Value argument =
+        isBound || hasDefault ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
     if (!value.known)
       value.value = argument;
     auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));
@@ -135,8 +136,8 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     if (hasDefault && !isBound)
       overridden.push_back(it->second);
   }
-  // Like large initializers these are parameters, whatever their size: who gives an array for a name
-  // finds it among the program's arguments.
+  // Like large initializers these are parameters, whatever their size: who gives an array for a
+  // name finds it among the program's arguments.
   for (ModelValue *value : overridden) {
     Value argument = addArgument(value->type, value->name, /*isParameter=*/true);
     model.parameters.push_back({value->name, value->known});

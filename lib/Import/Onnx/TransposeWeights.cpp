@@ -42,7 +42,7 @@ static bool takeTranspose(NodeProto &node, int i) {
 }
 
 llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph,
-                                                            const KeptNames &kept) {
+                                                          const KeptNames &kept) {
   struct Reading {
     NodeProto *node;
     int operand;
@@ -76,7 +76,8 @@ llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph,
     const NodeProto &node = *reading->second.node;
     bool isKept =
         kept.initializers.contains(tensor.name()) || kept.operators.contains(node.op_type());
-    if (isLarge && !isKept && isDefaultDomain(node.domain()) && takeTranspose(*reading->second.node, reading->second.operand))
+    if (isLarge && !isKept && isDefaultDomain(node.domain()) &&
+        takeTranspose(*reading->second.node, reading->second.operand))
       taken.insert(tensor.name());
   }
   return taken;

@@ -19,8 +19,8 @@
 
 namespace mlir::fuse::onnx {
 
-/// What is not to be touched: initializers by name, and operators of the default domain that a model
-/// defines itself.
+/// What is not to be touched: initializers by name, and operators of the default domain that a
+/// model defines itself.
 struct KeptNames {
   llvm::StringSet<> initializers, operators;
 };

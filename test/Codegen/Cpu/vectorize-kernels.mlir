@@ -73,7 +73,7 @@ module @reductions {
 
 #map = affine_map<(d0) -> (d0)>
 
-// A member whose element is read from memory at a computed place is a scalar loop.
+// A member whose element is read from memory at a place of its own is a scalar loop.
 // CHECK-LABEL: module @gather
 // CHECK: scf.for
 // CHECK: memref.load

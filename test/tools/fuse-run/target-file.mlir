@@ -54,7 +54,11 @@
 // RUN: env FUSE_TARGET_FILE=%t/gpu.json %python %S/Inputs/refuse.py 1 %t/o.npz fuse-run %s --random-inputs 1 --outputs %t/o.npz | FileCheck %s --check-prefix=GPU
 // GPU: gpu.json': 'kind': expected "cpu", found "gpu"
 // RUN: %python %S/Inputs/refuse.py 1 %t/o.npz fuse-run %s --cost-target %t/damaged.json --random-inputs 1 --outputs %t/o.npz | FileCheck %s --check-prefix=COST
-// COST: error: target file '{{.*}}damaged.json': figure 'memory_bw': expected a number above 0, found -8
+// COST: damaged.json:1:1: error: target file '{{.*}}damaged.json': figure 'memory_bw': expected a number above 0, found -8
+
+// What is no file would be waited for.
+// RUN: rm -f %t.fifo.json && mkfifo %t.fifo.json && not fuse-run %s --random-inputs 1 --cost-target %t.fifo.json 2>&1 | FileCheck %s --check-prefix=FIFO
+// FIFO: error: target file '{{.*}}fifo.json': cannot read: expected a regular file
 
 module attributes {} {
   func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {

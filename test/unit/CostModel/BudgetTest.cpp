@@ -1,4 +1,5 @@
-//===- BudgetTest.cpp - Limits from text, and of two budgets ------------------------------------===//
+//===- BudgetTest.cpp - Limits from text, and of two budgets
+//------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +22,8 @@ std::string parseError(StringRef text) {
 }
 
 TEST(Budget, ReadsEitherName) {
-  Budget budget = cantFail(parseBudget("launches=2,device_traffic_bytes=9223372036854775807,syncs=0"));
+  Budget budget =
+      cantFail(parseBudget("launches=2,device_traffic_bytes=9223372036854775807,syncs=0"));
   EXPECT_EQ(budget.launches, 2);
   EXPECT_EQ(budget.syncs, 0);
   EXPECT_EQ(budget.readbackBytes, std::nullopt);
@@ -29,15 +31,16 @@ TEST(Budget, ReadsEitherName) {
 }
 
 TEST(Budget, RefusesOtherTexts) {
-  for (StringRef text : {"", ",", "launches", "launches=", "launches=x", "launches=-1", "launch=1",
-                         "launches=1,", "launches=1;syncs=2", "launches=9223372036854775808",
-                         "launches=1,kernel_launches=1", "=1"})
+  for (StringRef text :
+       {"", ",", "launches", "launches=", "launches=x", "launches=-1", "launch=1", "launches=1,",
+        "launches=1;syncs=2", "launches=9223372036854775808", "launches=1,kernel_launches=1", "=1"})
     EXPECT_NE(parseError(text), "") << text.str();
   EXPECT_EQ(parseError("syncs=1,syncs=2"), "expected one limit for syncs, found 'syncs=1,syncs=2'");
 }
 
 TEST(Budget, TheLowerLimitHolds) {
-  Budget both = cantFail(parseBudget("launches=2,syncs=5")) & cantFail(parseBudget("launches=3,syncs=1,traffic_bytes=7"));
+  Budget both = cantFail(parseBudget("launches=2,syncs=5")) &
+                cantFail(parseBudget("launches=3,syncs=1,traffic_bytes=7"));
   EXPECT_EQ(both.launches, 2);
   EXPECT_EQ(both.syncs, 1);
   EXPECT_EQ(both.readbackBytes, std::nullopt);

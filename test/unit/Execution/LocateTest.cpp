@@ -64,9 +64,7 @@ protected:
   }
 
   LocatedDifference locate() {
-    return *locateDifference(function, args, ran, [](ElementType) {
-      return Tolerance{0, 0.01};
-    });
+    return *locateDifference(function, args, ran, [](ElementType) { return Tolerance{0, 0.01}; });
   }
 
   /// A result of a kernel as it is said to have been computed.
@@ -141,7 +139,8 @@ TEST_F(LocateTest, SaysWhereSmallDifferencesHaveGrown) {
 TEST_F(LocateTest, AnArrayOfAnotherShapeIsAnError) {
   get(2) = HostArray(ElementType::F32, {5});
   std::string text;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
+  ScopedDiagnosticHandler handler(&context,
+                                  [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
   EXPECT_TRUE(failed(locateDifference(function, args, ran, getDefaultTolerance)));
   EXPECT_NE(text.find("result 0"), std::string::npos) << text;
 }

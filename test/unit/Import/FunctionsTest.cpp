@@ -39,12 +39,12 @@ void addNewer(Message *message, int field, const std::string &bytes) {
 
 /// FunctionProto.attribute_proto.
 TEST_F(Import, FunctionsHaveDefaultsOfAttributes) {
-  auto proto = parseModel(
-      inputOf("x", "dim { dim_value: 2 }") +
-          "node { op_type: 'Slope' domain: 'l' input: 'x' output: 'h' }"
-          "node { op_type: 'Slope' domain: 'l' input: 'h' output: 'y' attribute { name: "
-          "'slope' type: FLOAT f: 0.25 } } output { name: 'y' }",
-      kFunctions);
+  auto proto =
+      parseModel(inputOf("x", "dim { dim_value: 2 }") +
+                     "node { op_type: 'Slope' domain: 'l' input: 'x' output: 'h' }"
+                     "node { op_type: 'Slope' domain: 'l' input: 'h' output: 'y' attribute { name: "
+                     "'slope' type: FLOAT f: 0.25 } } output { name: 'y' }",
+                 kFunctions);
   ::onnx::AttributeProto attribute;
   attribute.set_name("slope");
   attribute.set_type(::onnx::AttributeProto::FLOAT);
@@ -116,16 +116,17 @@ TEST_F(Import, ShapesAreKnownThroughCallsOfFunctions) {
   EXPECT_EQ(count<ReshapeOp>(), 1); // of x, which no shape is computed of
 }
 
-/// The operators of the default domain, too, are what the model says; a large weight is not transposed
-/// for one that is no transposition.
+/// The operators of the default domain, too, are what the model says; a large weight is not
+/// transposed for one that is no transposition.
 TEST_F(Import, FunctionsMayTakeOperatorsPlaces) {
   std::string elements;
   for (int i = 0; i < 2 * 40000; ++i)
     elements += " float_data: 1";
-  ASSERT_TRUE(load("initializer { name: 'w' data_type: 1 dims: [2, 40000]" + elements +
-                       "} node { op_type: 'Transpose' input: 'w' output: 'y' } output { name: 'y' }",
-                   "functions { domain: 'ai.onnx' name: 'Transpose' input: 'a' output: 'b' node { "
-                   "op_type: 'Neg' input: 'a' output: 'b' } }"))
+  ASSERT_TRUE(
+      load("initializer { name: 'w' data_type: 1 dims: [2, 40000]" + elements +
+               "} node { op_type: 'Transpose' input: 'w' output: 'y' } output { name: 'y' }",
+           "functions { domain: 'ai.onnx' name: 'Transpose' input: 'a' output: 'b' node { "
+           "op_type: 'Neg' input: 'a' output: 'b' } }"))
       << messages;
   EXPECT_EQ(cast<RankedTensorType>(function.getResultTypes()[0]).getShape(),
             ArrayRef<int64_t>({2, 40000}));

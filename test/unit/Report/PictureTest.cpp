@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/IR/FuseDialect.h"
 #include "fuse/Report/Picture.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -102,8 +102,8 @@ TEST_F(PictureTest, TextIsData) {
   ASSERT_TRUE(static_cast<bool>(parsed)) << llvm::toString(parsed.takeError());
   const llvm::json::Array *strings = parsed->getAsObject()->getArray("strings");
   ASSERT_NE(strings, nullptr);
-  for (const char *text : {"</script><script>alert(1)</script>", "<!-- y", "w\"\\ \xF0\x9F\x98\x80",
-                           "own layers"})
+  for (const char *text :
+       {"</script><script>alert(1)</script>", "<!-- y", "w\"\\ \xF0\x9F\x98\x80", "own layers"})
     EXPECT_TRUE(llvm::is_contained(*strings, llvm::json::Value(text))) << text;
 }
 
@@ -125,8 +125,7 @@ TEST_F(PictureTest, MembersAreWithinTheirKernels) {
 TEST_F(PictureTest, SaysWhoLaidOut) {
   PictureOptions options;
   options.dot = "no-such-program-at-all";
-  EXPECT_EQ(layoutBefore(graphs[0], options).engine,
-            "own layers (Graphviz dot: it was not found)");
+  EXPECT_EQ(layoutBefore(graphs[0], options).engine, "own layers (Graphviz dot: it was not found)");
 }
 
 } // namespace

@@ -59,8 +59,8 @@ TEST(Context, CountsWaitsAndWhatIsReadBack) {
 }
 
 TEST(Context, RecordsLaunchesWhileOn) {
-  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0},
-                                 {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0}};
+  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0, nullptr},
+                                 {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0, nullptr}};
   Context context = makeContext(1);
   ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 2), 0);
   ASSERT_EQ(fuse_launch(context.get(), 1, nullptr, 0), 0);
@@ -95,9 +95,8 @@ TEST(Context, RecordsLaunchesWhileOn) {
 TEST(Context, RecordsCopiesAndHostCalls) {
   Context context = makeContext(1);
   auto hostFunction = [](fuse_context *inner, const fuse_buffer *args, int64_t, int64_t,
-                         const int64_t *, int64_t, void *) {
-    return fuse_copy(inner, &args[0], &args[1]);
-  };
+                         const int64_t *, int64_t,
+                         void *) { return fuse_copy(inner, &args[0], &args[1]); };
   ASSERT_EQ(fuse_register_host_function(context.get(), "twin", hostFunction, nullptr), 0);
   ASSERT_EQ(fuse_context_set_recording(context.get(), 8), 0);
   Array<float> x(FUSE_F32, {4, 8}), y(FUSE_F32, {4, 8});

@@ -110,6 +110,17 @@ TEST_F(KernelScheduleTest, ContractionsHaveRowsInATile) {
 }
 
 // Rows of a transposed operand share cache lines: a block that holds fewer reads lines for nothing.
+// A row that is folded and gone over again is near the second time.
+TEST_F(KernelScheduleTest, FoldedRowsFitTheInnermostCache) {
+  KernelFacts rows = facts({2048, 1024});
+  rows.members.push_back({{0}, 1024});
+  rows.members.push_back({{0, 1}});
+  rows.hasReductions = true;
+  SmallVector<int64_t> tile = sizes(rows);
+  EXPECT_EQ(tile[1], 1024);
+  EXPECT_LE(4 * tile[0] * tile[1], TargetAttr::getDefault(&context).getFigure("l1_bytes"));
+}
+
 TEST_F(KernelScheduleTest, LinesOfTransposedOperandsStayWhole) {
   KernelFacts softmax = facts({1024});
   softmax.members = {{{0}, 4 * 512, false, 512 * 4}};

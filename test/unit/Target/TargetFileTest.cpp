@@ -33,7 +33,9 @@ constexpr const char *kNeeded = R"("memory_bw": 20, "dispatch_ns": 500, "flops_p
 } // namespace
 
 TEST(TargetFile, IsReadAsItWasWritten) {
-  TargetFile file{"mine", TargetKind::Cpu, "AMD EPYC (family 26)",
+  TargetFile file{"mine",
+                  TargetKind::Cpu,
+                  "AMD EPYC (family 26)",
                   {{"dispatch_ns", 312.25, "measured: a tiny kernel"},
                    {"memory_bw", 31.2, "measured: row sums"},
                    {"flops_per_ns", 0.1, ""}}};
@@ -69,7 +71,9 @@ TEST(TargetFile, NeedsFigures) {
 }
 
 TEST(TargetFile, FiguresHaveRanges) {
-  auto with = [](StringRef figure) { return getError(withFigures((kNeeded + (", " + figure)).str())); };
+  auto with = [](StringRef figure) {
+    return getError(withFigures((kNeeded + (", " + figure)).str()));
+  };
   EXPECT_EQ(getError(withFigures(R"("memory_bw": 0, "dispatch_ns": 500, "flops_per_ns": 1)")),
             "'t.json': figure 'memory_bw': expected a number above 0, found 0");
   EXPECT_EQ(getError(withFigures(R"("memory_bw": -3, "dispatch_ns": 500, "flops_per_ns": 1)")),
@@ -80,10 +84,14 @@ TEST(TargetFile, FiguresHaveRanges) {
   EXPECT_EQ(with(R"("fork_ns": -1)"),
             "'t.json': figure 'fork_ns': expected a number of at least 0, found -1");
   EXPECT_EQ(with(R"("fork_ns": 0)"), "no error");
+  EXPECT_EQ(with(R"("max_threads": 2.5)"),
+            "'t.json': figure 'max_threads': expected a whole number of at least 1, found 2.5");
+  EXPECT_EQ(with(R"("l2_bytes": 0.5)"),
+            "'t.json': figure 'l2_bytes': expected a whole number of at least 0, found 0.5");
   EXPECT_EQ(with(R"("l3_bytes": 1e19)"),
             "'t.json': figure 'l3_bytes': expected a number up to 1e18, found 1e+19");
   EXPECT_EQ(with(R"("max_threads": 0.5)"),
-            "'t.json': figure 'max_threads': expected a number of at least 1, found 0.5");
+            "'t.json': figure 'max_threads': expected a whole number of at least 1, found 0.5");
   EXPECT_EQ(with(R"("unified": 2)"), "'t.json': figure 'unified': expected 0 or 1, found 2");
   EXPECT_EQ(with(R"("l2_bw": "fast")"),
             "'t.json': figure 'l2_bw': expected a number above 0, found \"fast\"");
@@ -91,10 +99,14 @@ TEST(TargetFile, FiguresHaveRanges) {
 }
 
 TEST(TargetFile, DamagedFiles) {
-  EXPECT_TRUE(StringRef(getError("{\"version\": 1,"))
-                  .starts_with("'t.json': expected JSON, found: "));
+  EXPECT_TRUE(
+      StringRef(getError("{\"version\": 1,")).starts_with("'t.json': expected JSON, found: "));
   EXPECT_TRUE(StringRef(getError("")).starts_with("'t.json': expected JSON, found: "));
   EXPECT_EQ(getError("[1]"), "'t.json': expected an object, found [1]");
+  EXPECT_EQ(
+      getError(std::string(100000, '[')), // the parser would recurse until the stack ends
+      "'t.json': expected an object of numbers and strings, found more than 64 brackets open at "
+      "once");
   EXPECT_EQ(getError("{}"), "'t.json': 'version': expected 1, found none");
   EXPECT_EQ(getError(R"({"version": 2, "speed": 3})"), "'t.json': 'version': expected 1, found 2");
   EXPECT_EQ(getError(R"({"version": "1"})"), "'t.json': 'version': expected 1, found \"1\"");

@@ -85,7 +85,8 @@ TEST_F(TargetsTest, Unknown) {
   ScopedDiagnosticHandler handler(&context,
                                   [&](Diagnostic &diagnostic) { text = diagnostic.str(); });
   EXPECT_TRUE(failed(lookup("Metal")));
-  EXPECT_EQ(text, "unknown target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, found 'Metal'");
+  EXPECT_EQ(text,
+            "unknown target: expected default, metal, wgpu, sm_80, sm_90 or gfx942, found 'Metal'");
 }
 
 } // namespace

@@ -38,9 +38,7 @@ fuse_event launch(int32_t kernel, int64_t begin, int64_t end) {
 fuse_event hostCall(int64_t begin, int64_t end) {
   return {begin, end, "host", 0, -1, FUSE_EVENT_HOST_CALL};
 }
-fuse_event copy(int64_t begin, int64_t end) {
-  return {begin, end, "copy", 8, -1, FUSE_EVENT_COPY};
-}
+fuse_event copy(int64_t begin, int64_t end) { return {begin, end, "copy", 8, -1, FUSE_EVENT_COPY}; }
 
 using Places = std::vector<SmallVector<size_t, 1>>;
 

@@ -32,7 +32,8 @@ static Value normalizeIndices(FuseBuilder &b, Value indices, int64_t extent) {
   return b.select(isNegative, b.add(wide, double(extent)), wide);
 }
 
-/// The same for indices that must be in [-extent, extent): looked up, and so checked as those of a gather.
+/// The same for indices that must be in [-extent, extent): looked up, and so checked as those of a
+/// gather.
 static Value checkIndices(FuseBuilder &b, Value indices, int64_t extent) {
   return b.gather(b.iota({extent}, 0, b.getBuilder().getI64Type()), indices, 0);
 }

@@ -1,0 +1,202 @@
+//===- VectorBody.cpp - A member's body on vectors ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "VectorBody.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop)
+    : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), iterators(op.getIteratorTypesArray()),
+      ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    extents.push_back(extentOf(loop));
+}
+
+Value VectorBody::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
+Value VectorBody::extentOf(unsigned loop) {
+  if (!ShapedType::isDynamic(ranges[loop]))
+    return index(ranges[loop]);
+  AffineExpr wanted = b.getAffineDimExpr(loop);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (expr == wanted)
+        return memref::DimOp::create(b, loc, operand.get(), position);
+  llvm_unreachable("a loop that no operand runs along");
+}
+
+Value VectorBody::wholeSteps(unsigned loop, int64_t step) {
+  if (!ShapedType::isDynamic(ranges[loop]))
+    return index(ranges[loop] / step * step);
+  Value size = index(step);
+  return arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, extents[loop], size), size);
+}
+
+bool VectorBody::hasRemainder(unsigned loop, int64_t step) {
+  return ShapedType::isDynamic(ranges[loop]) || ranges[loop] % step != 0;
+}
+
+scf::ForOp VectorBody::makeFor(Value from, Value to, int64_t step, ValueRange carried) {
+  auto loop = scf::ForOp::create(b, loc, from, to, index(step), carried);
+  if (carried.empty())
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToStart(loop.getBody());
+  return loop;
+}
+
+VectorType VectorBody::maskType(int64_t lanes) { return VectorType::get({lanes}, b.getI1Type()); }
+
+SmallVector<Value> VectorBody::indices(OpOperand &operand) {
+  SmallVector<Value> positions;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+    AffineMap map = AffineMap::get(ivs.size(), 0, expr);
+    SmallVector<OpFoldResult> at;
+    for (Value iv : ivs)
+      at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
+    OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
+    positions.push_back(isa<Value>(position)
+                            ? cast<Value>(position)
+                            : index(cast<IntegerAttr>(cast<Attribute>(position)).getInt()));
+  }
+  return positions;
+}
+
+Value VectorBody::load(OpOperand &operand, int64_t lanes, Value mask) {
+  Value buffer = operand.get();
+  if (!isa<MemRefType>(buffer.getType()))
+    return spread(buffer, lanes);
+  return loadAt(buffer, indices(operand), getAccess(op, operand, vectorLoop), lanes, mask);
+}
+
+Value VectorBody::loadAt(Value buffer, ValueRange at, Access access, int64_t lanes, Value mask) {
+  auto type = VectorType::get({lanes}, getElementTypeOrSelf(buffer));
+  if (access == Access::Invariant)
+    return vector::BroadcastOp::create(b, loc, type, memref::LoadOp::create(b, loc, buffer, at));
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, buffer, at);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, buffer, at, mask, zero);
+}
+
+Value VectorBody::getScalar(Value value, IRMapping &known) {
+  if (Value scalar = known.lookupOrNull(value))
+    return scalar;
+  Value scalar = value;
+  Operation *def = value.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && argument.getOwner() == op.getBody()) {
+    OpOperand &operand = *op.getMatchingOpOperand(argument);
+    scalar = operand.get();
+    if (isa<MemRefType>(scalar.getType()))
+      scalar = memref::LoadOp::create(b, loc, scalar, indices(operand));
+  } else if (auto position = dyn_cast_if_present<linalg::IndexOp>(def)) {
+    scalar = ivs[position.getDim()];
+  } else if (def && def->getBlock() == op.getBody()) {
+    for (Value from : def->getOperands())
+      getScalar(from, known);
+    scalar = b.clone(*def, known)->getResult(cast<OpResult>(value).getResultNumber());
+  }
+  known.map(value, scalar);
+  return scalar;
+}
+
+Value VectorBody::loadInBody(memref::LoadOp load, int64_t lanes, Value mask) {
+  IRMapping scalars;
+  SmallVector<Value> at;
+  for (Value index : load.getIndices())
+    at.push_back(getScalar(index, scalars));
+  return loadAt(load.getMemRef(), at, getAccess(op, load, vectorLoop), lanes, mask);
+}
+
+void VectorBody::store(Value value, OpOperand &init, Value mask) {
+  SmallVector<Value> at = indices(init);
+  if (mask)
+    vector::MaskedStoreOp::create(b, loc, init.get(), at, mask, value);
+  else
+    vector::StoreOp::create(b, loc, value, init.get(), at);
+}
+
+Value VectorBody::spread(Value value, int64_t lanes) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(b, loc, VectorType::get({lanes}, value.getType()), value);
+}
+
+Value VectorBody::multiplyAdd(Operation &op, IRMapping &mapping) {
+  auto mayContract = [](auto op) {
+    return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
+  };
+  auto add = dyn_cast<arith::AddFOp>(op);
+  if (!mayContract(add))
+    return {};
+  for (bool isRight : {true, false}) {
+    auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
+    if (mayContract(product))
+      return math::FmaOp::create(b, loc, mapping.lookup(product.getLhs()),
+                                 mapping.lookup(product.getRhs()),
+                                 mapping.lookup(isRight ? add.getLhs() : add.getRhs()));
+  }
+  return {};
+}
+
+SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
+  IRMapping mapping;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(operand);
+    if (argument.use_empty())
+      continue;
+    mapping.map(argument, read(*operand, lanes, mask));
+  }
+  for (auto [argument, value] : llvm::zip(op.getRegionOutputArgs(), accumulators))
+    if (value)
+      mapping.map(argument, value);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
+      auto type = VectorType::get({lanes}, b.getIndexType());
+      Value value = spread(ivs[position.getDim()], lanes);
+      if (position.getDim() == vectorLoop)
+        value = arith::AddIOp::create(b, loc, value, vector::StepOp::create(b, loc, type));
+      mapping.map(position.getResult(), value);
+      continue;
+    }
+    if (auto gathered = dyn_cast<memref::LoadOp>(inner)) {
+      mapping.map(gathered.getResult(), loadInBody(gathered, lanes, mask));
+      continue;
+    }
+    if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
+      auto type = VectorType::get({lanes}, constant.getType());
+      mapping.map(
+          constant.getResult(),
+          arith::ConstantOp::create(
+              b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue()))));
+      continue;
+    }
+    for (Value operand : inner.getOperands())
+      mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
+    if (Value sum = multiplyAdd(inner, mapping)) {
+      mapping.map(inner.getResult(0), sum);
+      continue;
+    }
+    Operation *clone = b.clone(inner, mapping);
+    for (auto [from, to] : llvm::zip(inner.getResults(), clone->getResults())) {
+      to.setType(VectorType::get({lanes}, from.getType()));
+      mapping.map(from, to);
+    }
+  }
+  SmallVector<Value> results;
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    results.push_back(spread(mapping.lookupOrDefault(value), lanes));
+  return results;
+}

@@ -1,0 +1,68 @@
+//===- VectorBody.h - A member's body on vectors -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_CPU_VECTORBODY_H
+#define FUSE_LIB_CODEGEN_CPU_VECTORBODY_H
+
+#include "VectorPlan.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir {
+class IRMapping;
+}
+
+namespace mlir::fuse {
+
+/// What all loop nests over vectors are made of: loops of a member on buffers, and its body on
+/// vectors of `lanes` elements along `vectorLoop` at the position that `ivs` says. `mask`: null
+/// where all lanes count.
+class VectorBody {
+public:
+  virtual ~VectorBody() = default;
+
+protected:
+  VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop);
+
+  /// What the body takes for an input.
+  virtual Value read(OpOperand &operand, int64_t lanes, Value mask) = 0;
+
+  Value index(int64_t value);
+  Value extentOf(unsigned loop);
+  /// The last multiple of `step` in the loop's extent.
+  Value wholeSteps(unsigned loop, int64_t step);
+  bool hasRemainder(unsigned loop, int64_t step);
+  /// A loop, with the builder inside.
+  scf::ForOp makeFor(Value from, Value to, int64_t step, ValueRange carried = {});
+  VectorType maskType(int64_t lanes);
+  SmallVector<Value> indices(OpOperand &operand);
+  Value load(OpOperand &operand, int64_t lanes, Value mask);
+  Value loadAt(Value buffer, ValueRange at, Access access, int64_t lanes, Value mask);
+  /// What a load in the body has along the vectors.
+  Value loadInBody(memref::LoadOp load, int64_t lanes, Value mask);
+  /// A uniform value of the body, as a scalar; `known`: those at hand.
+  Value getScalar(Value value, IRMapping &known);
+  void store(Value value, OpOperand &init, Value mask);
+  Value spread(Value value, int64_t lanes);
+  /// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the loops
+  /// around.
+  Value multiplyAdd(Operation &op, IRMapping &mapping);
+  /// The body at the current position; `accumulators` are its init arguments, null if unused.
+  SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask);
+
+  RewriterBase &b;
+  linalg::GenericOp op;
+  Location loc;
+  unsigned vectorLoop;
+  SmallVector<utils::IteratorType> iterators;
+  SmallVector<int64_t> ranges;
+  SmallVector<Value> extents, ivs; ///< of each loop
+};
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_CPU_VECTORBODY_H
