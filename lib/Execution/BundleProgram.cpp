@@ -19,7 +19,7 @@ using namespace mlir::fuse;
 static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, rank) == 16 &&
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
-static_assert(sizeof(fuse_kernel) == 64 && offsetof(fuse_kernel, scratch) == 56);
+static_assert(sizeof(fuse_kernel) == 72 && offsetof(fuse_kernel, device) == 64);
 static_assert(sizeof(fuse_bundle_program) == 136 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
@@ -32,7 +32,7 @@ public:
   Assembly() : os(text) {
     os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
           "%argument = type { %value, i64, i64 }\n"
-          "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr }\n"
+          "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr, ptr }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
           "ptr, ptr, ptr, ptr, ptr, ptr }\n";
   }
@@ -131,7 +131,7 @@ static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
     kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
                       std::to_string(unit.scratchBytes) + ", i64 " +
                       std::to_string(unit.partialBytes) + ", i64 " +
-                      std::to_string(unit.serialBelow) + ", " + scratch + " }");
+                      std::to_string(unit.serialBelow) + ", " + scratch + ", ptr null }");
   }
   return assembly.addArray("%kernel", kernels);
 }

@@ -61,6 +61,7 @@ typedef struct fuse_memory {
 struct fuse_context {
   int32_t abi_version;
   int32_t threads; /* at least 1 */
+  fuse_device *device; /* null: kernels run on the CPU */
   void *stream;    /* the device's queue; null on the CPU */
   const fuse_kernel *kernels;
   int64_t num_kernels;

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Changes with the layout of any struct below or with the meaning of a function. */
-#define FUSE_ABI_VERSION 1
+#define FUSE_ABI_VERSION 2
 
 /* Element types. The numbers are part of the ABI. */
 enum fuse_dtype {
@@ -82,15 +82,20 @@ typedef void (*fuse_combine_fn)(const fuse_buffer *args, int64_t blocks, void *p
 /* How many bytes of scratch per thread these operands want; args as given to fuse_launch. */
 typedef int64_t (*fuse_scratch_fn)(const fuse_buffer *args);
 
+/* See Device.h. */
+typedef struct fuse_device fuse_device;
+typedef struct fuse_device_kernel fuse_device_kernel;
+
 typedef struct fuse_kernel {
   const char *name;          /* for messages and reports; never null */
-  fuse_blocks_fn run;        /* never null */
+  fuse_blocks_fn run;        /* null for a kernel of a device only */
   fuse_block_count_fn count; /* never null */
   fuse_combine_fn combine;   /* or null */
-  int64_t scratch_bytes;     /* per thread, a multiple of 64 */
+  int64_t scratch_bytes;     /* per thread, on a device per block; a multiple of 64 */
   int64_t partial_bytes;     /* per block; 0 for none */
   int64_t serial_below;      /* with fewer blocks than this the calling thread does them all */
   fuse_scratch_fn scratch;   /* or null: scratch_bytes are enough for all operands */
+  const fuse_device_kernel *device; /* or null: runs on the CPU */
 } fuse_kernel;
 
 /* Runs one kernel of the context's table on args[0 … nargs) and returns when all its blocks are

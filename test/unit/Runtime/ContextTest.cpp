@@ -59,8 +59,8 @@ TEST(Context, CountsWaitsAndWhatIsReadBack) {
 }
 
 TEST(Context, RecordsLaunchesWhileOn) {
-  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0, nullptr},
-                                 {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0, nullptr}};
+  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0, nullptr, nullptr},
+                                 {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0, nullptr, nullptr}};
   Context context = makeContext(1);
   ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 2), 0);
   ASSERT_EQ(fuse_launch(context.get(), 1, nullptr, 0), 0);
