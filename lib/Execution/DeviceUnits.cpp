@@ -12,6 +12,9 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Of a grid, in one dimension; and where each has memory of its own, enough to fill a GPU.
+static constexpr int64_t kMostBlocks = (int64_t(1) << 31) - 1, kMostScratchBlocks = 1024;
+
 gpu::GPUModuleOp mlir::fuse::getDeviceModule(ModuleOp kernel) {
   auto modules = kernel.getOps<gpu::GPUModuleOp>();
   return modules.empty() ? gpu::GPUModuleOp() : *modules.begin();
@@ -34,8 +37,12 @@ llvm::Expected<KernelUnit::Device> mlir::fuse::describeDevice(ModuleOp kernel) {
   auto params = kernel->getAttrOfType<DenseI64ArrayAttr>(attr::kDeviceParams);
   if (!params || params.size() % 2 != 0)
     return fail(attr::kDeviceParams);
-  for (int64_t i = 0; i < params.size(); i += 2)
+  device.mostBlocks = kMostBlocks;
+  for (int64_t i = 0; i < params.size(); i += 2) {
     device.params.push_back({static_cast<int32_t>(params[i]), static_cast<int32_t>(params[i + 1])});
+    if (params[i] < 0 && params[i + 1] == FUSE_DEVICE_SCRATCH)
+      device.mostBlocks = kMostScratchBlocks;
+  }
   return device;
 }
 

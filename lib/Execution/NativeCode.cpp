@@ -8,10 +8,14 @@
 #include "NativeCode.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/AsmParser/Parser.h"
@@ -173,18 +177,19 @@ mlir::fuse::compileAssembly(StringRef assembly, StringRef name,
   return emitObject(*code, **machine, name);
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                          const ObjectCompilerOptions &options) {
-  initializeNativeTarget();
-  auto machine = makeTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-
+/// Translates a module to LLVM IR. With `emulation` it is device code, and is made code of the CPU.
+static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext &llvmContext,
+                                                               StringRef bytecode, StringRef name,
+                                                               StringRef from, StringRef to,
+                                                               const EmulationOptions *emulation) {
   // Objects are compiled side by side already.
   MLIRContext context(MLIRContext::Threading::DISABLED);
   registerBuiltinDialectTranslation(context);
   registerLLVMDialectTranslation(context);
+  if (emulation) {
+    registerGPUDialectTranslation(context);
+    registerNVVMDialectTranslation(context);
+  }
   context.loadDialect<LLVM::LLVMDialect>();
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -199,17 +204,42 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
       parseSourceString<ModuleOp>(bytecode, ParserConfig(&context, /*verifyAfterParse=*/false));
   if (!module)
     return fail();
-  llvm::LLVMContext llvmContext;
+  if (emulation) {
+    // Locations of the module get into LLVM IR as those of functions that have a scope.
+    PassManager manager(&context);
+    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+    if (failed(manager.run(*module)))
+      return fail();
+  }
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, llvmContext, name);
   if (!code)
     return fail();
-
-  code->setTargetTriple((*machine)->getTargetTriple());
-  code->setDataLayout((*machine)->createDataLayout());
-  bool hasAvx512 = (*machine)->getTargetFeatureString().contains("+avx512f");
-  for (llvm::Function &function : *code) {
+  for (llvm::Function &function : *code)
     if (!from.empty() && function.getName().starts_with(from))
       function.setName(Twine(to) + function.getName().drop_front(from.size()));
+  if (emulation)
+    if (llvm::Error error = emulateNvvm(*code, *emulation))
+      return llvm::createStringError("cannot compile " + name.str() +
+                                     " for the emulator: " + llvm::toString(std::move(error)));
+  return code;
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+        const ObjectCompilerOptions &options, const EmulationOptions *emulation) {
+  initializeNativeTarget();
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext llvmContext;
+  auto translated = translate(llvmContext, bytecode, name, from, to, emulation);
+  if (!translated)
+    return translated.takeError();
+  llvm::Module &code = **translated;
+  code.setTargetTriple((*machine)->getTargetTriple());
+  code.setDataLayout((*machine)->createDataLayout());
+  bool hasAvx512 = (*machine)->getTargetFeatureString().contains("+avx512f");
+  for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
     // No exception passes through generated code; unwind tables would only be loaded in vain.
@@ -220,6 +250,19 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimize(*code, **machine);
-  return emitObject(*code, **machine, name);
+  optimize(code, **machine);
+  return emitObject(code, **machine, name);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                          const ObjectCompilerOptions &options) {
+  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileEmulated(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                            const ObjectCompilerOptions &options,
+                            const EmulationOptions &emulation) {
+  return compile(bytecode, name, from, to, options, &emulation);
 }

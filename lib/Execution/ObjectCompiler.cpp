@@ -203,7 +203,9 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
   auto compile = [&](size_t i) {
     StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
     bool isEmulated = i > 0 && options.machine == Machine::Emulator;
-    auto object = (isEmulated ? compileEmulated : compileNative)(units[i].bytecode, units[i].name, from, units[i].name, options);
+    const auto &[name, bytecode] = units[i];
+    auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
+                             : compileNative(bytecode, name, from, name, options);
     if (object)
       result.objects[i] = std::move(*object);
     else

@@ -98,6 +98,7 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
         return fail(std::move(error));
       device.threads = unit.device->threads;
       device.shared_bytes = unit.device->sharedBytes;
+      device.most_blocks = unit.device->mostBlocks;
       device.params = unit.device->params.data();
       device.num_params = static_cast<int64_t>(unit.device->params.size());
       kernel.device = &device;

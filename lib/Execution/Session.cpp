@@ -45,7 +45,8 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
     session->device = {fuse_emulator_create(kEmulatorChecks), fuse_emulator_destroy};
     if (!session->device)
       return llvm::createStringError("no memory for an emulator");
-    if (fuse_context_set_device(session->context, session->device.get()))
+    session->context->device = session->device.get();
+    if (session->device->open(session->device.get(), session->context))
       return session->makeError();
   }
   ArrayRef<fuse_kernel> kernels = program->getKernels();

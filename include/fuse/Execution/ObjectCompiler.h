@@ -56,6 +56,7 @@ struct KernelUnit {
   struct Device {
     int32_t threads = 0;
     int32_t sharedBytes = 0;
+    int64_t mostBlocks = 0;
     std::vector<fuse_device_param> params;
   };
   std::optional<Device> device;
