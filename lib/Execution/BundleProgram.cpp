@@ -123,11 +123,11 @@ static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
   std::vector<std::string> kernels;
   for (const KernelUnit &unit : units) {
     std::string name = assembly.addString(unit.name), run = assembly.addFunction(unit.symbol);
-    std::string count = assembly.addFunction(unit.symbol + "_count");
+    std::string count = assembly.addFunction(unit.getHostSymbol() + "_count");
     std::string combine =
         unit.hasCombine ? assembly.addFunction(unit.symbol + "_combine") : "ptr null";
     std::string scratch =
-        unit.hasScratch ? assembly.addFunction(unit.symbol + "_scratch") : "ptr null";
+        unit.hasScratch ? assembly.addFunction(unit.getHostSymbol() + "_scratch") : "ptr null";
     kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
                       std::to_string(unit.scratchBytes) + ", i64 " +
                       std::to_string(unit.partialBytes) + ", i64 " +

@@ -105,10 +105,10 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     } else if (llvm::Error error = find(**jit, unit.symbol, kernel.run)) {
       return fail(std::move(error));
     }
-    if (llvm::Error error = find(**jit, unit.symbol + "_count", kernel.count))
+    if (llvm::Error error = find(**jit, unit.getHostSymbol() + "_count", kernel.count))
       return fail(std::move(error));
     if (unit.hasScratch)
-      if (llvm::Error error = find(**jit, unit.symbol + "_scratch", kernel.scratch))
+      if (llvm::Error error = find(**jit, unit.getHostSymbol() + "_scratch", kernel.scratch))
         return fail(std::move(error));
     if (unit.hasCombine)
       if (llvm::Error error = find(**jit, unit.symbol + "_combine", kernel.combine))

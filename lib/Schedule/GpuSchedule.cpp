@@ -20,7 +20,8 @@ static constexpr int64_t kLeastLanes = 32, kMostLanes = 512, kElementsPerLane = 
 static constexpr int64_t kPoints = 4 * kPointThreads, kContractionSide = 64;
 /// Columns that a subgroup reads at once, 16 bytes a lane, and the sides of a tile that is turned.
 static constexpr int64_t kColumns = 128, kCrossedSide = 32;
-static constexpr int64_t kStreamTile = 64;
+/// The least tile of a streamed dim.
+static constexpr int64_t kLeastStreamTile = 64;
 /// What an unknown extent counts as, and the multiprocessors of an unknown GPU.
 static constexpr int64_t kUnknownElements = 1024, kUnknownProcessors = 108;
 
@@ -51,12 +52,11 @@ public:
     else
       computePoints();
     shrink();
+    mergeBlocks();
   }
 
   /// Whether the temporaries of the tile fit.
-  bool fits() const {
-    return sharedBytes == 0 || computeWork(facts, sizes).scratchBytes <= sharedBytes;
-  }
+  bool fits() const { return fits(sizes); }
 
   SmallVector<int64_t> sizes;
   int64_t threads = 0, lanes = 0;
@@ -105,16 +105,43 @@ private:
       sizes[dim] = std::min(known(facts.extents[dim]), size);
   }
 
+  bool fits(ArrayRef<int64_t> tile) const {
+    return sharedBytes == 0 || computeWork(facts, tile).scratchBytes <= sharedBytes;
+  }
+
+  /// Where no tile fits, temporaries go to memory of the device.
   void shrink() {
+    if (!fits(SmallVector<int64_t>(rank, 1)))
+      return;
     while (!fits()) {
       int64_t *largest = llvm::max_element(sizes);
-      if (largest == sizes.end() || *largest == 1)
-        return;
       *largest = llvm::divideCeil(*largest, 2);
     }
   }
 
-  const KernelFacts &facts;
+  /// What one processor does, what blocks compute again included.
+  int64_t getTime(ArrayRef<int64_t> tile) const {
+    KernelWork work = computeWork(facts, tile, std::numeric_limits<int64_t>::max());
+    return work.total / std::min(work.blocks, processors);
+  }
+
+  /// Larger tiles, while that saves a tenth: blocks compute again what all of them need.
+  void mergeBlocks() {
+    for (bool grows = true; grows;) {
+      grows = false;
+      for (unsigned dim = rank; dim-- > 0;) {
+        SmallVector<int64_t> larger(sizes);
+        larger[dim] = std::min(known(facts.extents[dim]), 2 * sizes[dim]);
+        if (larger[dim] == sizes[dim] || (fits() && !fits(larger)) ||
+            getTime(larger) >= getTime(sizes) / 10 * 9)
+          continue;
+        sizes = larger;
+        grows = true;
+      }
+    }
+  }
+
+  KernelFacts facts;
   unsigned rank;
   int64_t sharedBytes, processors;
   bool hasContraction = false, hasRows = false;
@@ -122,29 +149,54 @@ private:
 
 } // namespace
 
+/// The facts of the kernel with its streamed dim in tiles: scratch and rows hold one tile.
+static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
+  KernelFacts streamed = facts;
+  int64_t extent = known(*facts.streamExtent);
+  for (KernelFacts::Member &member : streamed.members)
+    if (member.isStreamed)
+      for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
+        *bytes = llvm::divideCeil(*bytes, extent) * tile;
+  streamed.rowElements =
+      std::max(tile, static_cast<int64_t>(llvm::divideCeil(known(facts.rowElements), extent)));
+  return streamed;
+}
+
+/// The longest tile of the streamed dim that fits beside tiles along the shared dims, while there
+/// are more threads than points.
+static int64_t findStreamTile(const KernelFacts &facts, TargetAttr target) {
+  int64_t tile = kLeastStreamTile;
+  for (; 2 * tile <= known(*facts.streamExtent); tile *= 2) {
+    KernelFacts longer = streamIn(facts, 2 * tile);
+    GpuTiles tiles(longer, target);
+    tiles.compute();
+    int64_t points = 2 * tile;
+    for (int64_t size : tiles.sizes)
+      points *= size;
+    if (!tiles.fits() || points > kPoints * 4)
+      break;
+  }
+  return tile;
+}
+
 ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFacts &facts,
                                             TargetAttr target) {
   int64_t rank = facts.extents.size();
   GpuTiles tiles(facts, target);
   tiles.compute();
   SmallVector<LevelAttr> levels;
-  bool streams = facts.streamExtent && known(*facts.streamExtent) > kStreamTile && !tiles.fits();
+  std::optional<int64_t> streamTile;
   KernelFacts streamed;
-  std::optional<GpuTiles> streamedTiles;
-  if (streams) {
-    streamed = facts;
-    for (KernelFacts::Member &member : streamed.members)
-      if (member.isStreamed)
-        for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
-          *bytes = llvm::divideCeil(*bytes, known(*facts.streamExtent)) * kStreamTile;
-    streamedTiles.emplace(streamed, target);
-    streamedTiles->compute();
+  if (facts.streamExtent && known(*facts.streamExtent) > kLeastStreamTile && !tiles.fits()) {
+    streamTile = findStreamTile(facts, target);
+    streamed = streamIn(facts, *streamTile);
+    tiles = GpuTiles(streamed, target);
+    tiles.compute();
   }
-  const GpuTiles &used = streams ? *streamedTiles : tiles;
   if (rank > 0)
     levels.push_back(LevelAttr::get(context, LevelMapping::Block,
-                                    llvm::to_vector(llvm::seq<int64_t>(0, rank)), used.sizes));
-  if (streams)
-    levels.push_back(LevelAttr::get(context, LevelMapping::Sequential, {rank}, {kStreamTile}));
-  return ScheduleAttr::get(context, levels, /*reductionLanes=*/0, used.threads, used.lanes);
+                                    llvm::to_vector(llvm::seq<int64_t>(0, rank)), tiles.sizes));
+  if (streamTile)
+    levels.push_back(LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
+  return ScheduleAttr::get(context, levels, /*reductionLanes=*/0, tiles.threads, tiles.lanes);
 }

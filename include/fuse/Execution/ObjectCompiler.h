@@ -60,6 +60,10 @@ struct KernelUnit {
     std::vector<fuse_device_param> params;
   };
   std::optional<Device> device;
+
+  /// What the names of the functions that the host runs start with. Kernels that are equal on a
+  /// device may have grids of other sizes.
+  const std::string &getHostSymbol() const { return device ? name : symbol; }
 };
 
 struct CompiledObjects {

@@ -10,6 +10,9 @@
 #include "HostFunctions.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Target/Targets.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -157,12 +160,17 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
   const char *mode = fusion ? "" : "unfused: ";
+  if (hasDevice(options.machine))
+    (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
+      return lowered->emitError();
+    }));
   if (failed(planProgram(*lowered, compileOptions)))
     return mode + ("plan: " + errors.take("failed"));
-  if (failed(lowerProgram(*lowered)))
+  if (failed(lowerProgram(*lowered, /*dump=*/nullptr, /*stream=*/true, options.machine)))
     return mode + ("lower: " + errors.take("failed"));
   ObjectCompilerOptions objects;
   objects.threads = 1;
+  objects.machine = options.machine;
   auto loaded = Program::load(*lowered, wanted, objects);
   if (!loaded)
     return mode + ("compile: " + llvm::toString(loaded.takeError()));

@@ -10,6 +10,7 @@
 
 #include "Case.h"
 
+#include "fuse/Execution/Machine.h"
 #include "fuse/Support/Npz.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -46,6 +47,7 @@ public:
 
 struct RunnerOptions {
   uint64_t seed = 1;
+  Machine machine = Machine::Cpu;
   /// Only this run of each case.
   std::optional<Run> only;
 };

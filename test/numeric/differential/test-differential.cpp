@@ -25,6 +25,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <ctime>
 #include <unistd.h>
 
 using namespace mlir;
@@ -37,6 +38,7 @@ struct Options {
   std::vector<std::string> filters;
   std::string caseId, directory;
   bool list = false, bounds = false;
+  unsigned part = 0, parts = 1;
   WorkerOptions workers;
 };
 
@@ -112,9 +114,25 @@ private:
 
 } // namespace
 
+/// K/N, or day/N: one that changes from day to day.
+static bool parsePart(StringRef text, Options &options) {
+  auto [part, parts] = text.split('/');
+  if (parts.getAsInteger(10, options.parts) || options.parts == 0)
+    return false;
+  if (part == "day") {
+    options.part = static_cast<unsigned>(time(nullptr) / (24 * 3600) % options.parts);
+    return true;
+  }
+  return !part.getAsInteger(10, options.part) && options.part < options.parts;
+}
+
 static bool parseOptions(ArrayRef<const char *> words, Options &options) {
   for (size_t i = 0; i < words.size(); ++i) {
     StringRef word = words[i];
+    if (word == "--emulator") {
+      options.workers.runner.machine = Machine::Emulator;
+      continue;
+    }
     if (word == "--list" || word == "--bounds") {
       (word == "--list" ? options.list : options.bounds) = true;
       continue;
@@ -126,7 +144,10 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
       options.filters.push_back(value.str());
     else if (word == "--case")
       options.caseId = value.str();
-    else if (word == "--write")
+    else if (word == "--part") {
+      if (!parsePart(value, options))
+        return false;
+    } else if (word == "--write")
       options.directory = value.str();
     else if (word != "--seed" && word != "--jobs" && word != "--batch")
       return false;
@@ -170,7 +191,8 @@ int main(int argc, char **argv) {
   Options options;
   if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
     llvm::errs() << "usage: test-differential [--filter TEXT]... [--case ID[@RUN]] [--write DIR]\n"
-                    "       [--seed N] [--jobs N] [--batch N] [--list] [--bounds]\n";
+                    "       [--seed N] [--jobs N] [--batch N] [--list] [--bounds] [--emulator]\n"
+                    "       [--part K/N|day/N]\n";
     return 2;
   }
   if (options.bounds) {
@@ -193,7 +215,7 @@ int main(int argc, char **argv) {
   };
   std::vector<size_t> selected;
   for (size_t i = 0; i < cases.size(); ++i)
-    if (isSelected(cases[i].getId()))
+    if (isSelected(cases[i].getId()) && i % options.parts == options.part)
       selected.push_back(i);
   if (options.list) {
     for (size_t index : selected)
@@ -215,11 +237,18 @@ int main(int argc, char **argv) {
   Printer printer(cases, coverage, options.workers.runner.seed);
   runInProcesses(context, cases, selected, options.workers, printer);
   llvm::outs() << "\n";
-  coverage.print(llvm::outs());
-  size_t empty = coverage.countEmpty();
-  llvm::outs() << llvm::formatv("\ncells: {0} of {1} legal ones covered\ncases: {2} runs of {3} "
-                                "functions, {4} failed, {5} functions refused\n",
-                                coverage.getNumCells() - empty, coverage.getNumCells(),
+  // A part leaves cells empty.
+  bool isWhole = options.parts == 1;
+  if (isWhole)
+    coverage.print(llvm::outs());
+  else
+    llvm::outs() << "part " << options.part << " of " << options.parts << "\n";
+  size_t empty = isWhole ? coverage.countEmpty() : 0;
+  if (isWhole)
+    llvm::outs() << llvm::formatv("\ncells: {0} of {1} legal ones covered\n",
+                                  coverage.getNumCells() - empty, coverage.getNumCells());
+  llvm::outs() << llvm::formatv("cases: {0} runs of {1} functions, {2} failed, {3} functions "
+                                "refused\n",
                                 printer.numRuns, selected.size(), printer.numFailed,
                                 printer.numRefused);
   return printer.numFailed != 0 || empty != 0;
