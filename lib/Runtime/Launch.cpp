@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Internal.h"
+#include "fuse/Runtime/Device.h"
 
 #include <omp.h>
 
@@ -57,6 +58,10 @@ int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buff
   if (blocks < 0)
     return failWith(context, "kernel '%s': expected at least 0 blocks, found %lld", kernel.name,
                     static_cast<long long>(blocks));
+  if (kernel.device) {
+    ++context->counters.launches;
+    return blocks > 0 ? context->device->launch(context->device, context, &kernel, args, blocks) : 0;
+  }
   if (kernel.partial_bytes > 0) {
     args = withPartials(context, kernel, args, nargs, blocks);
     if (!args)

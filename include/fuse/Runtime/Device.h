@@ -29,7 +29,8 @@ typedef struct fuse_device_param {
 
 enum fuse_device_value {
   FUSE_DEVICE_BLOCKS = 0, /* int64_t: how many blocks there are to compute; the grid may have fewer */
-  FUSE_DEVICE_SCRATCH = 1 /* pointer: scratch_bytes for each block of the grid */
+  FUSE_DEVICE_SCRATCH = 1, /* pointer: memory of the grid's blocks, one behind the other */
+  FUSE_DEVICE_SCRATCH_BYTES = 2 /* int64_t: of each of them */
 };
 
 /* A kernel as machine code of a device. */
@@ -82,9 +83,9 @@ struct fuse_device {
   int32_t (*wait)(fuse_device *device, fuse_context *context);
 };
 
-/* Writes each parameter of a launch to values[0 … num_params). */
+/* Writes each parameter of a launch to values[0 … num_params). scratch_bytes: of each block. */
 void fuse_device_params(const fuse_device_kernel *kernel, const fuse_buffer *args, int64_t blocks,
-                        void *scratch, uint64_t *values);
+                        void *scratch, int64_t scratch_bytes, uint64_t *values);
 
 #ifdef __cplusplus
 } // extern "C"

@@ -89,6 +89,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
 
   int64_t perBlock =
       kernel.scratch ? std::max(kernel.scratch_bytes, kernel.scratch(args)) : kernel.scratch_bytes;
+  perBlock = (perBlock + 63) / 64 * 64;
   if (static_cast<int64_t>(queue.scratch.size()) < perBlock * launch.blocks + 64)
     queue.scratch.resize(perBlock * launch.blocks + 64);
   char *scratch = queue.scratch.data();
@@ -96,7 +97,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
 
   std::vector<uint64_t> values(code.num_params);
   std::vector<void *> params(code.num_params);
-  fuse_device_params(&code, args, blocks, scratch, values.data());
+  fuse_device_params(&code, args, blocks, scratch, perBlock, values.data());
   for (int64_t i = 0; i < code.num_params; ++i)
     params[i] = &values[i];
   launch.params = params.data();
