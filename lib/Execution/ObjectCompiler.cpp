@@ -32,12 +32,24 @@ static std::string toBytecode(ModuleOp module) {
   return bytes;
 }
 
+/// The first place in a file that a location names, or an unknown one.
+static Location getPlace(Location location) {
+  Location place = UnknownLoc::get(location.getContext());
+  location->walk([&](Location part) {
+    if (!isa<FileLineColLoc>(part))
+      return WalkResult::advance();
+    place = part;
+    return WalkResult::interrupt();
+  });
+  return place;
+}
+
 /// Locations and the attributes of other dialects are of no use in an object, and two kernels that
-/// differ in nothing else are one.
-static void strip(ModuleOp module) {
+/// differ in nothing else are one. `keepsPlaces`: where ops are in files stays.
+static void strip(ModuleOp module, bool keepsPlaces = false) {
   Location unknown = UnknownLoc::get(module.getContext());
   module->walk([&](Operation *op) {
-    op->setLoc(unknown);
+    op->setLoc(keepsPlaces ? getPlace(op->getLoc()) : unknown);
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
@@ -52,11 +64,11 @@ static void strip(ModuleOp module) {
 }
 
 /// Bytecode of a kernel's module in which the functions' prefix `name` reads kAnyKernel.
-static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name) {
+static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name, bool keepsPlaces) {
   gpu::GPUModuleOp device = getDeviceModule(kernel);
   OwningOpRef<ModuleOp> copy =
       device ? cloneDeviceFunctions(device) : OwningOpRef<ModuleOp>(cast<ModuleOp>(kernel->clone()));
-  strip(*copy);
+  strip(*copy, keepsPlaces);
   for (auto function : copy->getOps<LLVM::LLVMFuncOp>()) {
     StringRef symbol = function.getSymName();
     if (!symbol.consume_front(name))
@@ -178,7 +190,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     auto unit = describeKernel(kernel, name);
     if (!unit)
       return unit.takeError();
-    std::string bytecode = toAnonymousBytecode(kernel, name);
+    // The emulator says where a fault is.
+    std::string bytecode = toAnonymousBytecode(kernel, name, options.machine == Machine::Emulator);
     auto [entry, isNew] = known.try_emplace(bytecode, units.size());
     if (isNew)
       units.push_back({name.str(), std::move(bytecode)});

@@ -39,6 +39,7 @@ typedef struct fuse_emulated_global {
 typedef struct fuse_emulated_kernel {
   const char *name;
   int64_t shared_bytes;     /* static; a multiple of 16 */
+  int64_t granule;          /* every access is to a multiple of so many bytes: 1, 2, 4, 8 or 16 */
   const char *const *sites; /* text that says where in the source each site is */
   int64_t num_sites;
   const fuse_emulated_global *globals;

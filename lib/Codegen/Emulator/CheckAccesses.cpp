@@ -24,8 +24,10 @@ public:
 
 private:
   void tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *address,
-            llvm::Value *bytes);
-  void tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *address, llvm::Type *type);
+            llvm::Value *bytes, llvm::Align alignment);
+  void tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *address, llvm::Type *type,
+            llvm::Align alignment);
+  llvm::Value *noteElement(llvm::IRBuilder<> &builder, llvm::Type *type);
   void checkMasked(llvm::IntrinsicInst &call, bool writes);
   void checkEach(llvm::IntrinsicInst &call, bool writes);
 
@@ -41,9 +43,11 @@ static bool isOwn(const llvm::Value *address) {
 }
 
 void Checks::tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *address,
-                  llvm::Value *bytes) {
+                  llvm::Value *bytes, llvm::Align alignment) {
   if (isOwn(address))
     return;
+  auto *constant = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+  function.getSites().noteAccess(constant ? constant->getZExtValue() : 0, alignment);
   llvm::IRBuilder<> builder(&access);
   function.call(builder, ("fuse_emulated_" + how).str(), builder.getVoidTy(),
                 {address, builder.CreateZExtOrTrunc(bytes, builder.getInt64Ty()),
@@ -51,10 +55,18 @@ void Checks::tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *a
 }
 
 void Checks::tell(llvm::Instruction &access, llvm::StringRef how, llvm::Value *address,
-                  llvm::Type *type) {
+                  llvm::Type *type, llvm::Align alignment) {
   tell(access, how, address,
        llvm::ConstantInt::get(llvm::Type::getInt64Ty(access.getContext()),
-                              layout.getTypeStoreSize(type).getFixedValue()));
+                              layout.getTypeStoreSize(type).getFixedValue()),
+       alignment);
+}
+
+/// The bytes of a vector's elements, each of which is an access.
+llvm::Value *Checks::noteElement(llvm::IRBuilder<> &builder, llvm::Type *type) {
+  uint64_t bytes = layout.getTypeStoreSize(type->getScalarType()).getFixedValue();
+  function.getSites().noteAccess(bytes, llvm::Align(llvm::bit_floor(bytes)));
+  return builder.getInt64(bytes);
 }
 
 void Checks::checkMasked(llvm::IntrinsicInst &call, bool writes) {
@@ -70,9 +82,7 @@ void Checks::checkMasked(llvm::IntrinsicInst &call, bool writes) {
       builder.CreateBitCast(mask, builder.getIntNTy(lanes)), builder.getInt64Ty());
   llvm::StringRef how = writes ? "write" : "read";
   function.call(builder, ("fuse_emulated_" + how + "_masked").str(), builder.getVoidTy(),
-                {address,
-                 builder.getInt64(layout.getTypeStoreSize(type->getScalarType()).getFixedValue()),
-                 bits, function.site(call, how)});
+                {address, noteElement(builder, type), bits, function.site(call, how)});
 }
 
 void Checks::checkEach(llvm::IntrinsicInst &call, bool writes) {
@@ -83,27 +93,29 @@ void Checks::checkEach(llvm::IntrinsicInst &call, bool writes) {
   llvm::StringRef how = writes ? "write" : "read";
   for (unsigned i = 0, n = llvm::cast<llvm::FixedVectorType>(type)->getNumElements(); i < n; ++i)
     function.call(builder, ("fuse_emulated_" + how + "_masked").str(), builder.getVoidTy(),
-                  {builder.CreateExtractElement(addresses, i),
-                   builder.getInt64(layout.getTypeStoreSize(type->getScalarType()).getFixedValue()),
+                  {builder.CreateExtractElement(addresses, i), noteElement(builder, type),
                    builder.CreateZExt(builder.CreateExtractElement(mask, i), builder.getInt64Ty()),
                    function.site(call, how)});
 }
 
 void Checks::check(llvm::Instruction &instruction) {
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return tell(instruction, "read", load->getPointerOperand(), load->getType());
+    return tell(instruction, "read", load->getPointerOperand(), load->getType(), load->getAlign());
   if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
     return tell(instruction, "write", store->getPointerOperand(),
-                store->getValueOperand()->getType());
+                store->getValueOperand()->getType(), store->getAlign());
   if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-    return tell(instruction, "atomic", atomic->getPointerOperand(), atomic->getType());
+    return tell(instruction, "atomic", atomic->getPointerOperand(), atomic->getType(),
+                atomic->getAlign());
   if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
     return tell(instruction, "atomic", exchange->getPointerOperand(),
-                exchange->getCompareOperand()->getType());
+                exchange->getCompareOperand()->getType(), exchange->getAlign());
   if (auto *memory = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
     if (auto *transfer = llvm::dyn_cast<llvm::MemTransferInst>(memory))
-      tell(instruction, "read", transfer->getRawSource(), transfer->getLength());
-    return tell(instruction, "write", memory->getRawDest(), memory->getLength());
+      tell(instruction, "read", transfer->getRawSource(), transfer->getLength(),
+           transfer->getSourceAlign().valueOrOne());
+    return tell(instruction, "write", memory->getRawDest(), memory->getLength(),
+                memory->getDestAlign().valueOrOne());
   }
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call)

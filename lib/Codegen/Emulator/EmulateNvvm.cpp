@@ -89,7 +89,7 @@ static llvm::Constant *makeTable(llvm::Module &module, llvm::Type *type,
 namespace {
 /// The module's part of every fuse_emulated_kernel.
 struct ModuleTables {
-  llvm::Constant *sites, *numSites, *globals, *numGlobals;
+  llvm::Constant *granule, *sites, *numSites, *globals, *numGlobals;
 };
 } // namespace
 
@@ -107,8 +107,9 @@ static ModuleTables makeTables(llvm::Module &module, const EmulatedSites &sites,
     globals.push_back(
         llvm::ConstantStruct::get(entry, {variable, llvm::ConstantInt::get(number, bytes)}));
   }
-  return {makeTable(module, pointer, texts), llvm::ConstantInt::get(number, texts.size()),
-          makeTable(module, entry, globals), llvm::ConstantInt::get(number, globals.size())};
+  return {llvm::ConstantInt::get(number, sites.getGranule()), makeTable(module, pointer, texts),
+          llvm::ConstantInt::get(number, texts.size()), makeTable(module, entry, globals),
+          llvm::ConstantInt::get(number, globals.size())};
 }
 
 /// Puts a function that unpacks the parameters in the kernel's place.
@@ -124,8 +125,8 @@ static void wrapKernel(llvm::Function &kernel, int64_t sharedBytes, const Module
   new llvm::GlobalVariable(module, number, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
                            shared, name + "_shared");
   llvm::Constant *description =
-      llvm::ConstantStruct::getAnon({makeText(module, name), shared, tables.sites, tables.numSites,
-                                     tables.globals, tables.numGlobals});
+      llvm::ConstantStruct::getAnon({makeText(module, name), shared, tables.granule, tables.sites,
+                                     tables.numSites, tables.globals, tables.numGlobals});
   description = new llvm::GlobalVariable(module, description->getType(), /*isConstant=*/true,
                                          llvm::GlobalValue::PrivateLinkage, description, "kernel");
 

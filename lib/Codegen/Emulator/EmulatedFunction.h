@@ -12,6 +12,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,16 @@ public:
   int32_t add(const llvm::Instruction &instruction, llvm::StringRef what);
   llvm::ArrayRef<std::string> getTexts() const { return texts; }
 
+  /// Takes note of an access to memory that other threads see. `bytes` 0: unknown.
+  void noteAccess(uint64_t bytes, llvm::Align alignment) {
+    uint64_t granuleOfThis = bytes == 0 ? 1 : std::gcd(bytes, alignment.value());
+    granule = std::min(granule, granuleOfThis);
+  }
+  /// What the sizes and alignments of all accesses have in common.
+  uint64_t getGranule() const { return granule; }
+
 private:
+  uint64_t granule = 16;
   std::vector<std::string> texts;
   llvm::DenseMap<const llvm::Function *, int32_t> numbers; // of places without a known source
 };
@@ -36,6 +46,7 @@ public:
       : function(function), sites(sites) {}
 
   llvm::Function &get() const { return function; }
+  EmulatedSites &getSites() const { return sites; }
   llvm::Module &getModule() const { return *function.getParent(); }
 
   /// The thread that runs it: a fuse_emulated_thread, known from the entry on.

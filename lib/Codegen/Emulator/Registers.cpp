@@ -108,6 +108,7 @@ llvm::Value *mlir::fuse::emulateSynchronization(IntrinsicCall &call) {
   int64_t bytes = 0;
   if (name.getAsInteger(10, bytes))
     return nullptr;
+  call.function.getSites().noteAccess(bytes, llvm::Align(16));
   call.function.call(builder, "fuse_emulated_copy_async", nothing,
                      {call.operand(0), call.operand(1), call.number(bytes),
                       hasSize ? call.operand(2) : call.number(bytes), call.site("copy")});

@@ -8,6 +8,7 @@
 #include "Worker.h"
 
 #include <cstdio>
+#include <new>
 
 using namespace mlir::fuse::emulator;
 
@@ -48,8 +49,7 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
   int64_t inShared = static_cast<const char *>(place) - shared;
   if (inShared >= 0 && inShared + bytes <= launch->sharedBytes) {
     if (looksForRaces)
-      noteAccess(*sharedHistory, inShared, inShared + bytes, now, writes, "shared memory", 1,
-                 false);
+      noteShared(inShared, bytes, now, writes);
     return;
   }
   const Region *region = thread.lastRegion;
@@ -60,13 +60,10 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
   }
   if (region) {
     if (launch->checksFor(FUSE_EMULATOR_REQUESTS))
-      requests.note(thread.index, site, address, bytes, writes);
+      noteRequest(thread, site, address, bytes, writes);
     if (looksForRaces) {
       now.block = block;
-      char name[48];
-      int64_t first = static_cast<int64_t>(address - region->begin);
-      noteAccess(*region->history, first, first + bytes, now, writes, region->name(name),
-                 region->granule, launch->isParallel);
+      noteGlobal(*region, static_cast<int64_t>(address - region->begin), bytes, now, writes);
     }
     return;
   }
@@ -83,20 +80,39 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
   failOutside(thread, address, bytes, writes, site);
 }
 
-void Worker::noteAccess(History &history, int64_t first, int64_t end, const Access &now,
-                        bool writes, const char *memory, int64_t granule, bool isParallel) {
-  for (int64_t i = first / granule; i * granule < end; ++i) {
-    Cell &cell = history[i];
-    HistoryLock lock(&cell, isParallel);
+void Worker::noteRequest(Thread &thread, int32_t site, uintptr_t address, int64_t bytes,
+                         bool writes) {
+  // Above this frame there is compiled code, which no exception passes.
+  try {
+    requests.note(thread.index, site, address, bytes, writes);
+    return;
+  } catch (const std::bad_alloc &) {
+  }
+  fail("out of memory: the requests at %s", launch->locate(site));
+}
+
+void Worker::noteShared(int64_t first, int64_t bytes, const Access &now, bool writes) {
+  int64_t granule = launch->description->granule, last = (first + bytes - 1) / granule;
+  for (int64_t i = first / granule; i <= last; ++i) {
+    Cell &cell = (*sharedHistory)[i];
+    if (const Access *racing = writes ? cell.noteWrite(now) : cell.noteRead(now))
+      failRace("shared memory", i * granule, *racing, now, racing == &cell.write, writes);
+  }
+}
+
+void Worker::noteGlobal(const Region &region, int64_t first, int64_t bytes, const Access &now,
+                        bool writes) {
+  int64_t granule = region.granule, last = (first + bytes - 1) / granule;
+  for (int64_t i = first / granule; i <= last; ++i) {
+    Cell &cell = (*region.history)[i];
+    HistoryLock lock(&cell, launch->isParallel);
     const Access *racing = writes ? cell.noteWrite(now) : cell.noteRead(now);
-    if (!racing) {
-      lock.release();
-      continue;
-    }
-    Access before = *racing;
+    Access before = racing ? *racing : Access();
     lock.release();
-    bool wrote = racing == &cell.write;
-    failRace(memory, i * granule, before, now, wrote, writes);
+    if (!racing)
+      continue;
+    char space[48];
+    failRace(region.name(space), i * granule, before, now, racing == &cell.write, writes);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "Worker.h"
 
 #include <cstring>
+#include <new>
 
 using namespace mlir::fuse::emulator;
 
@@ -29,7 +30,13 @@ void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const 
   // The hardware may write at any time from now on until the wait; so it does here, for the check.
   checkWrite(self, copy, site);
   // Nobody may count on it before the wait: until then the old bytes stay.
-  self.copies.push_back(copy);
+  // Above this frame there is compiled code, which no exception passes.
+  try {
+    self.copies.push_back(copy);
+    return;
+  } catch (const std::bad_alloc &) {
+  }
+  self.worker->fail("out of memory: the copy at %s", self.worker->getLaunch().locate(site));
 }
 
 void fuse_emulated_commit_copies(fuse_emulated_thread *thread) {

@@ -33,11 +33,11 @@ void Regions::addArgument(const fuse_buffer &buffer, int32_t number) {
       {data + low * element, data + (high + 1) * element, number, nullptr, element, nullptr});
 }
 
-void Regions::add(const void *memory, int64_t bytes, const char *what) {
+void Regions::add(const void *memory, int64_t bytes, int64_t granule, const char *what) {
   if (bytes <= 0)
     return;
   auto begin = reinterpret_cast<uintptr_t>(memory);
-  regions.push_back({begin, begin + bytes, -1, what, 1, nullptr});
+  regions.push_back({begin, begin + bytes, -1, what, granule, nullptr});
 }
 
 bool Regions::finish(bool withHistory) {

@@ -37,7 +37,8 @@ struct Region {
 class Regions {
 public:
   void addArgument(const fuse_buffer &buffer, int32_t number);
-  void add(const void *memory, int64_t bytes, const char *what);
+  /// `granule` divides the address.
+  void add(const void *memory, int64_t bytes, int64_t granule, const char *what);
 
   /// Call when all are added. withHistory: accesses are to be remembered. False without memory.
   bool finish(bool withHistory);

@@ -14,6 +14,7 @@
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define FUSE_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 #if __has_feature(thread_sanitizer)
@@ -63,6 +64,10 @@ void begin(transfer_t transfer) {
 } // namespace
 
 void mlir::fuse::emulator::start(Fiber &fiber, void (*run)(Fiber &)) {
+#ifdef FUSE_ADDRESS_SANITIZER
+  // Frames that were left without returning still count as such.
+  __asan_unpoison_memory_region(fiber.stack, fiber.stackBytes);
+#endif
   fiber.run = run;
   fiber.context =
       make_fcontext(static_cast<char *>(fiber.stack) + fiber.stackBytes, fiber.stackBytes, begin);

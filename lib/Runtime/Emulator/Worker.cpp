@@ -24,7 +24,6 @@ __attribute__((noinline)) Thread &mlir::fuse::emulator::getCurrentThread() { ret
 
 bool Worker::prepare(Launch &next) {
   launch = &next;
-  left = false;
   if (!threads) {
     threads = std::make_unique<Thread[]>(kMostThreads);
     for (int32_t i = 0; i < kMostThreads; ++i) {
@@ -43,11 +42,12 @@ bool Worker::prepare(Launch &next) {
     uintptr_t begin = reinterpret_cast<uintptr_t>(arena.get()) + kMargin;
     shared = reinterpret_cast<char *>((begin + 127) / 128 * 128);
   }
-  if (next.checksFor(FUSE_EMULATOR_RACES) && bytes > 0 && bytes > historyBytes) {
-    sharedHistory.reset(History::create(bytes));
+  int64_t granules = bytes / next.description->granule + 1;
+  if (next.checksFor(FUSE_EMULATOR_RACES) && granules > historyGranules) {
+    sharedHistory.reset(History::create(granules));
     if (!sharedHistory)
       return false;
-    historyBytes = bytes;
+    historyGranules = granules;
   }
   if (next.checksFor(FUSE_EMULATOR_REQUESTS))
     requests.prepare(next.threads, next.description->num_sites);

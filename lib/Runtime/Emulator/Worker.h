@@ -108,9 +108,10 @@ private:
                                 int32_t site);
   [[noreturn]] void failRace(const char *memory, int64_t byte, const Access &before,
                              const Access &now, bool wrote, bool writes);
-  /// Bytes [first, end) of a history's memory.
-  void noteAccess(History &history, int64_t first, int64_t end, const Access &now, bool writes,
-                  const char *memory, int64_t granule, bool isParallel);
+  void noteRequest(Thread &thread, int32_t site, uintptr_t address, int64_t bytes, bool writes);
+  void noteShared(int64_t first, int64_t bytes, const Access &now, bool writes);
+  void noteGlobal(const Region &region, int64_t first, int64_t bytes, const Access &now,
+                  bool writes);
 
   Launch *launch = nullptr;
   Stacks stacks;
@@ -129,7 +130,7 @@ private:
   char *shared = nullptr;
   int64_t arenaBytes = 0;
   std::unique_ptr<History> sharedHistory;
-  int64_t historyBytes = 0;
+  int64_t historyGranules = 0;
   uint32_t epoch = 1; // goes on from block to block
   Requests requests;
 };

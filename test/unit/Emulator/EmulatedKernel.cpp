@@ -106,7 +106,18 @@ EmulatedKernel::EmulatedKernel(const std::string &text, int32_t checks,
   staticShared = code->staticShared;
 }
 
-EmulatedKernel::~EmulatedKernel() { fuse_emulator_destroy(device); }
+EmulatedKernel::~EmulatedKernel() {
+  closeContext();
+  fuse_emulator_destroy(device);
+}
+
+void EmulatedKernel::closeContext() {
+  if (!context)
+    return;
+  device->close(device, context);
+  fuse_context_destroy(context);
+  context = nullptr;
+}
 
 static int64_t countNothing(const fuse_buffer *) { return 0; }
 
@@ -132,13 +143,16 @@ std::string EmulatedKernel::launch(std::vector<fuse_buffer> buffers, const Launc
   kernel.scratch_bytes = options.scratchBytes;
   kernel.device = &onDevice;
 
-  fuse_context *context = fuse_context_create(options.workers);
-  std::string text;
-  if (device->open(device, context) || fuse_context_set_kernels(context, &kernel, 1) ||
+  if (context && context->threads != options.workers)
+    closeContext();
+  if (!context) {
+    context = fuse_context_create(options.workers);
+    if (device->open(device, context))
+      return fuse_context_error(context);
+  }
+  if (fuse_context_set_kernels(context, &kernel, 1) ||
       device->launch(device, context, &kernel, buffers.data(), options.blocks) ||
       device->wait(device, context))
-    text = fuse_context_error(context);
-  device->close(device, context);
-  fuse_context_destroy(context);
-  return text;
+    return fuse_context_error(context);
+  return "";
 }

@@ -56,7 +56,7 @@ public:
                           const EmulationOptions &options = {});
   ~EmulatedKernel();
 
-  /// The text of the error, or nothing.
+  /// The text of the error, or nothing. Launches with as many workers share a context.
   std::string launch(std::vector<fuse_buffer> buffers, const LaunchOptions &options = {});
 
   fuse_device *getDevice() const { return device; }
@@ -65,8 +65,11 @@ public:
 
 private:
   struct Code;
+  void closeContext();
+
   std::unique_ptr<Code> code;
   fuse_device *device;
+  fuse_context *context = nullptr;
   int64_t staticShared = 0;
 };
 
