@@ -11,6 +11,8 @@ packages=(
   binutils ccache cmake ninja-build
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks.
   libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Functions of AMD's GPUs.
+  rocm-device-libs
   # Lays out the picture of a report.
   graphviz
   # Only tests and their data use Python; lit ends hanging tests with psutil.

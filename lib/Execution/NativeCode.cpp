@@ -7,12 +7,7 @@
 
 #include "NativeCode.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "LlvmCode.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
@@ -21,7 +16,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -125,23 +119,6 @@ static void moveShortFloatsAsBits(llvm::Function &function) {
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-}
-
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 emitObject(llvm::Module &code, llvm::TargetMachine &machine, StringRef name) {
   llvm::SmallVector<char, 0> object;
@@ -181,28 +158,11 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
   if (!machine)
     return machine.takeError();
 
-  // Objects are compiled side by side already.
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  registerBuiltinDialectTranslation(context);
-  registerLLVMDialectTranslation(context);
-  context.loadDialect<LLVM::LLVMDialect>();
-  std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      errors += (errors.empty() ? "" : "; ") + diagnostic.str();
-    return success();
-  });
-  auto fail = [&] {
-    return llvm::createStringError("cannot compile " + name.str() + ": " + errors);
-  };
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(bytecode, ParserConfig(&context, /*verifyAfterParse=*/false));
-  if (!module)
-    return fail();
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, llvmContext, name);
-  if (!code)
-    return fail();
+  llvm::LLVMContext context;
+  auto translated = translateBytecode(bytecode, name, CodeDialects::Host, context);
+  if (!translated)
+    return translated.takeError();
+  llvm::Module *code = translated->get();
 
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setDataLayout((*machine)->createDataLayout());
@@ -220,6 +180,6 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimize(*code, **machine);
+  optimizeModule(*code, **machine, llvm::OptimizationLevel::O2, /*slp=*/true);
   return emitObject(*code, **machine, name);
 }

@@ -1,0 +1,36 @@
+//===- LlvmCode.h - Modules of the LLVM dialect as LLVM IR ----------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_EXECUTION_LLVMCODE_H
+#define FUSE_LIB_EXECUTION_LLVMCODE_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/OptimizationLevel.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+
+namespace mlir::fuse {
+
+/// What a module may hold besides the LLVM dialect.
+enum class CodeDialects { Host, Device };
+
+/// Translates a module given as bytecode, in an MLIRContext of its own. Device: the module may use
+/// NVVM and ROCDL, and be a gpu.module inside a module. Error: "cannot compile NAME: …".
+llvm::Expected<std::unique_ptr<llvm::Module>> translateBytecode(StringRef bytecode, StringRef name,
+                                                                CodeDialects dialects,
+                                                                llvm::LLVMContext &context);
+
+/// Runs LLVM's default pipeline. The loop vectorizer is on, `slp` adds the other one.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                    llvm::OptimizationLevel level, bool slp);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_EXECUTION_LLVMCODE_H
