@@ -21,15 +21,20 @@ int32_t cuda::beginCapture(fuse_device *self, fuse_context *context) {
 int32_t cuda::endCapture(fuse_device *self, fuse_context *context, void **result) {
   CudaDevice &device = getDevice(self);
   *result = nullptr;
-  if (makeCurrent(device, context))
-    return 1;
   Graph graph = nullptr;
   GraphExec exec = nullptr;
-  if (check(device, context, device.api.endCapture(getStream(context), &graph),
-            "cuStreamEndCapture"))
-    return 1;
-  int32_t status = check(device, context, device.api.graphInstantiate(&exec, graph, 0),
-                         "cuGraphInstantiateWithFlags");
+  // The recording ends whatever else fails: a stream that is recorded can do nothing else.
+  int32_t status = makeCurrent(device, context);
+  Result ended = device.api.endCapture(getStream(context), &graph);
+  if (status == 0)
+    status = check(device, context, ended, "cuStreamEndCapture");
+  if (status != 0) {
+    if (graph)
+      device.api.graphDestroy(graph);
+    return status;
+  }
+  status = check(device, context, device.api.graphInstantiate(&exec, graph, 0),
+                 "cuGraphInstantiateWithFlags");
   // What can be launched stands on its own.
   device.api.graphDestroy(graph);
   *result = exec;
@@ -47,6 +52,8 @@ int32_t cuda::replay(fuse_device *self, fuse_context *context, void *graph) {
 
 void cuda::releaseGraph(fuse_device *self, fuse_context *context, void *graph) {
   CudaDevice &device = getDevice(self);
-  if (graph && device.api.setCurrent(device.context) == kSuccess)
-    device.api.graphExecDestroy(static_cast<GraphExec>(graph));
+  if (!graph)
+    return;
+  device.api.setCurrent(device.context);
+  device.api.graphExecDestroy(static_cast<GraphExec>(graph));
 }

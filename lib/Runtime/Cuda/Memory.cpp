@@ -116,8 +116,11 @@ int32_t cuda::allocateHost(fuse_device *self, fuse_context *context, int64_t byt
 
 void cuda::releaseHost(fuse_device *self, fuse_context *context, void *memory) {
   CudaDevice &device = getDevice(self);
-  if (memory && device.api.setCurrent(device.context) == kSuccess)
-    device.api.memFreeHost(memory);
+  if (!memory)
+    return;
+  // What cannot be told about is tried: the context is most likely current already.
+  device.api.setCurrent(device.context);
+  device.api.memFreeHost(memory);
 }
 
 int32_t cuda::copyToDevice(fuse_device *self, fuse_context *context, void *to, const void *from,

@@ -73,15 +73,14 @@ int32_t cuda::openQueue(fuse_device *self, fuse_context *context) {
 void cuda::closeQueue(fuse_device *self, fuse_context *context) {
   CudaDevice &device = getDevice(self);
   Queue &queue = getQueue(context);
-  if (device.api.setCurrent(device.context) == kSuccess) {
-    // What failed is not to be read any more; the queue must be empty all the same.
-    device.api.streamSynchronize(getStream(context));
-    forgetFunctions(device, queue);
-    if (queue.ownsStream)
-      device.api.streamDestroy(getStream(context));
-  }
-  if (queue.ownsStream)
+  device.api.setCurrent(device.context);
+  // What failed is not to be read any more; the queue must be empty all the same.
+  device.api.streamSynchronize(getStream(context));
+  forgetFunctions(device, queue);
+  if (queue.ownsStream) {
+    device.api.streamDestroy(getStream(context));
     context->stream = nullptr;
+  }
   if (queue.scratch)
     release(self, context, queue.scratch);
   std::free(&queue);

@@ -120,7 +120,8 @@ int32_t placeResults(fuse_device_run &run) {
     if (grow(run, run.values[i].memory, bytes))
       return 1;
     run.buffers[i].data = run.values[i].memory.data;
-    run.mirrors[i] = {run.buffers[i].data, nullptr, bytes, 1, 0};
+    // A recorded run reads back what it did when it was recorded.
+    run.mirrors[i] = {run.buffers[i].data, nullptr, bytes, 1, run.mirrors[i].was_read};
     total += alignUp(bytes);
   }
   // A recorded run copies to where the results were.
