@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Internal.h"
-#include "fuse/Runtime/Device.h"
+#include "Device/DeviceState.h"
 
 #include <cstdio>
 #include <cstring>
@@ -189,6 +188,7 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
     if (!isRowMajor(*from) || !isRowMajor(*to))
       return failWith(context, "copy: expected row-major order on device '%s'",
                       context->device->name);
+    leaveHost(context, to, 1);
     return context->device->copy(context->device, context, to->data, from->data, countBytes(*to));
   }
   const char *source = static_cast<const char *>(from->data);

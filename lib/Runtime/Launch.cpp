@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Internal.h"
-#include "fuse/Runtime/Device.h"
+#include "Device/DeviceState.h"
 
 #include <omp.h>
 
@@ -83,7 +82,8 @@ int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buff
   return 0;
 }
 
-int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args) {
+int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
+                       int64_t nargs) {
   fuse_device *device = context->device;
   if (!kernel.device)
     return failWith(context, "kernel '%s' has no code for device '%s'", kernel.name, device->name);
@@ -94,7 +94,10 @@ int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const f
   if (countBlocks(context, kernel, args, blocks))
     return 1;
   ++context->counters.launches;
-  return blocks == 0 ? 0 : device->launch(device, context, &kernel, args, blocks);
+  if (blocks == 0)
+    return 0;
+  leaveHost(context, args, nargs);
+  return device->launch(device, context, &kernel, args, blocks);
 }
 
 } // namespace
@@ -143,7 +146,7 @@ int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *ar
     return failWith(context, "kernel '%s': bad argument list of %lld buffers", entry.name,
                     static_cast<long long>(nargs));
   Recording recording(context, FUSE_EVENT_LAUNCH, entry.name, static_cast<int32_t>(kernel));
-  return context->device ? launchOnDevice(context, entry, args)
+  return context->device ? launchOnDevice(context, entry, args, nargs)
                          : launch(context, entry, args, nargs);
 }
 

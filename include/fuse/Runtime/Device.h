@@ -102,12 +102,13 @@ typedef struct fuse_mirror {
   const void *device; /* the first byte */
   void *host;
   int64_t bytes;
-  int32_t is_result; /* fuse_read_back copies to `host`; else `host` has what `device` has */
-  int32_t was_read;  /* set by fuse_read_back */
+  int32_t is_result;  /* fuse_read_back copies to `host`; else `host` has what `device` has */
+  int32_t was_read;   /* set by fuse_read_back */
+  int32_t is_at_host; /* a host function has computed it; cleared by launches that are given it */
 } fuse_mirror;
 
 /* The arguments and results of the runs to come; the array is the caller's and must outlive them.
- */
+   The host's memory of results must be pinned (allocate_host): host functions write there, too. */
 void fuse_context_set_mirrors(fuse_context *context, fuse_mirror *mirrors, int64_t num_mirrors);
 
 /* A run of a program that was recorded. */

@@ -49,6 +49,28 @@ Span::Span(const fuse_buffer &buffer) {
   }
 }
 
+fuse_mirror *mlir::fuse::runtime::findResult(fuse_device_state &state, const void *data,
+                                             int64_t bytes) {
+  for (int64_t i = 0; i < state.numMirrors; ++i) {
+    fuse_mirror &mirror = state.mirrors[i];
+    if (mirror.is_result && mirror.device == data && mirror.bytes == bytes)
+      return &mirror;
+  }
+  return nullptr;
+}
+
+void mlir::fuse::runtime::leaveHost(fuse_context *context, const fuse_buffer *args, int64_t nargs) {
+  fuse_device_state &state = *context->device_state;
+  if (state.numAtHost == 0)
+    return;
+  for (int64_t i = 0; i < nargs; ++i)
+    if (fuse_mirror *mirror = findResult(state, args[i].data, countBytes(args[i])))
+      if (mirror->is_at_host) {
+        mirror->is_at_host = 0;
+        --state.numAtHost;
+      }
+}
+
 int32_t mlir::fuse::runtime::lookAtHost(fuse_context *context, fuse_buffer &buffer) {
   fuse_device_state &state = *context->device_state;
   const char *data = static_cast<const char *>(buffer.data);
@@ -113,6 +135,7 @@ void fuse_context_set_mirrors(fuse_context *context, fuse_mirror *mirrors, int64
     return;
   context->device_state->mirrors = mirrors;
   context->device_state->numMirrors = numMirrors;
+  context->device_state->numAtHost = 0;
 }
 
 int32_t fuse_wait(fuse_context *context) {
@@ -120,6 +143,7 @@ int32_t fuse_wait(fuse_context *context) {
   fuse_device *device = context->device;
   if (!device || context->device_state->isCapturing)
     return 0;
+  context->device_state->isReading = false;
   return device->wait(device, context);
 }
 
@@ -135,19 +159,17 @@ int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result) {
   fuse_device_state &state = *context->device_state;
   if (bytes == 0)
     return 0;
-  for (int64_t i = 0; i < state.numMirrors; ++i) {
-    fuse_mirror &mirror = state.mirrors[i];
-    if (!mirror.is_result || mirror.device != result->data)
-      continue;
-    if (mirror.bytes != bytes)
-      return failWith(context, "reading back a result: expected %lld bytes, found %lld",
-                      static_cast<long long>(mirror.bytes), static_cast<long long>(bytes));
-    mirror.was_read = 1;
-    return context->device->to_host(context->device, context, mirror.host, mirror.device, bytes);
-  }
-  return failWith(context,
-                  "a result of %lld bytes on device '%s' has no place in the host's memory",
-                  static_cast<long long>(bytes), context->device->name);
+  fuse_mirror *mirror = findResult(state, result->data, bytes);
+  if (!mirror)
+    return failWith(context,
+                    "a result of %lld bytes on device '%s' has no place in the host's memory",
+                    static_cast<long long>(bytes), context->device->name);
+  mirror->was_read = 1;
+  // The program does not wait for what a host function has computed: there must be no copy.
+  if (mirror->is_at_host)
+    return 0;
+  state.isReading = true;
+  return context->device->to_host(context->device, context, mirror->host, mirror->device, bytes);
 }
 
 } // extern "C"

@@ -104,8 +104,15 @@ const fuse_buffer *mlir::fuse::runtime::stageHostCall(fuse_context *context, con
     staged[i].data = state.fetched[i].host;
   char *next = static_cast<char *>(memory.data);
   for (int64_t i = numIns; i < numIns + numOuts; ++i) {
+    int64_t bytes = countBytes(args[i]);
     staged[i].data = next;
-    next += alignUp(countBytes(args[i]));
+    next += alignUp(bytes);
+    fuse_mirror *mirror = bytes > 0 ? findResult(state, args[i].data, bytes) : nullptr;
+    if (!mirror)
+      continue;
+    staged[i].data = mirror->host;
+    state.numAtHost += !mirror->is_at_host;
+    mirror->is_at_host = 1;
   }
   // Never null: the caller takes that for an error.
   return staged ? staged : args;

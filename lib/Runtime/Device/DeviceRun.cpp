@@ -121,7 +121,7 @@ int32_t placeResults(fuse_device_run &run) {
       return 1;
     run.buffers[i].data = run.values[i].memory.data;
     // A recorded run reads back what it did when it was recorded.
-    run.mirrors[i] = {run.buffers[i].data, nullptr, bytes, 1, run.mirrors[i].was_read};
+    run.mirrors[i] = {run.buffers[i].data, nullptr, bytes, 1, run.mirrors[i].was_read, 0};
     total += alignUp(bytes);
   }
   // A recorded run copies to where the results were.
@@ -139,7 +139,8 @@ int32_t placeResults(fuse_device_run &run) {
 
 int32_t runOnce(fuse_device_run &run) {
   for (int64_t i = run.numIns; i < run.numIns + run.numOuts; ++i)
-    run.mirrors[i].was_read = 0;
+    run.mirrors[i].was_read = run.mirrors[i].is_at_host = 0;
+  run.context->device_state->numAtHost = 0;
   return run.run(run.context, run.buffers, run.buffers + run.numIns, run.arena.data);
 }
 
@@ -166,10 +167,12 @@ int32_t submit(fuse_device_run &run) {
   return run.graphWaits > 0 ? fuse_wait(run.context) : 0;
 }
 
-/// Results that the program was given, and did not read back, are read all the same.
+/// Results that the program was given, and did not read back, are read all the same. All are there
+/// when this returns.
 int32_t readRest(fuse_device_run &run) {
   fuse_device *device = run.context->device;
-  bool isPending = false;
+  bool isPending = run.context->device_state->isReading;
+  run.context->device_state->isReading = false;
   for (int64_t i = run.numIns; i < run.numIns + run.numOuts; ++i) {
     fuse_mirror &mirror = run.mirrors[i];
     if (mirror.was_read || mirror.bytes == 0)
@@ -254,7 +257,7 @@ int32_t fuse_device_run_reserve(fuse_device_run *run, int64_t index, const fuse_
   if (grow(*run, run->values[index].memory, countBytes(buffer)))
     return 1;
   buffer.data = run->values[index].memory.data;
-  run->mirrors[index] = {buffer.data, nullptr, countBytes(buffer), 0, 0};
+  run->mirrors[index] = {buffer.data, nullptr, countBytes(buffer), 0, 0, 0};
   return 0;
 }
 

@@ -47,6 +47,8 @@ struct fuse_device_state {
 
   fuse_mirror *mirrors;
   int64_t numMirrors;
+  int64_t numAtHost; // results among them that are
+  bool isReading;    // results are on their way since the last wait
 
   bool isPreparing; // results stay on the device
   bool isCapturing;
@@ -64,6 +66,12 @@ struct fuse_device_graph {
 };
 
 namespace mlir::fuse::runtime {
+
+/// The mirror of a result of the program that lies at `data`; null for anything else.
+fuse_mirror *findResult(fuse_device_state &state, const void *data, int64_t bytes);
+
+/// The device is given these arrays, and may write them.
+void leaveHost(fuse_context *context, const fuse_buffer *args, int64_t nargs);
 
 /// Makes pinned memory at least `bytes` large, keeping nothing of it. Nothing in the queue may use
 /// it.

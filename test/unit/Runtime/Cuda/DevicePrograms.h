@@ -10,6 +10,8 @@
 //   plain    y = 2 x + w
 //   hosted   y = w - 2 x, with -2 x computed by the host function "negate"
 //   unasked  the same, without fetching what the host function reads
+//   last     y = -2 x, which the host function returns, so that the program does not wait for it
+//   inplace  y = w - x, computed in place of what the host function had written there
 //   passing  y = x
 //   indexed  y = 2 x + w, after a look at x as indices below 10 (x holds integers)
 //
@@ -70,6 +72,23 @@ inline int32_t runHosted(fuse_context *context, const fuse_buffer *ins, fuse_buf
 inline int32_t runUnasked(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
                           void *arena) {
   return runWithHost(context, ins, outs, arena, false);
+}
+
+inline int32_t runLast(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
+                       void *arena) {
+  fuse_buffer twice = inArena(arena, ins[0], 0);
+  fuse_buffer first[] = {ins[0], twice}, host[] = {twice, outs[0]};
+  return fuse_launch(context, kDouble, first, 2) || fuse_fetch(context, host, 1) ||
+         fuse_wait(context) || fuse_host_call(context, "negate", host, 1, 1, nullptr, 0) ||
+         fuse_read_back(context, &outs[0]);
+}
+
+inline int32_t runInPlace(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
+                          void *) {
+  fuse_buffer host[] = {ins[0], outs[0]}, second[] = {outs[0], ins[1], outs[0]};
+  return fuse_fetch(context, host, 1) || fuse_wait(context) ||
+         fuse_host_call(context, "negate", host, 1, 1, nullptr, 0) ||
+         fuse_launch(context, kAdd, second, 3) || fuse_read_back(context, &outs[0]);
 }
 
 inline int32_t runPassing(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,

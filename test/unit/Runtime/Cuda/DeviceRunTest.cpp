@@ -140,6 +140,22 @@ TEST_F(DeviceRun, HostFunctionsThatFail) {
   EXPECT_THAT(run({1}, {1}), ElementsAre(-1));
 }
 
+TEST_F(DeviceRun, WhatAHostFunctionReturnsIsNotWaitedFor) {
+  ASSERT_TRUE(prepare(runLast)) << error;
+  for (int round = 0; round < 3; ++round) {
+    int64_t waits = fake_cuda_calls("cuStreamSynchronize");
+    EXPECT_THAT(run({1, 2, 3}, {0, 0, 0}), ElementsAre(-2, -4, -6)) << error;
+    expectCounts(1, 1, 1, 3, 12);
+    // Memory is made in the first.
+    EXPECT_TRUE(round == 0 || fake_cuda_calls("cuStreamSynchronize") == waits + 1);
+  }
+}
+
+TEST_F(DeviceRun, WhatAKernelMakesOfItIs) {
+  ASSERT_TRUE(prepare(runInPlace)) << error;
+  EXPECT_THAT(run({1, 2, 3}, {10, 10, 10}), ElementsAre(9, 8, 7)) << error;
+}
+
 TEST_F(DeviceRun, ResultsThatWereGivenArriveToo) {
   ASSERT_TRUE(prepare(runPassing)) << error;
   EXPECT_THAT(run({1, 2, 3}, {0, 0, 0}), ElementsAre(1, 2, 3)) << error;
