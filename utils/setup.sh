@@ -9,8 +9,9 @@ packages=(
   libclang-rt-22-dev
   # Build tools.
   binutils ccache cmake ninja-build
-  # Libraries: ONNX models, arrays in .npz files, tests, benchmarks.
-  libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Libraries: ONNX models, arrays in .npz files, tests, benchmarks,
+  # switches between the emulator's threads.
+  libboost-context-dev libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   # Functions of AMD's GPUs.
   rocm-device-libs
   # Lays out the picture of a report.

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEEXPANDMATH
@@ -28,6 +29,13 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
+    if (!library) {
+      fuse::populateExpandFloat32MathPatterns(patterns, {hasScaling});
+      fuse::populateExpandShortFloatPatterns(patterns);
+      if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+        signalPassFailure();
+      return;
+    }
     fuse::populateExpandMathPatterns(patterns, {hasScaling});
     ConversionTarget target(*context);
     fuse::configureExpandMathTarget(target);

@@ -8,6 +8,7 @@
 #include "fuse/Execution/Compile.h"
 
 #include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -79,8 +80,19 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
-LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream) {
+LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream,
+                                       Machine machine) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  if (hasDevice(machine)) {
+    FuseToGPUOptions pipeline;
+    pipeline.stream = stream;
+    if (auto bytes = static_cast<int64_t>(
+            TargetAttr::lookup(module).getFigure("shared_memory_bytes"));
+        bytes > 0)
+      pipeline.sharedBytes = bytes;
+    buildFuseToGPUPipeline(passes, pipeline);
+    return runPasses(passes, module, dump);
+  }
   FuseToLLVMOptions pipeline;
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;

@@ -11,8 +11,10 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -56,13 +58,28 @@ mlir::fuse::translateBytecode(StringRef bytecode, StringRef name, CodeDialects d
   if (!module)
     return fail();
   Operation *root = *module;
-  if (dialects == CodeDialects::Device)
+  if (dialects == CodeDialects::Emulated) {
+    // Locations of the module get into LLVM IR as those of functions that have a scope.
+    PassManager manager(&context);
+    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+    if (failed(manager.run(*module)))
+      return fail();
+  }
+  if (dialects != CodeDialects::Host)
     for (auto device : module->getOps<gpu::GPUModuleOp>())
       root = device;
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(root, llvmContext, name);
   if (!code)
     return fail();
   return code;
+}
+
+void mlir::fuse::renameFunctions(llvm::Module &module, StringRef from, StringRef to) {
+  if (from.empty())
+    return;
+  for (llvm::Function &function : module)
+    if (function.getName().starts_with(from))
+      function.setName(Twine(to) + function.getName().drop_front(from.size()));
 }
 
 void mlir::fuse::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,

@@ -19,13 +19,22 @@
 namespace mlir::fuse {
 
 /// What a module may hold besides the LLVM dialect.
-enum class CodeDialects { Host, Device };
+enum class CodeDialects {
+  Host,
+  /// NVVM or ROCDL; the module may hold a gpu.module with all there is.
+  Device,
+  /// The same, and locations become those of the code.
+  Emulated
+};
 
-/// Translates a module given as bytecode, in an MLIRContext of its own. Device: the module may use
-/// NVVM and ROCDL, and be a gpu.module inside a module. Error: "cannot compile NAME: …".
+/// Translates a module given as bytecode, in an MLIRContext of its own. Error: "cannot compile
+/// NAME: …".
 llvm::Expected<std::unique_ptr<llvm::Module>> translateBytecode(StringRef bytecode, StringRef name,
                                                                 CodeDialects dialects,
                                                                 llvm::LLVMContext &context);
+
+/// Functions whose name starts with `from` get `to` in its place; none do if `from` is empty.
+void renameFunctions(llvm::Module &module, StringRef from, StringRef to);
 
 /// Runs LLVM's default pipeline. The loop vectorizer is on, `slp` adds the other one.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,

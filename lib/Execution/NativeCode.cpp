@@ -150,26 +150,39 @@ mlir::fuse::compileAssembly(StringRef assembly, StringRef name,
   return emitObject(*code, **machine, name);
 }
 
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                          const ObjectCompilerOptions &options) {
+/// Translates a module to LLVM IR. With `emulation` it is device code, and is made code of the CPU.
+static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext &context,
+                                                               StringRef bytecode, StringRef name,
+                                                               StringRef from, StringRef to,
+                                                               const EmulationOptions *emulation) {
+  auto code = translateBytecode(bytecode, name,
+                                emulation ? CodeDialects::Emulated : CodeDialects::Host, context);
+  if (!code)
+    return code;
+  renameFunctions(**code, from, to);
+  if (emulation)
+    if (llvm::Error error = emulateNvvm(**code, *emulation))
+      return llvm::createStringError("cannot compile " + name.str() +
+                                     " for the emulator: " + llvm::toString(std::move(error)));
+  return code;
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+        const ObjectCompilerOptions &options, const EmulationOptions *emulation) {
   initializeNativeTarget();
   auto machine = makeTargetMachine(options);
   if (!machine)
     return machine.takeError();
-
-  llvm::LLVMContext context;
-  auto translated = translateBytecode(bytecode, name, CodeDialects::Host, context);
+  llvm::LLVMContext llvmContext;
+  auto translated = translate(llvmContext, bytecode, name, from, to, emulation);
   if (!translated)
     return translated.takeError();
-  llvm::Module *code = translated->get();
-
-  code->setTargetTriple((*machine)->getTargetTriple());
-  code->setDataLayout((*machine)->createDataLayout());
+  llvm::Module &code = **translated;
+  code.setTargetTriple((*machine)->getTargetTriple());
+  code.setDataLayout((*machine)->createDataLayout());
   bool hasAvx512 = (*machine)->getTargetFeatureString().contains("+avx512f");
-  for (llvm::Function &function : *code) {
-    if (!from.empty() && function.getName().starts_with(from))
-      function.setName(Twine(to) + function.getName().drop_front(from.size()));
+  for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
     // No exception passes through generated code; unwind tables would only be loaded in vain.
@@ -180,6 +193,19 @@ mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, St
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimizeModule(*code, **machine, llvm::OptimizationLevel::O2, /*slp=*/true);
-  return emitObject(*code, **machine, name);
+  optimizeModule(code, **machine, llvm::OptimizationLevel::O2, /*slp=*/true);
+  return emitObject(code, **machine, name);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                          const ObjectCompilerOptions &options) {
+  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileEmulated(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                            const ObjectCompilerOptions &options,
+                            const EmulationOptions &emulation) {
+  return compile(bytecode, name, from, to, options, &emulation);
 }

@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_EXECUTION_NATIVECODE_H
 #define FUSE_LIB_EXECUTION_NATIVECODE_H
 
+#include "fuse/Codegen/Emulator/EmulateNvvm.h"
 #include "fuse/Execution/ObjectCompiler.h"
 
 namespace mlir::fuse {
@@ -21,6 +22,13 @@ void initializeNativeTarget();
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
               const ObjectCompilerOptions &options);
+
+/// Compiles device code, a module of what a gpu.module holds after convert-gpu-to-nvvm, for the
+/// emulator: its kernels become what fuse_device_kernel.emulated wants (see EmulateNvvm.h). Names
+/// and threads as above. Locations in the bytecode are those that faults are reported with.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileEmulated(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                const ObjectCompilerOptions &options, const EmulationOptions &emulation = {});
 
 /// Compiles LLVM assembly of constants and declarations, unchanged, to an object called `name`.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/ObjectCompiler.h"
 
+#include "DeviceUnits.h"
 #include "NativeCode.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -42,8 +43,9 @@ static void strip(ModuleOp module) {
         for (BlockArgument argument : block.getArguments())
           argument.setLoc(unknown);
     for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-      if (attribute.getName().strref().contains('.') &&
-          !attribute.getName().strref().starts_with("llvm."))
+      if (StringRef name = attribute.getName().strref();
+          name.contains('.') && !name.starts_with("llvm.") && !name.starts_with("nvvm.") &&
+          !name.starts_with("rocdl."))
         op->removeDiscardableAttr(attribute.getName());
   });
   module.setSymNameAttr(nullptr);
@@ -51,7 +53,9 @@ static void strip(ModuleOp module) {
 
 /// Bytecode of a kernel's module in which the functions' prefix `name` reads kAnyKernel.
 static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name) {
-  OwningOpRef<ModuleOp> copy = cast<ModuleOp>(kernel->clone());
+  gpu::GPUModuleOp device = getDeviceModule(kernel);
+  OwningOpRef<ModuleOp> copy =
+      device ? cloneDeviceFunctions(device) : OwningOpRef<ModuleOp>(cast<ModuleOp>(kernel->clone()));
   strip(*copy);
   for (auto function : copy->getOps<LLVM::LLVMFuncOp>()) {
     StringRef symbol = function.getSymName();
@@ -69,7 +73,7 @@ static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name) {
 static llvm::Error checkLowered(ModuleOp module, StringRef name) {
   Operation *stranger = nullptr;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ModuleOp>(op) && op != module)
+    if (isa<ModuleOp, gpu::GPUModuleOp>(op) && op != module)
       return WalkResult::skip();
     if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
@@ -110,10 +114,20 @@ static llvm::Expected<KernelUnit> describeKernel(ModuleOp kernel, StringRef name
   unit.scratchBytes = static_cast<int64_t>(llvm::alignTo(*scratch, 64));
   unit.partialBytes = *partials;
   unit.serialBelow = *serial;
-  for (const char *suffix : {"", "_count"})
-    if (!kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + suffix).str()))
+  gpu::GPUModuleOp device = getDeviceModule(kernel);
+  if (device) {
+    auto described = describeDevice(kernel);
+    if (!described)
+      return described.takeError();
+    unit.device = std::move(*described);
+  }
+  for (const char *suffix : {"", "_count"}) {
+    Operation *place = device && !*suffix ? device.getOperation() : kernel.getOperation();
+    if (!isa_and_nonnull<LLVM::LLVMFuncOp>(
+            SymbolTable::lookupSymbolIn(place, (name + suffix).str())))
       return llvm::createStringError("kernel @" + name.str() + ": expected its module to define @" +
                                      name.str() + suffix);
+  }
   unit.hasScratch = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_scratch").str()) != nullptr;
   unit.hasCombine = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_combine").str()) != nullptr;
   return unit;
@@ -129,6 +143,7 @@ struct Unit {
 llvm::Expected<CompiledObjects>
 mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) {
   CompiledObjects result;
+  result.machine = options.machine;
   std::vector<Unit> units;
   if (llvm::Error error = checkLowered(lowered, "program"))
     return error;
@@ -139,6 +154,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     for (Operation &op : *lowered.getBody())
       if (!isa<ModuleOp>(op))
         builder.clone(op);
+      else if (auto kernel = cast<ModuleOp>(op); getDeviceModule(kernel))
+        cloneHostFunctions(kernel, builder);
     strip(*main);
     units.push_back({"program", toBytecode(*main)});
   }
@@ -185,7 +202,10 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
   report(0);
   auto compile = [&](size_t i) {
     StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
-    auto object = compileNative(units[i].bytecode, units[i].name, from, units[i].name, options);
+    bool isEmulated = i > 0 && options.machine == Machine::Emulator;
+    const auto &[name, bytecode] = units[i];
+    auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
+                             : compileNative(bytecode, name, from, name, options);
     if (object)
       result.objects[i] = std::move(*object);
     else

@@ -79,6 +79,7 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     return fail(std::move(error));
   std::shared_ptr<Program> program(new Program());
   program->numObjects = compiled.objects.size();
+  program->machine = compiled.machine;
   for (std::unique_ptr<llvm::MemoryBuffer> &object : compiled.objects)
     if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
       return fail(std::move(error));
@@ -90,8 +91,20 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     kernel.scratch_bytes = unit.scratchBytes;
     kernel.partial_bytes = unit.partialBytes;
     kernel.serial_below = unit.serialBelow;
-    if (llvm::Error error = find(**jit, unit.symbol, kernel.run))
+    if (unit.device) {
+      fuse_device_kernel &device = program->deviceKernels.emplace_back();
+      device.entry = unit.symbol.c_str();
+      if (llvm::Error error = find(**jit, unit.symbol, device.emulated))
+        return fail(std::move(error));
+      device.threads = unit.device->threads;
+      device.shared_bytes = unit.device->sharedBytes;
+      device.most_blocks = unit.device->mostBlocks;
+      device.params = unit.device->params.data();
+      device.num_params = static_cast<int64_t>(unit.device->params.size());
+      kernel.device = &device;
+    } else if (llvm::Error error = find(**jit, unit.symbol, kernel.run)) {
       return fail(std::move(error));
+    }
     if (llvm::Error error = find(**jit, unit.symbol + "_count", kernel.count))
       return fail(std::move(error));
     if (unit.hasScratch)

@@ -7,6 +7,7 @@
 
 #include "RuntimeSymbols.h"
 
+#include "fuse/Runtime/EmulatedCalls.h"
 #include "fuse/Runtime/Runtime.h"
 #include "fuse/Support/ElementType.h"
 
@@ -50,6 +51,25 @@ llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
       {"fuse_read_back", reinterpret_cast<void *>(&fuse_read_back)},
       {"fuse_expect_row_major", reinterpret_cast<void *>(&fuse_expect_row_major)},
       {"fuse_expect_indices", reinterpret_cast<void *>(&fuse_expect_indices)},
+      {"fuse_emulated_thread_now", reinterpret_cast<void *>(&fuse_emulated_thread_now)},
+      {"fuse_emulated_describe", reinterpret_cast<void *>(&fuse_emulated_describe)},
+      {"fuse_emulated_barrier", reinterpret_cast<void *>(&fuse_emulated_barrier)},
+      {"fuse_emulated_warp_barrier", reinterpret_cast<void *>(&fuse_emulated_warp_barrier)},
+      {"fuse_emulated_shuffle", reinterpret_cast<void *>(&fuse_emulated_shuffle)},
+      {"fuse_emulated_vote", reinterpret_cast<void *>(&fuse_emulated_vote)},
+      {"fuse_emulated_reduce", reinterpret_cast<void *>(&fuse_emulated_reduce)},
+      {"fuse_emulated_matrix_multiply", reinterpret_cast<void *>(&fuse_emulated_matrix_multiply)},
+      {"fuse_emulated_load_matrix", reinterpret_cast<void *>(&fuse_emulated_load_matrix)},
+      {"fuse_emulated_store_matrix", reinterpret_cast<void *>(&fuse_emulated_store_matrix)},
+      {"fuse_emulated_copy_async", reinterpret_cast<void *>(&fuse_emulated_copy_async)},
+      {"fuse_emulated_commit_copies", reinterpret_cast<void *>(&fuse_emulated_commit_copies)},
+      {"fuse_emulated_wait_copies", reinterpret_cast<void *>(&fuse_emulated_wait_copies)},
+      {"fuse_emulated_read", reinterpret_cast<void *>(&fuse_emulated_read)},
+      {"fuse_emulated_write", reinterpret_cast<void *>(&fuse_emulated_write)},
+      {"fuse_emulated_atomic", reinterpret_cast<void *>(&fuse_emulated_atomic)},
+      {"fuse_emulated_read_masked", reinterpret_cast<void *>(&fuse_emulated_read_masked)},
+      {"fuse_emulated_write_masked", reinterpret_cast<void *>(&fuse_emulated_write_masked)},
+      {"fuse_emulated_fail", reinterpret_cast<void *>(&fuse_emulated_fail)},
       {"__truncsfhf2", reinterpret_cast<void *>(&truncF32ToF16)},
       {"__truncdfhf2", reinterpret_cast<void *>(&truncF64ToF16)},
       {"__truncsfbf2", reinterpret_cast<void *>(&truncF32ToBF16)},

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/Session.h"
+#include "fuse/Runtime/Emulator.h"
 #include "fuse/Support/Clock.h"
 
 #include <cstring>
@@ -18,6 +19,10 @@ static_assert(static_cast<int>(ElementType::F16) == FUSE_F16 &&
                   static_cast<int>(ElementType::I64) == FUSE_I64 &&
                   static_cast<int>(ElementType::U64) == FUSE_U64,
               "element types and dtypes are numbered alike");
+
+/// What is not told by the result alone.
+static constexpr int32_t kEmulatorChecks =
+    FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS | FUSE_EMULATOR_RACES;
 
 Session::~Session() { fuse_context_destroy(context); }
 
@@ -36,6 +41,13 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
   if (!session->context)
     return llvm::createStringError("no memory for a context of " + std::to_string(threads) +
                                    " threads");
+  if (program->getMachine() == Machine::Emulator) {
+    session->device = {fuse_emulator_create(kEmulatorChecks), fuse_emulator_destroy};
+    if (!session->device)
+      return llvm::createStringError("no memory for an emulator");
+    if (fuse_context_set_device(session->context, session->device.get()))
+      return session->makeError();
+  }
   ArrayRef<fuse_kernel> kernels = program->getKernels();
   if (fuse_context_set_kernels(session->context, kernels.data(),
                                static_cast<int64_t>(kernels.size())))

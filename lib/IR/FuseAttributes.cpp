@@ -173,13 +173,20 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, Le
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   ArrayRef<LevelAttr> levels, int64_t reductionLanes) {
+                                   ArrayRef<LevelAttr> levels, int64_t reductionLanes,
+                                   int64_t threads, int64_t lanes) {
   if (reductionLanes < 0)
     return emitError() << "reduction_lanes is not negative, found " << reductionLanes;
   constexpr int64_t kMostLanes = 4096;
   if (reductionLanes > kMostLanes || (reductionLanes & (reductionLanes - 1)))
     return emitError() << "reduction_lanes is 0 or a power of two up to " << kMostLanes
                        << ", found " << reductionLanes;
+  constexpr int64_t kMostThreads = 1024;
+  if (threads < 0 || threads > kMostThreads)
+    return emitError() << "threads is at most " << kMostThreads << ", found " << threads;
+  if (lanes < 0 || (lanes & (lanes - 1)) || lanes > threads || (lanes > 0 && threads % lanes != 0))
+    return emitError() << "lanes is 0 or a power of two that divides the " << threads
+                       << " threads, found " << lanes;
   llvm::SmallDenseSet<std::pair<int, int64_t>> seen;
   for (LevelAttr level : levels)
     for (int64_t dim : level.getDims())

@@ -97,7 +97,12 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                 "a kernel", "#fuse.schedule");
   if (name == attr::kTarget)
     return expect<TargetAttr>(op, attribute, isModule, "a module", "#fuse.target");
-  if (name == attr::kBlocks || name == attr::kScratchBytes)
+  if (name == attr::kSharedLoops)
+    return expect<DenseI64ArrayAttr>(op, attribute, isPlanned, "an op of a function", "array<i64>");
+  if (name == attr::kDeviceParams)
+    return expect<DenseI64ArrayAttr>(op, attribute, isModule, "a kernel's module", "array<i64>");
+  if (name == attr::kBlocks || name == attr::kScratchBytes || name == attr::kThreads ||
+      name == attr::kSharedBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
   if (name == attr::kEqualDims || name == attr::kScaledDims || name == attr::kIndexBounds)

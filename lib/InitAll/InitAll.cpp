@@ -8,6 +8,7 @@
 #include "fuse/InitAll/InitAll.h"
 
 #include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
@@ -35,6 +36,7 @@ void fuse::registerAllFusePasses() {
   registerFuseCodegenPasses();
   registerFuseKernelPasses();
   registerFuseCpuPasses();
+  registerFuseGpuPasses();
   registerFuseProgramPasses();
   registerFusePipelines();
 }

@@ -7,6 +7,7 @@
 
 #include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
@@ -17,6 +18,7 @@
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -80,33 +82,55 @@ static void addConversionsToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
-  // 1. Each kernel a module of its own; equal ones once.
-  pm.addPass(createFuseCheckProgram());
-  pm.addPass(createFuseOutlineKernels());
-
-  OpPassManager &kernel = pm.nest<ModuleOp>();
-  // 2. Members on tensors, merged where one reads the other's element, tiled along shared dims.
-  //    No CSE up to bufferization: two temporaries that become one cost a copy.
+/// Kernels, one module each, to block functions on buffers: the same for all machines.
+static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
+  // Members on tensors, merged where one reads the other's element, tiled along shared dims.
+  // No CSE up to bufferization: two temporaries that become one cost a copy.
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createConvertFuseToLinalg());
   function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
   FuseAssignSchedulesOptions schedules;
-  schedules.stream = options.stream;
+  schedules.stream = stream;
+  schedules.gpu = gpu;
   kernel.addPass(createFuseAssignSchedules(schedules));
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());
-  // 3. Buffers: results in place.
+  // Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());
   kernel.addPass(createCanonicalizerPass());
-  // 4. What neighbouring blocks share once, loops over vectors, then temporaries to their places,
-  // and
+}
+
+/// The program around kernels: results in the caller's memory, the rest in one arena; then ops that
+/// nobody planned as loops, launches as calls, functions as entry points.
+static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions) {
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createFuseLowerProgram());
+  addBufferization(pm);
+  pm.addPass(createFusePlanArena());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createConvertLinalgToLoopsPass());
+  // Their functions, too, are ours: upstream's log1p and expm1 lose all digits near 0.
+  pm.addPass(createFuseExpandMath(functions));
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createFuseProgramToLLVM());
+  addConversionsToLLVM(pm);
+}
+
+void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
+  // 1. Each kernel a module of its own; equal ones once.
+  pm.addPass(createFuseCheckProgram());
+  pm.addPass(createFuseOutlineKernels());
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  // 2. Each of them a function over blocks, on buffers.
+  addKernelFunctions(kernel, options.stream, /*gpu=*/false);
+  // 3. What neighbouring blocks share once, loops over vectors, then temporaries to their places, and
   //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
   FuseVectorizeKernelsOptions vectors;
@@ -122,27 +146,59 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createFuseExpandMath(functions));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  // 5. The runtime's ABI, and LLVM.
+  // 4. The runtime's ABI, and LLVM.
   kernel.addPass(createFuseKernelABI());
   kernel.addPass(createConvertVectorToSCFPass(VectorTransferToSCFOptions().enableFullUnroll()));
   kernel.addPass(createLowerAffinePass());
   kernel.addPass(createSCFToControlFlowPass());
   addConversionsToLLVM(kernel);
 
-  // 6. The program around them: results in the caller's memory, the rest in one arena.
-  pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createFuseLowerProgram());
-  addBufferization(pm);
-  pm.addPass(createFusePlanArena());
-  pm.addPass(createCanonicalizerPass());
-  // 7. Ops that nobody planned as loops, launches as calls, functions as entry points.
-  pm.addPass(createConvertLinalgToLoopsPass());
-  //    Their functions, too, are ours: upstream's log1p and expm1 lose all digits near 0.
-  pm.addPass(createFuseExpandMath(functions));
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createFuseProgramToLLVM());
-  addConversionsToLLVM(pm);
+  // 5. The program around them.
+  addProgram(pm, functions);
+}
+
+void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options) {
+  // 1. Each kernel a module of its own; equal ones once.
+  pm.addPass(createFuseCheckProgram());
+  pm.addPass(createFuseOutlineKernels());
+  OpPassManager &kernel = pm.nest<ModuleOp>();
+  // 2. Each of them a function over blocks, on buffers.
+  addKernelFunctions(kernel, options.stream, /*gpu=*/true);
+  // 3. Members over threads, then temporaries to their places, and functions of our own.
+  kernel.addPass(createFuseDistributeMembers());
+  kernel.addPass(createCanonicalizerPass());
+  FusePlaceScratchOptions places;
+  places.sharedBytes = options.sharedBytes;
+  kernel.addPass(createFusePlaceScratch(places));
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  FuseExpandMathOptions functions;
+  functions.library = false; // the device has its own
+  kernel.addPass(createFuseExpandMath(functions));
+  // 4. The device's function apart from what the host runs.
+  kernel.addPass(createFuseOutlineDevice());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  kernel.addPass(createFuseKernelABI());
+  kernel.addPass(memref::createExpandStridedMetadataPass());
+  kernel.addPass(createLowerAffinePass());
+  kernel.addPass(createSCFToControlFlowPass());
+  // 5. The device's dialect.
+  kernel.nest<gpu::GPUModuleOp>().addPass(createFuseDeviceMath());
+  if (options.device == "nvvm") {
+    kernel.nest<gpu::GPUModuleOp>().addPass(createConvertGpuOpsToNVVMOps());
+  } else if (options.device == "rocdl") {
+    ConvertGpuOpsToROCDLOpsOptions rocdl;
+    rocdl.chipset = options.chip;
+    kernel.nest<gpu::GPUModuleOp>().addPass(createConvertGpuOpsToROCDLOps(rocdl));
+  }
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  addConversionsToLLVM(kernel);
+
+  // 6. The program around them.
+  functions.library = true;
+  addProgram(pm, functions);
 }
 
 void mlir::fuse::registerFusePipelines() {
@@ -150,4 +206,6 @@ void mlir::fuse::registerFusePipelines() {
       "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
   PassPipelineRegistration<FuseToLLVMOptions>(
       "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);
+  PassPipelineRegistration<FuseToGPUOptions>(
+      "fuse-to-gpu", "From kernels to code for a GPU", buildFuseToGPUPipeline);
 }

@@ -156,6 +156,30 @@ bool mlir::fuse::runtime::isRowMajor(const fuse_buffer &buffer) {
   return findGap(buffer, expected) < 0;
 }
 
+static void copyArrays(const fuse_buffer &from, const fuse_buffer &to, const CopyLoops &loops,
+                       int64_t elementSize) {
+  const char *source = static_cast<const char *>(from.data);
+  char *target = static_cast<char *>(to.data);
+  if (loops.count == 0)
+    std::memcpy(target, source, elementSize);
+  else
+    copyLoops(source, target, loops, 0, elementSize);
+}
+
+/// Copies of devices have one dimension; others make the detour over the host.
+static int32_t copyOnDevice(fuse_context *context, const fuse_buffer &from, const fuse_buffer &to,
+                            const CopyLoops &loops) {
+  fuse_device *device = context->device;
+  leaveHost(context, &to, 1);
+  if (isRowMajor(from) && isRowMajor(to))
+    return device->copy(device, context, to.data, from.data, countBytes(to));
+  fuse_buffer stagedFrom, stagedTo;
+  if (stageCopy(context, from, to, stagedFrom, stagedTo))
+    return 1;
+  copyArrays(stagedFrom, stagedTo, loops, fuse_dtype_size(to.dtype));
+  return sendCopy(context, to, stagedTo);
+}
+
 extern "C" {
 
 int64_t fuse_dtype_size(int32_t dtype) {
@@ -184,19 +208,9 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
     return 0;
   Recording recording(context, FUSE_EVENT_COPY, "copy");
   recording.setBytes(from->sizes, from->rank, elementSize);
-  if (context->device) {
-    if (!isRowMajor(*from) || !isRowMajor(*to))
-      return failWith(context, "copy: expected row-major order on device '%s'",
-                      context->device->name);
-    leaveHost(context, to, 1);
-    return context->device->copy(context->device, context, to->data, from->data, countBytes(*to));
-  }
-  const char *source = static_cast<const char *>(from->data);
-  char *target = static_cast<char *>(to->data);
-  if (loops.count == 0)
-    std::memcpy(target, source, elementSize);
-  else
-    copyLoops(source, target, loops, 0, elementSize);
+  if (context->device)
+    return copyOnDevice(context, *from, *to, loops);
+  copyArrays(*from, *to, loops, elementSize);
   return 0;
 }
 

@@ -115,7 +115,7 @@ int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kerne
   for (int64_t i = 0; i < numKernels; ++i) {
     const fuse_kernel &kernel = kernels[i];
     const char *name = kernel.name;
-    if (!name || !kernel.run || !kernel.count)
+    if (!name || !(kernel.run || kernel.device) || !kernel.count)
       return failWith(context, "kernel %lld '%s' lacks its name, function or block count",
                       static_cast<long long>(i), name ? name : "");
     if (kernel.scratch_bytes < 0 || kernel.scratch_bytes % kAlignment != 0)

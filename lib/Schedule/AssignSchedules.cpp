@@ -9,7 +9,7 @@
 #include "fuse/Analysis/StreamedDim.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/MergedOps.h"
-#include "fuse/Schedule/KernelSchedule.h"
+#include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/Passes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -140,6 +140,10 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       multiply(written, range);
       entry.isStreamed |= facts.streamExtent && shared.classes[m][loop] == stream->dimClass;
     }
+    if (!entry.isContraction && !ShapedType::isDynamic(facts.rowElements))
+      facts.rowElements = ShapedType::isDynamic(entry.privateElements)
+                              ? entry.privateElements
+                              : std::max(facts.rowElements, entry.privateElements);
     multiply(entry.privateElements, getMergedOps(member));
     if (!ShapedType::isDynamic(written))
       for (OpResult result : member->getResults())
@@ -193,8 +197,9 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       FailureOr<KernelMembers> kernel = KernelMembers::get(function);
       if (failed(kernel))
         return signalPassFailure();
-      function->setAttr(attr::kSchedule, computeSchedule(&getContext(), getFacts(*kernel, stream),
-                                                         TargetAttr::lookup(function)));
+      auto compute = gpu ? computeGpuSchedule : computeSchedule;
+      function->setAttr(attr::kSchedule, compute(&getContext(), getFacts(*kernel, stream),
+                                                 TargetAttr::lookup(function)));
     }
   }
 };

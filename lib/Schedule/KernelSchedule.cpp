@@ -313,5 +313,5 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   if (streamTile)
     levels.push_back(
         LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
-  return ScheduleAttr::get(context, levels, kReductionLanes);
+  return ScheduleAttr::get(context, levels, kReductionLanes, /*threads=*/0, /*lanes=*/0);
 }

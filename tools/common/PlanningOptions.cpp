@@ -89,6 +89,23 @@ static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
+  if (text == "cpu")
+    options.machine = Machine::Cpu;
+  else if (text == "emulator")
+    options.machine = Machine::Emulator;
+  else
+    return expected("cpu or emulator", text);
+  return ok();
+}
+
+static llvm::Error readChip(PlanningOptions &options, StringRef text) {
+  if (!text.starts_with("sm_") || !llvm::is_contained(getTargetNames(), text))
+    return expected("sm_80 or sm_90", text);
+  options.chip = text.str();
+  return ok();
+}
+
 static llvm::Error readBudget(PlanningOptions &options, StringRef text) {
   auto budget = parseBudget(text);
   if (!budget)
@@ -133,10 +150,15 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "how far numbers may change: exact, reassociates (default; the order of\n"
         "float sums) or changes-rounding (batch norms folded into weights)"},
        readNumerics},
+      {{"target", "NAME",
+        "what code is built for: cpu (default) or emulator (kernels of a GPU,\n"
+        "run on this CPU, and checked)"},
+       readMachine},
+      {{"chip", "NAME", "the GPU that kernels are made for: sm_80 (default) or sm_90"}, readChip},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, or F.json\n"
-        "(default: the program's fuse.target, else the file of\n"
-        "fuse-calibrate); code is built for this CPU all the same"},
+        "(default: the chip; on the CPU the program's fuse.target, else the\n"
+        "file of fuse-calibrate); code is built for the target all the same"},
        readCostTarget},
       {{"budget", "LIMITS",
         "what one run may cost at most: launches=N,syncs=N,readback_bytes=N,\n"
@@ -204,6 +226,14 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     limited->setAttr(attr::kBudget, budget.toAttr(module->getContext()));
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
+  if (hasDevice(options.machine)) {
+    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), options.chip,
+                                                [&] { return planned.module->emitError(); });
+    if (failed(target))
+      return failure();
+    planned.ownTarget = *target;
+    (*planned.module)->setAttr(attr::kTarget, *target);
+  }
   if (!options.costTarget.empty()) {
     FailureOr<TargetAttr> target = resolveTarget(module->getContext(), options.costTarget,
                                                  [&] { return planned.module->emitError(); });

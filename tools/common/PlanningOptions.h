@@ -35,6 +35,8 @@ struct PlanningOptions {
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
+  Machine machine = Machine::Cpu;
+  std::string chip = "sm_80"; // of a device
 
   bool help = false;
   bool version = false;

@@ -61,8 +61,9 @@ void ProgressBar::enter(Stage stage) {
   }
 }
 
-ObjectCompilerOptions ProgressBar::getCompilerOptions() {
+ObjectCompilerOptions ProgressBar::getCompilerOptions(Machine machine) {
   ObjectCompilerOptions options;
+  options.machine = machine;
   options.progress = [this](size_t done, size_t total) {
     if (done == total)
       return draw(1.0, "link");

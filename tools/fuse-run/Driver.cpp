@@ -155,7 +155,8 @@ LogicalResult Driver::compile() {
     return success();
   start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact")))
+  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact",
+                          options.machine)))
     return failure();
   if (dumps && !dump.done)
     return fail(llvm::createStringError("--dump-after: expected one of " +
@@ -167,7 +168,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains())
     return success();
   start = getSteadyNs();
-  auto program = Program::load(*planned, compiled, progress.getCompilerOptions());
+  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine));
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);

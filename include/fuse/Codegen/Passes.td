@@ -32,7 +32,9 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
   }];
   let options = [
     Option<"hasScaling", "has-scaling", "bool", "false",
-           "The machine scales vectors by powers of two (AVX-512): llvm.intr.ldexp is cheap">
+           "The machine scales vectors by powers of two (AVX-512): llvm.intr.ldexp is cheap">,
+    Option<"library", "library", "bool", "true",
+           "Functions without an expansion become calls of libm; else they stay">
   ];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect",
                            "math::MathDialect", "vector::VectorDialect"];

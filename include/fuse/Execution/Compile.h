@@ -8,6 +8,7 @@
 #ifndef FUSE_EXECUTION_COMPILE_H
 #define FUSE_EXECUTION_COMPILE_H
 
+#include "fuse/Execution/Machine.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,7 +52,9 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 
 /// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
 /// `stream`: dims may be streamed (see StreamedDim.h), which `exact` numerics does not allow.
-LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr, bool stream = true);
+/// Temporaries of a device's kernels take at most the shared memory that the module's target has.
+LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr, bool stream = true,
+                           Machine machine = Machine::Cpu);
 
 /// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);

@@ -43,23 +43,29 @@ struct DeviceCode {
   DeviceResources resources;
 };
 
+// Functions whose name starts with `from` get `to` in its place, as kernels that are compared
+// without their names need it; PTX allows letters, digits, _ and $ in names.
+
 /// PTX for a chip as NVIDIA names it ("sm_80"). libdevice is linked where the module refers to
 /// __nv_*, which looks for a CUDA toolkit. Errors: an unknown chip or one older than sm_75, a
 /// module that cannot be translated, functions that nothing defines, no libdevice.
-llvm::Expected<std::string> compilePtx(StringRef bytecode, StringRef name, StringRef chip);
+llvm::Expected<std::string> compilePtx(StringRef bytecode, StringRef name, StringRef chip,
+                                       StringRef from = "", StringRef to = "");
 
 /// Assembles PTX with ptxas of a CUDA toolkit; result.ptx is left empty. Errors: no ptxas; what
 /// ptxas says.
 llvm::Expected<DeviceCode> assemblePtx(StringRef ptx, StringRef name, StringRef chip);
 
 /// Both of the above, the PTX included.
-llvm::Expected<DeviceCode> compileCuda(StringRef bytecode, StringRef name, StringRef chip);
+llvm::Expected<DeviceCode> compileCuda(StringRef bytecode, StringRef name, StringRef chip,
+                                       StringRef from = "", StringRef to = "");
 
 /// A code object (version 5) for a chip as AMD names it ("gfx90a"), linked with ld.lld. The ROCm
 /// device libraries are linked where the module refers to __ocml_* or __ockl_*. Errors: an unknown
 /// chip, a module that cannot be translated, functions that nothing defines, no libraries, no
 /// linker.
-llvm::Expected<std::string> compileHsaco(StringRef bytecode, StringRef name, StringRef chip);
+llvm::Expected<std::string> compileHsaco(StringRef bytecode, StringRef name, StringRef chip,
+                                         StringRef from = "", StringRef to = "");
 
 /// The figures in the text that `ptxas -v` prints.
 DeviceResources parseResources(StringRef text);

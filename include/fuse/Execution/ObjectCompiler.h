@@ -14,18 +14,23 @@
 #ifndef FUSE_EXECUTION_OBJECTCOMPILER_H
 #define FUSE_EXECUTION_OBJECTCOMPILER_H
 
+#include "fuse/Execution/Machine.h"
+#include "fuse/Runtime/Device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace mlir::fuse {
 
 struct ObjectCompilerOptions {
+  /// What the kernels were lowered for.
+  Machine machine = Machine::Cpu;
   /// How many objects to compile at once; 0: one per hardware thread.
   unsigned threads = 0;
   /// Empty: the CPU this runs on, with its features.
@@ -46,9 +51,19 @@ struct KernelUnit {
   int64_t serialBelow = 0;  // blocks
   bool hasScratch = false;  // whether the module defines <symbol>_scratch
   bool hasCombine = false;  // whether the module defines <symbol>_combine
+
+  /// Of a kernel of a device; see fuse_device_kernel (fuse/Runtime/Device.h).
+  struct Device {
+    int32_t threads = 0;
+    int32_t sharedBytes = 0;
+    int64_t mostBlocks = 0;
+    std::vector<fuse_device_param> params;
+  };
+  std::optional<Device> device;
 };
 
 struct CompiledObjects {
+  Machine machine = Machine::Cpu;
   /// The main module's object comes first.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
   /// In launch order: the index is the one that the main module passes to fuse_launch.

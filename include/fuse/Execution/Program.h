@@ -17,6 +17,8 @@
 #include "fuse/Execution/Signature.h"
 #include "fuse/Runtime/Runtime.h"
 
+#include <deque>
+
 namespace mlir::fuse {
 
 /// The entries of one public function; see Runtime.h for status codes.
@@ -51,6 +53,8 @@ public:
   const ProgramEntry *lookup(StringRef function) const;
   /// In launch order; the names live as long as the program.
   ArrayRef<fuse_kernel> getKernels() const { return kernels; }
+  /// Whether kernels run on a device, and sessions need one.
+  Machine getMachine() const { return machine; }
   /// How many objects were compiled: equal kernels share one.
   size_t getNumObjects() const { return numObjects; }
 
@@ -60,9 +64,11 @@ private:
 
   std::unique_ptr<Loader> loader;
   std::vector<KernelUnit> units; // own the names
+  std::deque<fuse_device_kernel> deviceKernels; // kernels point at them
   std::vector<fuse_kernel> kernels;
   std::vector<ProgramEntry> entries;
   size_t numObjects = 0;
+  Machine machine = Machine::Cpu;
 };
 
 } // namespace mlir::fuse

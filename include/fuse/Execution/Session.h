@@ -60,6 +60,7 @@ private:
   llvm::Error prepareParameters();
 
   std::shared_ptr<const Program> program;
+  std::unique_ptr<fuse_device, void (*)(fuse_device *)> device{nullptr, nullptr};
   const ProgramEntry *entry = nullptr;
   fuse_context *context = nullptr;
   std::vector<HostArray> inputs;   // by argument; memrefs are this session's own

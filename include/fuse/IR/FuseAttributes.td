@@ -114,14 +114,23 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     floating-point reduction along an innermost dimension keeps, the same in whole and in partial
     tiles: it decides how sums are rounded. 0 lets lowering choose.
 
+    On a GPU a block has `threads` threads. With `lanes`, that many of them share a point of the
+    block's tile and spread over its private dims (rows: a power of two, at most `threads`, which it
+    divides); without, all of them spread over the tile's points.
+
     Example: rows in tiles of 8 over the threads, 64 lanes within a row.
     ```mlir
     #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <vector, dims = [-1], sizes = [64]>], reduction_lanes = 64>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::fuse::LevelAttr">:$levels,
-                        DefaultValuedParameter<"int64_t", "0">:$reductionLanes);
-  let assemblyFormat = "`<` `levels` `=` custom<Levels>($levels) (`,` `reduction_lanes` `=` $reductionLanes^)? `>`";
+                        DefaultValuedParameter<"int64_t", "0">:$reductionLanes,
+                        DefaultValuedParameter<"int64_t", "0">:$threads,
+                        DefaultValuedParameter<"int64_t", "0">:$lanes);
+  let assemblyFormat = [{
+    `<` `levels` `=` custom<Levels>($levels) (`,` `reduction_lanes` `=` $reductionLanes^)?
+    (`,` `threads` `=` $threads^)? (`,` `lanes` `=` $lanes^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

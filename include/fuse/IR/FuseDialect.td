@@ -41,13 +41,15 @@ def Fuse_Dialect : Dialect {
     | `fuse.io_cost` | function | its price on a target, `#fuse.io_cost` |
     | `fuse.merged_ops` | op of a kernel on linalg | how many planned ops it computes, an integer |
     | `fuse.recompute` | op of a kernel on linalg | a producer of windows, computed again for each tile, a unit attribute |
+    | `fuse.shared_loops` | op of a kernel on linalg | its loops that are shared dims of the kernel, `array<i64>` |
     | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
     | `fuse.target` | module | the device, `#fuse.target` |
     | `fuse.equal_dims` | function | pairs of equal dimensions of arguments, `array<i64>` |
     | `fuse.scaled_dims` | function | pairs of such dimensions with the factors that make them equal, `array<i64>` |
     | `fuse.index_bounds` | function | arguments that hold indices, and what bounds these, `array<i64>` |
     | `fuse.kernels` | module | the kernels' names in the order of their numbers, strings |
-    | `fuse.blocks`, `fuse.scratch_bytes` | kernel module | what lowering fixed, integers |
+    | `fuse.blocks`, `fuse.scratch_bytes`, `fuse.threads`, `fuse.shared_bytes` | kernel module | what lowering fixed, integers |
+    | `fuse.device_params` | kernel module | what the parameters of a device's function are: pairs (buffer, what), as the runtime's `fuse_device_param`, `array<i64>` |
   }];
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
   let useDefaultAttributePrinterParser = 1;

@@ -56,10 +56,26 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
                       llvm::cl::init(true)};
 };
 
+/// Options of `fuse-to-gpu`: from kernels to code for a GPU.
+struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
+  Option<int64_t> sharedBytes{*this, "shared-bytes",
+                              llvm::cl::desc("shared memory of a block, in bytes"),
+                              llvm::cl::init(48 * 1024)};
+  Option<std::string> device{*this, "device",
+                             llvm::cl::desc("what device code becomes: nvvm, rocdl, or none of them"),
+                             llvm::cl::init("nvvm")};
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("the AMD chip, for rocdl"),
+                           llvm::cl::init("gfx942")};
+  Option<bool> stream{*this, "stream",
+                      llvm::cl::desc("dims may be streamed, which reassociates sums"),
+                      llvm::cl::init(true)};
+};
+
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
+void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);
 
-/// Registers `fuse-pipeline` and `fuse-to-llvm`.
+/// Registers `fuse-pipeline`, `fuse-to-llvm` and `fuse-to-gpu`.
 void registerFusePipelines();
 
 } // namespace mlir::fuse

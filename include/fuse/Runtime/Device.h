@@ -28,9 +28,9 @@ typedef struct fuse_device_param {
 } fuse_device_param;
 
 enum fuse_device_value {
-  FUSE_DEVICE_BLOCKS =
-      0, /* int64_t: how many blocks there are to compute; the grid may have fewer */
-  FUSE_DEVICE_SCRATCH = 1 /* pointer: scratch_bytes for each block of the grid */
+  FUSE_DEVICE_BLOCKS = 0, /* int64_t: how many blocks there are to compute; the grid may have fewer */
+  FUSE_DEVICE_SCRATCH = 1, /* pointer: memory of the grid's blocks, one behind the other */
+  FUSE_DEVICE_SCRATCH_BYTES = 2 /* int64_t: of each of them */
 };
 
 /* A kernel as machine code of a device. */
@@ -108,7 +108,8 @@ typedef struct fuse_mirror {
 } fuse_mirror;
 
 /* The arguments and results of the runs to come; the array is the caller's and must outlive them.
-   The host's memory of results must be pinned (allocate_host): host functions write there, too. */
+   The host's memory of results must be pinned (allocate_host): host functions write there, too.
+   Null, as at first, where arguments and results lie in memory that is the host's as well. */
 void fuse_context_set_mirrors(fuse_context *context, fuse_mirror *mirrors, int64_t num_mirrors);
 
 /* A run of a program that was recorded. */
@@ -129,9 +130,9 @@ int32_t fuse_device_replay(fuse_context *context, fuse_device_graph *graph);
 /* Null is allowed. To be called before the context's device or kernels are replaced. */
 void fuse_device_graph_destroy(fuse_context *context, fuse_device_graph *graph);
 
-/* Writes each parameter of a launch to values[0 … num_params). */
+/* Writes each parameter of a launch to values[0 … num_params). scratch_bytes: of each block. */
 void fuse_device_params(const fuse_device_kernel *kernel, const fuse_buffer *args, int64_t blocks,
-                        void *scratch, uint64_t *values);
+                        void *scratch, int64_t scratch_bytes, uint64_t *values);
 
 #ifdef __cplusplus
 } // extern "C"

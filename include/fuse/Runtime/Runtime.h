@@ -151,8 +151,8 @@ int32_t fuse_prepare(fuse_context *context, fuse_query_fn query, fuse_run_fn run
                      const fuse_buffer *params, fuse_buffer *prepared);
 
 /* Copies every element; any rank, any strides. Fails unless dtype, rank and sizes agree. The two
-   may be one and the same array; otherwise they must not overlap. On a device both must be in
-   row-major order. */
+   may be one and the same array; otherwise they must not overlap. On a device arrays that are
+   not in row-major order make a detour over the host, which waits without counting that. */
 int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buffer *to);
 
 /* Sets the context's error text (cut to its capacity) and returns 1. */

@@ -35,6 +35,8 @@ struct KernelFacts {
   SmallVector<Member> members;
   /// Members that are computed for the same tiles count as one: large kernels have few kinds.
   void add(Member member);
+  /// The most private iterations of a member that is no contraction: how long rows are.
+  int64_t rowElements = 1;
   /// Whether a member reduces over private loops.
   bool hasReductions = false;
   /// Whether memory is contiguous along the last shared dim (element-wise kernels, column sums,

@@ -36,7 +36,8 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"stream", "stream", "bool", "true",
-           "dims may be streamed where rows are too long for scratch; sums are reassociated then">
+           "dims may be streamed where rows are too long for scratch; sums are reassociated then">,
+    Option<"gpu", "gpu", "bool", "false", "code is for a GPU: blocks have threads">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }

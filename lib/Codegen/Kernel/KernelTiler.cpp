@@ -300,6 +300,16 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
   return success();
 }
 
+void KernelTiler::markSharedLoops(unsigned number, TilingResult &tiled) {
+  SmallVector<int64_t> loops;
+  for (auto [loop, dim] : llvm::enumerate(members.domain().loops[number]))
+    if (dim != SharedDomain::kPrivate)
+      loops.push_back(loop);
+  for (Operation *op : tiled.tiledOps)
+    if (isa<linalg::LinalgOp>(op))
+      op->setDiscardableAttr(attr::kSharedLoops, rewriter.getDenseI64ArrayAttr(loops));
+}
+
 LogicalResult KernelTiler::emit(unsigned number) {
   linalg::LinalgOp member = members.ops()[number];
   auto tiling = cast<TilingInterface>(member.getOperation());
@@ -326,6 +336,7 @@ LogicalResult KernelTiler::emit(unsigned number) {
       tiling.getTiledImplementation(rewriter, memberOffsets, memberSizes);
   if (failed(tiled))
     return member.emitError("cannot be tiled");
+  markSharedLoops(number, *tiled);
   auto resultOfInit = [&](unsigned init) {
     return usesScratch ? std::nullopt : members.resultNumber(member->getResult(init));
   };

@@ -58,6 +58,8 @@ private:
   SmallVector<unsigned> getCarriedPositions() const;
   FailureOr<Tile> positionResult(unsigned member, unsigned result);
   LogicalResult emit(unsigned member);
+  /// On the member's tile, for who spreads it over threads.
+  void markSharedLoops(unsigned member, TilingResult &tiled);
   /// Of a loop that no tile cuts. Equal loops get one value: slices are known by it.
   OpFoldResult privateExtent(unsigned member, unsigned loop);
   void tileDomain(unsigned member, OpFoldResults &offsets, OpFoldResults &sizes);

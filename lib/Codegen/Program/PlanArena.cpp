@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../Cpu/BufferSize.h"
+#include "../Kernel/BufferSize.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -54,7 +54,7 @@ static llvm::Error checkNoExternals(StringRef ptx, StringRef name) {
 }
 
 llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef name,
-                                                   StringRef chip) {
+                                                   StringRef chip, StringRef from, StringRef to) {
   auto machine =
       makeDeviceMachine(kTriple, chip, getPtxFeature(chip), isSupported, llvm::Reloc::Static);
   if (!machine)
@@ -64,6 +64,7 @@ llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef
   if (!translated)
     return translated.takeError();
   llvm::Module &module = **translated;
+  renameFunctions(module, from, to);
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   if (refersTo(module, "__nv_")) {
@@ -90,8 +91,8 @@ llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef
 }
 
 llvm::Expected<DeviceCode> mlir::fuse::compileCuda(StringRef bytecode, StringRef name,
-                                                   StringRef chip) {
-  auto ptx = compilePtx(bytecode, name, chip);
+                                                   StringRef chip, StringRef from, StringRef to) {
+  auto ptx = compilePtx(bytecode, name, chip, from, to);
   if (!ptx)
     return ptx.takeError();
   auto code = assemblePtx(*ptx, name, chip);

@@ -123,7 +123,7 @@ static llvm::Expected<std::string> link(StringRef object, StringRef name) {
 }
 
 llvm::Expected<std::string> mlir::fuse::compileHsaco(StringRef bytecode, StringRef name,
-                                                     StringRef chip) {
+                                                     StringRef chip, StringRef from, StringRef to) {
   auto machine = makeDeviceMachine(kTriple, chip, "", isSupported, llvm::Reloc::PIC_);
   if (!machine)
     return machine.takeError();
@@ -132,6 +132,7 @@ llvm::Expected<std::string> mlir::fuse::compileHsaco(StringRef bytecode, StringR
   if (!translated)
     return translated.takeError();
   llvm::Module &module = **translated;
+  renameFunctions(module, from, to);
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   if (llvm::Error error = linkDeviceLibraries(module, name, chip))

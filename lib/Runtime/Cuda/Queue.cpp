@@ -17,6 +17,7 @@ namespace {
 /// As many as the driver takes: 4 KB of parameters.
 constexpr int64_t kMaxParams = 512;
 constexpr int64_t kMaxGrid = INT32_MAX;
+constexpr int64_t kScratchAlignment = 64;
 
 /// Makes the scratch of the queue at least `bytes` large.
 int32_t growScratch(CudaDevice &device, fuse_context *context, int64_t bytes) {
@@ -43,7 +44,7 @@ int64_t getScratchBytes(const fuse_kernel &kernel, const fuse_buffer *args) {
     int64_t wanted = kernel.scratch(args);
     bytes = wanted > bytes ? wanted : bytes;
   }
-  return bytes;
+  return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
 }
 
 } // namespace
@@ -103,14 +104,15 @@ int32_t cuda::launch(fuse_device *self, fuse_context *context, const fuse_kernel
   int64_t grid = code.most_blocks > 0 && code.most_blocks < blocks ? code.most_blocks : blocks;
   grid = grid < kMaxGrid ? grid : kMaxGrid;
   int64_t scratch = 0;
-  if (__builtin_mul_overflow(getScratchBytes(*kernel, args), grid, &scratch))
+  int64_t perBlock = getScratchBytes(*kernel, args);
+  if (__builtin_mul_overflow(perBlock, grid, &scratch))
     scratch = INT64_MAX;
   if (growScratch(device, context, scratch))
     return 1;
   Queue &queue = getQueue(context);
   uint64_t values[kMaxParams];
   void *params[kMaxParams];
-  fuse_device_params(&code, args, blocks, queue.scratch, values);
+  fuse_device_params(&code, args, blocks, queue.scratch, perBlock, values);
   for (int64_t i = 0; i < code.num_params; ++i)
     params[i] = &values[i];
   queue.lastKernel = kernel->name;

@@ -109,6 +109,9 @@ int32_t fuse_context_set_device(fuse_context *context, fuse_device *device) {
       releasePinned(context, staging.ins);
       releasePinned(context, staging.outs);
     }
+    if (state->strided.data)
+      context->device->wait(context->device, context);
+    releasePinned(context, state->strided);
     context->device->close(context->device, context);
     std::free(state->fetched);
     std::free(state->checks);
@@ -157,7 +160,7 @@ int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result) {
     return 0;
   ++context->counters.copies;
   fuse_device_state &state = *context->device_state;
-  if (bytes == 0)
+  if (bytes == 0 || !state.mirrors)
     return 0;
   fuse_mirror *mirror = findResult(state, result->data, bytes);
   if (!mirror)

@@ -131,6 +131,43 @@ int32_t mlir::fuse::runtime::sendResults(fuse_context *context, const fuse_buffe
   return 0;
 }
 
+int32_t mlir::fuse::runtime::stageCopy(fuse_context *context, const fuse_buffer &from,
+                                       const fuse_buffer &to, fuse_buffer &stagedFrom,
+                                       fuse_buffer &stagedTo) {
+  fuse_device_state &state = *context->device_state;
+  fuse_device *device = context->device;
+  if (state.isCapturing)
+    return failWith(context, "a copy that is not of row-major arrays cannot be recorded");
+  Span source(from), target(to);
+  int64_t sourceBytes = source.before + source.after;
+  int64_t targetBytes = target.before + target.after;
+  // The memory may be that of a copy which is under way.
+  if (device->wait(device, context) ||
+      reservePinned(context, state.strided, alignUp(sourceBytes) + targetBytes))
+    return 1;
+  char *first = static_cast<char *>(state.strided.data), *second = first + alignUp(sourceBytes);
+  // What lies between the elements of the target stays as it is.
+  if (device->to_host(device, context, first, static_cast<const char *>(from.data) - source.before,
+                      sourceBytes) ||
+      device->to_host(device, context, second, static_cast<const char *>(to.data) - target.before,
+                      targetBytes) ||
+      device->wait(device, context))
+    return 1;
+  stagedFrom = from;
+  stagedFrom.data = first + source.before;
+  stagedTo = to;
+  stagedTo.data = second + target.before;
+  return 0;
+}
+
+int32_t mlir::fuse::runtime::sendCopy(fuse_context *context, const fuse_buffer &to,
+                                      const fuse_buffer &stagedTo) {
+  Span span(to);
+  return context->device->to_device(
+      context->device, context, static_cast<char *>(to.data) - span.before,
+      static_cast<char *>(stagedTo.data) - span.before, span.before + span.after);
+}
+
 extern "C" int32_t fuse_fetch(fuse_context *context, const fuse_buffer *args, int64_t numIns) {
   if (!context->device)
     return 0;

@@ -50,6 +50,8 @@ struct fuse_device_state {
   int64_t numAtHost; // results among them that are
   bool isReading;    // results are on their way since the last wait
 
+  mlir::fuse::runtime::Pinned strided; // of a copy that the host did
+
   bool isPreparing; // results stay on the device
   bool isCapturing;
   fuse_counters countersBefore; // the recording
@@ -92,6 +94,12 @@ const fuse_buffer *stageHostCall(fuse_context *context, const char *callee, cons
 /// Begins the copies of its results to the device.
 int32_t sendResults(fuse_context *context, const fuse_buffer *args, const fuse_buffer *staged,
                     int64_t numIns, int64_t numOuts);
+
+/// Copies of two arrays of a device in the host's memory, for a copy that only the host can do.
+/// Ends with `sendCopy`.
+int32_t stageCopy(fuse_context *context, const fuse_buffer &from, const fuse_buffer &to,
+                  fuse_buffer &stagedFrom, fuse_buffer &stagedTo);
+int32_t sendCopy(fuse_context *context, const fuse_buffer &to, const fuse_buffer &stagedTo);
 
 /// The distance in bytes from an array's first byte in memory to its element 0, and from there to
 /// the end of its last byte.

@@ -10,35 +10,6 @@
 
 include "mlir/Pass/PassBase.td"
 
-def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
-  let summary = "Give a kernel's temporaries fixed places in the thread's scratch";
-  let description = [{
-    Runs on a kernel's module after bufferization. Every allocation of static size becomes a view
-    of a new last argument `memref<?xi8>`, 64-byte aligned. Two share a place if no op of the loop
-    over blocks needs the one between the first and the last that need the other; the module's
-    `fuse.scratch_bytes` is where the last one ends. Those of dynamic size follow, and a function `…_scratch(ins…,
-    outs…) -> index` beside the kernel gives the bytes of all; one whose size is known within the loop
-    over blocks only stays an allocation, freed at the end of its block.
-
-    Example: `%t` becomes `memref.view` of the new argument at offset 0, and `fuse.scratch_bytes` 64.
-    ```mlir
-    module @kernel {
-      func.func private @kernel_count(%y: memref<8xf32>) -> index {
-        %count = arith.constant 1 : index
-        return %count : index
-      }
-      func.func private @kernel(%y: memref<8xf32>, %begin: index, %end: index) {
-        %zero = arith.constant 0.0 : f32
-        %t = memref.alloc() : memref<8xf32>
-        linalg.fill ins(%zero : f32) outs(%t : memref<8xf32>)
-        return
-      }
-    }
-    ```
-  }];
-  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
-}
-
 def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
   let summary = "Turn a kernel's members on buffers into loops over vectors";
   let description = [{

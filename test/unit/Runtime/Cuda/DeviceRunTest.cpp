@@ -250,8 +250,11 @@ TEST_F(DeviceRun, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error, "argument 0: expected row-major order for its upload");
   DeviceArray lost(context.get(), {1});
   out = lost.buffer();
+  fuse_mirror mirror = {};
+  fuse_context_set_mirrors(context.get(), &mirror, 1);
   EXPECT_FALSE(check(fuse_read_back(context.get(), &out)));
   EXPECT_EQ(error, "a result of 4 bytes on device 'cuda' has no place in the host's memory");
+  fuse_context_set_mirrors(context.get(), nullptr, 0);
 }
 
 TEST_F(DeviceRun, AGraphIsOneSubmission) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_CODEGEN_CPU_BUFFERSIZE_H
-#define FUSE_LIB_CODEGEN_CPU_BUFFERSIZE_H
+#ifndef FUSE_LIB_CODEGEN_KERNEL_BUFFERSIZE_H
+#define FUSE_LIB_CODEGEN_KERNEL_BUFFERSIZE_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -26,4 +26,4 @@ Value computeAlignedBytes(OpBuilder &builder, memref::AllocOp alloc);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_CODEGEN_CPU_BUFFERSIZE_H
+#endif // FUSE_LIB_CODEGEN_KERNEL_BUFFERSIZE_H

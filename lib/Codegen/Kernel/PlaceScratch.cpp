@@ -6,16 +6,17 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BufferSize.h"
-#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEPLACESCRATCH
-#include "fuse/Codegen/Cpu/Passes.h.inc"
+#include "fuse/Codegen/Kernel/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;
@@ -24,14 +25,22 @@ using namespace mlir::fuse;
 namespace {
 
 struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
+  using FusePlaceScratchBase::FusePlaceScratchBase;
+
+  bool hasShared() const { return sharedBytes >= 0; }
+
   void runOnOperation() override {
     int64_t most = 0;
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (!function.isDeclaration() && !function.getName().ends_with("_count"))
         most = std::max(most, place(function));
-    getOperation()->setAttr(attr::kScratchBytes,
-                            IntegerAttr::get(IntegerType::get(&getContext(), 64), most));
+    auto setBytes = [&](StringRef name, int64_t bytes) {
+      getOperation()->setAttr(name, IntegerAttr::get(IntegerType::get(&getContext(), 64), bytes));
+    };
+    setBytes(attr::kScratchBytes, most);
+    if (hasShared())
+      setBytes(attr::kSharedBytes, mostShared);
   }
 
   /// Returns the bytes of the buffers of static size, which come first.
@@ -39,21 +48,30 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     OpBuilder builder(function.getBody());
     Block *entry = &function.getBody().front();
     auto bytes = MemRefType::get({ShapedType::kDynamic}, builder.getI8Type());
-    (void)function.insertArgument(function.getNumArguments(), bytes, {}, function.getLoc());
+    for (int i = 0; i < (hasShared() ? 2 : 1); ++i)
+      (void)function.insertArgument(function.getNumArguments(), bytes, {}, function.getLoc());
+    scratch = function.getArguments().back();
     SmallVector<memref::AllocOp> dynamic;
-    SmallVector<Placed> fixed;
+    SmallVector<Placed> fixed, shared;
     function.walk([&](memref::AllocOp alloc) {
       if (alloc.getType().hasStaticShape())
         fixed.push_back({alloc, getAlignedBytes(alloc.getType()), getLifetime(alloc)});
       else
         dynamic.push_back(alloc);
     });
+    if (hasShared())
+      shared = takeShared(fixed);
     int64_t offset = share(fixed);
-    for (Placed &placed : fixed) {
-      builder.setInsertionPointToStart(entry);
-      Location loc = placed.alloc.getLoc();
-      replace(builder, placed.alloc, arith::ConstantIndexOp::create(builder, loc, placed.offset));
-    }
+    auto placeAll = [&](MutableArrayRef<Placed> all, Value memory) {
+      for (Placed &placed : all) {
+        builder.setInsertionPointToStart(entry);
+        Location loc = placed.alloc.getLoc();
+        replace(builder, placed.alloc, memory,
+                arith::ConstantIndexOp::create(builder, loc, placed.offset));
+      }
+    };
+    placeAll(shared, function.getArgument(function.getNumArguments() - 2));
+    placeAll(fixed, scratch);
     Value end;
     for (memref::AllocOp alloc : dynamic) {
       if (!llvm::all_of(alloc.getDynamicSizes(), isKnownBefore)) {
@@ -66,7 +84,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
         end = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
       Value next = arith::AddIOp::create(builder, alloc.getLoc(), end,
                                          computeAlignedBytes(builder, alloc));
-      replace(builder, alloc, end);
+      replace(builder, alloc, scratch, end);
       end = next;
     }
     if (end)
@@ -100,8 +118,9 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     }
   };
 
-  /// Between its first and last use, its views included, in the block that it is allocated in.
-  static std::pair<Operation *, Operation *> getLifetime(memref::AllocOp alloc) {
+  /// Between its first and last use, its views included, in the block that it is allocated in. Where
+  /// threads share it, up to where they wait for each other.
+  std::pair<Operation *, Operation *> getLifetime(memref::AllocOp alloc) {
     Block *block = alloc->getBlock();
     if (isa<func::FuncOp>(block->getParentOp()))
       return {nullptr, nullptr};
@@ -124,7 +143,30 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
           last = here;
       }
     }
+    if (!hasShared())
+      return {first, last};
+    while (last && !isa<gpu::BarrierOp>(last))
+      last = last->getNextNode();
+    if (!last)
+      return {nullptr, nullptr};
     return {first, last};
+  }
+
+  /// Takes out of `fixed`, and gives places to, what shared memory has room for, small buffers first.
+  SmallVector<Placed> takeShared(SmallVectorImpl<Placed> &fixed) {
+    SmallVector<Placed> shared;
+    llvm::stable_sort(fixed, [](const Placed &l, const Placed &r) { return l.bytes > r.bytes; });
+    while (!fixed.empty()) {
+      SmallVector<Placed> more(shared);
+      more.push_back(fixed.back());
+      int64_t bytes = share(more);
+      if (bytes > sharedBytes)
+        break;
+      mostShared = std::max(mostShared, bytes);
+      shared = more;
+      fixed.pop_back();
+    }
+    return shared;
   }
 
   /// Gives each buffer the lowest place that none with an overlapping life has, the largest first;
@@ -135,6 +177,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     int64_t end = 0;
     for (auto [i, buffer] : llvm::enumerate(buffers)) {
       SmallVector<std::pair<int64_t, int64_t>> taken;
+      buffer.offset = 0;
       for (const Placed &other : ArrayRef<Placed>(buffers).take_front(i))
         if (buffer.overlaps(other))
           taken.push_back({other.offset, other.offset + other.bytes});
@@ -159,12 +202,11 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
   }
 
-  /// Puts a view of the scratch at `offset` in the place of the buffer.
-  void replace(OpBuilder &builder, memref::AllocOp alloc, Value offset) {
+  /// Puts a view of `memory` at `offset` in the place of the buffer.
+  void replace(OpBuilder &builder, memref::AllocOp alloc, Value memory, Value offset) {
     MemRefType type = alloc.getType();
     auto plain = MemRefType::get(type.getShape(), type.getElementType());
-    Value scratch = alloc->getParentOfType<func::FuncOp>().getArguments().back();
-    Value view = memref::ViewOp::create(builder, alloc.getLoc(), plain, scratch, offset,
+    Value view = memref::ViewOp::create(builder, alloc.getLoc(), plain, memory, offset,
                                         alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
@@ -183,10 +225,13 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
       if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
         op.erase();
-    for (int i = 0; i < 3; ++i) // the scratch, the range of blocks
+    for (int i = 0; i < (hasShared() ? 4 : 3); ++i) // the memory, the range of blocks
       (void)size.eraseArgument(size.getNumArguments() - 1);
     size.setFunctionType(builder.getFunctionType(size.getArgumentTypes(), builder.getIndexType()));
   }
+
+  Value scratch; // of the function at hand
+  int64_t mostShared = 0;
 };
 
 } // namespace

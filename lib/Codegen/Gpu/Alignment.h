@@ -1,0 +1,30 @@
+//===- Alignment.h - What divides offsets and extents -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_GPU_ALIGNMENT_H
+#define FUSE_LIB_CODEGEN_GPU_ALIGNMENT_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::fuse {
+
+/// A number that divides `value` for certain; 0 for the constant 0, 1 if nothing is known.
+int64_t getDivisor(OpFoldResult value);
+
+/// The same of the extent of a buffer's dimension.
+int64_t getExtentDivisor(Value buffer, unsigned dim);
+
+/// Whether elements that `loop` takes one after the other lie one behind the other.
+bool isContiguousAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+/// A number that divides the position of the operand's element, counted in elements from where its
+/// memory begins, whenever `loop` stands at 0, whatever the other loops are.
+int64_t getAlignment(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_GPU_ALIGNMENT_H

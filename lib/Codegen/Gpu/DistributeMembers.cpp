@@ -1,0 +1,111 @@
+//===- DistributeMembers.cpp - Members over the threads of a block ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Barriers.h"
+#include "fuse/Codegen/Gpu/Passes.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEDISTRIBUTEMEMBERS
+#include "fuse/Codegen/Gpu/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembers> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration() && function.getNumResults() == 0 &&
+          failed(distribute(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult distribute(func::FuncOp function) {
+    BlockThreads block;
+    if (auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule))
+      if (schedule.getThreads() > 0)
+        block = {schedule.getThreads(), schedule.getLanes()};
+    getOperation()->setAttr(attr::kThreads,
+                            IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
+    IRRewriter rewriter(&getContext());
+    FailureOr<SmallVector<linalg::GenericOp>> members = generalize(rewriter, function);
+    if (failed(members))
+      return failure();
+    DenseMap<Operation *, SmallVector<unsigned>> sharedLoops = findSharedLoops(*members);
+    MappedMembers mapped;
+    for (linalg::GenericOp member : *members)
+      mapped.insert({member, mapToThreads(member, sharedLoops.lookup(member), block)});
+    DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
+    insertBarriers(function, mapped, privates);
+    rewriter.setInsertionPointToStart(&function.getBody().front());
+    Value thread = gpu::ThreadIdOp::create(rewriter, function.getLoc(), gpu::Dimension::x);
+    storeOnce(rewriter, function, thread);
+    for (auto &[member, mapping] : mapped) {
+      emitMemberLoops(rewriter, cast<linalg::GenericOp>(member), mapping, thread, privates);
+      rewriter.eraseOp(member);
+    }
+    return success();
+  }
+
+  FailureOr<SmallVector<linalg::GenericOp>> generalize(RewriterBase &rewriter,
+                                                       func::FuncOp function) {
+    SmallVector<memref::CopyOp> copies;
+    function.walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies) {
+      rewriter.setInsertionPoint(copy);
+      rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    function.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    SmallVector<linalg::GenericOp> members;
+    for (linalg::LinalgOp op : ops) {
+      auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+      if (!generic) {
+        rewriter.setInsertionPoint(op);
+        FailureOr<linalg::GenericOp> general = linalg::generalizeNamedOp(rewriter, op);
+        if (failed(general))
+          return op.emitError("cannot be spread over threads");
+        generic = *general;
+      }
+      members.push_back(generic);
+    }
+    return members;
+  }
+
+  /// What a block stores outside of its members, one thread stores.
+  void storeOnce(RewriterBase &rewriter, func::FuncOp function, Value thread) {
+    SmallVector<memref::StoreOp> stores;
+    function.walk([&](memref::StoreOp store) {
+      if (!store->getParentOfType<linalg::GenericOp>())
+        stores.push_back(store);
+    });
+    OpBuilder::InsertionGuard guard(rewriter);
+    for (memref::StoreOp store : stores) {
+      Location loc = store.getLoc();
+      rewriter.setInsertionPoint(store);
+      Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+      Value isFirst =
+          arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, thread, zero);
+      auto branch = scf::IfOp::create(rewriter, loc, isFirst, /*withElseRegion=*/false);
+      rewriter.moveOpBefore(store, branch.thenBlock()->getTerminator());
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,268 @@
+//===- MemberLoops.cpp - A member as one thread's code ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "MemberLoops.h"
+#include "LaneFold.h"
+#include "PointBody.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+class MemberLoops : PointBody {
+public:
+  MemberLoops(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping, Value thread,
+              const DenseMap<Value, PrivateTile> &privates)
+      : PointBody(b, op, mapping, privates), thread(thread) {}
+
+  void emit() {
+    bool isOneGroup = mapping.rows.takers == 1;
+    Value lanes = index(mapping.spread.takers);
+    lane = isOneGroup ? thread : arith::RemUIOp::create(b, loc, thread, lanes);
+    group = isOneGroup ? index(0) : arith::DivUIOp::create(b, loc, thread, lanes);
+    // Registers are known by numbers.
+    unrolls = llvm::any_of(op->getOperands(), [&](Value v) { return privates.contains(v); });
+    forTrips(mapping.rows, {}, [&](Trip trip, ValueRange) {
+      position.row = trip;
+      Value valid = place(mapping.rows, group, trip);
+      if (mapping.folds)
+        emitFold(valid);
+      else if (mapping.spread.empty())
+        emitReplicated(valid);
+      else
+        emitSpread(valid);
+      return SmallVector<Value>();
+    });
+  }
+
+private:
+  using Body = llvm::function_ref<SmallVector<Value>(Trip, ValueRange)>;
+
+  /// How many positions there are, as a value.
+  Value countPositions(const TakenLoops &taken) {
+    if (int64_t count = mapping.count(taken); !ShapedType::isDynamic(count))
+      return index(count);
+    Value count = index(1);
+    for (unsigned loop : taken.loops)
+      count = arith::MulIOp::create(b, loc, count, boundOf(loop));
+    return taken.chunk == 1 ? count : arith::DivUIOp::create(b, loc, count, index(taken.chunk));
+  }
+
+  /// Runs `body` for each trip of a taker, with what it carries: unrolled, in a loop, or once.
+  SmallVector<Value> forTrips(const TakenLoops &taken, ValueRange carried, Body body) {
+    int64_t trips = mapping.countTrips(taken);
+    if (trips == 1)
+      return body({index(0), 0}, carried);
+    if (unrolls && !ShapedType::isDynamic(trips)) {
+      SmallVector<Value> values(carried);
+      for (int64_t trip = 0; trip < trips; ++trip)
+        values = body({index(trip), trip}, values);
+      return values;
+    }
+    Value end = ShapedType::isDynamic(trips)
+                    ? Value(arith::CeilDivUIOp::create(b, loc, countPositions(taken),
+                                                       index(taken.takers)))
+                    : index(trips);
+    auto loop = scf::ForOp::create(b, loc, index(0), end, index(1), carried);
+    OpBuilder::InsertionGuard guard(b);
+    if (carried.empty()) {
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      body({loop.getInductionVar(), std::nullopt}, {});
+      if (needsBarrier)
+        gpu::BarrierOp::create(b, loc);
+      return {};
+    }
+    b.setInsertionPointToEnd(loop.getBody());
+    SmallVector<Value> next =
+        body({loop.getInductionVar(), std::nullopt}, loop.getRegionIterArgs());
+    scf::YieldOp::create(b, loc, next);
+    return llvm::to_vector_of<Value>(loop.getResults());
+  }
+
+  /// Puts the loops where a trip of `taker` has them; returns whether they are there, null if for
+  /// certain.
+  Value place(const TakenLoops &taken, Value taker, Trip trip) {
+    Value rest = taker;
+    if (trip.number != 0)
+      rest = arith::AddIOp::create(
+          b, loc, taker, arith::MulIOp::create(b, loc, trip.index, index(taken.takers)));
+    // Only the last trip has positions that do not exist.
+    int64_t count = mapping.count(taken);
+    bool isWhole = !ShapedType::isDynamic(count) &&
+                   (count % taken.takers == 0 ||
+                    (trip.number && *trip.number < count / taken.takers));
+    Value valid = isWhole ? Value() : isBelow(rest, countPositions(taken));
+    for (unsigned i = taken.loops.size(); i-- > 0;) {
+      unsigned loop = taken.loops[i];
+      int64_t step = i + 1 == taken.loops.size() ? taken.chunk : 1;
+      Value iv = rest;
+      if (i > 0) {
+        Value bound = boundOf(loop);
+        if (step > 1)
+          bound = arith::DivUIOp::create(b, loc, bound, index(step));
+        iv = arith::RemUIOp::create(b, loc, rest, bound);
+        rest = arith::DivUIOp::create(b, loc, rest, bound);
+      }
+      ivs[loop] = step > 1 ? Value(arith::MulIOp::create(b, loc, iv, index(step))) : iv;
+      if (isPartial(loop))
+        valid = both(valid, isBelow(ivs[loop], extents[loop]));
+    }
+    return valid;
+  }
+
+  //===- Members whose points are spread ------------------------------------------------------===//
+
+  void emitSpread(Value rowValid) {
+    forTrips(mapping.spread, {}, [&](Trip trip, ValueRange) {
+      position.chunk = trip;
+      Value valid = both(rowValid, place(mapping.spread, lane, trip));
+      emitIf(valid, [&] { emitPoint(mapping.spread.chunk); });
+      return SmallVector<Value>();
+    });
+  }
+
+  /// Members without private dims: each lane for itself where the result lives in registers.
+  void emitReplicated(Value rowValid) {
+    Value valid = rowValid;
+    if (!writesPrivate())
+      valid = both(valid, isFirstLane());
+    position.chunk = {index(0), 0};
+    emitIf(valid, [&] { emitPoint(1); });
+  }
+
+  bool writesPrivate() {
+    return llvm::all_of(op.getDpsInits(), [&](Value init) { return privates.contains(init); });
+  }
+
+  Value isFirstLane() {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(0));
+  }
+
+  //===- Members that fold rows ---------------------------------------------------------------===//
+
+  void emitFold(Value rowValid) {
+    SmallVector<Operation *> combiners;
+    matchReduction(op.getRegionOutputArgs(), 0, combiners);
+    Operation *combiner = combiners.front();
+    Type type = op.getRegionOutputArgs().front().getType();
+    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
+    SmallVector<Value> partial =
+        forTrips(mapping.spread, neutral, [&](Trip trip, ValueRange carried) {
+          position.chunk = trip;
+          Value valid = both(rowValid, place(mapping.spread, lane, trip));
+          Value before = carried.front();
+          if (!valid)
+            return SmallVector<Value>{foldChunk(before)};
+          auto branch = scf::IfOp::create(b, loc, type, valid, /*withElse=*/true);
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToEnd(&branch.getThenRegion().front());
+          scf::YieldOp::create(b, loc, foldChunk(before));
+          b.setInsertionPointToEnd(&branch.getElseRegion().front());
+          scf::YieldOp::create(b, loc, before);
+          return SmallVector<Value>{branch.getResult(0)};
+        });
+    LaneFold fold{b,     loc,   combiner,
+                  lane,  group, mapping.rows.takers,
+                  mapping.spread.takers};
+    Value total = fold.combine(partial.front());
+    needsBarrier = fold.usesBarrier();
+    Value valid = rowValid;
+    if (!writesPrivate())
+      valid = both(valid, isFirstLane());
+    emitIf(valid, [&] {
+      OpOperand &init = *op.getDpsInitOperand(0);
+      Value before = load(init, 1).front();
+      store(init, {fold.combine(before, total)});
+    });
+  }
+
+  Value foldChunk(Value carried) {
+    SmallVector<SmallVector<Value>> inputs = loadInputs(mapping.spread.chunk);
+    for (int64_t e = 0; e < mapping.spread.chunk; ++e)
+      carried = body(e, inputs, carried).front();
+    return carried;
+  }
+
+  //===- Points -------------------------------------------------------------------------------===//
+
+  void emitPoint(int64_t chunk) {
+    bool needsInits = !mapping.sequential.empty() ||
+                      llvm::any_of(op.getRegionOutputArgs(),
+                                   [](Value argument) { return !argument.use_empty(); });
+    unsigned perPoint = op.getNumDpsInits();
+    SmallVector<Value> carried(chunk * perPoint);
+    if (needsInits)
+      for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
+        for (auto [e, value] : llvm::enumerate(load(init, chunk)))
+          carried[e * perPoint + i] = value;
+    SmallVector<Value> results = emitSequential(0, carried, chunk);
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      SmallVector<Value> values;
+      for (int64_t e = 0; e < chunk; ++e)
+        values.push_back(results[e * perPoint + i]);
+      store(init, values);
+    }
+  }
+
+  SmallVector<Value> emitSequential(unsigned depth, ArrayRef<Value> carried, int64_t chunk) {
+    if (depth == mapping.sequential.size()) {
+      SmallVector<SmallVector<Value>> inputs = loadInputs(chunk);
+      SmallVector<Value> results;
+      unsigned perPoint = op.getNumDpsInits();
+      for (int64_t e = 0; e < chunk; ++e)
+        llvm::append_range(results, body(e, inputs, carried.slice(e * perPoint, perPoint)));
+      return results;
+    }
+    unsigned loop = mapping.sequential[depth];
+    auto nest = scf::ForOp::create(b, loc, index(0), extents[loop], index(1), carried);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(nest.getBody());
+    ivs[loop] = nest.getInductionVar();
+    SmallVector<Value> results = emitSequential(
+        depth + 1, llvm::to_vector_of<Value>(nest.getRegionIterArgs()), chunk);
+    scf::YieldOp::create(b, loc, results);
+    return llvm::to_vector_of<Value>(nest.getResults());
+  }
+
+  //===- Conditions ---------------------------------------------------------------------------===//
+
+  Value isBelow(Value value, Value end) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value, end);
+  }
+
+  Value both(Value a, Value c) {
+    return !a ? c : !c ? a : Value(arith::AndIOp::create(b, loc, a, c));
+  }
+
+  void emitIf(Value condition, llvm::function_ref<void()> emit) {
+    if (!condition)
+      return emit();
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    emit();
+  }
+
+  Value thread, lane, group;
+  bool unrolls = false, needsBarrier = false;
+};
+
+} // namespace
+
+void mlir::fuse::emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                                 const ThreadMapping &mapping, Value thread,
+                                 const DenseMap<Value, PrivateTile> &privates) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  MemberLoops(rewriter, op, mapping, thread, privates).emit();
+}

@@ -1,0 +1,203 @@
+//===- OutlineDevice.cpp - A kernel's block function as one of a device ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Codegen/Gpu/Passes.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEOUTLINEDEVICE
+#include "fuse/Codegen/Gpu/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// What a parameter is, as the runtime's fuse_device_param has it (fuse/Runtime/Device.h).
+constexpr int64_t kNoBuffer = -1, kData = -1, kBlocks = 0, kScratch = 1, kScratchBytes = 2;
+
+/// Behind the buffers, a block function takes the range of blocks, shared memory and scratch.
+constexpr unsigned kOtherArguments = 4;
+
+class DeviceFunction {
+public:
+  explicit DeviceFunction(func::FuncOp function)
+      : function(function), builder(function.getContext()), loc(function.getLoc()),
+        converter(function.getContext()) {}
+
+  /// Returns what the parameters are, in pairs.
+  SmallVector<int64_t> outline(ModuleOp kernel) {
+    builder.setInsertionPointToEnd(kernel.getBody());
+    auto device = gpu::GPUModuleOp::create(builder, loc, "device");
+    builder.setInsertionPointToStart(device.getBody());
+    unsigned numBuffers = function.getNumArguments() - kOtherArguments;
+    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+    SmallVector<Type> types;
+    SmallVector<int64_t> params;
+    auto add = [&](Type type, int64_t buffer, int64_t what) {
+      types.push_back(type);
+      params.append({buffer, what});
+    };
+    for (unsigned i = 0; i < numBuffers; ++i) {
+      auto type = cast<MemRefType>(function.getArgument(i).getType());
+      add(pointer, i, kData);
+      for (unsigned dim = 0; dim < type.getRank(); ++dim)
+        if (type.isDynamicDim(dim))
+          add(builder.getI64Type(), i, dim);
+    }
+    add(builder.getI64Type(), kNoBuffer, kBlocks);
+    BlockArgument scratch = function.getArgument(numBuffers + 3);
+    if (!scratch.use_empty()) {
+      add(pointer, kNoBuffer, kScratch);
+      add(builder.getI64Type(), kNoBuffer, kScratchBytes);
+    }
+
+    auto type = builder.getFunctionType(types, {});
+    auto outlined = gpu::GPUFuncOp::create(builder, loc, function.getName(), type);
+    outlined->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    auto threads = kernel->getAttrOfType<IntegerAttr>(attr::kThreads);
+    outlined.setKnownBlockSizeAttr(
+        builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt()), 1, 1}));
+    Block *entry = &outlined.getBody().front();
+    builder.setInsertionPointToStart(entry);
+    unsigned next = 0;
+    for (unsigned i = 0; i < numBuffers; ++i)
+      function.getArgument(i).replaceAllUsesWith(
+          makeBuffer(cast<MemRefType>(function.getArgument(i).getType()), entry, next));
+    placeBlocks(numBuffers, entry->getArgument(next++));
+    placeShared(function.getArgument(numBuffers + 2));
+    if (!scratch.use_empty())
+      placeScratch(scratch, entry->getArgument(next), entry->getArgument(next + 1));
+    moveBody(entry);
+    copyConstants(kernel, device);
+    return params;
+  }
+
+private:
+  Value convert(Value value, Type to) {
+    return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
+  }
+
+  Value makeDescriptor(MemRefType type, Value data, ArrayRef<Value> sizes) {
+    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+    descriptor.setAllocatedPtr(builder, loc, data);
+    descriptor.setAlignedPtr(builder, loc, data);
+    descriptor.setConstantOffset(builder, loc, 0);
+    Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
+    for (unsigned dim = type.getRank(); dim-- > 0;) {
+      descriptor.setSize(builder, loc, dim, sizes[dim]);
+      descriptor.setStride(builder, loc, dim, stride);
+      stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
+    }
+    return convert(descriptor, type);
+  }
+
+  /// A row-major buffer from its data and dynamic sizes, the arguments from `next` on.
+  Value makeBuffer(MemRefType type, Block *entry, unsigned &next) {
+    Value data = entry->getArgument(next++);
+    SmallVector<Value> sizes;
+    for (int64_t extent : type.getShape())
+      sizes.push_back(ShapedType::isDynamic(extent)
+                          ? Value(entry->getArgument(next++))
+                          : Value(LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                                           extent)));
+    return makeDescriptor(type, data, sizes);
+  }
+
+  /// Block b of the grid takes blocks b, b + grid, …
+  void placeBlocks(unsigned numBuffers, Value count) {
+    Value begin = function.getArgument(numBuffers), end = function.getArgument(numBuffers + 1);
+    Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+    for (Operation *user : begin.getUsers())
+      if (auto loop = dyn_cast<scf::ForOp>(user); loop && loop.getLowerBound() == begin)
+        loop.setStep(step);
+    begin.replaceAllUsesWith(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
+    end.replaceAllUsesWith(
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), count));
+  }
+
+  void placeShared(BlockArgument shared) {
+    if (shared.use_empty())
+      return;
+    auto type = cast<MemRefType>(shared.getType());
+    auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                            gpu::GPUDialect::getWorkgroupAddressSpace());
+    auto inSpace = MemRefType::get(type.getShape(), type.getElementType(),
+                                   MemRefLayoutAttrInterface(), space);
+    Value memory = gpu::DynamicSharedMemoryOp::create(builder, loc, inSpace);
+    shared.replaceAllUsesWith(memref::MemorySpaceCastOp::create(builder, loc, type, memory));
+  }
+
+  void placeScratch(BlockArgument scratch, Value base, Value bytes) {
+    Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    block = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), block);
+    Value offset = LLVM::MulOp::create(builder, loc, block, bytes);
+    Value data = LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base,
+                                     ArrayRef<LLVM::GEPArg>{offset});
+    scratch.replaceAllUsesWith(
+        makeDescriptor(cast<MemRefType>(scratch.getType()), data, {bytes}));
+  }
+
+  void moveBody(Block *entry) {
+    Block &body = function.getBody().front();
+    Operation *ret = body.getTerminator();
+    builder.setInsertionPoint(ret);
+    gpu::ReturnOp::create(builder, loc);
+    ret->erase();
+    entry->getOperations().splice(entry->end(), body.getOperations());
+    function.erase();
+  }
+
+  /// Constants of the kernel's become the device's.
+  void copyConstants(ModuleOp kernel, gpu::GPUModuleOp device) {
+    builder.setInsertionPointToStart(device.getBody());
+    llvm::StringSet<> copied;
+    device.walk([&](memref::GetGlobalOp use) {
+      if (!copied.insert(use.getName()).second)
+        return;
+      if (auto constant = kernel.lookupSymbol<memref::GlobalOp>(use.getName()))
+        builder.clone(*constant);
+    });
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  Location loc;
+  LLVMTypeConverter converter;
+};
+
+struct OutlineDevice : fuse::impl::FuseOutlineDeviceBase<OutlineDevice> {
+  void runOnOperation() override {
+    ModuleOp kernel = getOperation();
+    SmallVector<func::FuncOp> functions;
+    for (auto function : kernel.getOps<func::FuncOp>())
+      if (!function.isDeclaration() && function.getNumResults() == 0)
+        functions.push_back(function);
+    for (func::FuncOp function : functions) {
+      if (!kernel->hasAttr(attr::kThreads) ||
+          function.getNumArguments() < kOtherArguments) {
+        function.emitError("expected a block function that fuse-distribute-members and "
+                           "fuse-place-scratch have run on");
+        return signalPassFailure();
+      }
+      SmallVector<int64_t> params = DeviceFunction(function).outline(kernel);
+      kernel->setAttr(attr::kDeviceParams, DenseI64ArrayAttr::get(&getContext(), params));
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,179 @@
+//===- PointBody.cpp - A member's body on a chunk of elements ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PointBody.h"
+#include "Alignment.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+PointBody::PointBody(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping,
+                     const DenseMap<Value, PrivateTile> &privates)
+    : b(b), op(op), loc(op.getLoc()), mapping(mapping), privates(privates),
+      ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    extents.push_back(extentOf(loop));
+}
+
+Value PointBody::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+
+Value PointBody::extentOf(unsigned loop) {
+  if (!ShapedType::isDynamic(ranges[loop]))
+    return index(ranges[loop]);
+  AffineExpr wanted = b.getAffineDimExpr(loop);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (expr == wanted)
+        return memref::DimOp::create(b, loc, operand.get(), position);
+  llvm_unreachable("a loop that no operand runs along");
+}
+
+Value PointBody::boundOf(unsigned loop) {
+  int64_t bound = mapping.bounds[loop];
+  return ShapedType::isDynamic(bound) ? extents[loop] : index(bound);
+}
+
+bool PointBody::isPartial(unsigned loop) {
+  return ShapedType::isDynamic(ranges[loop]) && !ShapedType::isDynamic(mapping.bounds[loop]);
+}
+
+SmallVector<Value> PointBody::indices(OpOperand &operand, int64_t e) {
+  SmallVector<Value> positions;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+    if (e != 0 && !mapping.spread.empty()) {
+      AffineExpr loop = b.getAffineDimExpr(mapping.chunkLoop());
+      expr = expr.replace(loop, loop + e);
+    }
+    AffineMap map = AffineMap::get(ivs.size(), 0, expr);
+    SmallVector<OpFoldResult> at;
+    for (Value iv : ivs)
+      at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
+    OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
+    std::optional<int64_t> constant = getConstantIntValue(position);
+    positions.push_back(constant ? index(*constant) : cast<Value>(position));
+  }
+  return positions;
+}
+
+SmallVector<Value> PointBody::privateIndices(const PrivateTile &tile, int64_t e) {
+  SmallVector<Value> at = {position.row.index};
+  if (!tile.pattern.isReplicated) {
+    at.push_back(position.chunk.index);
+    at.push_back(index(e));
+  }
+  return at;
+}
+
+SmallVector<Value> PointBody::load(OpOperand &operand, int64_t count) {
+  Value buffer = operand.get();
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type)
+    return SmallVector<Value>(count, buffer);
+  SmallVector<Value> values;
+  if (auto tile = privates.find(buffer); tile != privates.end()) {
+    for (int64_t e = 0; e < count; ++e)
+      values.push_back(memref::LoadOp::create(b, loc, tile->second.memory,
+                                              privateIndices(tile->second, e)));
+    return values;
+  }
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  bool isFixed = mapping.spread.empty() || !map.isFunctionOfDim(mapping.chunkLoop());
+  if (isFixed)
+    return SmallVector<Value>(count, memref::LoadOp::create(b, loc, buffer, indices(operand, 0)));
+  if (count > 1 && isContiguousAlong(op, operand, mapping.chunkLoop())) {
+    auto vector = VectorType::get({count}, type.getElementType());
+    auto chunk = vector::LoadOp::create(b, loc, vector, buffer, indices(operand, 0));
+    chunk->setAttr("alignment",
+                   b.getI64IntegerAttr(count * type.getElementTypeBitWidth() / 8));
+    for (int64_t e = 0; e < count; ++e)
+      values.push_back(vector::ExtractOp::create(b, loc, chunk.getResult(), ArrayRef<int64_t>{e}));
+    return values;
+  }
+  for (int64_t e = 0; e < count; ++e)
+    values.push_back(memref::LoadOp::create(b, loc, buffer, indices(operand, e)));
+  return values;
+}
+
+SmallVector<SmallVector<Value>> PointBody::loadInputs(int64_t count) {
+  SmallVector<SmallVector<Value>> inputs;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    inputs.push_back(op.getMatchingBlockArgument(operand).use_empty() ? SmallVector<Value>()
+                                                                      : load(*operand, count));
+  return inputs;
+}
+
+void PointBody::store(OpOperand &init, ArrayRef<Value> values) {
+  Value buffer = init.get();
+  if (auto tile = privates.find(buffer); tile != privates.end()) {
+    for (auto [e, value] : llvm::enumerate(values))
+      memref::StoreOp::create(b, loc, value, tile->second.memory,
+                              privateIndices(tile->second, e));
+    return;
+  }
+  auto type = cast<MemRefType>(buffer.getType());
+  if (values.size() > 1 && isContiguousAlong(op, init, mapping.chunkLoop())) {
+    auto vector = VectorType::get({static_cast<int64_t>(values.size())}, type.getElementType());
+    Value chunk = vector::FromElementsOp::create(b, loc, vector, values);
+    auto write = vector::StoreOp::create(b, loc, chunk, buffer, indices(init, 0));
+    write->setAttr("alignment",
+                   b.getI64IntegerAttr(values.size() * type.getElementTypeBitWidth() / 8));
+    return;
+  }
+  for (auto [e, value] : llvm::enumerate(values))
+    memref::StoreOp::create(b, loc, value, buffer, indices(init, e));
+}
+
+/// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the code around.
+static Value multiplyAdd(OpBuilder &b, Operation &op, IRMapping &known) {
+  auto mayContract = [](auto op) {
+    return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
+  };
+  auto add = dyn_cast<arith::AddFOp>(op);
+  if (!mayContract(add))
+    return {};
+  for (bool isRight : {true, false}) {
+    auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
+    if (mayContract(product))
+      return math::FmaOp::create(b, op.getLoc(), known.lookupOrDefault(product.getLhs()),
+                                 known.lookupOrDefault(product.getRhs()),
+                                 known.lookupOrDefault(isRight ? add.getLhs() : add.getRhs()));
+  }
+  return {};
+}
+
+SmallVector<Value> PointBody::body(int64_t e, ArrayRef<SmallVector<Value>> inputs,
+                                   ArrayRef<Value> carried) {
+  IRMapping known;
+  for (auto [operand, values] : llvm::zip_equal(op.getDpsInputOperands(), inputs))
+    if (!values.empty())
+      known.map(op.getMatchingBlockArgument(operand), values[e]);
+  for (auto [argument, value] : llvm::zip_equal(op.getRegionOutputArgs(), carried))
+    if (value)
+      known.map(argument, value);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto number = dyn_cast<linalg::IndexOp>(inner)) {
+      Value iv = ivs[number.getDim()];
+      bool isChunked = !mapping.spread.empty() && number.getDim() == mapping.chunkLoop();
+      known.map(number.getResult(),
+                isChunked && e != 0 ? Value(arith::AddIOp::create(b, loc, iv, index(e))) : iv);
+    } else if (Value sum = multiplyAdd(b, inner, known)) {
+      known.map(inner.getResult(0), sum);
+    } else {
+      b.clone(inner, known);
+    }
+  }
+  SmallVector<Value> results;
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    results.push_back(known.lookupOrDefault(value));
+  return results;
+}

@@ -1,0 +1,229 @@
+//===- ThreadMapping.cpp - Which thread does which iterations ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ThreadMapping.h"
+#include "Alignment.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using utils::IteratorType;
+
+/// What a lane loads or stores at once, and the most elements of it.
+static constexpr int64_t kChunkBytes = 16, kMostChunk = 8;
+
+int64_t ThreadMapping::count(const TakenLoops &taken) const {
+  int64_t count = 1;
+  for (unsigned loop : taken.loops) {
+    if (ShapedType::isDynamic(bounds[loop]))
+      return ShapedType::kDynamic;
+    count *= bounds[loop];
+  }
+  return count / taken.chunk;
+}
+
+int64_t ThreadMapping::countTrips(const TakenLoops &taken) const {
+  int64_t positions = count(taken);
+  return ShapedType::isDynamic(positions) ? positions
+                                          : llvm::divideCeil(positions, taken.takers);
+}
+
+/// The largest extent of a buffer's dimension.
+static int64_t getBound(Value buffer, unsigned dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim);
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, {buffer, static_cast<int64_t>(dim)}, /*stopCondition=*/nullptr,
+      {/*closedUB=*/true});
+  return succeeded(bound) ? *bound : ShapedType::kDynamic;
+}
+
+static SmallVector<int64_t> getBounds(linalg::GenericOp op) {
+  SmallVector<int64_t> bounds = op.getStaticLoopRanges();
+  for (auto [loop, bound] : llvm::enumerate(bounds)) {
+    if (!ShapedType::isDynamic(bound))
+      continue;
+    AffineExpr wanted = getAffineDimExpr(loop, op.getContext());
+    for (OpOperand &operand : op->getOpOperands())
+      for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+        if (expr != wanted)
+          continue;
+        int64_t other = getBound(operand.get(), dim);
+        if (!ShapedType::isDynamic(other) && (ShapedType::isDynamic(bound) || other < bound))
+          bound = other;
+      }
+  }
+  return bounds;
+}
+
+/// Whether partial results can be combined in any order.
+static bool isFoldable(linalg::GenericOp op) {
+  if (op.getNumDpsInits() != 1)
+    return false;
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1)
+    return false;
+  return arith::getNeutralElement(combiners.front()).has_value();
+}
+
+/// The loop along which memory is contiguous: of the result, or, among reductions, of an input.
+static unsigned findChunkLoop(linalg::GenericOp op, ArrayRef<unsigned> loops, bool folds) {
+  SmallVector<OpOperand *> operands;
+  if (folds)
+    operands = op.getDpsInputOperands();
+  else
+    for (OpOperand &init : op.getDpsInitsMutable())
+      operands.push_back(&init);
+  for (OpOperand *operand : operands) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (map.getNumResults() == 0)
+      continue;
+    for (unsigned loop : loops)
+      if (map.getResults().back().isFunctionOfDim(loop))
+        return loop;
+  }
+  return loops.back();
+}
+
+/// Chunks are as long as all buffers allow that run along them.
+static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
+  if (ShapedType::isDynamic(bound))
+    return 1;
+  int64_t bytes = kChunkBytes, divisor = bound;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isFunctionOfDim(loop))
+      continue;
+    int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    bytes = std::min(bytes, size);
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (expr == getAffineDimExpr(loop, op.getContext()))
+        divisor = std::gcd(divisor, getExtentDivisor(operand.get(), dim));
+    if (isContiguousAlong(op, operand, loop))
+      divisor = std::gcd(divisor, getAlignment(op, operand, loop));
+  }
+  int64_t chunk = std::min(kMostChunk, kChunkBytes / std::max<int64_t>(1, bytes));
+  while (divisor % chunk != 0)
+    chunk /= 2;
+  return chunk;
+}
+
+ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<unsigned> sharedLoops,
+                                       BlockThreads block) {
+  ThreadMapping mapping;
+  mapping.bounds = getBounds(op);
+  bool hasRows = block.lanes > 0;
+  SmallVector<unsigned> columns, reductions;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (iterator == IteratorType::reduction)
+      reductions.push_back(loop);
+    else if (hasRows && llvm::is_contained(sharedLoops, loop))
+      mapping.rows.loops.push_back(loop);
+    else
+      columns.push_back(loop);
+  }
+  mapping.spread.takers = mapping.rows.empty() ? block.threads : block.lanes;
+  mapping.rows.takers = block.threads / mapping.spread.takers;
+  mapping.folds = columns.empty() && !reductions.empty() && isFoldable(op);
+  SmallVector<unsigned> &spread = mapping.spread.loops;
+  spread = mapping.folds ? reductions : columns;
+  mapping.sequential = mapping.folds ? SmallVector<unsigned>() : reductions;
+  if (spread.empty())
+    return mapping;
+  unsigned last = findChunkLoop(op, spread, mapping.folds);
+  spread.erase(llvm::find(spread, last));
+  spread.push_back(last);
+  mapping.spread.chunk = getChunk(op, last, mapping.bounds[last]);
+  return mapping;
+}
+
+std::optional<AccessPattern> mlir::fuse::getPattern(linalg::GenericOp op, OpOperand &operand,
+                                                    const ThreadMapping &mapping) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  AccessPattern pattern;
+  auto add = [&](ArrayRef<unsigned> loops) {
+    for (unsigned loop : loops) {
+      std::optional<unsigned> dim =
+          map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+      if (!dim)
+        return false;
+      pattern.dims.push_back(*dim);
+      pattern.bounds.push_back(mapping.bounds[loop]);
+    }
+    return true;
+  };
+  if (!add(mapping.rows.loops))
+    return std::nullopt;
+  pattern.dims.push_back(-1);
+  pattern.groups = mapping.rows.takers;
+  pattern.lanes = mapping.spread.takers;
+  if (pattern.dims.size() == map.getNumResults() + 1) {
+    // Of a row: every lane computes it, or reads it.
+    pattern.isReplicated = true;
+    return pattern;
+  }
+  if (!add(mapping.spread.loops) || pattern.dims.size() != map.getNumResults() + 1)
+    return std::nullopt;
+  pattern.chunk = mapping.spread.chunk;
+  return pattern;
+}
+
+DenseMap<Operation *, SmallVector<unsigned>>
+mlir::fuse::findSharedLoops(ArrayRef<linalg::GenericOp> ops) {
+  DenseMap<Operation *, SmallVector<unsigned>> known;
+  DenseMap<Value, SmallVector<unsigned>> sharedDims;
+  auto note = [&](linalg::GenericOp op, ArrayRef<unsigned> loops) {
+    known[op] = llvm::to_vector(loops);
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isa<MemRefType>(operand.get().getType()) || sharedDims.count(operand.get()))
+        continue;
+      SmallVector<unsigned> dims;
+      for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+        if (auto loop = dyn_cast<AffineDimExpr>(expr);
+            loop && llvm::is_contained(loops, loop.getPosition()))
+          dims.push_back(dim);
+      sharedDims[operand.get()] = dims;
+    }
+  };
+  for (linalg::GenericOp op : ops)
+    if (auto loops = op->getAttrOfType<DenseI64ArrayAttr>(attr::kSharedLoops))
+      note(op, SmallVector<unsigned>(loops.asArrayRef()));
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (linalg::GenericOp op : ops) {
+      if (known.contains(op))
+        continue;
+      for (OpOperand &operand : op->getOpOperands()) {
+        auto dims = sharedDims.find(operand.get());
+        if (dims == sharedDims.end())
+          continue;
+        SmallVector<unsigned> loops;
+        AffineMap map = op.getMatchingIndexingMap(&operand);
+        for (unsigned dim : dims->second)
+          if (auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim)))
+            loops.push_back(loop.getPosition());
+        note(op, loops);
+        changes = true;
+        break;
+      }
+    }
+  }
+  return known;
+}

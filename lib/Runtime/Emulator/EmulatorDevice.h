@@ -1,0 +1,48 @@
+//===- EmulatorDevice.h - The emulator as a device ---------------------------- -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_RUNTIME_EMULATOR_EMULATORDEVICE_H
+#define FUSE_LIB_RUNTIME_EMULATOR_EMULATORDEVICE_H
+
+#include "Worker.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mlir::fuse::emulator {
+
+/// What a context has of the device: its workers, one per thread of the context.
+struct Queue {
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::vector<char> scratch;
+};
+
+/// Memory given out, between two stretches of a pattern that must stay.
+struct Allocation {
+  char *base;
+  int64_t bytes;
+};
+
+struct EmulatorDevice : fuse_device {
+  int32_t checks = 0;
+  std::mutex mutex; // for what is below
+  std::map<char *, Allocation> allocations;
+  /// By kernel, and by site and its text.
+  std::map<std::string, std::map<std::pair<int64_t, std::string>, RequestSums>> requests;
+
+  void addRequests(const Launch &launch, const Queue &queue, size_t workers);
+};
+
+int32_t launchEmulated(fuse_device *device, fuse_context *context, const fuse_kernel *kernel,
+                       const fuse_buffer *args, int64_t blocks);
+
+} // namespace mlir::fuse::emulator
+
+#endif // FUSE_LIB_RUNTIME_EMULATOR_EMULATORDEVICE_H
