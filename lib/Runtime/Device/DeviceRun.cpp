@@ -184,6 +184,92 @@ int32_t readRest(fuse_device_run &run) {
   return isPending ? device->wait(device, run.context) : 0;
 }
 
+int32_t reserveArgument(fuse_device_run &run, int64_t index, const fuse_buffer &like) {
+  if (checkIndex(run, index))
+    return 1;
+  fuse_buffer &buffer = run.buffers[index];
+  if (!hasSizes(buffer, like)) {
+    run.isSized = false;
+    dropGraph(run);
+    if (describe(run, index, like))
+      return 1;
+    int64_t stride = 1;
+    for (int32_t d = like.rank - 1; d >= 0; --d) {
+      run.values[index].extents[d] = like.sizes[d];
+      run.values[index].extents[like.rank + d] = stride;
+      stride *= like.sizes[d];
+    }
+  }
+  if (grow(run, run.values[index].memory, countBytes(buffer)))
+    return 1;
+  buffer.data = run.values[index].memory.data;
+  run.mirrors[index] = {buffer.data, nullptr, countBytes(buffer), 0, 0, 0};
+  return 0;
+}
+
+int32_t upload(fuse_device_run &run, int64_t index, const fuse_buffer *host) {
+  if (checkIndex(run, index))
+    return 1;
+  fuse_context *context = run.context;
+  if (!isRowMajor(*host))
+    return failWith(context, "argument %lld: expected row-major order for its upload",
+                    static_cast<long long>(index));
+  if (reserveArgument(run, index, *host))
+    return 1;
+  fuse_mirror &mirror = run.mirrors[index];
+  mirror.host = host->data;
+  ++context->counters.uploads;
+  if (mirror.bytes == 0)
+    return 0;
+  return context->device->to_device(context->device, context, run.buffers[index].data, host->data,
+                                    mirror.bytes);
+}
+
+int32_t sizeResults(fuse_device_run &run, fuse_buffer *outs) {
+  fuse_context *context = run.context;
+  run.isSized = false;
+  fuse_buffer *own = run.buffers + run.numIns;
+  for (int64_t i = 0; i < run.numOuts; ++i)
+    if (describe(run, run.numIns + i, outs[i]))
+      return 1;
+  int64_t bytes = 0;
+  if (run.query(context, run.buffers, own, &bytes))
+    return 1;
+  for (int64_t i = 0; i < run.numOuts; ++i)
+    for (int32_t d = 0; d < outs[i].rank; ++d) {
+      const_cast<int64_t *>(outs[i].sizes)[d] = own[i].sizes[d];
+      const_cast<int64_t *>(outs[i].strides)[d] = own[i].strides[d];
+    }
+  if (placeResults(run) || grow(run, run.arena, bytes))
+    return 1;
+  run.arenaBytes = bytes;
+  run.isSized = true;
+  return 0;
+}
+
+int32_t download(fuse_device_run &run, int64_t index, const fuse_buffer *host) {
+  if (checkIndex(run, index))
+    return 1;
+  fuse_context *context = run.context;
+  fuse_device *device = context->device;
+  const fuse_buffer &buffer = run.buffers[index];
+  if (!hasSizes(buffer, *host) || !isRowMajor(*host))
+    return failWith(context, "argument %lld: expected sizes %s in row-major order, found %s",
+                    static_cast<long long>(index), ShapeText(buffer).text, ShapeText(*host).text);
+  int64_t bytes = countBytes(buffer);
+  if (bytes == 0)
+    return 0;
+  return device->to_host(device, context, host->data, buffer.data, bytes) ||
+         device->wait(device, context);
+}
+
+/// After an error nothing is under way: callers may free what they have uploaded.
+int32_t finish(fuse_device_run &run, int32_t status) {
+  if (status != 0)
+    drain(run.context);
+  return status;
+}
+
 } // namespace
 
 extern "C" {
@@ -239,72 +325,17 @@ void fuse_device_run_destroy(fuse_device_run *run) {
 }
 
 int32_t fuse_device_run_reserve(fuse_device_run *run, int64_t index, const fuse_buffer *like) {
-  if (checkIndex(*run, index))
-    return 1;
-  fuse_buffer &buffer = run->buffers[index];
-  if (!hasSizes(buffer, *like)) {
-    run->isSized = false;
-    dropGraph(*run);
-    if (describe(*run, index, *like))
-      return 1;
-    int64_t stride = 1;
-    for (int32_t d = like->rank - 1; d >= 0; --d) {
-      run->values[index].extents[d] = like->sizes[d];
-      run->values[index].extents[like->rank + d] = stride;
-      stride *= like->sizes[d];
-    }
-  }
-  if (grow(*run, run->values[index].memory, countBytes(buffer)))
-    return 1;
-  buffer.data = run->values[index].memory.data;
-  run->mirrors[index] = {buffer.data, nullptr, countBytes(buffer), 0, 0, 0};
-  return 0;
+  return finish(*run, reserveArgument(*run, index, *like));
 }
 
 int32_t fuse_device_run_upload(fuse_device_run *run, int64_t index, const fuse_buffer *host) {
-  if (checkIndex(*run, index))
-    return 1;
-  fuse_context *context = run->context;
-  if (!isRowMajor(*host))
-    return failWith(context, "argument %lld: expected row-major order for its upload",
-                    static_cast<long long>(index));
-  if (fuse_device_run_reserve(run, index, host))
-    return 1;
-  fuse_mirror &mirror = run->mirrors[index];
-  mirror.host = host->data;
-  ++context->counters.uploads;
-  if (mirror.bytes == 0)
-    return 0;
-  if (context->device->to_device(context->device, context, run->buffers[index].data, host->data,
-                                 mirror.bytes)) {
-    drain(context);
-    return 1;
-  }
-  return 0;
+  return finish(*run, upload(*run, index, host));
 }
 
 fuse_buffer *fuse_device_run_ins(fuse_device_run *run) { return run->buffers; }
 
 int32_t fuse_device_run_size(fuse_device_run *run, fuse_buffer *outs) {
-  fuse_context *context = run->context;
-  run->isSized = false;
-  fuse_buffer *own = run->buffers + run->numIns;
-  for (int64_t i = 0; i < run->numOuts; ++i)
-    if (describe(*run, run->numIns + i, outs[i]))
-      return 1;
-  int64_t bytes = 0;
-  if (run->query(context, run->buffers, own, &bytes))
-    return 1;
-  for (int64_t i = 0; i < run->numOuts; ++i)
-    for (int32_t d = 0; d < outs[i].rank; ++d) {
-      const_cast<int64_t *>(outs[i].sizes)[d] = own[i].sizes[d];
-      const_cast<int64_t *>(outs[i].strides)[d] = own[i].strides[d];
-    }
-  if (placeResults(*run) || grow(*run, run->arena, bytes))
-    return 1;
-  run->arenaBytes = bytes;
-  run->isSized = true;
-  return 0;
+  return finish(*run, sizeResults(*run, outs));
 }
 
 int32_t fuse_device_run_execute(fuse_device_run *run, const fuse_buffer *outs) {
@@ -322,10 +353,8 @@ int32_t fuse_device_run_execute(fuse_device_run *run, const fuse_buffer *outs) {
   if (status == 0)
     status = readRest(*run);
   fuse_context_set_mirrors(context, nullptr, 0);
-  if (status != 0) {
-    drain(context);
+  if (finish(*run, status))
     return status;
-  }
   run->isWarm = true;
   for (int64_t i = 0; i < run->numOuts; ++i) {
     const fuse_mirror &mirror = run->mirrors[run->numIns + i];
@@ -336,22 +365,7 @@ int32_t fuse_device_run_execute(fuse_device_run *run, const fuse_buffer *outs) {
 }
 
 int32_t fuse_device_run_download(fuse_device_run *run, int64_t index, const fuse_buffer *host) {
-  if (checkIndex(*run, index))
-    return 1;
-  fuse_context *context = run->context;
-  fuse_device *device = context->device;
-  const fuse_buffer &buffer = run->buffers[index];
-  if (!hasSizes(buffer, *host) || !isRowMajor(*host))
-    return failWith(context, "argument %lld: expected sizes %s in row-major order, found %s",
-                    static_cast<long long>(index), ShapeText(buffer).text, ShapeText(*host).text);
-  int64_t bytes = countBytes(buffer);
-  if (bytes == 0)
-    return 0;
-  if (device->to_host(device, context, host->data, buffer.data, bytes)) {
-    drain(context);
-    return 1;
-  }
-  return device->wait(device, context);
+  return finish(*run, download(*run, index, host));
 }
 
 void fuse_device_run_use_graph(fuse_device_run *run, int32_t use) { run->usesGraph = use != 0; }

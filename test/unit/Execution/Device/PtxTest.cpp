@@ -44,6 +44,22 @@ TEST(Ptx, TakesAGpuModuleAsWell) {
   EXPECT_THAT(getPtx("gpu.module @device {\n" + kernel + "}"), HasSubstr(".visible .entry k("));
 }
 
+TEST(Ptx, RenamesFunctions) {
+  const char *kernels = R"(
+    llvm.func @fuse.any(%to: !llvm.ptr) attributes {nvvm.kernel} {
+      %x = llvm.mlir.constant(1.0 : f32) : f32
+      llvm.store %x, %to : f32, !llvm.ptr
+      llvm.return
+    }
+    llvm.func @other(%to: !llvm.ptr) attributes {nvvm.kernel} {
+      llvm.return
+    })";
+  auto ptx = compilePtx(kernels, "k", "sm_80", "fuse.any", "kernel_7");
+  ASSERT_TRUE(static_cast<bool>(ptx)) << llvm::toString(ptx.takeError());
+  EXPECT_THAT(*ptx, HasSubstr(".visible .entry kernel_7("));
+  EXPECT_THAT(*ptx, HasSubstr(".visible .entry other("));
+}
+
 TEST(Ptx, RoundsAsTheModuleSays) {
   std::string ptx = getPtx(makeUnaryKernel(R"(
     %a = llvm.fmul %x, %x : f32

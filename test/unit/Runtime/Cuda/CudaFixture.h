@@ -82,7 +82,11 @@ public:
     EXPECT_EQ(device->to_device(device, context, data, host.data(), count * 4), 0);
   }
   DeviceArray(const DeviceArray &) = delete;
-  ~DeviceArray() { context->device->release(context->device, context, data); }
+  ~DeviceArray() {
+    // Copies from the host's values may be under way.
+    context->device->wait(context->device, context);
+    context->device->release(context->device, context, data);
+  }
 
   fuse_buffer buffer() { return {data, &count, &stride, 1, FUSE_F32}; }
 

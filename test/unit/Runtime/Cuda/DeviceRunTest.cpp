@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
+
 using namespace fusetest;
 using testing::ElementsAre;
 
@@ -39,7 +41,9 @@ protected:
     return status == 0;
   }
 
-  bool upload(int64_t index, std::vector<float> &values) {
+  bool upload(int64_t index, const std::vector<float> &given) {
+    // Until a run has ended.
+    std::vector<float> &values = kept.emplace_back(given);
     int64_t size = static_cast<int64_t>(values.size()), stride = 1;
     fuse_buffer buffer = {values.data(), &size, &stride, 1, FUSE_F32};
     return check(fuse_device_run_upload(program, index, &buffer));
@@ -81,6 +85,7 @@ protected:
 
   fuse_device_run *program = nullptr;
   std::string error;
+  std::deque<std::vector<float>> kept;
 };
 } // namespace
 
