@@ -12,6 +12,8 @@ packages=(
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks,
   # switches between the emulator's threads.
   libboost-context-dev libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Functions of AMD's GPUs.
+  rocm-device-libs
   # Lays out the picture of a report.
   graphviz
   # Only tests and their data use Python; lit ends hanging tests with psutil.

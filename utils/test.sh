@@ -18,6 +18,10 @@ export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 build=build/release
 cmake --preset release -D FUSE_BUILD_TESTS=ON -D FUSE_BUILD_BENCHMARKS=ON || broken "test: configuring failed"
 cmake --build --preset release || broken "test: the build failed"
+# Tests of code for GPUs assemble it. Where there is no assembler, they fail: ctest's cuda/tools says why.
+if utils/cuda-tools.sh "$PWD/$build/cuda-tools"; then
+  export CUDA_HOME=$PWD/$build/cuda-tools/cuda
+fi
 
 results=$build/test-results
 rm -rf "$results"

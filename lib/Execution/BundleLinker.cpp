@@ -6,16 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BundleParts.h"
+#include "MemoryFile.h"
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
-#include <cerrno>
 #include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -27,17 +23,6 @@ static constexpr StringLiteral kExports = "{\n"
                                           "local: *;\n"
                                           "};\n";
 
-static llvm::Expected<std::string> findLinker() {
-  for (const char *name : {"ld.lld-22", "ld.lld"}) {
-    if (auto path = llvm::sys::findProgramByName(name, {FUSE_LLVM_TOOLS}))
-      return *path;
-    if (auto path = llvm::sys::findProgramByName(name))
-      return *path;
-  }
-  return llvm::createStringError("cannot find the linker ld.lld (Debian's package lld-22), neither "
-                                 "in " FUSE_LLVM_TOOLS " nor in PATH");
-}
-
 /// The library that this process has `symbol` from: linking needs no development files then.
 static llvm::Expected<std::string> findLibrary(StringRef name, const char *symbol) {
   Dl_info info;
@@ -47,43 +32,6 @@ static llvm::Expected<std::string> findLibrary(StringRef name, const char *symbo
     return llvm::createStringError("cannot find " + name.str() + ", which bundles need");
   return std::string(info.dli_fname);
 }
-
-namespace {
-/// A file in memory, which other processes reach by its path as long as this one has it: whatever
-/// ends the process, nothing is left behind.
-class MemoryFile {
-public:
-  MemoryFile() : file(memfd_create("fuse-compile", MFD_CLOEXEC)) {}
-  MemoryFile(const MemoryFile &) = delete;
-  ~MemoryFile() {
-    if (file >= 0)
-      close(file);
-  }
-
-  std::string getPath() const {
-    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file);
-  }
-
-  llvm::Error write(StringRef bytes) {
-    if (file < 0)
-      return llvm::errorCodeToError(std::error_code(errno, std::generic_category()));
-    llvm::raw_fd_ostream stream(file, /*shouldClose=*/false);
-    stream << bytes;
-    stream.flush();
-    std::error_code code = stream.error();
-    stream.clear_error();
-    return llvm::errorCodeToError(code);
-  }
-
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> read() const {
-    return llvm::MemoryBuffer::getFile(getPath(), /*IsText=*/false,
-                                       /*RequiresNullTerminator=*/false);
-  }
-
-private:
-  int file;
-};
-} // namespace
 
 /// One file for all objects, since a process may have few files open.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
@@ -125,7 +73,7 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   auto archived = archive(objects);
   if (!archived)
     return archived.takeError();
-  MemoryFile exports, program, runtime, arguments, output, log;
+  MemoryFile exports, program, runtime, arguments, output;
   // The linker writes to its standard output: what has a name it would replace.
   std::vector<std::string> words = {"-o", "-", "-soname", name.str()};
   for (const char *word : {"-shared", "-Bsymbolic", "--gc-sections", "-z", "defs", "-z", "now",
@@ -146,21 +94,15 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
                              {&program, (*archived)->getBuffer()},
                              {&runtime, getBundleRuntimeArchive()},
                              {&arguments, response},
-                             {&output, ""},
-                             {&log, ""}})
+                             {&output, ""}})
     if (llvm::Error error = file->write(bytes))
       return llvm::createStringError("cannot write what is to be linked: " +
                                      llvm::toString(std::move(error)));
   archived->reset();
-  std::string reason, outputPath = output.getPath(), logPath = log.getPath();
-  int status = llvm::sys::ExecuteAndWait(
-      *linker, {*linker, "@" + arguments.getPath()}, std::nullopt,
-      {std::nullopt, StringRef(outputPath), StringRef(logPath)}, 0, 0, &reason);
-  if (status != 0) {
-    if (auto text = log.read())
-      reason += (*text)->getBuffer().rtrim();
-    return llvm::createStringError("cannot link '" + name.str() + "': " + reason);
-  }
+  auto messages = runProgram(*linker, {"@" + arguments.getPath()}, &output);
+  if (!messages)
+    return llvm::createStringError("cannot link '" + name.str() +
+                                   "': " + llvm::toString(messages.takeError()));
   auto bytes = output.read();
   if (!bytes)
     return llvm::createStringError("cannot read what was linked: " + bytes.getError().message());

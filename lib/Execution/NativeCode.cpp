@@ -7,16 +7,7 @@
 
 #include "NativeCode.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "LlvmCode.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
@@ -25,7 +16,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
@@ -129,23 +119,6 @@ static void moveShortFloatsAsBits(llvm::Function &function) {
   }
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager sccs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-}
-
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 emitObject(llvm::Module &code, llvm::TargetMachine &machine, StringRef name) {
   llvm::SmallVector<char, 0> object;
@@ -178,47 +151,17 @@ mlir::fuse::compileAssembly(StringRef assembly, StringRef name,
 }
 
 /// Translates a module to LLVM IR. With `emulation` it is device code, and is made code of the CPU.
-static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext &llvmContext,
+static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext &context,
                                                                StringRef bytecode, StringRef name,
                                                                StringRef from, StringRef to,
                                                                const EmulationOptions *emulation) {
-  // Objects are compiled side by side already.
-  MLIRContext context(MLIRContext::Threading::DISABLED);
-  registerBuiltinDialectTranslation(context);
-  registerLLVMDialectTranslation(context);
-  if (emulation) {
-    registerGPUDialectTranslation(context);
-    registerNVVMDialectTranslation(context);
-  }
-  context.loadDialect<LLVM::LLVMDialect>();
-  std::string errors;
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      errors += (errors.empty() ? "" : "; ") + diagnostic.str();
-    return success();
-  });
-  auto fail = [&] {
-    return llvm::createStringError("cannot compile " + name.str() + ": " + errors);
-  };
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(bytecode, ParserConfig(&context, /*verifyAfterParse=*/false));
-  if (!module)
-    return fail();
-  if (emulation) {
-    // Locations of the module get into LLVM IR as those of functions that have a scope.
-    PassManager manager(&context);
-    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
-    if (failed(manager.run(*module)))
-      return fail();
-  }
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(*module, llvmContext, name);
+  auto code = translateBytecode(bytecode, name,
+                                emulation ? CodeDialects::Emulated : CodeDialects::Host, context);
   if (!code)
-    return fail();
-  for (llvm::Function &function : *code)
-    if (!from.empty() && function.getName().starts_with(from))
-      function.setName(Twine(to) + function.getName().drop_front(from.size()));
+    return code;
+  renameFunctions(**code, from, to);
   if (emulation)
-    if (llvm::Error error = emulateNvvm(*code, *emulation))
+    if (llvm::Error error = emulateNvvm(**code, *emulation))
       return llvm::createStringError("cannot compile " + name.str() +
                                      " for the emulator: " + llvm::toString(std::move(error)));
   return code;
@@ -250,7 +193,7 @@ compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimize(code, **machine);
+  optimizeModule(code, **machine, llvm::OptimizationLevel::O2, /*slp=*/true);
   return emitObject(code, **machine, name);
 }
 

@@ -46,6 +46,7 @@ llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
       {"fuse_fail", reinterpret_cast<void *>(&fuse_fail)},
       {"fuse_expect_equal", reinterpret_cast<void *>(&fuse_expect_equal)},
       {"fuse_expect_at_most", reinterpret_cast<void *>(&fuse_expect_at_most)},
+      {"fuse_fetch", reinterpret_cast<void *>(&fuse_fetch)},
       {"fuse_wait", reinterpret_cast<void *>(&fuse_wait)},
       {"fuse_read_back", reinterpret_cast<void *>(&fuse_read_back)},
       {"fuse_expect_row_major", reinterpret_cast<void *>(&fuse_expect_row_major)},

@@ -45,8 +45,7 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
     session->device = {fuse_emulator_create(kEmulatorChecks), fuse_emulator_destroy};
     if (!session->device)
       return llvm::createStringError("no memory for an emulator");
-    session->context->device = session->device.get();
-    if (session->device->open(session->device.get(), session->context))
+    if (fuse_context_set_device(session->context, session->device.get()))
       return session->makeError();
   }
   ArrayRef<fuse_kernel> kernels = program->getKernels();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Internal.h"
+#include "Device/DeviceState.h"
 
 #include <cstdio>
 #include <cstring>
@@ -129,6 +129,57 @@ ShapeText::ShapeText(const fuse_buffer &buffer) {
   snprintf(text + length, sizeof(text) - length, "]");
 }
 
+int64_t mlir::fuse::runtime::countBytes(const fuse_buffer &buffer) {
+  int64_t bytes = fuse_dtype_size(buffer.dtype);
+  for (int32_t d = 0; d < buffer.rank; ++d)
+    bytes *= buffer.sizes[d];
+  return bytes;
+}
+
+/// The first dimension whose stride is not that of row-major order, which goes to `expected`; -1 if
+/// there is none.
+static int32_t findGap(const fuse_buffer &buffer, int64_t &expected) {
+  for (int32_t d = 0; d < buffer.rank; ++d)
+    if (buffer.sizes[d] == 0)
+      return -1;
+  expected = 1;
+  for (int32_t d = buffer.rank - 1; d >= 0; --d) {
+    if (buffer.sizes[d] != 1 && buffer.strides[d] != expected)
+      return d;
+    expected *= buffer.sizes[d];
+  }
+  return -1;
+}
+
+bool mlir::fuse::runtime::isRowMajor(const fuse_buffer &buffer) {
+  int64_t expected = 0;
+  return findGap(buffer, expected) < 0;
+}
+
+static void copyArrays(const fuse_buffer &from, const fuse_buffer &to, const CopyLoops &loops,
+                       int64_t elementSize) {
+  const char *source = static_cast<const char *>(from.data);
+  char *target = static_cast<char *>(to.data);
+  if (loops.count == 0)
+    std::memcpy(target, source, elementSize);
+  else
+    copyLoops(source, target, loops, 0, elementSize);
+}
+
+/// Copies of devices have one dimension; others make the detour over the host.
+static int32_t copyOnDevice(fuse_context *context, const fuse_buffer &from, const fuse_buffer &to,
+                            const CopyLoops &loops) {
+  fuse_device *device = context->device;
+  leaveHost(context, &to, 1);
+  if (isRowMajor(from) && isRowMajor(to))
+    return device->copy(device, context, to.data, from.data, countBytes(to));
+  fuse_buffer stagedFrom, stagedTo;
+  if (stageCopy(context, from, to, stagedFrom, stagedTo))
+    return 1;
+  copyArrays(stagedFrom, stagedTo, loops, fuse_dtype_size(to.dtype));
+  return sendCopy(context, to, stagedTo);
+}
+
 extern "C" {
 
 int64_t fuse_dtype_size(int32_t dtype) {
@@ -157,28 +208,20 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
     return 0;
   Recording recording(context, FUSE_EVENT_COPY, "copy");
   recording.setBytes(from->sizes, from->rank, elementSize);
-  const char *source = static_cast<const char *>(from->data);
-  char *target = static_cast<char *>(to->data);
-  if (loops.count == 0)
-    std::memcpy(target, source, elementSize);
-  else
-    copyLoops(source, target, loops, 0, elementSize);
+  if (context->device)
+    return copyOnDevice(context, *from, *to, loops);
+  copyArrays(*from, *to, loops, elementSize);
   return 0;
 }
 
 int32_t fuse_expect_row_major(fuse_context *context, const char *what, const fuse_buffer *buffer) {
-  int64_t stride = 1;
-  for (int32_t d = 0; d < buffer->rank; ++d)
-    if (buffer->sizes[d] == 0)
-      return 0;
-  for (int32_t d = buffer->rank - 1; d >= 0; --d) {
-    if (buffer->sizes[d] != 1 && buffer->strides[d] != stride)
-      return failWith(context, "%s: expected row-major order, stride %lld in dimension %d, found %lld",
-                      what, static_cast<long long>(stride), static_cast<int>(d),
-                      static_cast<long long>(buffer->strides[d]));
-    stride *= buffer->sizes[d];
-  }
-  return 0;
+  int64_t expected = 0;
+  int32_t d = findGap(*buffer, expected);
+  if (d < 0)
+    return 0;
+  return failWith(context, "%s: expected row-major order, stride %lld in dimension %d, found %lld",
+                  what, static_cast<long long>(expected), static_cast<int>(d),
+                  static_cast<long long>(buffer->strides[d]));
 }
 
 } // extern "C"

@@ -8,6 +8,7 @@
 #include "fuse/Runtime/Context.h"
 
 #include "Internal.h"
+#include "fuse/Runtime/Device.h"
 
 #include <omp.h>
 
@@ -47,6 +48,19 @@ int32_t mlir::fuse::runtime::reserve(fuse_context *context, fuse_memory &memory,
   return 0;
 }
 
+bool mlir::fuse::runtime::makeRoom(void **array, int64_t count, int64_t *capacity,
+                                   int64_t elementSize) {
+  if (count < *capacity)
+    return true;
+  int64_t wanted = count < 8 ? 8 : 2 * count;
+  void *grown = std::realloc(*array, wanted * elementSize);
+  if (!grown)
+    return false;
+  *array = grown;
+  *capacity = wanted;
+  return true;
+}
+
 /// The text of an expectation that was not met: `what` with its two places filled in.
 static int32_t failExpectation(fuse_context *context, const char *what, const char *relation,
                                int64_t got, int64_t want) {
@@ -79,6 +93,8 @@ fuse_context *fuse_context_create(int32_t threads) {
 void fuse_context_destroy(fuse_context *context) {
   if (!context)
     return;
+  // Taking a device away cannot fail.
+  (void)fuse_context_set_device(context, nullptr);
   for (int64_t i = 0; i < context->num_host_functions; ++i)
     std::free(context->host_functions[i].name);
   std::free(context->host_functions);
@@ -120,6 +136,7 @@ int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kerne
   context->scratch_stride = stride;
   context->kernels = kernels;
   context->num_kernels = numKernels;
+  ++context->kernel_table;
   return 0;
 }
 
@@ -137,22 +154,6 @@ int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, 
 
 int32_t fuse_expect_at_most(fuse_context *context, const char *what, int64_t got, int64_t bound) {
   return got <= bound ? 0 : failExpectation(context, what, "at most ", got, bound);
-}
-
-int32_t fuse_wait(fuse_context *context) {
-  ++context->counters.waits;
-  return 0;
-}
-
-int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result) {
-  if (!result || result->rank < 0 || fuse_dtype_size(result->dtype) == 0 ||
-      (result->rank > 0 && !result->sizes))
-    return failWith(context, "a result to be read back needs an element type and sizes");
-  int64_t bytes = fuse_dtype_size(result->dtype);
-  for (int32_t d = 0; d < result->rank; ++d)
-    bytes *= result->sizes[d];
-  context->counters.readback_bytes += bytes;
-  return 0;
 }
 
 } // extern "C"

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Device/DeviceState.h"
 #include "Floats.h"
 #include "Internal.h"
 
@@ -110,13 +111,21 @@ int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buf
   }
   if (!function)
     return failWith(context, "unknown host function '%s'", callee);
+  const fuse_buffer *given = args;
+  if (context->device) {
+    given = stageHostCall(context, callee, args, numIns, numOuts);
+    if (!given)
+      return 1;
+  }
   ++context->counters.host_calls;
   Recording recording(context, FUSE_EVENT_HOST_CALL, callee);
   // Emptied so that a function which fails without a reason is noticed.
   context->error[0] = '\0';
-  int32_t status = function(context, args, numIns, numOuts, attrs, numAttrs, userData);
+  int32_t status = function(context, given, numIns, numOuts, attrs, numAttrs, userData);
   if (status != 0 && context->error[0] == '\0')
     failWith(context, "host function '%s' failed with status %d", callee, status);
+  if (status == 0 && context->device)
+    return sendResults(context, args, given, numIns, numOuts);
   return status;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Internal.h"
+#include "Device/DeviceState.h"
 
 #include <cstring>
 
@@ -58,6 +58,19 @@ struct Search {
   }
 };
 
+/// A recorded run checks again whenever it is replayed.
+int32_t keepCheck(fuse_context *context, const char *what, const fuse_buffer &indices,
+                  int64_t extent) {
+  fuse_device_state &state = *context->device_state;
+  if (!state.isCapturing)
+    return 0;
+  if (!makeRoom(reinterpret_cast<void **>(&state.checks), state.numChecks, &state.checkCapacity,
+                sizeof(IndexCheck)))
+    return failWith(context, "out of memory: a check of indices");
+  state.checks[state.numChecks++] = {what, indices, extent};
+  return 0;
+}
+
 } // namespace
 
 extern "C" int32_t fuse_expect_indices(fuse_context *context, const char *what,
@@ -66,7 +79,12 @@ extern "C" int32_t fuse_expect_indices(fuse_context *context, const char *what,
   if (!search.load)
     return failWith(context, "%s: expected signed integers as indices, found %s", what,
                     fuse_dtype_name(indices->dtype));
-  if (!search.findIn(*indices, 0, static_cast<const char *>(indices->data)))
+  fuse_buffer onHost = *indices;
+  if (context->device && countBytes(*indices) > 0) {
+    if (lookAtHost(context, onHost) || keepCheck(context, what, *indices, extent))
+      return 1;
+  }
+  if (!search.findIn(onHost, 0, static_cast<const char *>(onHost.data)))
     return 0;
   return failWith(context, "%s: index %lld (element %lld) is outside [%lld, %lld)", what,
                   static_cast<long long>(search.value), static_cast<long long>(search.position),

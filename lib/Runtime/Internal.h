@@ -20,6 +20,15 @@ __attribute__((format(printf, 2, 3))) int32_t failWith(fuse_context *context, co
 /// the error text.
 int32_t reserve(fuse_context *context, fuse_memory &memory, int64_t bytes, const char *what);
 
+/// Makes room for one element behind the `count` of an array; false without memory.
+bool makeRoom(void **array, int64_t count, int64_t *capacity, int64_t elementSize);
+
+/// Bytes of an array's elements.
+int64_t countBytes(const fuse_buffer &buffer);
+
+/// Whether the elements lie in row-major order without gaps.
+bool isRowMajor(const fuse_buffer &buffer);
+
 /// Records what happens while it lives as an event, if the context records any.
 class Recording {
 public:

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Internal.h"
-#include "fuse/Runtime/Device.h"
+#include "Device/DeviceState.h"
 
 #include <omp.h>
 
@@ -52,16 +51,23 @@ int32_t growScratch(fuse_context *context, const fuse_kernel &kernel, const fuse
   return 0;
 }
 
+int32_t countBlocks(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
+                    int64_t &blocks) {
+  blocks = kernel.count(args);
+  if (blocks >= 0)
+    return 0;
+  return failWith(context, "kernel '%s': expected at least 0 blocks, found %lld", kernel.name,
+                  static_cast<long long>(blocks));
+}
+
 int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
                int64_t nargs) {
-  int64_t blocks = kernel.count(args);
-  if (blocks < 0)
-    return failWith(context, "kernel '%s': expected at least 0 blocks, found %lld", kernel.name,
-                    static_cast<long long>(blocks));
-  if (kernel.device) {
-    ++context->counters.launches;
-    return blocks > 0 ? context->device->launch(context->device, context, &kernel, args, blocks) : 0;
-  }
+  if (!kernel.run)
+    return failWith(context, "kernel '%s' has code for a device only, and the context has none",
+                    kernel.name);
+  int64_t blocks = 0;
+  if (countBlocks(context, kernel, args, blocks))
+    return 1;
   if (kernel.partial_bytes > 0) {
     args = withPartials(context, kernel, args, nargs, blocks);
     if (!args)
@@ -74,6 +80,24 @@ int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buff
   if (kernel.combine)
     kernel.combine(args, blocks, kernel.partial_bytes > 0 ? context->partials.data : nullptr);
   return 0;
+}
+
+int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
+                       int64_t nargs) {
+  fuse_device *device = context->device;
+  if (!kernel.device)
+    return failWith(context, "kernel '%s' has no code for device '%s'", kernel.name, device->name);
+  if (kernel.partial_bytes > 0 || kernel.combine)
+    return failWith(context, "kernel '%s' merges partial results, which device '%s' does not",
+                    kernel.name, device->name);
+  int64_t blocks = 0;
+  if (countBlocks(context, kernel, args, blocks))
+    return 1;
+  ++context->counters.launches;
+  if (blocks == 0)
+    return 0;
+  leaveHost(context, args, nargs);
+  return device->launch(device, context, &kernel, args, blocks);
 }
 
 } // namespace
@@ -122,7 +146,8 @@ int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *ar
     return failWith(context, "kernel '%s': bad argument list of %lld buffers", entry.name,
                     static_cast<long long>(nargs));
   Recording recording(context, FUSE_EVENT_LAUNCH, entry.name, static_cast<int32_t>(kernel));
-  return launch(context, entry, args, nargs);
+  return context->device ? launchOnDevice(context, entry, args, nargs)
+                         : launch(context, entry, args, nargs);
 }
 
 } // extern "C"

@@ -28,9 +28,12 @@ extern "C" {
 typedef struct fuse_counters {
   int64_t launches;   /* calls of fuse_parallel_for, forked or not, also of no blocks */
   int64_t host_calls; /* host functions found and called */
-  int64_t waits;      /* calls of fuse_wait: what a device would be waited for */
-  int64_t copies;     /* calls of fuse_copy that copied */
+  int64_t waits;      /* calls of fuse_wait: what a device is, or would be, waited for */
+  int64_t copies;     /* calls of fuse_copy that copied; on a device also each operand that a host
+                         function fetched, each result that it sent, each result read back */
   int64_t readback_bytes; /* of the results that fuse_read_back was given */
+  int64_t uploads;        /* arguments that were copied to a device before runs */
+  int64_t replays;        /* runs that a device did as a whole; see fuse_device_replay */
 } fuse_counters;
 
 /* What an event is. */
@@ -63,8 +66,11 @@ struct fuse_context {
   int32_t threads; /* at least 1 */
   fuse_device *device; /* null: kernels run on the CPU */
   void *stream;    /* the device's queue; null on the CPU */
+  void *device_data;                      /* what the device keeps for this context */
+  struct fuse_device_state *device_state; /* what the runtime keeps for one with a device */
   const fuse_kernel *kernels;
   int64_t num_kernels;
+  int64_t kernel_table; /* how many tables have been attached: tells this one from those before */
   fuse_host_function *host_functions;
   int64_t num_host_functions;
   fuse_counters counters;

@@ -58,7 +58,7 @@ struct fuse_device {
   int32_t (*open)(fuse_device *device, fuse_context *context);
   void (*close)(fuse_device *device, fuse_context *context);
 
-  /* Memory of the device, aligned to 256 bytes. */
+  /* Memory of the device, aligned to 256 bytes. Nothing in a queue may use what is released. */
   int32_t (*allocate)(fuse_device *device, fuse_context *context, int64_t bytes, void **memory);
   void (*release)(fuse_device *device, fuse_context *context, void *memory);
 
@@ -81,7 +81,54 @@ struct fuse_device {
 
   /* Returns when the queue is empty, with the error of what was in it. */
   int32_t (*wait)(fuse_device *device, fuse_context *context);
+
+  /* Between these two what is put into the queue is kept instead of done; nothing may be allocated
+     and nothing waited for. Replaying puts all of it into the queue at once. Either all of these
+     are null or none. */
+  int32_t (*begin_capture)(fuse_device *device, fuse_context *context);
+  int32_t (*end_capture)(fuse_device *device, fuse_context *context, void **graph);
+  int32_t (*replay)(fuse_device *device, fuse_context *context, void *graph);
+  void (*release_graph)(fuse_device *device, fuse_context *context, void *graph);
 };
+
+/* Gives a context its device, or takes it away (null), before it is given kernels of one. The
+   device must outlive that; fuse_context_destroy takes it away, too. A stream that the context has
+   already is used and stays the caller's. Fails as fuse_device.open does; there is no device then.
+ */
+int32_t fuse_context_set_device(fuse_context *context, fuse_device *device);
+
+/* Where the host has what lies in the device's memory. */
+typedef struct fuse_mirror {
+  const void *device; /* the first byte */
+  void *host;
+  int64_t bytes;
+  int32_t is_result;  /* fuse_read_back copies to `host`; else `host` has what `device` has */
+  int32_t was_read;   /* set by fuse_read_back */
+  int32_t is_at_host; /* a host function has computed it; cleared by launches that are given it */
+} fuse_mirror;
+
+/* The arguments and results of the runs to come; the array is the caller's and must outlive them.
+   The host's memory of results must be pinned (allocate_host): host functions write there, too.
+   Null, as at first, where arguments and results lie in memory that is the host's as well. */
+void fuse_context_set_mirrors(fuse_context *context, fuse_mirror *mirrors, int64_t num_mirrors);
+
+/* A run of a program that was recorded. */
+typedef struct fuse_device_graph fuse_device_graph;
+
+/* From here on launches and copies are recorded and not done; counters stand still, waits return at
+   once, and host functions fail. A program should have run once before, so that all memory is in
+   place. Fails where the device cannot record. */
+int32_t fuse_device_capture_begin(fuse_context *context);
+
+/* Ends the recording. Where `keep` is 0, or on an error, *graph is null. */
+int32_t fuse_device_capture_end(fuse_context *context, int32_t keep, fuse_device_graph **graph);
+
+/* Does what was recorded, in one submission, on the same memory; counts as the recorded run did,
+   waits left out, and as one replay. Indices that were checked are checked again. */
+int32_t fuse_device_replay(fuse_context *context, fuse_device_graph *graph);
+
+/* Null is allowed. To be called before the context's device or kernels are replaced. */
+void fuse_device_graph_destroy(fuse_context *context, fuse_device_graph *graph);
 
 /* Writes each parameter of a launch to values[0 … num_params). scratch_bytes: of each block. */
 void fuse_device_params(const fuse_device_kernel *kernel, const fuse_buffer *args, int64_t blocks,

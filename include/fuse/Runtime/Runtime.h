@@ -113,9 +113,18 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
 
 /* Calls a host function by name: a host op of the language ("log_mel", "log_mel_backward",
    "welch_peaks") or one registered with the context. args: num_ins operands, then num_outs
-   results. Fails if the name is unknown or the function fails. */
+   results. On a device the function works on copies in the host's memory: of the operands, as
+   fuse_fetch began them or, where it was not called, as this call makes them; and of the results,
+   which then go to the device, one copy each. Fails if the name is unknown, the function fails, a
+   result on the device is not in row-major order, or the device fails. */
 int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buffer *args,
                        int64_t num_ins, int64_t num_outs, const int64_t *attrs, int64_t num_attrs);
+
+/* Begins the copies of a host function's operands to the host, where fuse_host_call finds them
+   after the next fuse_wait. Adds one per operand to the copies counted. On the CPU there is nothing
+   to do. Fails on an operand without a type or sizes, when memory can't be had, or if the device
+   does. */
+int32_t fuse_fetch(fuse_context *context, const fuse_buffer *args, int64_t num_ins);
 
 /* Waits until the device has done what it was given: before a host function runs, and before a
    program returns a result that a kernel computed; nowhere else. Adds one to the waits counted. On
@@ -126,7 +135,9 @@ int32_t fuse_wait(fuse_context *context);
 /* Hands a result of the program to its caller: one that the program computed, not one that it was
    given; each once, before the last fuse_wait. Adds its bytes to those counted as read back. On a
    device this begins the copy to the caller's memory, which ends with that wait; on the CPU the
-   result lies there already. Fails on a buffer that is none, or if the device does. */
+   result lies there already. The caller's memory is that of fuse_context_set_mirrors (Device.h).
+   Adds one to the copies counted on a device. Fails on a buffer that is none, or if the device
+   does. */
 int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result);
 
 typedef int32_t (*fuse_query_fn)(fuse_context *context, const fuse_buffer *ins, fuse_buffer *outs,
@@ -140,7 +151,8 @@ int32_t fuse_prepare(fuse_context *context, fuse_query_fn query, fuse_run_fn run
                      const fuse_buffer *params, fuse_buffer *prepared);
 
 /* Copies every element; any rank, any strides. Fails unless dtype, rank and sizes agree. The two
-   may be one and the same array; otherwise they must not overlap. */
+   may be one and the same array; otherwise they must not overlap. On a device arrays that are
+   not in row-major order make a detour over the host, which waits without counting that. */
 int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buffer *to);
 
 /* Sets the context's error text (cut to its capacity) and returns 1. */

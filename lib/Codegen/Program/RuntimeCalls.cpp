@@ -132,19 +132,19 @@ void RuntimeCalls::lower(func::FuncOp function) {
     Location loc = op->getLoc();
     builder.setInsertionPoint(op);
     BufferABI abi(builder, loc, converter);
-    if (!isa<LaunchHostOp>(op))
-      storeBuffers(builder, loc, frame, op->getOperands());
+    storeBuffers(builder, loc, frame, op->getOperands());
     Value status;
     if (auto launch = dyn_cast<LaunchOp>(op)) {
       status = call(builder, loc, "fuse_launch",
                     {context, abi.constant(kernelNumbers.lookup(launch.getKernel())),
                      frame.buffers, abi.constant(op->getNumOperands())});
     } else if (auto host = dyn_cast<LaunchHostOp>(op)) {
-      // The host reads what the device has computed: one wait, however many operands there are.
+      // The host reads what the device has computed: copies of the operands, and one wait for all.
+      Value fetched = call(builder, loc, "fuse_fetch",
+                           {context, frame.buffers, abi.constant(host.getIns().size())});
+      checkStatus(builder, loc, fetched, exit);
       Value waited = call(builder, loc, "fuse_wait", context);
-      builder.setInsertionPoint(op);
       checkStatus(builder, loc, waited, exit);
-      storeBuffers(builder, loc, frame, op->getOperands());
       // The integers stand behind the dims.
       unsigned first = 0;
       for (Type type : op->getOperandTypes())

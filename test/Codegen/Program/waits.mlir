@@ -1,15 +1,18 @@
-// The host waits once before each host op, and once more before it returns what a kernel computed.
+// The host fetches the operands of a host op and waits once before it, and once more before it returns what a kernel computed.
 
-// RUN: fuse-opt %s --split-input-file --fuse-pipeline --fuse-to-llvm | grep -E 'llvm.func|call @fuse_(launch|host_call|wait|read_back|copy)' | FileCheck %s
+// RUN: fuse-opt %s --split-input-file --fuse-pipeline --fuse-to-llvm | grep -E 'llvm.func|call @fuse_(launch|host_call|fetch|wait|read_back|copy)' | FileCheck %s
 
 // All three kinds; between them kernels; the host op with most operands waits once, too.
 // CHECK-LABEL: @three{{[._]}}body(
 // CHECK: call @fuse_launch(
-// CHECK-NEXT: call @fuse_wait(%[[CONTEXT:[a-z0-9]+]])
+// CHECK-NEXT: call @fuse_fetch(%[[CONTEXT:[a-z0-9]+]],
+// CHECK-NEXT: call @fuse_wait(%[[CONTEXT]])
 // CHECK-NEXT: call @fuse_host_call(%[[CONTEXT]],
 // CHECK-NEXT: call @fuse_launch(
+// CHECK-NEXT: call @fuse_fetch(
 // CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
+// CHECK-NEXT: call @fuse_fetch(
 // CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
 // CHECK-NEXT: llvm.func @fuse_run_three(
@@ -32,6 +35,7 @@ func.func @three(%s: tensor<8x32xf32>, %w: tensor<5x9xf32>) -> (tensor<8x5xf32>,
 // The host op comes last: what is returned is already the host's.
 // CHECK-LABEL: @last{{[._]}}body(
 // CHECK: call @fuse_launch(
+// CHECK-NEXT: call @fuse_fetch(
 // CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
 // CHECK-NEXT: llvm.func @fuse_run_last(
@@ -47,7 +51,8 @@ func.func @last(%s: tensor<8x32xf32>) -> tensor<4x6xf32> {
 
 // The host op comes first; its wait is part of the profile, though there is nothing to wait for yet.
 // CHECK-LABEL: @first{{[._]}}body(
-// CHECK: call @fuse_wait(
+// CHECK: call @fuse_fetch(
+// CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
 // CHECK-NEXT: call @fuse_launch(
 // CHECK-NEXT: llvm.func @fuse_run_first(
@@ -64,8 +69,10 @@ func.func @first(%s: tensor<8x32xf32>) -> tensor<4x6xf32> {
 
 // Two in a row.
 // CHECK-LABEL: @row{{[._]}}body(
-// CHECK: call @fuse_wait(
+// CHECK: call @fuse_fetch(
+// CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
+// CHECK-NEXT: call @fuse_fetch(
 // CHECK-NEXT: call @fuse_wait(
 // CHECK-NEXT: call @fuse_host_call(
 // CHECK-NEXT: call @fuse_launch(

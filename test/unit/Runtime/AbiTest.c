@@ -7,6 +7,9 @@
 
 #include "fuse/Runtime/Context.h"
 #include "fuse/Runtime/Cpu.h"
+#include "fuse/Runtime/Cuda.h"
+#include "fuse/Runtime/Device.h"
+#include "fuse/Runtime/DeviceRun.h"
 #include "fuse/Runtime/HostCalls.h"
 #include "fuse/Runtime/Runtime.h"
 
