@@ -165,7 +165,9 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);
   // 3. Members over threads, then temporaries to their places, and functions of our own.
-  kernel.addPass(createFuseDistributeMembers());
+  FuseDistributeMembersOptions threads;
+  threads.tensorCores = options.device == "nvvm" && options.stream;
+  kernel.addPass(createFuseDistributeMembers(threads));
   kernel.addPass(createCanonicalizerPass());
   FusePlaceScratchOptions places;
   places.sharedBytes = options.sharedBytes;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Barriers.h"
+#include "ContractionLoops.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -29,6 +30,8 @@ using namespace mlir::fuse;
 namespace {
 
 struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembers> {
+  using FuseDistributeMembersBase::FuseDistributeMembersBase;
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() && function.getNumResults() == 0 &&
@@ -49,16 +52,29 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       return failure();
     DenseMap<Operation *, SmallVector<unsigned>> sharedLoops = findSharedLoops(*members);
     MappedMembers mapped;
-    for (linalg::GenericOp member : *members)
-      mapped.insert({member, mapToThreads(member, sharedLoops.lookup(member), block)});
+    DenseMap<Operation *, ContractionPlan> products;
+    for (linalg::GenericOp member : *members) {
+      ThreadMapping mapping = mapToThreads(member, sharedLoops.lookup(member), block);
+      if (auto plan = planContraction(member, mapping.bounds, block.threads, tensorCores)) {
+        mapping.isProduct = true;
+        products.insert({member, *plan});
+      }
+      mapped.insert({member, std::move(mapping)});
+    }
+    DenseMap<Operation *, Value> initials = takeInitials(rewriter, mapped);
     DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
     insertBarriers(function, mapped, privates);
     rewriter.setInsertionPointToStart(&function.getBody().front());
     Value thread = gpu::ThreadIdOp::create(rewriter, function.getLoc(), gpu::Dimension::x);
     storeOnce(rewriter, function, thread);
     for (auto &[member, mapping] : mapped) {
-      emitMemberLoops(rewriter, cast<linalg::GenericOp>(member), mapping, thread, privates);
-      rewriter.eraseOp(member);
+      auto generic = cast<linalg::GenericOp>(member);
+      if (mapping.isProduct)
+        emitContractionLoops(rewriter, generic, products.find(member)->second, mapping.bounds,
+                             thread, block.threads, initials.lookup(member));
+      else
+        emitMemberLoops(rewriter, generic, mapping, thread, privates);
+      rewriter.eraseOp(generic);
     }
     return success();
   }
@@ -86,6 +102,41 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       members.push_back(generic);
     }
     return members;
+  }
+
+  /// Sums that begin with a constant need not be stored first: takes such members out of `mapped`,
+  /// and returns the constants.
+  static DenseMap<Operation *, Value>
+  takeInitials(RewriterBase &rewriter, MappedMembers &mapped) {
+    DenseMap<Operation *, Value> initials;
+    SmallVector<Operation *> taken;
+    for (auto &[member, mapping] : mapped) {
+      if (!mapping.isProduct)
+        continue;
+      Value result = cast<linalg::GenericOp>(member).getDpsInits()[0];
+      for (Operation *user : result.getUsers()) {
+        auto fill = dyn_cast<linalg::GenericOp>(user);
+        if (!fill || fill->getBlock() != member->getBlock() || !fill->isBeforeInBlock(member) ||
+            fill.getNumDpsInputs() != 1 || fill.getDpsInits()[0] != result ||
+            isa<MemRefType>(fill.getDpsInputs()[0].getType()) ||
+            fill.getBody()->getTerminator()->getOperand(0) != fill.getBody()->getArgument(0))
+          continue;
+        bool isNext = llvm::none_of(result.getUsers(), [&](Operation *other) {
+          return other != fill && other != member && other->getBlock() == member->getBlock() &&
+                 fill->isBeforeInBlock(other) && other->isBeforeInBlock(member);
+        });
+        if (!isNext)
+          continue;
+        initials[member] = fill.getDpsInputs()[0];
+        taken.push_back(fill);
+        break;
+      }
+    }
+    for (Operation *fill : taken) {
+      mapped.erase(fill);
+      rewriter.eraseOp(fill);
+    }
+    return initials;
   }
 
   /// What a block stores outside of its members, one thread stores.

@@ -102,22 +102,7 @@ private:
                    (count % taken.takers == 0 ||
                     (trip.number && *trip.number < count / taken.takers));
     Value valid = isWhole ? Value() : isBelow(rest, countPositions(taken));
-    for (unsigned i = taken.loops.size(); i-- > 0;) {
-      unsigned loop = taken.loops[i];
-      int64_t step = i + 1 == taken.loops.size() ? taken.chunk : 1;
-      Value iv = rest;
-      if (i > 0) {
-        Value bound = boundOf(loop);
-        if (step > 1)
-          bound = arith::DivUIOp::create(b, loc, bound, index(step));
-        iv = arith::RemUIOp::create(b, loc, rest, bound);
-        rest = arith::DivUIOp::create(b, loc, rest, bound);
-      }
-      ivs[loop] = step > 1 ? Value(arith::MulIOp::create(b, loc, iv, index(step))) : iv;
-      if (isPartial(loop))
-        valid = both(valid, isBelow(ivs[loop], extents[loop]));
-    }
-    return valid;
+    return both(valid, IterationSpace::place(taken.loops, rest, taken.chunk));
   }
 
   //===- Members whose points are spread ------------------------------------------------------===//
@@ -154,22 +139,14 @@ private:
     SmallVector<Operation *> combiners;
     matchReduction(op.getRegionOutputArgs(), 0, combiners);
     Operation *combiner = combiners.front();
-    Type type = op.getRegionOutputArgs().front().getType();
     Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
     SmallVector<Value> partial =
         forTrips(mapping.spread, neutral, [&](Trip trip, ValueRange carried) {
           position.chunk = trip;
           Value valid = both(rowValid, place(mapping.spread, lane, trip));
-          Value before = carried.front();
-          if (!valid)
-            return SmallVector<Value>{foldChunk(before)};
-          auto branch = scf::IfOp::create(b, loc, type, valid, /*withElse=*/true);
-          OpBuilder::InsertionGuard guard(b);
-          b.setInsertionPointToEnd(&branch.getThenRegion().front());
-          scf::YieldOp::create(b, loc, foldChunk(before));
-          b.setInsertionPointToEnd(&branch.getElseRegion().front());
-          scf::YieldOp::create(b, loc, before);
-          return SmallVector<Value>{branch.getResult(0)};
+          return emitIfElse(valid, carried, [&] {
+            return SmallVector<Value>{foldChunk(carried.front())};
+          });
         });
     LaneFold fold{b,     loc,   combiner,
                   lane,  group, mapping.rows.takers,
@@ -232,25 +209,6 @@ private:
         depth + 1, llvm::to_vector_of<Value>(nest.getRegionIterArgs()), chunk);
     scf::YieldOp::create(b, loc, results);
     return llvm::to_vector_of<Value>(nest.getResults());
-  }
-
-  //===- Conditions ---------------------------------------------------------------------------===//
-
-  Value isBelow(Value value, Value end) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value, end);
-  }
-
-  Value both(Value a, Value c) {
-    return !a ? c : !c ? a : Value(arith::AndIOp::create(b, loc, a, c));
-  }
-
-  void emitIf(Value condition, llvm::function_ref<void()> emit) {
-    if (!condition)
-      return emit();
-    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    emit();
   }
 
   Value thread, lane, group;

@@ -7,7 +7,6 @@
 
 #include "PointBody.h"
 #include "Alignment.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -19,50 +18,10 @@ using namespace mlir::fuse;
 
 PointBody::PointBody(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping,
                      const DenseMap<Value, PrivateTile> &privates)
-    : b(b), op(op), loc(op.getLoc()), mapping(mapping), privates(privates),
-      ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    extents.push_back(extentOf(loop));
-}
+    : IterationSpace(b, op, mapping.bounds), mapping(mapping), privates(privates) {}
 
-Value PointBody::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-Value PointBody::extentOf(unsigned loop) {
-  if (!ShapedType::isDynamic(ranges[loop]))
-    return index(ranges[loop]);
-  AffineExpr wanted = b.getAffineDimExpr(loop);
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (expr == wanted)
-        return memref::DimOp::create(b, loc, operand.get(), position);
-  llvm_unreachable("a loop that no operand runs along");
-}
-
-Value PointBody::boundOf(unsigned loop) {
-  int64_t bound = mapping.bounds[loop];
-  return ShapedType::isDynamic(bound) ? extents[loop] : index(bound);
-}
-
-bool PointBody::isPartial(unsigned loop) {
-  return ShapedType::isDynamic(ranges[loop]) && !ShapedType::isDynamic(mapping.bounds[loop]);
-}
-
-SmallVector<Value> PointBody::indices(OpOperand &operand, int64_t e) {
-  SmallVector<Value> positions;
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-    if (e != 0 && !mapping.spread.empty()) {
-      AffineExpr loop = b.getAffineDimExpr(mapping.chunkLoop());
-      expr = expr.replace(loop, loop + e);
-    }
-    AffineMap map = AffineMap::get(ivs.size(), 0, expr);
-    SmallVector<OpFoldResult> at;
-    for (Value iv : ivs)
-      at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
-    OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
-    std::optional<int64_t> constant = getConstantIntValue(position);
-    positions.push_back(constant ? index(*constant) : cast<Value>(position));
-  }
-  return positions;
+SmallVector<Value> PointBody::indicesOf(OpOperand &operand, int64_t e) {
+  return mapping.spread.empty() ? indices(operand) : indices(operand, mapping.chunkLoop(), e);
 }
 
 SmallVector<Value> PointBody::privateIndices(const PrivateTile &tile, int64_t e) {
@@ -89,10 +48,10 @@ SmallVector<Value> PointBody::load(OpOperand &operand, int64_t count) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   bool isFixed = mapping.spread.empty() || !map.isFunctionOfDim(mapping.chunkLoop());
   if (isFixed)
-    return SmallVector<Value>(count, memref::LoadOp::create(b, loc, buffer, indices(operand, 0)));
+    return SmallVector<Value>(count, memref::LoadOp::create(b, loc, buffer, indicesOf(operand, 0)));
   if (count > 1 && isContiguousAlong(op, operand, mapping.chunkLoop())) {
     auto vector = VectorType::get({count}, type.getElementType());
-    auto chunk = vector::LoadOp::create(b, loc, vector, buffer, indices(operand, 0));
+    auto chunk = vector::LoadOp::create(b, loc, vector, buffer, indicesOf(operand, 0));
     chunk->setAttr("alignment",
                    b.getI64IntegerAttr(count * type.getElementTypeBitWidth() / 8));
     for (int64_t e = 0; e < count; ++e)
@@ -100,7 +59,7 @@ SmallVector<Value> PointBody::load(OpOperand &operand, int64_t count) {
     return values;
   }
   for (int64_t e = 0; e < count; ++e)
-    values.push_back(memref::LoadOp::create(b, loc, buffer, indices(operand, e)));
+    values.push_back(memref::LoadOp::create(b, loc, buffer, indicesOf(operand, e)));
   return values;
 }
 
@@ -124,13 +83,13 @@ void PointBody::store(OpOperand &init, ArrayRef<Value> values) {
   if (values.size() > 1 && isContiguousAlong(op, init, mapping.chunkLoop())) {
     auto vector = VectorType::get({static_cast<int64_t>(values.size())}, type.getElementType());
     Value chunk = vector::FromElementsOp::create(b, loc, vector, values);
-    auto write = vector::StoreOp::create(b, loc, chunk, buffer, indices(init, 0));
+    auto write = vector::StoreOp::create(b, loc, chunk, buffer, indicesOf(init, 0));
     write->setAttr("alignment",
                    b.getI64IntegerAttr(values.size() * type.getElementTypeBitWidth() / 8));
     return;
   }
   for (auto [e, value] : llvm::enumerate(values))
-    memref::StoreOp::create(b, loc, value, buffer, indices(init, e));
+    memref::StoreOp::create(b, loc, value, buffer, indicesOf(init, e));
 }
 
 /// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the code around.

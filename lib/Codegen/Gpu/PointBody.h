@@ -8,13 +8,14 @@
 #ifndef FUSE_LIB_CODEGEN_GPU_POINTBODY_H
 #define FUSE_LIB_CODEGEN_GPU_POINTBODY_H
 
+#include "IterationSpace.h"
 #include "MemberLoops.h"
 
 namespace mlir::fuse {
 
 /// Loads, stores and computes consecutive elements along a member's chunk loop, at the position
 /// that `ivs` says. Elements are scalars; memory is touched in vectors where it is contiguous.
-class PointBody {
+class PointBody : protected IterationSpace {
 protected:
   PointBody(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping,
             const DenseMap<Value, PrivateTile> &privates);
@@ -25,11 +26,6 @@ protected:
     std::optional<int64_t> number;
   };
 
-  Value index(int64_t value);
-  /// The largest extent of a loop, and whether this tile's may be less.
-  Value boundOf(unsigned loop);
-  bool isPartial(unsigned loop);
-
   /// `count` elements of an operand; one for all where it does not change along the chunk loop.
   SmallVector<Value> load(OpOperand &operand, int64_t count);
   /// Of all inputs that the body reads, in their order.
@@ -38,20 +34,15 @@ protected:
   /// The body for element `e`; `carried` are its init arguments, null where unused.
   SmallVector<Value> body(int64_t e, ArrayRef<SmallVector<Value>> inputs, ArrayRef<Value> carried);
 
-  RewriterBase &b;
-  linalg::GenericOp op;
-  Location loc;
   const ThreadMapping &mapping;
   const DenseMap<Value, PrivateTile> &privates;
-  SmallVector<int64_t> ranges;
-  SmallVector<Value> extents, ivs; ///< of each loop
   struct {
     Trip row, chunk;
   } position;
 
 private:
-  Value extentOf(unsigned loop);
-  SmallVector<Value> indices(OpOperand &operand, int64_t e);
+  /// Of the element `e` along the chunk loop.
+  SmallVector<Value> indicesOf(OpOperand &operand, int64_t e);
   SmallVector<Value> privateIndices(const PrivateTile &tile, int64_t e);
 };
 

@@ -155,7 +155,7 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<unsigned> 
 std::optional<AccessPattern> mlir::fuse::getPattern(linalg::GenericOp op, OpOperand &operand,
                                                     const ThreadMapping &mapping) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (!map.isProjectedPermutation())
+  if (mapping.isProduct || !map.isProjectedPermutation())
     return std::nullopt;
   AccessPattern pattern;
   auto add = [&](ArrayRef<unsigned> loops) {

@@ -53,6 +53,8 @@ struct ThreadMapping {
   bool folds = false;
   /// The most iterations of each loop; kDynamic where unknown.
   SmallVector<int64_t> bounds;
+  /// All threads multiply matrices together (see ContractionPlan.h), and the rest does not apply.
+  bool isProduct = false;
 
   unsigned chunkLoop() const { return spread.loops.back(); }
   /// How many positions there are, and how often a taker comes by; kDynamic where unknown.

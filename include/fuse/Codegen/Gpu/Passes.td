@@ -34,9 +34,12 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
     }
     ```
   }];
+  let options = [Option<"tensorCores", "tensor-cores", "bool", "false",
+                        "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "gpu::GPUDialect",
-                           "linalg::LinalgDialect", "math::MathDialect", "memref::MemRefDialect",
-                           "scf::SCFDialect", "vector::VectorDialect"];
+                           "linalg::LinalgDialect", "LLVM::LLVMDialect", "math::MathDialect",
+                           "memref::MemRefDialect", "NVVM::NVVMDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
 }
 
 def FuseDeviceMath : Pass<"fuse-device-math", "::mlir::gpu::GPUModuleOp"> {

@@ -1,0 +1,164 @@
+//===- ContractionPlan.cpp - Products of a block through shared memory ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ContractionPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using utils::IteratorType;
+
+/// With fewer rows or columns, what is staged is hardly read again.
+static constexpr int64_t kLeastSide = 8;
+/// Sums that a thread keeps in registers, and columns of its tile.
+static constexpr int64_t kMostSums = 64, kTileColumns = 4;
+/// Of a tensor core's product (mma.sync.m16n8k16).
+static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
+static constexpr int64_t kFmaSteps = 16, kTensorSteps = 32;
+static constexpr int64_t kSubgroup = 32;
+
+/// Through casts to an input of the body; null where there is something else.
+static BlockArgument findInput(linalg::GenericOp op, Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!isa<CastOpInterface>(def) || def->getNumOperands() != 1 ||
+        def->getBlock() != op.getBody())
+      return {};
+    value = def->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == op.getBody() ? argument : BlockArgument();
+}
+
+/// out + l * r, in any order of operands, and nothing else.
+static bool matchBody(linalg::GenericOp op, ContractionPlan &plan) {
+  if (op.getNumDpsInits() != 1)
+    return false;
+  Operation *add = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
+    return false;
+  BlockArgument out = op.getRegionOutputArgs().front();
+  for (unsigned i = 0; i < 2; ++i) {
+    Operation *multiply = add->getOperand(1 - i).getDefiningOp();
+    if (add->getOperand(i) != out || !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(multiply))
+      continue;
+    BlockArgument left = findInput(op, multiply->getOperand(0));
+    BlockArgument right = findInput(op, multiply->getOperand(1));
+    if (!left || !right || left == right || left == out || right == out)
+      return false;
+    plan.multiply = multiply;
+    plan.add = add;
+    plan.lhs = left.getArgNumber();
+    plan.rhs = right.getArgNumber();
+    plan.stagedLhs = multiply->getOperand(0).getType();
+    plan.stagedRhs = multiply->getOperand(1).getType();
+    return isa<MemRefType>(op->getOperand(plan.lhs).getType()) &&
+           isa<MemRefType>(op->getOperand(plan.rhs).getType());
+  }
+  return false;
+}
+
+static bool sortLoops(linalg::GenericOp op, ContractionPlan &plan) {
+  AffineMap left = op.getMatchingIndexingMap(&op->getOpOperand(plan.lhs));
+  AffineMap right = op.getMatchingIndexingMap(&op->getOpOperand(plan.rhs));
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isLeft = left.isFunctionOfDim(loop), isRight = right.isFunctionOfDim(loop);
+    if (iterator == IteratorType::reduction)
+      plan.k.push_back(loop);
+    else if (isLeft && isRight)
+      plan.batch.push_back(loop);
+    else if (isLeft || isRight)
+      (isLeft ? plan.m : plan.n).push_back(loop);
+    else
+      return false;
+  }
+  return !plan.k.empty() && !plan.m.empty() && !plan.n.empty();
+}
+
+/// The columns' operand is the one that the result is contiguous along.
+static void orient(linalg::GenericOp op, ContractionPlan &plan) {
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (unsigned loop : plan.m)
+    if (written.getResults().back().isFunctionOfDim(loop)) {
+      std::swap(plan.m, plan.n);
+      std::swap(plan.lhs, plan.rhs);
+      std::swap(plan.stagedLhs, plan.stagedRhs);
+      return;
+    }
+}
+
+static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
+  int64_t count = 1;
+  for (unsigned loop : loops) {
+    if (ShapedType::isDynamic(bounds[loop]))
+      return ShapedType::kDynamic;
+    count *= bounds[loop];
+  }
+  return count;
+}
+
+/// Whether one precedes the product that tensor cores take: f16 or bf16, summed as f32.
+static bool fitsTensorCores(linalg::GenericOp op, ContractionPlan &plan) {
+  Type left = getElementTypeOrSelf(op->getOperand(plan.lhs));
+  Type right = getElementTypeOrSelf(op->getOperand(plan.rhs));
+  return left == right && (left.isF16() || left.isBF16()) && plan.stagedLhs.isF32() &&
+         plan.stagedRhs.isF32() && getElementTypeOrSelf(op.getDpsInits()[0]).isF32() &&
+         isa<arith::AddFOp>(plan.add);
+}
+
+/// Subgroups share the tile so that one has about as many rows as columns.
+static bool shareFragments(ContractionPlan &plan, int64_t threads) {
+  int64_t rows = llvm::divideCeil(plan.rows, kFragmentRows);
+  int64_t columns = llvm::divideCeil(plan.columns, kFragmentColumns);
+  plan.takersM = 1;
+  plan.takersN = threads / kSubgroup;
+  while (plan.takersN > 1 && (plan.takersN > columns ||
+                              (plan.takersM < rows && columns / plan.takersN * kFragmentColumns <
+                                                          rows / plan.takersM * kFragmentRows))) {
+    plan.takersN /= 2;
+    plan.takersM *= 2;
+  }
+  plan.tileM = llvm::divideCeil(rows, plan.takersM) * kFragmentRows;
+  plan.tileN = llvm::divideCeil(columns, plan.takersN) * kFragmentColumns;
+  return plan.tileM * plan.tileN / kSubgroup <= kMostSums;
+}
+
+static bool sharePoints(ContractionPlan &plan, int64_t threads) {
+  plan.tileN = std::min<int64_t>(kTileColumns, plan.columns);
+  plan.takersN = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(plan.columns, plan.tileN)),
+                                   threads);
+  plan.tileN = llvm::alignTo(llvm::divideCeil(plan.columns, plan.takersN), plan.tileN);
+  plan.takersM = threads / plan.takersN;
+  plan.tileM = llvm::divideCeil(plan.rows, plan.takersM);
+  return plan.tileM * plan.tileN <= kMostSums;
+}
+
+std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
+                                                           ArrayRef<int64_t> bounds,
+                                                           int64_t threads, bool tensorCores) {
+  ContractionPlan plan;
+  if (!matchBody(op, plan) || !sortLoops(op, plan))
+    return std::nullopt;
+  orient(op, plan);
+  plan.rows = countPoints(plan.m, bounds);
+  plan.columns = countPoints(plan.n, bounds);
+  bool isLarge = !ShapedType::isDynamic(plan.rows) && !ShapedType::isDynamic(plan.columns) &&
+                 plan.rows >= kLeastSide && plan.columns >= kLeastSide;
+  if (!isLarge || !llvm::isPowerOf2_64(threads))
+    return std::nullopt;
+  if (tensorCores && fitsTensorCores(op, plan) && shareFragments(plan, threads)) {
+    plan.usesTensorCores = true;
+    plan.steps = kTensorSteps;
+    plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
+    return plan;
+  }
+  plan.steps = kFmaSteps;
+  if (!sharePoints(plan, threads))
+    return std::nullopt;
+  return plan;
+}

@@ -1,0 +1,54 @@
+//===- ContractionPlan.h - Products of a block through shared memory -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A contraction is a member that adds up products of two operands. Its loops are those of the left
+// operand alone (m), of the right one alone (n), of both (batch), and reductions (k). A block stages
+// parts of `steps` iterations of k of both operands in shared memory, as matrices, whatever the
+// operands' own maps are (a convolution's windows become rows), and its threads multiply them:
+//
+//   FMA            a thread has a tile of tileM x tileN points; left is staged [k][m], right [k][n]
+//   tensor cores   a subgroup has one of fragments of 16 x 8; staged are [m][k] and [n][k]
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_GPU_CONTRACTIONPLAN_H
+#define FUSE_LIB_CODEGEN_GPU_CONTRACTIONPLAN_H
+
+#include "ThreadMapping.h"
+
+namespace mlir::fuse {
+
+struct ContractionPlan {
+  /// Loops; the numbers of all reductions count as one, the last fastest.
+  SmallVector<unsigned> batch, m, n, k;
+  /// Operand numbers.
+  unsigned lhs = 0, rhs = 1;
+  /// The largest extents of the block's tile.
+  int64_t rows = 0, columns = 0;
+  int64_t steps = 16;
+  /// The product, and the sum that the member's value is.
+  Operation *multiply = nullptr, *add = nullptr;
+  /// What the operands are multiplied as: casts are done while staging.
+  Type stagedLhs, stagedRhs;
+
+  bool usesTensorCores = false;
+  /// How threads, or with tensor cores subgroups, share the tile, and what one of them has of it.
+  int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
+
+  /// Rows and columns that are computed, with those that only fill up.
+  int64_t paddedRows() const { return takersM * tileM; }
+  int64_t paddedColumns() const { return takersN * tileN; }
+};
+
+/// The plan for `op`; none where its operands are not read several times over by the block, or
+/// bounds are unknown. `tensorCores`: whether the device has some.
+std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
+                                               int64_t threads, bool tensorCores);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_GPU_CONTRACTIONPLAN_H

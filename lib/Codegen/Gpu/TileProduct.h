@@ -1,0 +1,47 @@
+//===- TileProduct.h - Staged matrices multiplied by threads -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_GPU_TILEPRODUCT_H
+#define FUSE_LIB_CODEGEN_GPU_TILEPRODUCT_H
+
+#include "ContractionPlan.h"
+#include "mlir/IR/Builders.h"
+
+#include <memory>
+
+namespace mlir::fuse {
+
+/// One thread's part of a block's product.
+class TileProduct {
+public:
+  virtual ~TileProduct() = default;
+
+  /// Where a point lies that the thread sums up: values, and a number of columns behind it.
+  struct Point {
+    Value row, column;
+  };
+  /// The thread's points, in the order of its sums. Neighbours of `getRun()` points lie in a row,
+  /// one behind the other.
+  virtual SmallVector<Point> getPoints() = 0;
+  virtual int64_t getRun() const = 0;
+
+  /// The shapes that operands are staged in, and whether k is their last dimension.
+  virtual MemRefType getStagedType(bool isLhs) const = 0;
+  virtual bool isStepLast() const = 0;
+
+  /// The sums after the products of the staged steps.
+  virtual SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) = 0;
+};
+
+std::unique_ptr<TileProduct> makeFmaProduct(OpBuilder &b, Location loc,
+                                            const ContractionPlan &plan, Value thread);
+std::unique_ptr<TileProduct> makeTensorProduct(OpBuilder &b, Location loc,
+                                               const ContractionPlan &plan, Value thread);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_GPU_TILEPRODUCT_H
