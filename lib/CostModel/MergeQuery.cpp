@@ -9,6 +9,7 @@
 #include "fuse/Analysis/ExtentSource.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
+#include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/GroupFacts.h"
 #include "llvm/Support/Format.h"
 
@@ -99,7 +100,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
       checkLimits(table, domain, limits, [&](unsigned node) { return describe(node); });
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
   KernelFacts kernel = getKernelFacts(table, domain);
-  ScheduleAttr schedule = computeSchedule(target.getContext(), kernel, target);
+  auto compute = target.getKind() == TargetKind::Gpu ? computeGpuSchedule : computeSchedule;
+  ScheduleAttr schedule = compute(target.getContext(), kernel, target);
   for (LevelAttr level : schedule.getLevels())
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))

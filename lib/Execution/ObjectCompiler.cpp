@@ -152,6 +152,19 @@ struct Unit {
 };
 } // namespace
 
+/// A cubin, or PTX where nothing assembles it here: the driver does then.
+static llvm::Expected<DeviceCode> compileImage(StringRef bytecode, StringRef name, StringRef from,
+                                               StringRef chip) {
+  if (canAssemble())
+    return compileCuda(bytecode, name, chip, from, name);
+  auto ptx = compilePtx(bytecode, name, chip, from, name);
+  if (!ptx)
+    return ptx.takeError();
+  DeviceCode code;
+  code.ptx = std::move(*ptx);
+  return code;
+}
+
 llvm::Expected<CompiledObjects>
 mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) {
   CompiledObjects result;
@@ -203,6 +216,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
   initializeNativeTarget();
   std::vector<std::string> errors(units.size());
   result.objects.resize(units.size());
+  std::vector<DeviceCode> images(units.size());
   std::mutex progressMutex;
   size_t done = 0;
   auto report = [&](size_t newlyDone) {
@@ -217,6 +231,14 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
     bool isEmulated = i > 0 && options.machine == Machine::Emulator;
     const auto &[name, bytecode] = units[i];
+    if (i > 0 && options.machine == Machine::Cuda) {
+      auto image = compileImage(bytecode, name, from, options.chip);
+      if (image)
+        images[i] = std::move(*image);
+      else
+        errors[i] = llvm::toString(image.takeError());
+      return report(1);
+    }
     auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
                              : compileNative(bytecode, name, from, name, options);
     if (object)
@@ -233,5 +255,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
   for (std::string &error : errors)
     if (!error.empty())
       return llvm::createStringError(error);
+  for (auto [i, image] : llvm::enumerate(images))
+    if (!image.ptx.empty())
+      result.images[i] = std::move(image);
   return result;
 }

@@ -80,8 +80,11 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
   std::shared_ptr<Program> program(new Program());
   program->numObjects = compiled.objects.size();
   program->machine = compiled.machine;
+  program->images = std::move(compiled.images);
   for (std::unique_ptr<llvm::MemoryBuffer> &object : compiled.objects)
-    if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
+    if (!object)
+      continue;
+    else if (llvm::Error error = (*jit)->addObjectFile(std::move(object)))
       return fail(std::move(error));
 
   program->units = std::move(compiled.kernels);
@@ -94,8 +97,14 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     if (unit.device) {
       fuse_device_kernel &device = program->deviceKernels.emplace_back();
       device.entry = unit.symbol.c_str();
-      if (llvm::Error error = find(**jit, unit.symbol, device.emulated))
+      if (auto image = program->images.find(unit.object); image != program->images.end()) {
+        const std::string &code =
+            image->second.cubin.empty() ? image->second.ptx : image->second.cubin;
+        device.image = code.data();
+        device.image_bytes = static_cast<int64_t>(code.size());
+      } else if (llvm::Error error = find(**jit, unit.symbol, device.emulated)) {
         return fail(std::move(error));
+      }
       device.threads = unit.device->threads;
       device.shared_bytes = unit.device->sharedBytes;
       device.most_blocks = unit.device->mostBlocks;

@@ -97,7 +97,7 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                 "a kernel", "#fuse.schedule");
   if (name == attr::kTarget)
     return expect<TargetAttr>(op, attribute, isModule, "a module", "#fuse.target");
-  if (name == attr::kSharedLoops)
+  if (name == attr::kLoopDims)
     return expect<DenseI64ArrayAttr>(op, attribute, isPlanned, "an op of a function", "array<i64>");
   if (name == attr::kDeviceParams)
     return expect<DenseI64ArrayAttr>(op, attribute, isModule, "a kernel's module", "array<i64>");

@@ -100,6 +100,22 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
   facts.members.push_back(entry);
 }
 
+/// Whether memory of an operand runs along a private loop that the member folds.
+static bool foldsAlongMemory(linalg::LinalgOp member, ArrayRef<int> dims) {
+  SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  return llvm::any_of(member.getDpsInputOperands(), [&](OpOperand *operand) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    if (map.getNumResults() == 0)
+      return false;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      if (dims[loop] == SharedDomain::kPrivate &&
+          iterators[loop] == utils::IteratorType::reduction &&
+          map.getResults().back().isFunctionOfDim(loop))
+        return true;
+    return false;
+  });
+}
+
 static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
@@ -140,10 +156,8 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       multiply(written, range);
       entry.isStreamed |= facts.streamExtent && shared.classes[m][loop] == stream->dimClass;
     }
-    if (!entry.isContraction && !ShapedType::isDynamic(facts.rowElements))
-      facts.rowElements = ShapedType::isDynamic(entry.privateElements)
-                              ? entry.privateElements
-                              : std::max(facts.rowElements, entry.privateElements);
+    if (!entry.isContraction)
+      facts.addRow(entry.privateElements);
     multiply(entry.privateElements, getMergedOps(member));
     if (!ShapedType::isDynamic(written))
       for (OpResult result : member->getResults())
@@ -151,6 +165,8 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
           entry.scratchBytes += written * getElementBytes(result);
     entry.largestBytes = entry.scratchBytes;
     facts.add(entry);
+    if (!entry.isContraction && foldsAlongMemory(member, shared.loops[m]))
+      facts.addFold(entry.dims);
     if (entry.isContraction && !facts.reuseDim)
       if (std::optional<unsigned> loop = getReuseLoop(member);
           loop && shared.loops[m][*loop] != SharedDomain::kPrivate)

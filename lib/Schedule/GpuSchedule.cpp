@@ -16,8 +16,10 @@ using namespace mlir::fuse;
 static constexpr int64_t kPointThreads = 256, kLeastThreads = 128;
 /// Lanes of a row: a subgroup at least; each has so many elements of it at least.
 static constexpr int64_t kLeastLanes = 32, kMostLanes = 512, kElementsPerLane = 16;
-/// Points of a tile: four for each thread; of a contraction a square one.
-static constexpr int64_t kPoints = 4 * kPointThreads, kContractionSide = 64;
+/// Points of a tile: four for each thread. Sides of a product's tile: with the most, a thread sums up
+/// 64 points; with the least, it reads two elements for each product.
+static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
+                         kPointsOfThread = 8;
 /// Columns that a subgroup reads at once, 16 bytes a lane, and the sides of a tile that is turned.
 static constexpr int64_t kColumns = 128, kCrossedSide = 32;
 /// The least tile of a streamed dim.
@@ -41,13 +43,17 @@ public:
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
       hasContraction |= member.isContraction;
-    hasRows = !facts.lastDimIsContiguous && known(facts.rowElements) > 1;
+    hasRows = facts.rowDims && !facts.rowDims->empty() && known(facts.rowElements) > 1;
   }
 
   void compute() {
     sizes.assign(rank, 1);
     threads = kPointThreads;
     if (hasRows)
+      lanes = kLeastLanes;
+    if (rank > 0 && hasContraction)
+      computeProduct();
+    else if (hasRows)
       computeRows();
     else
       computePoints();
@@ -66,18 +72,12 @@ private:
     lanes = llvm::PowerOf2Ceil(llvm::divideCeil(known(facts.rowElements), kElementsPerLane));
     lanes = std::clamp(lanes, kLeastLanes, kMostLanes);
     threads = std::max(lanes, kLeastThreads);
-    grow(rank - 1, threads / lanes);
+    grow(facts.rowDims->back(), threads / lanes);
   }
 
   void computePoints() {
     if (rank == 0)
       return;
-    if (hasContraction) {
-      grow(rank - 1, kContractionSide);
-      if (facts.reuseDim && *facts.reuseDim + 1 < rank)
-        grow(*facts.reuseDim, kContractionSide);
-      return;
-    }
     if (facts.lineDims.size() > 1) {
       for (unsigned dim : facts.lineDims)
         grow(dim, kCrossedSide);
@@ -98,6 +98,27 @@ private:
     }
     if (facts.hasReductions)
       threads = kLeastLanes;
+  }
+
+  /// Square tiles, as large as leaves most processors one.
+  void computeProduct() {
+    unsigned columns = rank - 1, rows = facts.reuseDim.value_or(columns);
+    if (hasRows && llvm::is_contained(*facts.rowDims, columns))
+      columns = rows; // what a product has beside its rows is private
+    for (int64_t side = kMostSide; side >= kLeastSide; side /= 2) {
+      grow(columns, side);
+      grow(rows, side);
+      threads = std::clamp(side * side / kPointsOfThread, kLeastThreads / 2, kPointThreads);
+      if (countBlocks() >= processors / 2)
+        return;
+    }
+  }
+
+  int64_t countBlocks() const {
+    int64_t blocks = 1;
+    for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes))
+      blocks = std::min<int64_t>(blocks * llvm::divideCeil(known(extent), size), int64_t(1) << 40);
+    return blocks;
   }
 
   void grow(unsigned dim, int64_t size) {
@@ -198,5 +219,10 @@ ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFa
                                     llvm::to_vector(llvm::seq<int64_t>(0, rank)), tiles.sizes));
   if (streamTile)
     levels.push_back(LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
+  if (tiles.lanes > 0)
+    levels.push_back(
+        LevelAttr::get(context, LevelMapping::Subgroup,
+                       SmallVector<int64_t>(facts.rowDims->begin(), facts.rowDims->end()),
+                       SmallVector<int64_t>(facts.rowDims->size(), 1)));
   return ScheduleAttr::get(context, levels, /*reductionLanes=*/0, tiles.threads, tiles.lanes);
 }

@@ -70,6 +70,18 @@ static bool isStored(const MemberTable &table, const Member &member) {
   return llvm::any_of(member.readers, [&](unsigned reader) { return table[reader].isStore; });
 }
 
+/// Whether memory of an operand runs along a private loop that the member folds.
+static bool foldsAlongMemory(const GroupDomain &domain, unsigned m, const Member &member) {
+  return llvm::any_of(member.reads, [&](const MemberRead &read) {
+    if (read.positions.empty() || read.positions.back().digits.empty() ||
+        !read.positions.back().digits.back().isLoop())
+      return false;
+    unsigned last = read.positions.back().digits.back().loop;
+    return member.iterators[last] == utils::IteratorType::reduction &&
+           getInnermostDim(domain, m, last) == SharedDomain::kPrivate;
+  });
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
@@ -89,6 +101,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     KernelFacts::Member entry;
     entry.privateElements = domain.getPrivatePoints(m);
     entry.isContraction = member.isContraction();
+    if (!entry.isContraction)
+      facts.addRow(entry.privateElements);
     int64_t written = std::max<int64_t>(1, member.elementBytes);
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
@@ -111,6 +125,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
+    if (!entry.isContraction && foldsAlongMemory(domain, m, member))
+      facts.addFold(entry.dims);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))

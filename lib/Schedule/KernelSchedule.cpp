@@ -70,6 +70,22 @@ void KernelFacts::add(Member member) {
   members.push_back(std::move(member));
 }
 
+void KernelFacts::addRow(int64_t elements) {
+  if (ShapedType::isDynamic(elements) || ShapedType::isDynamic(rowElements))
+    rowElements = ShapedType::kDynamic;
+  else
+    rowElements = std::max(rowElements, elements);
+}
+
+void KernelFacts::addFold(ArrayRef<unsigned> dims) {
+  if (!rowDims) {
+    rowDims = llvm::to_vector(dims);
+    llvm::sort(*rowDims);
+    return;
+  }
+  llvm::erase_if(*rowDims, [&](unsigned dim) { return !llvm::is_contained(dims, dim); });
+}
+
 KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
                                    int64_t ranges) {
   KernelWork work;

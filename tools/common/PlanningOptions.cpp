@@ -94,8 +94,10 @@ static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
     options.machine = Machine::Cpu;
   else if (text == "emulator")
     options.machine = Machine::Emulator;
+  else if (text == "cuda")
+    options.machine = Machine::Cuda;
   else
-    return expected("cpu or emulator", text);
+    return expected("cpu, emulator or cuda", text);
   return ok();
 }
 
@@ -151,8 +153,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "float sums) or changes-rounding (batch norms folded into weights)"},
        readNumerics},
       {{"target", "NAME",
-        "what code is built for: cpu (default) or emulator (kernels of a GPU,\n"
-        "run on this CPU, and checked)"},
+        "what code is built for: cpu (default), cuda (an NVIDIA GPU) or\n"
+        "emulator (kernels of a GPU, run on this CPU, and checked)"},
        readMachine},
       {{"chip", "NAME", "the GPU that kernels are made for: sm_80 (default) or sm_90"}, readChip},
       {{"cost-target", "NAME",

@@ -61,9 +61,10 @@ void ProgressBar::enter(Stage stage) {
   }
 }
 
-ObjectCompilerOptions ProgressBar::getCompilerOptions(Machine machine) {
+ObjectCompilerOptions ProgressBar::getCompilerOptions(Machine machine, StringRef chip) {
   ObjectCompilerOptions options;
   options.machine = machine;
+  options.chip = chip.str();
   options.progress = [this](size_t done, size_t total) {
     if (done == total)
       return draw(1.0, "link");

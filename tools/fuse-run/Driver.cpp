@@ -27,6 +27,9 @@ static double toMs(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+/// What --dump-after calls the text of NVIDIA's device code, which comes after all passes.
+static constexpr llvm::StringLiteral kPtxStage = "ptx";
+
 LogicalResult Driver::fail(llvm::Error error, Operation *op) {
   std::string text = llvm::toString(std::move(error));
   progress.clear();
@@ -150,6 +153,7 @@ LogicalResult Driver::compile() {
     keepPlanned();
 
   bool dumps = !options.dumpAfter.empty();
+  bool dumpsPtx = options.machine == Machine::Cuda && options.dumpAfter == kPtxStage;
   bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
@@ -158,7 +162,9 @@ LogicalResult Driver::compile() {
   if (failed(lowerProgram(*planned, &dump, options.numerics != "exact",
                           options.machine)))
     return failure();
-  if (dumps && !dump.done)
+  if (dumpsPtx && failed(dumpPtx()))
+    return failure();
+  if (dumps && !dump.done && !dumpsPtx)
     return fail(llvm::createStringError("--dump-after: expected one of " +
                                         llvm::join(dump.seen, ", ") + ", found '" +
                                         options.dumpAfter + "'"));
@@ -168,7 +174,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains())
     return success();
   start = getSteadyNs();
-  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine));
+  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine, options.chip));
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);
@@ -176,6 +182,15 @@ LogicalResult Driver::compile() {
   if (!started)
     return fail(started.takeError());
   session = std::move(*started);
+  return success();
+}
+
+LogicalResult Driver::dumpPtx() {
+  auto compiled = compileObjects(*planned, progress.getCompilerOptions(options.machine, options.chip));
+  if (!compiled)
+    return fail(compiled.takeError(), func);
+  for (const auto &[number, image] : compiled->images)
+    os << image.ptx;
   return success();
 }
 

@@ -45,6 +45,8 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
+  /// Of all kernels, in the order in which they are first launched.
+  LogicalResult dumpPtx();
   FunctionReport &getFunctionReport();
   LogicalResult explain();
   LogicalResult execute();

@@ -56,7 +56,7 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>(located->getOperation()->clone());
   if (failed(lowerProgram(*lowered, /*dump=*/nullptr, options.numerics != "exact", options.machine)))
     return failure();
-  auto program = Program::load(*lowered, *described, progress.getCompilerOptions(options.machine));
+  auto program = Program::load(*lowered, *described, progress.getCompilerOptions(options.machine, options.chip));
   progress.clear();
   if (!program)
     return fail(program.takeError(), func);

@@ -56,6 +56,9 @@ llvm::Expected<std::string> compilePtx(StringRef bytecode, StringRef name, Strin
 /// ptxas says.
 llvm::Expected<DeviceCode> assemblePtx(StringRef ptx, StringRef name, StringRef chip);
 
+/// Whether there is a ptxas.
+bool canAssemble();
+
 /// Both of the above, the PTX included.
 llvm::Expected<DeviceCode> compileCuda(StringRef bytecode, StringRef name, StringRef chip,
                                        StringRef from = "", StringRef to = "");

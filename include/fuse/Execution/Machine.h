@@ -13,6 +13,7 @@ namespace mlir::fuse {
 enum class Machine {
   Cpu,      ///< this one's
   Emulator, ///< kernels of a GPU, on this CPU
+  Cuda,     ///< an NVIDIA GPU
 };
 
 inline bool hasDevice(Machine machine) { return machine != Machine::Cpu; }

@@ -14,6 +14,7 @@
 #ifndef FUSE_EXECUTION_OBJECTCOMPILER_H
 #define FUSE_EXECUTION_OBJECTCOMPILER_H
 
+#include "fuse/Execution/DeviceCode.h"
 #include "fuse/Execution/Machine.h"
 #include "fuse/Runtime/Device.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -21,6 +22,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,8 @@ namespace mlir::fuse {
 struct ObjectCompilerOptions {
   /// What the kernels were lowered for.
   Machine machine = Machine::Cpu;
+  /// Of a GPU, as its maker names it.
+  std::string chip = "sm_80";
   /// How many objects to compile at once; 0: one per hardware thread.
   unsigned threads = 0;
   /// Empty: the CPU this runs on, with its features.
@@ -68,8 +72,10 @@ struct KernelUnit {
 
 struct CompiledObjects {
   Machine machine = Machine::Cpu;
-  /// The main module's object comes first.
+  /// The main module's object comes first. Null for code of a GPU.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+  /// That code, at the object's number: a cubin, or where ptxas is not to be had, PTX alone.
+  std::map<size_t, DeviceCode> images;
   /// In launch order: the index is the one that the main module passes to fuse_launch.
   std::vector<KernelUnit> kernels;
 };

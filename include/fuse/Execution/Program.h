@@ -18,6 +18,7 @@
 #include "fuse/Runtime/Runtime.h"
 
 #include <deque>
+#include <map>
 
 namespace mlir::fuse {
 
@@ -64,6 +65,7 @@ private:
 
   std::unique_ptr<Loader> loader;
   std::vector<KernelUnit> units; // own the names
+  std::map<size_t, DeviceCode> images;          // device kernels point into them
   std::deque<fuse_device_kernel> deviceKernels; // kernels point at them
   std::vector<fuse_kernel> kernels;
   std::vector<ProgramEntry> entries;

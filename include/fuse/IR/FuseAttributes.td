@@ -114,9 +114,9 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
     floating-point reduction along an innermost dimension keeps, the same in whole and in partial
     tiles: it decides how sums are rounded. 0 lets lowering choose.
 
-    On a GPU a block has `threads` threads. With `lanes`, that many of them share a point of the
-    block's tile and spread over its private dims (rows: a power of two, at most `threads`, which it
-    divides); without, all of them spread over the tile's points.
+    On a GPU a block has `threads` threads. With `lanes` (a power of two that divides them), that many
+    of them share a row, a point along the dims of the `subgroup` level, and spread over its other
+    dims; without, all of them spread over the tile's points.
 
     Example: rows in tiles of 8 over the threads, 64 lanes within a row.
     ```mlir

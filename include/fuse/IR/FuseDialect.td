@@ -41,7 +41,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.io_cost` | function | its price on a target, `#fuse.io_cost` |
     | `fuse.merged_ops` | op of a kernel on linalg | how many planned ops it computes, an integer |
     | `fuse.recompute` | op of a kernel on linalg | a producer of windows, computed again for each tile, a unit attribute |
-    | `fuse.shared_loops` | op of a kernel on linalg | its loops that are shared dims of the kernel, `array<i64>` |
+    | `fuse.loop_dims` | op of a kernel on linalg | the shared dim of the kernel that each of its loops is, -1 for none, `array<i64>` |
     | `fuse.schedule` | kernel | how the kernel is to be lowered, `#fuse.schedule` |
     | `fuse.target` | module | the device, `#fuse.target` |
     | `fuse.equal_dims` | function | pairs of equal dimensions of arguments, `array<i64>` |

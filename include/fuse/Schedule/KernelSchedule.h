@@ -35,8 +35,15 @@ struct KernelFacts {
   SmallVector<Member> members;
   /// Members that are computed for the same tiles count as one: large kernels have few kinds.
   void add(Member member);
+  /// Notes how long the rows of a member that is no contraction are; kDynamic where unknown.
+  void addRow(int64_t elements);
+  /// Notes a member that folds rows, with the shared dims that it has.
+  void addFold(ArrayRef<unsigned> dims);
   /// The most private iterations of a member that is no contraction: how long rows are.
   int64_t rowElements = 1;
+  /// The shared dims of all members that fold rows along memory (no contractions), if there are any:
+  /// they tell rows apart.
+  std::optional<SmallVector<unsigned>> rowDims;
   /// Whether a member reduces over private loops.
   bool hasReductions = false;
   /// Whether memory is contiguous along the last shared dim (element-wise kernels, column sums,

@@ -76,7 +76,7 @@ private:
   /// What both operands have runs outside, one after the other.
   void emitBatch(unsigned depth) {
     if (depth == plan.batch.size())
-      return emitProduct();
+      return emitPanels();
     unsigned loop = plan.batch[depth];
     if (bounds[loop] == 1) {
       ivs[loop] = index(0);
@@ -87,6 +87,17 @@ private:
     b.setInsertionPoint(nest.getBody()->getTerminator());
     ivs[loop] = nest.getInductionVar();
     emitBatch(depth + 1);
+  }
+
+  void emitPanels() {
+    panel = index(0);
+    if (plan.columns == plan.allColumns)
+      return emitProduct();
+    auto nest = scf::ForOp::create(b, loc, panel, index(plan.allColumns), index(plan.columns));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(nest.getBody()->getTerminator());
+    panel = nest.getInductionVar();
+    emitProduct();
   }
 
   void emitProduct() {
@@ -132,7 +143,8 @@ private:
   }
 
   SmallVector<Value> loadChunk(const Operand &operand, Value line, Value step) {
-    Value valid = place(operand.lines, line);
+    Value valid = operand.operand->getOperandNumber() == plan.rhs ? placeColumn(line)
+                                                                  : place(operand.lines, line);
     Value number = arith::AddIOp::create(b, loc, first, step);
     int64_t all = 1;
     for (unsigned loop : plan.k)
@@ -218,7 +230,18 @@ private:
     if (plan.paddedColumns() != plan.columns)
       valid = both(valid, isBelow(point.column, index(plan.columns)));
     valid = both(valid, place(plan.m, point.row));
-    return both(valid, place(plan.n, point.column));
+    return both(valid, placeColumn(point.column));
+  }
+
+  /// Of the panel at hand.
+  Value placeColumn(Value column) {
+    if (plan.columns == plan.allColumns)
+      return place(plan.n, column);
+    column = arith::AddIOp::create(b, loc, panel, column);
+    Value valid;
+    if (plan.allColumns % plan.columns != 0)
+      valid = isBelow(column, index(plan.allColumns));
+    return both(valid, place(plan.n, column));
   }
 
   SmallVector<Value> loadSums(ArrayRef<TileProduct::Point> points) {
@@ -252,8 +275,8 @@ private:
   Value initial;
   std::unique_ptr<TileProduct> product;
   Operand lhs, rhs;
-  /// How many steps there are, and the first of those at hand.
-  Value steps, first;
+  /// How many steps there are, the first of those at hand, and the first column of the panel.
+  Value steps, first, panel;
 };
 
 } // namespace

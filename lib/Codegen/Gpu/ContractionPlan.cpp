@@ -146,19 +146,20 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
     return std::nullopt;
   orient(op, plan);
   plan.rows = countPoints(plan.m, bounds);
-  plan.columns = countPoints(plan.n, bounds);
-  bool isLarge = !ShapedType::isDynamic(plan.rows) && !ShapedType::isDynamic(plan.columns) &&
-                 plan.rows >= kLeastSide && plan.columns >= kLeastSide;
+  plan.allColumns = countPoints(plan.n, bounds);
+  bool isLarge = !ShapedType::isDynamic(plan.rows) && !ShapedType::isDynamic(plan.allColumns) &&
+                 plan.rows >= kLeastSide && plan.allColumns >= kLeastSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
-  if (tensorCores && fitsTensorCores(op, plan) && shareFragments(plan, threads)) {
-    plan.usesTensorCores = true;
-    plan.steps = kTensorSteps;
+  plan.usesTensorCores = tensorCores && fitsTensorCores(op, plan);
+  plan.steps = plan.usesTensorCores ? kTensorSteps : kFmaSteps;
+  if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
-    return plan;
-  }
-  plan.steps = kFmaSteps;
-  if (!sharePoints(plan, threads))
-    return std::nullopt;
+  auto share = plan.usesTensorCores ? shareFragments : sharePoints;
+  // Panels of columns, where all together are too many sums.
+  for (plan.columns = plan.allColumns; !share(plan, threads);
+       plan.columns = llvm::PowerOf2Ceil(plan.columns) / 2)
+    if (plan.columns <= kLeastSide)
+      return std::nullopt;
   return plan;
 }

@@ -27,8 +27,8 @@ struct ContractionPlan {
   SmallVector<unsigned> batch, m, n, k;
   /// Operand numbers.
   unsigned lhs = 0, rhs = 1;
-  /// The largest extents of the block's tile.
-  int64_t rows = 0, columns = 0;
+  /// The largest extents of the block's tile, and how many of the columns are computed at once.
+  int64_t rows = 0, allColumns = 0, columns = 0;
   int64_t steps = 16;
   /// The product, and the sum that the member's value is.
   Operation *multiply = nullptr, *add = nullptr;

@@ -40,21 +40,18 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
   }
 
   LogicalResult distribute(func::FuncOp function) {
-    BlockThreads block;
-    if (auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule))
-      if (schedule.getThreads() > 0)
-        block = {schedule.getThreads(), schedule.getLanes()};
+    auto block = BlockThreads::get(function->getAttrOfType<ScheduleAttr>(attr::kSchedule));
     getOperation()->setAttr(attr::kThreads,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
     IRRewriter rewriter(&getContext());
     FailureOr<SmallVector<linalg::GenericOp>> members = generalize(rewriter, function);
     if (failed(members))
       return failure();
-    DenseMap<Operation *, SmallVector<unsigned>> sharedLoops = findSharedLoops(*members);
+    DenseMap<Operation *, SmallVector<int64_t>> loopDims = findLoopDims(*members);
     MappedMembers mapped;
     DenseMap<Operation *, ContractionPlan> products;
     for (linalg::GenericOp member : *members) {
-      ThreadMapping mapping = mapToThreads(member, sharedLoops.lookup(member), block);
+      ThreadMapping mapping = mapToThreads(member, loopDims.lookup(member), block);
       if (auto plan = planContraction(member, mapping.bounds, block.threads, tensorCores)) {
         mapping.isProduct = true;
         products.insert({member, *plan});

@@ -123,8 +123,20 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
   return chunk;
 }
 
-ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<unsigned> sharedLoops,
-                                       BlockThreads block) {
+BlockThreads BlockThreads::get(ScheduleAttr schedule) {
+  BlockThreads block;
+  if (!schedule || schedule.getThreads() == 0)
+    return block;
+  block.threads = schedule.getThreads();
+  block.lanes = schedule.getLanes();
+  for (LevelAttr level : schedule.getLevels())
+    if (level.getMapping() == LevelMapping::Subgroup)
+      llvm::append_range(block.rowDims, level.getDims());
+  return block;
+}
+
+ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> loopDims,
+                                       const BlockThreads &block) {
   ThreadMapping mapping;
   mapping.bounds = getBounds(op);
   bool hasRows = block.lanes > 0;
@@ -132,7 +144,8 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<unsigned> 
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (iterator == IteratorType::reduction)
       reductions.push_back(loop);
-    else if (hasRows && llvm::is_contained(sharedLoops, loop))
+    else if (hasRows && loop < loopDims.size() &&
+             llvm::is_contained(block.rowDims, loopDims[loop]))
       mapping.rows.loops.push_back(loop);
     else
       columns.push_back(loop);
@@ -185,41 +198,41 @@ std::optional<AccessPattern> mlir::fuse::getPattern(linalg::GenericOp op, OpOper
   return pattern;
 }
 
-DenseMap<Operation *, SmallVector<unsigned>>
-mlir::fuse::findSharedLoops(ArrayRef<linalg::GenericOp> ops) {
-  DenseMap<Operation *, SmallVector<unsigned>> known;
-  DenseMap<Value, SmallVector<unsigned>> sharedDims;
-  auto note = [&](linalg::GenericOp op, ArrayRef<unsigned> loops) {
-    known[op] = llvm::to_vector(loops);
+DenseMap<Operation *, SmallVector<int64_t>>
+mlir::fuse::findLoopDims(ArrayRef<linalg::GenericOp> ops) {
+  DenseMap<Operation *, SmallVector<int64_t>> known;
+  DenseMap<Value, SmallVector<int64_t>> ofBuffers; // for each dimension
+  auto note = [&](linalg::GenericOp op, SmallVector<int64_t> dims) {
     for (OpOperand &operand : op->getOpOperands()) {
-      if (!isa<MemRefType>(operand.get().getType()) || sharedDims.count(operand.get()))
+      if (!isa<MemRefType>(operand.get().getType()) || ofBuffers.count(operand.get()))
         continue;
-      SmallVector<unsigned> dims;
-      for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (auto loop = dyn_cast<AffineDimExpr>(expr);
-            loop && llvm::is_contained(loops, loop.getPosition()))
-          dims.push_back(dim);
-      sharedDims[operand.get()] = dims;
+      SmallVector<int64_t> &ofBuffer = ofBuffers[operand.get()];
+      for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        ofBuffer.push_back(loop ? dims[loop.getPosition()] : -1);
+      }
     }
+    known[op] = std::move(dims);
   };
   for (linalg::GenericOp op : ops)
-    if (auto loops = op->getAttrOfType<DenseI64ArrayAttr>(attr::kSharedLoops))
-      note(op, SmallVector<unsigned>(loops.asArrayRef()));
+    if (auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr::kLoopDims);
+        dims && dims.size() == op.getNumLoops())
+      note(op, SmallVector<int64_t>(dims.asArrayRef()));
   for (bool changes = true; changes;) {
     changes = false;
     for (linalg::GenericOp op : ops) {
       if (known.contains(op))
         continue;
       for (OpOperand &operand : op->getOpOperands()) {
-        auto dims = sharedDims.find(operand.get());
-        if (dims == sharedDims.end())
+        auto ofBuffer = ofBuffers.find(operand.get());
+        if (ofBuffer == ofBuffers.end())
           continue;
-        SmallVector<unsigned> loops;
+        SmallVector<int64_t> dims(op.getNumLoops(), -1);
         AffineMap map = op.getMatchingIndexingMap(&operand);
-        for (unsigned dim : dims->second)
-          if (auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim)))
-            loops.push_back(loop.getPosition());
-        note(op, loops);
+        for (auto [expr, dim] : llvm::zip_equal(map.getResults(), ofBuffer->second))
+          if (auto loop = dyn_cast<AffineDimExpr>(expr))
+            dims[loop.getPosition()] = dim;
+        note(op, std::move(dims));
         changes = true;
         break;
       }

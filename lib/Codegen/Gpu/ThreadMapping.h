@@ -12,7 +12,7 @@
 //   chunk number  = lane + j * lanes          the same over the spread loops, whose last one
 //                                             counts in chunks of `chunk` iterations
 //
-// In a row kernel (softmax) rows are the loops that are shared dims of the kernel. In other
+// In a row kernel (softmax) rows are the loops that are shared by all members that fold rows. In other
 // kernels there are no row loops, one group, and all parallel loops are spread. A member that folds
 // whole rows spreads its reductions, and the lanes' partial results are combined.
 //
@@ -25,6 +25,7 @@
 #ifndef FUSE_LIB_CODEGEN_GPU_THREADMAPPING_H
 #define FUSE_LIB_CODEGEN_GPU_THREADMAPPING_H
 
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::fuse {
@@ -33,6 +34,9 @@ namespace mlir::fuse {
 struct BlockThreads {
   int64_t threads = 256;
   int64_t lanes = 0; ///< 0: no rows
+  SmallVector<int64_t> rowDims; ///< the shared dims that tell rows apart
+
+  static BlockThreads get(ScheduleAttr schedule);
 };
 
 /// Loops whose positions takers (groups, lanes) have in turn.
@@ -62,9 +66,9 @@ struct ThreadMapping {
   int64_t countTrips(const TakenLoops &taken) const;
 };
 
-/// How `op`, on buffers, is mapped. `sharedLoops`: its loops that are shared dims of the kernel.
-ThreadMapping mapToThreads(linalg::GenericOp op, ArrayRef<unsigned> sharedLoops,
-                           BlockThreads block);
+/// How `op`, on buffers, is mapped. `loopDims`: the shared dim that each of its loops is, or -1.
+ThreadMapping mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> loopDims,
+                           const BlockThreads &block);
 
 /// Which thread holds which element of an operand. Equal patterns of one buffer: each element is
 /// touched by the same threads.
@@ -85,9 +89,9 @@ struct AccessPattern {
 std::optional<AccessPattern> getPattern(linalg::GenericOp op, OpOperand &operand,
                                         const ThreadMapping &mapping);
 
-/// The shared loops of each op: those of its `fuse.shared_loops`, else told by ops that have some
-/// and touch the same buffers.
-DenseMap<Operation *, SmallVector<unsigned>> findSharedLoops(ArrayRef<linalg::GenericOp> ops);
+/// For each op the dims of its loops: its `fuse.loop_dims`, else told by ops that have some and touch
+/// the same buffers.
+DenseMap<Operation *, SmallVector<int64_t>> findLoopDims(ArrayRef<linalg::GenericOp> ops);
 
 } // namespace mlir::fuse
 

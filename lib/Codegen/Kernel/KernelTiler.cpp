@@ -300,14 +300,13 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
   return success();
 }
 
-void KernelTiler::markSharedLoops(unsigned number, TilingResult &tiled) {
-  SmallVector<int64_t> loops;
-  for (auto [loop, dim] : llvm::enumerate(members.domain().loops[number]))
-    if (dim != SharedDomain::kPrivate)
-      loops.push_back(loop);
+void KernelTiler::markLoopDims(unsigned number, TilingResult &tiled) {
+  SmallVector<int64_t> dims;
+  for (int dim : members.domain().loops[number])
+    dims.push_back(dim == SharedDomain::kPrivate ? -1 : dim);
   for (Operation *op : tiled.tiledOps)
     if (isa<linalg::LinalgOp>(op))
-      op->setDiscardableAttr(attr::kSharedLoops, rewriter.getDenseI64ArrayAttr(loops));
+      op->setDiscardableAttr(attr::kLoopDims, rewriter.getDenseI64ArrayAttr(dims));
 }
 
 LogicalResult KernelTiler::emit(unsigned number) {
@@ -336,7 +335,7 @@ LogicalResult KernelTiler::emit(unsigned number) {
       tiling.getTiledImplementation(rewriter, memberOffsets, memberSizes);
   if (failed(tiled))
     return member.emitError("cannot be tiled");
-  markSharedLoops(number, *tiled);
+  markLoopDims(number, *tiled);
   auto resultOfInit = [&](unsigned init) {
     return usesScratch ? std::nullopt : members.resultNumber(member->getResult(init));
   };

@@ -59,7 +59,7 @@ private:
   FailureOr<Tile> positionResult(unsigned member, unsigned result);
   LogicalResult emit(unsigned member);
   /// On the member's tile, for who spreads it over threads.
-  void markSharedLoops(unsigned member, TilingResult &tiled);
+  void markLoopDims(unsigned member, TilingResult &tiled);
   /// Of a loop that no tile cuts. Equal loops get one value: slices are known by it.
   OpFoldResult privateExtent(unsigned member, unsigned loop);
   void tileDomain(unsigned member, OpFoldResults &offsets, OpFoldResults &sizes);

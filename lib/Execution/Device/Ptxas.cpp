@@ -36,6 +36,14 @@ DeviceResources mlir::fuse::parseResources(StringRef text) {
   return resources;
 }
 
+bool mlir::fuse::canAssemble() {
+  auto assembler = findCudaFile("bin/ptxas");
+  if (assembler)
+    return true;
+  llvm::consumeError(assembler.takeError());
+  return false;
+}
+
 llvm::Expected<DeviceCode> mlir::fuse::assemblePtx(StringRef ptx, StringRef name, StringRef chip) {
   auto fail = [&](llvm::Error error) {
     return llvm::createStringError("cannot assemble " + name.str() + " for " + chip.str() + ": " +
