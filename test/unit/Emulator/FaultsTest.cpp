@@ -63,10 +63,16 @@ std::string launch(const std::string &text, LaunchOptions options = {1, 64},
                    int32_t checks = EmulatedKernel::kAllChecks) {
   EmulatedKernel kernel(text, checks);
   EXPECT_EQ(kernel.error, "");
-  Numbers<int32_t> in(64 * options.blocks, 7), out(64 * options.blocks, -1);
-  std::string error = kernel.launch({in.buffer(), out.buffer()}, options);
+  // Far from each other, so that what is beside one is not beside the other.
+  constexpr int64_t kGap = 1024, stride = 1;
+  int64_t count = 64 * options.blocks;
+  std::vector<int32_t> memory(2 * count + 3 * kGap, 7);
+  int32_t *in = memory.data() + kGap, *out = in + count + kGap;
+  std::fill(out, out + count, -1);
+  std::string error = kernel.launch(
+      {{in, &count, &stride, 1, FUSE_I32}, {out, &count, &stride, 1, FUSE_I32}}, options);
   if (result)
-    *result = out;
+    result->values.assign(out, out + count);
   return error;
 }
 
