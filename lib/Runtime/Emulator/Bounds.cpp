@@ -20,7 +20,7 @@ const char *Region::name(char (&space)[48]) const {
   return space;
 }
 
-void Regions::addArgument(const fuse_buffer &buffer, int32_t number) {
+void Regions::addArgument(const fuse_buffer &buffer, int32_t number, int64_t granule) {
   int64_t element = fuse_dtype_size(buffer.dtype), low = 0, high = 0;
   for (int32_t d = 0; d < buffer.rank; ++d) {
     if (buffer.sizes[d] <= 0)
@@ -29,8 +29,8 @@ void Regions::addArgument(const fuse_buffer &buffer, int32_t number) {
     (reach < 0 ? low : high) += reach;
   }
   auto data = reinterpret_cast<uintptr_t>(buffer.data);
-  regions.push_back(
-      {data + low * element, data + (high + 1) * element, number, nullptr, element, nullptr});
+  regions.push_back({data + low * element, data + (high + 1) * element, number, nullptr,
+                     std::min(element, granule), nullptr});
 }
 
 void Regions::add(const void *memory, int64_t bytes, int64_t granule, const char *what) {

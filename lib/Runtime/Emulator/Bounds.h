@@ -36,8 +36,8 @@ struct Region {
 /// The regions of a launch, in the order of their addresses.
 class Regions {
 public:
-  void addArgument(const fuse_buffer &buffer, int32_t number);
-  /// `granule` divides the address.
+  /// `granule` divides what is accessed.
+  void addArgument(const fuse_buffer &buffer, int32_t number, int64_t granule);
   void add(const void *memory, int64_t bytes, int64_t granule, const char *what);
 
   /// Call when all are added. withHistory: accesses are to be remembered. False without memory.

@@ -111,9 +111,16 @@ fuse_device *fuse_emulator_create(int32_t checks) {
   auto *device = new (std::nothrow) EmulatorDevice();
   if (!device)
     return nullptr;
-  static_cast<fuse_device &>(*device) = {"emulator", open,         close,          allocate,
-                                         release,    allocateHost, releaseHost,    copy,
-                                         copy,       copy,         launchEmulated, wait};
+  device->name = "emulator";
+  device->open = open;
+  device->close = close;
+  device->allocate = allocate;
+  device->release = release;
+  device->allocate_host = allocateHost;
+  device->release_host = releaseHost;
+  device->to_device = device->to_host = device->copy = copy;
+  device->launch = launchEmulated;
+  device->wait = wait;
   device->checks = checks;
   return device;
 }

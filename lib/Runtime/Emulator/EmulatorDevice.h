@@ -31,6 +31,8 @@ struct Allocation {
 };
 
 struct EmulatorDevice : fuse_device {
+  EmulatorDevice() : fuse_device() {}
+
   int32_t checks = 0;
   std::mutex mutex; // for what is below
   std::map<char *, Allocation> allocations;

@@ -104,7 +104,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
 
   if (launch.isChecked) {
     for (int32_t i = 0, count = countArguments(code); i < count; ++i)
-      launch.regions.addArgument(args[i], i);
+      launch.regions.addArgument(args[i], i, launch.description->granule);
     launch.regions.add(scratch, perBlock * launch.blocks, launch.description->granule, "scratch");
     if (!launch.regions.finish(launch.checksFor(FUSE_EMULATOR_RACES)))
       return failWith(context, "out of memory: the histories of kernel '%s'", kernel.name);

@@ -63,10 +63,16 @@ std::string launch(const std::string &text, LaunchOptions options = {1, 64},
                    int32_t checks = EmulatedKernel::kAllChecks) {
   EmulatedKernel kernel(text, checks);
   EXPECT_EQ(kernel.error, "");
-  Numbers<int32_t> in(64 * options.blocks, 7), out(64 * options.blocks, -1);
-  std::string error = kernel.launch({in.buffer(), out.buffer()}, options);
+  // Far from each other, so that what is beside one is not beside the other.
+  constexpr int64_t kGap = 1024, stride = 1;
+  int64_t count = 64 * options.blocks;
+  std::vector<int32_t> memory(2 * count + 3 * kGap, 7);
+  int32_t *in = memory.data() + kGap, *out = in + count + kGap;
+  std::fill(out, out + count, -1);
+  std::string error = kernel.launch(
+      {{in, &count, &stride, 1, FUSE_I32}, {out, &count, &stride, 1, FUSE_I32}}, options);
   if (result)
-    *result = out;
+    result->values.assign(out, out + count);
   return error;
 }
 
@@ -148,6 +154,67 @@ TEST(EmulatorFaults, GlobalMemoryRace) {
                     HasSubstr("thread 0 of block 0 wrote")));
   EXPECT_THAT(launch(faulty, {40, 64, 0, 0, 0, 4}), HasSubstr("race: thread"));
   EXPECT_EQ(launch(kernelOf("llvm.store %i, %pout : i32, !llvm.ptr"), {40, 64, 0, 0, 0, 4}), "");
+}
+
+TEST(EmulatorFaults, NeighboursAreNoRace) {
+  // Bytes of one word, in shared memory and in an argument of words.
+  for (const char *place : {"%s", "%out"})
+    for (const char *type : {"i8", "i16"}) {
+      std::string space = place[1] == 's' ? "!llvm.ptr<3>" : "!llvm.ptr";
+      EXPECT_EQ(launch(kernelOf(std::string("%p = llvm.getelementptr ") + place + "[%t] : (" +
+                                space + ", i32) -> " + space + ", " + type + "\n" +
+                                "%v = llvm.trunc %t : i32 to " + type + "\n" +
+                                "llvm.store %v, %p : " + type + ", " + space)),
+                "");
+    }
+}
+
+TEST(EmulatorFaults, VectorsRaceWithTheirElements) {
+  std::string faulty = kernelOf(R"(
+      %c4 = llvm.mlir.constant(4 : i32) : i32
+      %isFirst = llvm.icmp "eq" %t, %zero : i32
+      %p = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      llvm.cond_br %isFirst, ^vector, ^number
+    ^vector:
+      %v = llvm.mlir.constant(dense<0> : vector<4xi32>) : vector<4xi32>
+      llvm.store %v, %s : vector<4xi32>, !llvm.ptr<3> // vector
+      llvm.br ^rest
+    ^number:
+      llvm.store %t, %p : i32, !llvm.ptr<3> // number
+      llvm.br ^rest
+    ^rest:)");
+  EXPECT_THAT(launch(faulty),
+              AllOf(HasSubstr("race: thread 1 writes byte 4 of shared memory at " +
+                              placeOf(faulty, "// number")),
+                    HasSubstr("thread 0 wrote at " + placeOf(faulty, "// vector"))));
+}
+
+TEST(EmulatorFaults, MaskedAccessesTouchWhatTheMaskSays) {
+  // The last thread's vector goes beyond the end; its mask does not.
+  auto masked = [](int lanes) {
+    return kernelOf(R"(
+      %iota = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi32>) : vector<4xi32>
+      %count = llvm.mlir.constant(dense<)" +
+                    std::to_string(lanes) + R"(> : vector<4xi32>) : vector<4xi32>
+      %mask = llvm.icmp "ult" %iota, %count : vector<4xi32>
+      %zeros = llvm.mlir.constant(dense<0> : vector<4xi32>) : vector<4xi32>
+      %c3 = llvm.mlir.constant(3 : i32) : i32
+      %j = llvm.mul %t, %c3 : i32
+      %p = llvm.getelementptr %in[%j] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      %q = llvm.getelementptr %out[%j] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      %x = llvm.intr.masked.load %p, %mask, %zeros {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi32>) -> vector<4xi32>
+      llvm.intr.masked.store %x, %q, %mask {alignment = 4 : i32} : vector<4xi32>, vector<4xi1> into !llvm.ptr)");
+  };
+  auto run = [&](int lanes) {
+    EmulatedKernel kernel(masked(lanes));
+    EXPECT_EQ(kernel.error, "");
+    Numbers<int32_t> in(192, 7), out(192, -1);
+    std::string error = kernel.launch({in.buffer(), out.buffer()}, {1, 64});
+    EXPECT_TRUE(!error.empty() || out[191] == 7);
+    return error;
+  };
+  EXPECT_EQ(run(3), "");
+  EXPECT_THAT(run(4), testing::AnyOf(HasSubstr("race"), HasSubstr("out of bounds")));
 }
 
 TEST(EmulatorFaults, DivergentBarrier) {

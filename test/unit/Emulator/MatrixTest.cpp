@@ -242,4 +242,46 @@ TEST(EmulatorMatrices, Load) {
   }
 }
 
+TEST(EmulatorMatrices, Store) {
+  for (bool isTransposed : {false, true}) {
+    // Lane l holds l in the low half of its word and 100 + l in the high one.
+    EmulatedKernel kernel(inModule(
+        R"(
+    llvm.mlir.global internal @s() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<64 x i16>
+    llvm.func @k(%out: !llvm.ptr, %blocks: i64, %scratch: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+      %lane = nvvm.read.ptx.sreg.tid.x : i32
+      %s = llvm.mlir.addressof @s : !llvm.ptr<3>
+      %c7 = llvm.mlir.constant(7 : i32) : i32
+      %c8 = llvm.mlir.constant(8 : i32) : i32
+      %c16 = llvm.mlir.constant(16 : i32) : i32
+      %c100 = llvm.mlir.constant(100 : i32) : i32
+      %number = llvm.and %lane, %c7 : i32
+      %first = llvm.mul %number, %c8 : i32
+      %row = llvm.getelementptr %s[%first] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i16
+      %more = llvm.add %lane, %c100 : i32
+      %high = llvm.shl %more, %c16 : i32
+      %word = llvm.or %high, %lane : i32
+      nvvm.stmatrix %row, %word {layout = #nvvm.mma_layout<)" +
+        std::string(isTransposed ? "col" : "row") +
+        R"(>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : !llvm.ptr<3>, i32
+      nvvm.barrier0
+      %p = llvm.getelementptr %s[%lane] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      %x = llvm.load %p : !llvm.ptr<3> -> i32
+      %q = llvm.getelementptr %out[%lane] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      llvm.store %x, %q : i32, !llvm.ptr
+      llvm.return
+    })"));
+    ASSERT_EQ(kernel.error, "");
+    Numbers<int32_t> out(32);
+    ASSERT_EQ(kernel.launch({out.buffer()}), "");
+    for (int row = 0; row < 8; ++row)
+      for (int column = 0; column < 8; ++column) {
+        int i = isTransposed ? column : row, j = isTransposed ? row : column;
+        int expected = i * 4 + j / 2 + j % 2 * 100;
+        int place = row * 8 + column;
+        EXPECT_EQ(out[place / 2] >> place % 2 * 16 & 0xffff, expected) << row << ", " << column;
+      }
+  }
+}
+
 } // namespace

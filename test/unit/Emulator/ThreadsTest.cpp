@@ -132,4 +132,50 @@ TEST(EmulatorThreads, ReduceABlock) {
     EXPECT_EQ(out[b], 256.0f * 255 / 2 + 256.0f * 256 * b) << b;
 }
 
+// Two halves of a block, each with a barrier of its own.
+TEST(EmulatorThreads, MeetAtNumberedBarriers) {
+  auto textOf = [](const std::string &count) {
+    return inModule(R"(
+    llvm.mlir.global internal @s() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<128 x i32>
+    llvm.func @k(%out: !llvm.ptr, %blocks: i64, %scratch: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+      %t = nvvm.read.ptx.sreg.tid.x : i32
+      %s = llvm.mlir.addressof @s : !llvm.ptr<3>
+      %c1 = llvm.mlir.constant(1 : i32) : i32
+      %c2 = llvm.mlir.constant(2 : i32) : i32
+      %c32 = llvm.mlir.constant(32 : i32) : i32
+      %c64 = llvm.mlir.constant(64 : i32) : i32
+      %count = llvm.mlir.constant()" +
+                    count + R"( : i32) : i32
+      %here = llvm.getelementptr %s[%t] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      llvm.store %t, %here : i32, !llvm.ptr<3>
+      %isLow = llvm.icmp "ult" %t, %c64 : i32
+      llvm.cond_br %isLow, ^low, ^high
+    ^low:
+      nvvm.barrier id = %c1 number_of_threads = %count
+      llvm.br ^rest
+    ^high:
+      nvvm.barrier id = %c2 number_of_threads = %count
+      llvm.br ^rest
+    ^rest:
+      %other = llvm.xor %t, %c32 : i32
+      %there = llvm.getelementptr %s[%other] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      %x = llvm.load %there : !llvm.ptr<3> -> i32
+      %p = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+      llvm.store %x, %p : i32, !llvm.ptr
+      llvm.return
+    }
+)");
+  };
+  EmulatedKernel kernel(textOf("64"));
+  ASSERT_EQ(kernel.error, "");
+  Numbers<int32_t> out(128);
+  ASSERT_EQ(kernel.launch({out.buffer()}, {1, 128}), "");
+  for (int t = 0; t < 128; ++t)
+    EXPECT_EQ(out[t], t ^ 32);
+  // More than can come.
+  EXPECT_NE(
+      EmulatedKernel(textOf("96")).launch({out.buffer()}, {1, 128}).find("wait for each other"),
+      std::string::npos);
+}
+
 } // namespace
