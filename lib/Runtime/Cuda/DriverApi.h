@@ -34,7 +34,6 @@ constexpr Result kInvalidImage = 200;
 constexpr Result kNoBinaryForGpu = 209;
 constexpr Result kInvalidPtx = 218;
 constexpr Result kUnsupportedPtxVersion = 222;
-constexpr Result kLaunchOutOfResources = 701;
 
 // Of CUdevice_attribute.
 constexpr int kMultiprocessors = 16;

@@ -17,8 +17,6 @@ using namespace mlir::fuse::runtime::cuda;
 
 namespace {
 
-/// Shared memory that every kernel may use without asking.
-constexpr int32_t kFreeSharedBytes = 48 * 1024;
 constexpr size_t kLogBytes = 512;
 
 int32_t failToLoad(CudaDevice &device, fuse_context *context, const fuse_kernel &kernel,
@@ -131,7 +129,8 @@ Function lookUp(CudaDevice &device, fuse_context *context, const fuse_kernel &ke
     return nullptr;
   Function function = nullptr;
   Result result = device.api.moduleGetFunction(&function, module, code.entry);
-  if (result == kSuccess && code.shared_bytes > kFreeSharedBytes)
+  // Static and dynamic memory beyond 48 KiB together must be asked for.
+  if (result == kSuccess && code.shared_bytes > 0)
     result = device.api.functionSet(function, kDynamicSharedBytes, code.shared_bytes);
   if (result == kSuccess)
     return function;
