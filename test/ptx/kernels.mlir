@@ -1,5 +1,5 @@
 // What GPUs are benchmarked with. `expect`: wide, all global accesses of the kernel are of 16 bytes;
-// tensor, products are mma.sync's; kernels, how many there are.
+// lines, some are; tensor, products are mma.sync's; kernels, how many there are.
 
 // expect wide kernels=1
 func.func @chain(%x: tensor<16777216xf32>, %y: tensor<16777216xf32>) -> tensor<16777216xf32> {
@@ -127,7 +127,7 @@ func.func @attention_f16(%q: tensor<96x1024x64xf16>, %k: tensor<96x1024x64xf16>,
   return %0 : tensor<96x1024x64xf16>
 }
 
-// expect wide kernels=1
+// expect lines kernels=1
 func.func @gather(%x: tensor<30000x768xf32>, %i: tensor<4096xi64>) -> tensor<4096x768xf32> {
   %0 = fuse.gather %x, %i dimension = 0 : (tensor<30000x768xf32>, tensor<4096xi64>) -> tensor<4096x768xf32>
   return %0 : tensor<4096x768xf32>

@@ -1,8 +1,8 @@
 """Device code of the benchmarked kernels: ptx_test.py FUSE_RUN [--chips sm_80,sm_90] [--only TEXT]
 
 Each function of kernels.mlir is compiled to PTX and assembled. None may spill, or call what it does
-not define; those marked `wide` touch global memory in 16 bytes, `tensor` ones use tensor cores, and
-there are as many kernels as said.
+not define; those marked `wide` touch global memory in 16 bytes, those marked `lines` here and there, `tensor` ones
+use tensor cores, and there are as many kernels as said.
 """
 import argparse
 import pathlib
@@ -58,6 +58,8 @@ def check(options, name, wanted, folder):
         narrow = [access for access in accesses if not is_wide(access)]
         if "wide" in wanted and narrow:
             faults.append(f"{len(narrow)} of {len(accesses)} global accesses are narrow, e.g. {narrow[0]}")
+        if "lines" in wanted and len(narrow) == len(accesses):
+            faults.append("all global accesses are narrow")
         if "tensor" in wanted and "mma.sync" not in module:
             faults.append("no mma.sync")
         for chip in options.chips.split(","):
