@@ -21,8 +21,8 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Folding fewer elements takes one block no longer than a second launch.
-static constexpr int64_t kManyElements = 32768;
+/// Fewer elements take few blocks no longer than a second launch, and so do shorter folds.
+static constexpr int64_t kManyElements = 1 << 18, kLongFold = 1024;
 /// Columns that a block sums up side by side.
 static constexpr int64_t kColumns = 128;
 /// Blocks wanted for each multiprocessor, and partial results that one block folds in no time.
@@ -50,7 +50,8 @@ std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
   auto type = cast<RankedTensorType>(op.getOperand().getType());
   ArrayRef<int64_t> shape = type.getShape(), dims = op.getDimensions();
   if (!type.hasStaticShape() || dims.empty() || llvm::is_contained(shape, 0) ||
-      countElements(shape, dims, /*isFolded=*/true) < kManyElements)
+      countElements(shape, dims, /*isFolded=*/true) < kLongFold ||
+      countElements(shape, {}, /*isFolded=*/false) < kManyElements)
     return std::nullopt;
   int64_t points = countElements(shape, dims, /*isFolded=*/false);
   bool foldsRows = llvm::is_contained(dims, type.getRank() - 1);
