@@ -57,6 +57,7 @@ public:
       computeRows();
     else
       computePoints();
+    isShrunk = !fits();
     shrink();
     mergeBlocks();
   }
@@ -66,6 +67,8 @@ public:
 
   SmallVector<int64_t> sizes;
   int64_t threads = 0, lanes = 0;
+  /// Whether larger tiles were wanted than temporaries have room for.
+  bool isShrunk = false;
 
 private:
   void computeRows() {
@@ -194,7 +197,7 @@ static int64_t findStreamTile(const KernelFacts &facts, TargetAttr target) {
     int64_t points = 2 * tile;
     for (int64_t size : tiles.sizes)
       points *= size;
-    if (!tiles.fits() || points > kPoints * 4)
+    if (tiles.isShrunk || points > kPoints * 4)
       break;
   }
   return tile;
@@ -208,7 +211,7 @@ ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFa
   SmallVector<LevelAttr> levels;
   std::optional<int64_t> streamTile;
   KernelFacts streamed;
-  if (facts.streamExtent && known(*facts.streamExtent) > kLeastStreamTile && !tiles.fits()) {
+  if (facts.streamExtent && known(*facts.streamExtent) > kLeastStreamTile && tiles.isShrunk) {
     streamTile = findStreamTile(facts, target);
     streamed = streamIn(facts, *streamTile);
     tiles = GpuTiles(streamed, target);

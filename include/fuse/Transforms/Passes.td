@@ -35,6 +35,27 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "cuts large reductions to few elements in two, for a GPU";
+  let description = [{
+    Where the module's target is a GPU: a reduction of many elements to so few that most
+    multiprocessors would have nothing to do becomes two, the first of which makes partial results. Both
+    are planned, and counted, as the launches that they are. Sums are reassociated by it. Reductions
+    that a user has planned stay.
+
+    Example: becomes a reduction to 256 partial sums and one of these.
+    ```mlir
+    module attributes {fuse.target = #fuse.target<"a GPU", gpu, {max_threads = 108.0}>} {
+      func.func @f(%x: tensor<4194304xf32>) -> tensor<f32> {
+        %0 = fuse.reduce sum %x dimensions = [0] : tensor<4194304xf32> -> tensor<f32>
+        return %0 : tensor<f32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
   let summary = "decides which ops become one kernel";
   let description = [{

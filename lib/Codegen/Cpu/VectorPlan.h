@@ -16,21 +16,9 @@
 #ifndef FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
 #define FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "../Kernel/BodyAccess.h"
 
 namespace mlir::fuse {
-
-enum class Access { Invariant, Contiguous, Other };
-
-/// How `operand` is touched along `loop`.
-Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
-
-/// Whether a value of the body is the same in all iterations of `loop`.
-bool isUniform(linalg::GenericOp op, Value value, unsigned loop);
-
-/// How a load in the body (a gather) goes through memory along `loop`.
-Access getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned loop);
 
 struct VectorPlan {
   /// The loop that runs in vectors.

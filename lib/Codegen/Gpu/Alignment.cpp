@@ -123,6 +123,17 @@ static int64_t getOffsetDivisor(Value buffer) {
   return divisor;
 }
 
+int64_t mlir::fuse::getLineDivisor(Value buffer) {
+  SmallVector<int64_t> strides;
+  int64_t offset, divisor = getOffsetDivisor(buffer);
+  if (failed(cast<MemRefType>(buffer.getType()).getStridesAndOffset(strides, offset)) ||
+      strides.empty())
+    return 1;
+  for (int64_t stride : ArrayRef(strides).drop_back())
+    divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
+  return divisor;
+}
+
 int64_t mlir::fuse::getAlignment(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
   auto type = cast<MemRefType>(operand.get().getType());
   SmallVector<int64_t> strides;

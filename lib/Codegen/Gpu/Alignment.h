@@ -18,6 +18,9 @@ int64_t getDivisor(OpFoldResult value);
 /// The same of the extent of a buffer's dimension.
 int64_t getExtentDivisor(Value buffer, unsigned dim);
 
+/// A number that divides the position, in elements, of the first element of each line of a buffer.
+int64_t getLineDivisor(Value buffer);
+
 /// Whether elements that `loop` takes one after the other lie one behind the other.
 bool isContiguousAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 

@@ -7,6 +7,7 @@
 
 #include "Barriers.h"
 #include "ContractionLoops.h"
+#include "TurnOperands.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -55,6 +56,12 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       if (auto plan = planContraction(member, mapping.bounds, block.threads, tensorCores)) {
         mapping.isProduct = true;
         products.insert({member, *plan});
+      } else {
+        ArrayRef<int64_t> dims = loopDims[member];
+        for (linalg::GenericOp copy : turnOperands(rewriter, member, mapping, dims)) {
+          auto own = copy->getAttrOfType<DenseI64ArrayAttr>(attr::kLoopDims);
+          mapped.insert({copy, mapToThreads(copy, own.asArrayRef(), block)});
+        }
       }
       mapped.insert({member, std::move(mapping)});
     }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringSet.h"
@@ -70,6 +71,8 @@ public:
     auto outlined = gpu::GPUFuncOp::create(builder, loc, function.getName(), type);
     outlined->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     auto threads = kernel->getAttrOfType<IntegerAttr>(attr::kThreads);
+    // Else ptxas spills to make room for a second block on a multiprocessor.
+    outlined->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
     outlined.setKnownBlockSizeAttr(
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt()), 1, 1}));
     Block *entry = &outlined.getBody().front();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PointBody.h"
+#include "../Kernel/BodyAccess.h"
 #include "Alignment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -110,6 +111,24 @@ static Value multiplyAdd(OpBuilder &b, Operation &op, IRMapping &known) {
   return {};
 }
 
+Value PointBody::loadLine(memref::LoadOp load, int64_t e, IRMapping &known) {
+  int64_t count = mapping.spread.chunk;
+  if (count == 1 || mapping.spread.empty() ||
+      getAccess(op, load, mapping.chunkLoop()) != Access::Contiguous)
+    return {};
+  if (e == 0) {
+    SmallVector<Value> at;
+    for (Value index : load.getIndices())
+      at.push_back(known.lookupOrDefault(index));
+    auto type = VectorType::get({count}, load.getMemRefType().getElementType());
+    auto line = vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
+    line->setAttr("alignment", b.getI64IntegerAttr(
+                                   count * load.getMemRefType().getElementTypeBitWidth() / 8));
+    lines[load] = line;
+  }
+  return vector::ExtractOp::create(b, loc, lines.lookup(load), ArrayRef<int64_t>{e});
+}
+
 SmallVector<Value> PointBody::body(int64_t e, ArrayRef<SmallVector<Value>> inputs,
                                    ArrayRef<Value> carried) {
   IRMapping known;
@@ -125,6 +144,9 @@ SmallVector<Value> PointBody::body(int64_t e, ArrayRef<SmallVector<Value>> input
       bool isChunked = !mapping.spread.empty() && number.getDim() == mapping.chunkLoop();
       known.map(number.getResult(),
                 isChunked && e != 0 ? Value(arith::AddIOp::create(b, loc, iv, index(e))) : iv);
+    } else if (auto load = dyn_cast<memref::LoadOp>(inner);
+               Value element = load ? loadLine(load, e, known) : Value()) {
+      known.map(load.getResult(), element);
     } else if (Value sum = multiplyAdd(b, inner, known)) {
       known.map(inner.getResult(0), sum);
     } else {

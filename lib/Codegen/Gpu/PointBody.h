@@ -10,6 +10,8 @@
 
 #include "IterationSpace.h"
 #include "MemberLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::fuse {
 
@@ -41,6 +43,11 @@ protected:
   } position;
 
 private:
+  /// What a load in the body has for element `e`; null unless lines are loaded in chunks. `known`: the
+  /// body's values for that element.
+  Value loadLine(memref::LoadOp load, int64_t e, IRMapping &known);
+  /// The chunks that the body has loaded at the position at hand.
+  DenseMap<Operation *, Value> lines;
   /// Of the element `e` along the chunk loop.
   SmallVector<Value> indicesOf(OpOperand &operand, int64_t e);
   SmallVector<Value> privateIndices(const PrivateTile &tile, int64_t e);

@@ -7,6 +7,7 @@
 
 #include "ThreadMapping.h"
 #include "Alignment.h"
+#include "../Kernel/BodyAccess.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,6 +118,13 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
     if (isContiguousAlong(op, operand, loop))
       divisor = std::gcd(divisor, getAlignment(op, operand, loop));
   }
+  op.getBody()->walk([&](memref::LoadOp load) {
+    if (getAccess(op, load, loop) != Access::Contiguous)
+      return;
+    bytes = std::min<int64_t>(bytes,
+                              llvm::divideCeil(load.getMemRefType().getElementTypeBitWidth(), 8));
+    divisor = std::gcd(divisor, getLineDivisor(load.getMemRef()));
+  });
   int64_t chunk = std::min(kMostChunk, kChunkBytes / std::max<int64_t>(1, bytes));
   while (divisor % chunk != 0)
     chunk /= 2;

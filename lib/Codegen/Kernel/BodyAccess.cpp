@@ -1,0 +1,84 @@
+//===- BodyAccess.cpp - How a member's body touches memory --------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "BodyAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// The coefficient of `dim` in an expression linear in it; none where it is not.
+static std::optional<int64_t> coefficient(AffineExpr expr, unsigned dim) {
+  if (!expr.isFunctionOfDim(dim))
+    return 0;
+  if (isa<AffineDimExpr>(expr))
+    return 1;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return std::nullopt;
+  std::optional<int64_t> lhs = coefficient(binary.getLHS(), dim);
+  std::optional<int64_t> rhs = coefficient(binary.getRHS(), dim);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  if (expr.getKind() == AffineExprKind::Add)
+    return *lhs + *rhs;
+  if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      factor && expr.getKind() == AffineExprKind::Mul)
+    return *lhs * factor.getValue();
+  return std::nullopt;
+}
+
+Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isFunctionOfDim(loop))
+    return Access::Invariant;
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || !type.isLastDimUnitStride())
+    return Access::Other;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(loop))
+      return Access::Other;
+  return coefficient(map.getResults().back(), loop) == 1 ? Access::Contiguous : Access::Other;
+}
+
+bool mlir::fuse::isUniform(linalg::GenericOp op, Value value, unsigned loop) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    if (auto argument = dyn_cast<BlockArgument>(values[i]);
+        argument && argument.getOwner() == op.getBody()) {
+      OpOperand *operand = op.getMatchingOpOperand(argument);
+      if (op.isDpsInit(operand) || getAccess(op, *operand, loop) != Access::Invariant)
+        return false;
+      continue;
+    }
+    Operation *def = values[i].getDefiningOp();
+    if (!def || def->getBlock() != op.getBody())
+      continue;
+    if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+      if (index.getDim() == loop)
+        return false;
+      continue;
+    }
+    if (!OpTrait::hasElementwiseMappableTraits(def) && !isa<arith::ConstantOp>(def))
+      return false;
+    values.insert(def->operand_begin(), def->operand_end());
+  }
+  return true;
+}
+
+Access mlir::fuse::getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned loop) {
+  auto isFixed = [&](Value index) { return isUniform(op, index, loop); };
+  if (llvm::all_of(load.getIndices(), isFixed))
+    return Access::Invariant;
+  auto last = load.getIndices().back().getDefiningOp<linalg::IndexOp>();
+  return last && last.getDim() == loop && load.getMemRefType().isLastDimUnitStride() &&
+                 llvm::all_of(load.getIndices().drop_back(), isFixed)
+             ? Access::Contiguous
+             : Access::Other;
+}

@@ -1,0 +1,29 @@
+//===- BodyAccess.h - How a member's body touches memory -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CODEGEN_KERNEL_BODYACCESS_H
+#define FUSE_LIB_CODEGEN_KERNEL_BODYACCESS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::fuse {
+
+enum class Access { Invariant, Contiguous, Other };
+
+/// How `operand` is touched along `loop`.
+Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+/// Whether a value of the body is the same in all iterations of `loop`.
+bool isUniform(linalg::GenericOp op, Value value, unsigned loop);
+
+/// How a load in the body (a gather) goes through memory along `loop`.
+Access getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned loop);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CODEGEN_KERNEL_BODYACCESS_H
