@@ -128,7 +128,7 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$threads,
                         DefaultValuedParameter<"int64_t", "0">:$lanes);
   let assemblyFormat = [{
-    `<` `levels` `=` custom<Levels>($levels)
+    `<` `levels` `=` custom<Levels>($levels) ``
     custom<ScheduleCounts>($reductionLanes, $threads, $lanes) `>`
   }];
   let genVerifyDecl = 1;

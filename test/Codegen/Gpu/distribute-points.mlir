@@ -107,15 +107,22 @@ module @dynamic {
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #turned = affine_map<(d0, d1) -> (d1, d0)>
 
-// Neighbouring threads write neighbours: what is read across comes one by one.
+// What is read across comes through the block's memory: read along its own lines, and written along
+// the result's. Lines there are an element longer, so that a column is not in one bank.
 // CHECK-LABEL: module @turned
-// CHECK: %[[C16:.*]] = arith.constant 16 : index
-// CHECK: %[[C4:.*]] = arith.constant 4 : index
-// CHECK: %[[CHUNK:.*]] = arith.remui %[[NUMBER:.*]], %[[C16]]
-// CHECK: %[[ROW:.*]] = arith.divui %[[NUMBER]], %[[C16]]
-// CHECK: %[[COLUMN:.*]] = arith.muli %[[CHUNK]], %[[C4]]
-// CHECK-COUNT-4: memref.load %{{.*}}[%{{.*}}, %[[ROW]]] : memref<64x32xf32>
-// CHECK: vector.store %{{.*}}, %{{.*}}[%[[ROW]], %[[COLUMN]]] {alignment = 16 : i64} : memref<32x64xf32>, vector<4xf32>
+// CHECK: func.func private @k(%[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<32x64xf32>)
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK: %[[PADDED:.*]] = memref.alloc() : memref<64x33xf32>
+// CHECK: %[[TILE:.*]] = memref.subview %[[PADDED]][0, 0] [64, 32] [1, 1]
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[NUMBER:.*]], %[[C32]]
+// CHECK: %[[ROW:.*]] = arith.divui %[[NUMBER]], %[[C32]]
+// CHECK: %[[VALUE:.*]] = memref.load %[[X]][%[[ROW]], %[[COLUMN]]]
+// CHECK: memref.store %[[VALUE]], %[[TILE]][%[[ROW]], %[[COLUMN]]]
+// CHECK: gpu.barrier
+// CHECK: %[[LINE:.*]] = arith.divui %{{.*}}, %[[C16]]
+// CHECK-COUNT-4: memref.load %[[TILE]][%{{.*}}, %[[LINE]]]
+// CHECK: vector.store %{{.*}}, %[[Y]][%[[LINE]], %{{.*}}] {alignment = 16 : i64} : memref<32x64xf32>, vector<4xf32>
 module @turned {
   func.func private @k(%x: memref<64x32xf32>, %y: memref<32x64xf32>) attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 64>} {
     linalg.generic {indexing_maps = [#turned, #map], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) {
