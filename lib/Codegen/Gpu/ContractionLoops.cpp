@@ -32,7 +32,7 @@ public:
                    ArrayRef<int64_t> bounds, Value thread, int64_t threads, Value initial)
       : IterationSpace(b, op, bounds), plan(plan), thread(thread), threads(threads),
         initial(initial),
-        product((plan.usesTensorCores ? makeTensorProduct : makeFmaProduct)(b, loc, plan, thread)),
+        product(makeProduct()),
         lhs(makeOperand(plan.lhs, plan.m, plan.rows, plan.stagedLhs)),
         rhs(makeOperand(plan.rhs, plan.n, plan.columns, plan.stagedRhs)) {}
 
@@ -56,10 +56,21 @@ private:
     int64_t chunk = 1;
   };
 
+  bool runsAlongSteps(unsigned number) {
+    return isContiguousAlong(op, op->getOpOperand(number), plan.k.back());
+  }
+
+  std::unique_ptr<TileProduct> makeProduct() {
+    if (plan.usesTensorCores)
+      return makeTensorProduct(b, loc, plan, thread, runsAlongSteps(plan.lhs),
+                               runsAlongSteps(plan.rhs));
+    return makeFmaProduct(b, loc, plan, thread);
+  }
+
   Operand makeOperand(unsigned number, ArrayRef<unsigned> lines, int64_t extent, Type type) {
     Operand operand{&op->getOpOperand(number), lines, extent, type, {}};
     operand.staged = memref::AllocOp::create(b, loc, product->getStagedType(number == plan.lhs));
-    operand.runsAlongSteps = isContiguousAlong(op, *operand.operand, plan.k.back());
+    operand.runsAlongSteps = runsAlongSteps(number);
     unsigned loop = operand.runsAlongSteps ? plan.k.back() : lines.back();
     if (!isContiguousAlong(op, *operand.operand, loop) || ShapedType::isDynamic(bounds[loop]))
       return operand;
@@ -100,78 +111,106 @@ private:
     emitProduct();
   }
 
+  /// What a step wants of memory is loaded while the one before is multiplied.
   void emitProduct() {
     SmallVector<TileProduct::Point> points = product->getPoints();
-    auto loop = scf::ForOp::create(b, loc, index(0), steps, index(plan.steps), loadSums(points));
+    SmallVector<Value> carried = loadSums(points);
+    size_t numSums = carried.size();
+    for (const Operand *operand : {&lhs, &rhs})
+      llvm::append_range(carried, loadChunks(*operand, index(0)));
+    auto loop = scf::ForOp::create(b, loc, index(0), steps, index(plan.steps), carried);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToEnd(loop.getBody());
-      first = loop.getInductionVar();
-      stage(lhs);
-      stage(rhs);
+      SmallVector<Value> values = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+      ArrayRef<Value> chunks = ArrayRef(values).drop_front(numSums);
+      storeChunks(lhs, chunks.take_front(countTrips(lhs)));
+      storeChunks(rhs, chunks.drop_front(countTrips(lhs)));
       gpu::BarrierOp::create(b, loc);
-      SmallVector<Value> sums = product->accumulate(
-          lhs.staged, rhs.staged, llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+      Value next = arith::AddIOp::create(b, loc, loop.getInductionVar(), index(plan.steps));
+      SmallVector<Value> nextChunks = loadChunks(lhs, next);
+      llvm::append_range(nextChunks, loadChunks(rhs, next));
+      SmallVector<Value> yields = product->accumulate(lhs.staged, rhs.staged,
+                                                      ArrayRef(values).take_front(numSums));
       gpu::BarrierOp::create(b, loc);
-      scf::YieldOp::create(b, loc, sums);
+      llvm::append_range(yields, nextChunks);
+      scf::YieldOp::create(b, loc, yields);
     }
-    storeSums(points, llvm::to_vector_of<Value>(loop.getResults()));
+    storeSums(points, llvm::to_vector_of<Value>(loop.getResults().take_front(numSums)));
   }
 
   //===- Operands -----------------------------------------------------------------------------===//
 
-  /// Elements outside of the operand are zero. Threads are next to each other along memory.
-  void stage(const Operand &operand) {
-    int64_t lines = operand.extent, depth = plan.steps;
-    int64_t inner = (operand.runsAlongSteps ? depth : lines) / operand.chunk;
-    int64_t chunks = inner * (operand.runsAlongSteps ? lines : depth);
-    auto loop = scf::ForOp::create(b, loc, index(0), index(llvm::divideCeil(chunks, threads)),
-                                   index(1));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    Value number = arith::AddIOp::create(
-        b, loc, thread,
-        arith::MulIOp::create(b, loc, loop.getInductionVar(), index(threads)));
-    emitIf(chunks % threads == 0 ? Value() : isBelow(number, index(chunks)), [&] {
-      Value fast = arith::MulIOp::create(
-          b, loc, arith::RemUIOp::create(b, loc, number, index(inner)), index(operand.chunk));
-      Value slow = arith::DivUIOp::create(b, loc, number, index(inner));
-      Value line = operand.runsAlongSteps ? slow : fast;
-      Value step = operand.runsAlongSteps ? fast : slow;
-      store(operand, line, step, loadChunk(operand, line, step));
-    });
+  /// Chunks along the operand's memory, and how often a thread takes one.
+  int64_t countInner(const Operand &operand) {
+    return (operand.runsAlongSteps ? plan.steps : operand.extent) / operand.chunk;
+  }
+  int64_t countAll(const Operand &operand) {
+    return countInner(operand) * (operand.runsAlongSteps ? operand.extent : plan.steps);
+  }
+  int64_t countTrips(const Operand &operand) {
+    return llvm::divideCeil(countAll(operand), threads);
   }
 
-  SmallVector<Value> loadChunk(const Operand &operand, Value line, Value step) {
-    Value valid = operand.operand->getOperandNumber() == plan.rhs ? placeColumn(line)
-                                                                  : place(operand.lines, line);
-    Value number = arith::AddIOp::create(b, loc, first, step);
-    int64_t all = 1;
-    for (unsigned loop : plan.k)
-      all = ShapedType::isDynamic(ranges[loop]) || all == 0 ? 0 : all * ranges[loop];
-    if (all == 0 || all % plan.steps != 0)
-      valid = both(valid, isBelow(number, steps));
-    valid = both(valid, place(plan.k, number));
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(operand.type));
-    return emitIfElse(valid, SmallVector<Value>(operand.chunk, zero), [&] {
-      SmallVector<Value> values;
-      auto type = cast<MemRefType>(operand.operand->get().getType());
-      SmallVector<Value> at = indices(*operand.operand);
-      if (operand.chunk == 1) {
-        values.push_back(memref::LoadOp::create(b, loc, operand.operand->get(), at));
-      } else {
-        auto vector = VectorType::get({operand.chunk}, type.getElementType());
-        auto load = vector::LoadOp::create(b, loc, vector, operand.operand->get(), at);
+  /// Where a thread's chunk begins. Threads are next to each other along memory.
+  struct Place {
+    Value line, step;
+    Value exists; ///< null if for certain
+  };
+  Place placeChunk(const Operand &operand, int64_t trip) {
+    Value number = arith::AddIOp::create(b, loc, thread, index(trip * threads));
+    Value inner = index(countInner(operand));
+    Value fast = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, number, inner),
+                                       index(operand.chunk));
+    Value slow = arith::DivUIOp::create(b, loc, number, inner);
+    bool isWhole = (trip + 1) * threads <= countAll(operand);
+    return {operand.runsAlongSteps ? slow : fast, operand.runsAlongSteps ? fast : slow,
+            isWhole ? Value() : isBelow(number, index(countAll(operand)))};
+  }
+
+  /// The thread's chunks from step `first` on; elements outside of the operand are zero.
+  SmallVector<Value> loadChunks(const Operand &operand, Value first) {
+    auto type = cast<MemRefType>(operand.operand->get().getType());
+    Type chunkType = type.getElementType();
+    if (operand.chunk > 1)
+      chunkType = VectorType::get({operand.chunk}, chunkType);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(chunkType));
+    SmallVector<Value> chunks;
+    for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
+      Place at = placeChunk(operand, trip);
+      Value number = arith::AddIOp::create(b, loc, first, at.step);
+      Value valid = both(at.exists, isBelow(number, steps));
+      valid = both(valid, operand.operand->getOperandNumber() == plan.rhs
+                              ? placeColumn(at.line)
+                              : place(operand.lines, at.line));
+      valid = both(valid, place(plan.k, number));
+      llvm::append_range(chunks, emitIfElse(valid, zero, [&]() -> SmallVector<Value> {
+        Value buffer = operand.operand->get();
+        SmallVector<Value> position = indices(*operand.operand);
+        if (operand.chunk == 1)
+          return {memref::LoadOp::create(b, loc, buffer, position)};
+        auto load = vector::LoadOp::create(b, loc, cast<VectorType>(chunkType), buffer, position);
         load->setAttr("alignment", b.getI64IntegerAttr(operand.chunk *
                                                        type.getElementTypeBitWidth() / 8));
+        return {load.getResult()};
+      }));
+    }
+    return chunks;
+  }
+
+  void storeChunks(const Operand &operand, ArrayRef<Value> chunks) {
+    for (auto [trip, chunk] : llvm::enumerate(chunks)) {
+      Place at = placeChunk(operand, trip);
+      SmallVector<Value> values = {chunk};
+      if (operand.chunk > 1) {
+        values.clear();
         for (int64_t e = 0; e < operand.chunk; ++e)
-          values.push_back(
-              vector::ExtractOp::create(b, loc, load.getResult(), ArrayRef<int64_t>{e}));
+          values.push_back(vector::ExtractOp::create(b, loc, chunk, ArrayRef<int64_t>{e}));
       }
       for (Value &value : values)
         value = castToStaged(operand, value);
-      return values;
-    });
+      emitIf(at.exists, [&] { store(operand, at.line, at.step, values); });
+    }
   }
 
   /// Through the casts in front of the product, where it takes another type.
@@ -197,19 +236,20 @@ private:
   }
 
   void store(const Operand &operand, Value line, Value step, ArrayRef<Value> values) {
-    bool isRun = operand.runsAlongSteps == product->isStepLast();
+    bool isStepLast = product->isStepLast(operand.operand->getOperandNumber() == plan.lhs);
+    bool isRun = operand.runsAlongSteps == isStepLast;
     auto at = [&](Value line, Value step) {
-      return product->isStepLast() ? SmallVector<Value>{line, step}
-                                   : SmallVector<Value>{step, line};
+      return isStepLast ? SmallVector<Value>{line, step} : SmallVector<Value>{step, line};
     };
     if (isRun && values.size() > 1) {
       auto type = VectorType::get({static_cast<int64_t>(values.size())}, operand.type);
       Value vector = vector::FromElementsOp::create(b, loc, type, values);
       auto write = vector::StoreOp::create(b, loc, vector, operand.staged, at(line, step));
       int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
-      // Lines are padded to multiples of 16 bytes, or of four elements.
+      // Lines are multiples of four elements long, on tensor cores of eight.
+      int64_t whole = plan.usesTensorCores ? 8 : 4;
       write->setAttr("alignment",
-                     b.getI64IntegerAttr(bytes * std::gcd<int64_t>(values.size(), 4)));
+                     b.getI64IntegerAttr(bytes * std::gcd<int64_t>(values.size(), whole)));
       return;
     }
     for (auto [e, value] : llvm::enumerate(values)) {
@@ -275,8 +315,8 @@ private:
   Value initial;
   std::unique_ptr<TileProduct> product;
   Operand lhs, rhs;
-  /// How many steps there are, the first of those at hand, and the first column of the panel.
-  Value steps, first, panel;
+  /// How many steps there are, and the first column of the panel.
+  Value steps, panel;
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 // operands' own maps are (a convolution's windows become rows), and its threads multiply them:
 //
 //   FMA            a thread has a tile of tileM x tileN points; left is staged [k][m], right [k][n]
-//   tensor cores   a subgroup has one of fragments of 16 x 8; staged are [m][k] and [n][k]
+//   tensor cores   a subgroup has one of fragments of 16 x 8; staged as the operands' memory runs
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -52,7 +52,7 @@ public:
                            isLhs ? plan.stagedLhs : plan.stagedRhs);
   }
 
-  bool isStepLast() const override { return false; }
+  bool isStepLast(bool) const override { return false; }
 
   SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
     auto loop = scf::ForOp::create(b, loc, index(0), index(plan.steps), index(1), sums);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PrivateTiles.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -94,7 +95,9 @@ DenseMap<Value, PrivateTile> mlir::fuse::placeInRegisters(func::FuncOp function,
     std::optional<SmallVector<int64_t>> shape = getThreadShape(*pattern);
     if (!shape)
       return;
-    auto type = MemRefType::get(*shape, alloc.getType().getElementType());
+    auto space = gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Private);
+    auto type = MemRefType::get(*shape, alloc.getType().getElementType(),
+                                MemRefLayoutAttrInterface(), space);
     // A register has 4 bytes.
     int64_t bytes =
         type.getNumElements() * std::max<int64_t>(4, type.getElementTypeBitWidth() / 8);

@@ -8,6 +8,7 @@
 // mma.sync.m16n8k16 (PTX ISA, "Matrix multiply-accumulate operation using mma instruction"): of a
 // fragment, lane 4g + t has of the left operand rows g and g + 8 at steps 2t, 2t + 1 and 8 more; of
 // the right one column g at the same steps; of the sums rows g and g + 8 at columns 2t and 2t + 1.
+// ldmatrix gives lanes just that of matrices of 8 x 8 in shared memory, transposed where asked.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -15,23 +16,23 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
 
-constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kSubgroup = 32;
+constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kSubgroup = 32, kElementBytes = 2;
 /// A staged line has 16 bytes more: lanes that read one behind the other then hit all banks.
 constexpr int64_t kLinePadding = 8;
 
 class TensorProduct : public TileProduct {
 public:
-  TensorProduct(OpBuilder &b, Location loc, const ContractionPlan &plan, Value thread)
-      : b(b), loc(loc), plan(plan) {
-    Value lane = arith::RemUIOp::create(b, loc, thread, index(kSubgroup));
+  TensorProduct(OpBuilder &b, Location loc, const ContractionPlan &plan, Value thread,
+                bool lhsRunsAlongSteps, bool rhsRunsAlongSteps)
+      : b(b), loc(loc), plan(plan), runsAlongSteps{rhsRunsAlongSteps, lhsRunsAlongSteps} {
+    lane = arith::RemUIOp::create(b, loc, thread, index(kSubgroup));
     Value subgroup = arith::DivUIOp::create(b, loc, thread, index(kSubgroup));
     Value takers = index(plan.takersN);
     firstRow = multiply(arith::DivUIOp::create(b, loc, subgroup, takers), plan.tileM);
@@ -56,29 +57,22 @@ public:
   int64_t getRun() const override { return 2; }
 
   MemRefType getStagedType(bool isLhs) const override {
-    return MemRefType::get(
-        {isLhs ? plan.paddedRows() : plan.paddedColumns(), plan.steps + kLinePadding},
-        plan.stagedLhs);
+    int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
+    return isStepLast(isLhs)
+               ? MemRefType::get({lines, plan.steps + kLinePadding}, plan.stagedLhs)
+               : MemRefType::get({plan.steps, lines + kLinePadding}, plan.stagedLhs);
   }
 
-  bool isStepLast() const override { return true; }
+  bool isStepLast(bool isLhs) const override { return runsAlongSteps[isLhs]; }
 
   SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
     for (int64_t step = 0; step < plan.steps; step += kSteps) {
       SmallVector<SmallVector<Value>> left, right;
-      for (int64_t i = 0; i < plan.tileM; i += kRows) {
-        Value row = add(add(firstRow, quad), i);
-        left.push_back({});
-        for (int64_t k : {0, 8})
-          for (int64_t half : {0, 8})
-            left.back().push_back(loadPair(lhs, add(row, half), add(pair, step + k)));
-      }
-      for (int64_t j = 0; j < plan.tileN; j += kColumns) {
-        Value column = add(add(firstColumn, quad), j);
-        right.push_back({loadPair(rhs, column, add(pair, step)),
-                         loadPair(rhs, column, add(pair, step + 8))});
-      }
+      for (int64_t i = 0; i < plan.tileM; i += kRows)
+        left.push_back(loadMatrices(lhs, true, add(firstRow, i), step, 4));
+      for (int64_t j = 0; j < plan.tileN; j += kColumns)
+        right.push_back(loadMatrices(rhs, false, add(firstColumn, j), step, 2));
       unsigned first = 0;
       forFragments([&](int64_t i, int64_t j) {
         multiplyFragment(left[i], right[j], MutableArrayRef<Value>(next).slice(first, 4));
@@ -102,17 +96,54 @@ private:
         emit(i, j);
   }
 
-  /// Two steps of a line; bf16 as the integer that the instruction takes.
-  Value loadPair(Value staged, Value line, Value step) {
-    auto type = VectorType::get({2}, plan.stagedLhs);
-    auto load = vector::LoadOp::create(b, loc, type, staged, ValueRange{line, step});
-    load->setAttr("alignment", b.getI64IntegerAttr(4));
-    if (plan.stagedLhs.isF16())
-      return load.getResult();
-    auto bits = VectorType::get({1}, b.getI32Type());
-    return vector::ExtractOp::create(
-        b, loc, vector::BitCastOp::create(b, loc, bits, load.getResult()).getResult(),
-        ArrayRef<int64_t>{0});
+  /// What the lane has of `count` matrices: those of 8 lines from `line` on, for four of them the next
+  /// 8 too, at 8 steps, and the same at the next 8.
+  SmallVector<Value> loadMatrices(Value staged, bool isLhs, Value line, int64_t step,
+                                  int64_t count) {
+    // Lane i gives the address of row i % 8 of matrix i / 8; those behind the last do not matter.
+    Value row = arith::RemUIOp::create(b, loc, lane, index(8));
+    Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
+    Value moreLines = index(0), moreSteps = matrix;
+    if (count == 4) {
+      moreLines = multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 8);
+      moreSteps = arith::DivUIOp::create(b, loc, matrix, index(2));
+    }
+    moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), 8);
+    Value atLine = add(line, moreLines), atStep = add(moreSteps, step);
+    bool isStepLast = runsAlongSteps[isLhs];
+    Value slow = add(isStepLast ? atLine : atStep, row), fast = isStepLast ? atStep : atLine;
+    auto pitch = cast<MemRefType>(staged.getType()).getDimSize(1);
+    Value place = multiply(add(multiply(slow, pitch), fast), kElementBytes);
+
+    auto i32 = b.getI32Type();
+    Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
+    auto layout = isStepLast ? NVVM::MMALayout::row : NVVM::MMALayout::col; // col: transposed
+    Value loaded = NVVM::LdMatrixOp::create(
+        b, loc, type, getSharedPointer(staged, place), b.getI32IntegerAttr(count),
+        NVVM::MMALayoutAttr::get(b.getContext(), layout),
+        NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+        NVVM::LdStMatrixEltTypeAttr::get(b.getContext(), NVVM::LdStMatrixEltType::B16));
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < count; ++i) {
+      Value bits = LLVM::ExtractValueOp::create(b, loc, loaded, ArrayRef<int64_t>{i});
+      // bf16 stays the integer that the instruction takes.
+      values.push_back(plan.stagedLhs.isF16()
+                           ? Value(LLVM::BitcastOp::create(
+                                 b, loc, VectorType::get({2}, plan.stagedLhs), bits))
+                           : bits);
+    }
+    return values;
+  }
+
+  /// The address in shared memory `bytes` behind where a buffer begins.
+  Value getSharedPointer(Value buffer, Value bytes) {
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
+    address = arith::IndexCastOp::create(b, loc, b.getI64Type(), add(address, bytes));
+    Value generic =
+        LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
+    auto shared = LLVM::LLVMPointerType::get(
+        b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+    return LLVM::AddrSpaceCastOp::create(b, loc, shared, generic);
   }
 
   void multiplyFragment(ArrayRef<Value> left, ArrayRef<Value> right, MutableArrayRef<Value> sums) {
@@ -131,13 +162,16 @@ private:
   OpBuilder &b;
   Location loc;
   const ContractionPlan &plan;
-  Value firstRow, firstColumn, quad, pair;
+  bool runsAlongSteps[2]; // of the right operand, and of the left one
+  Value lane, firstRow, firstColumn, quad, pair;
 };
 
 } // namespace
 
 std::unique_ptr<TileProduct> mlir::fuse::makeTensorProduct(OpBuilder &b, Location loc,
                                                            const ContractionPlan &plan,
-                                                           Value thread) {
-  return std::make_unique<TensorProduct>(b, loc, plan, thread);
+                                                           Value thread, bool lhsRunsAlongSteps,
+                                                           bool rhsRunsAlongSteps) {
+  return std::make_unique<TensorProduct>(b, loc, plan, thread, lhsRunsAlongSteps,
+                                         rhsRunsAlongSteps);
 }

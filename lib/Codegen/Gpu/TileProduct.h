@@ -31,7 +31,7 @@ public:
 
   /// The shapes that operands are staged in, and whether k is their last dimension.
   virtual MemRefType getStagedType(bool isLhs) const = 0;
-  virtual bool isStepLast() const = 0;
+  virtual bool isStepLast(bool isLhs) const = 0;
 
   /// The sums after the products of the staged steps.
   virtual SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) = 0;
@@ -39,8 +39,10 @@ public:
 
 std::unique_ptr<TileProduct> makeFmaProduct(OpBuilder &b, Location loc,
                                             const ContractionPlan &plan, Value thread);
+/// `lhsRunsAlongSteps`, `rhsRunsAlongSteps`: whether the operand's memory runs along k.
 std::unique_ptr<TileProduct> makeTensorProduct(OpBuilder &b, Location loc,
-                                               const ContractionPlan &plan, Value thread);
+                                               const ContractionPlan &plan, Value thread,
+                                               bool lhsRunsAlongSteps, bool rhsRunsAlongSteps);
 
 } // namespace mlir::fuse
 
