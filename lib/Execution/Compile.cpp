@@ -81,11 +81,15 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
 }
 
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream,
-                                       Machine machine) {
+                                       Machine machine, StringRef chip) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
   if (hasDevice(machine)) {
     FuseToGPUOptions pipeline;
     pipeline.stream = stream;
+    if (machine == Machine::Rocm) {
+      pipeline.device = "rocdl";
+      pipeline.chip = chip.str();
+    }
     if (auto bytes = static_cast<int64_t>(
             TargetAttr::lookup(module).getFigure("shared_memory_bytes"));
         bytes > 0)

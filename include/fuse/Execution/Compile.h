@@ -52,9 +52,9 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 
 /// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
 /// `stream`: dims may be streamed (see StreamedDim.h), which `exact` numerics does not allow.
-/// Temporaries of a device's kernels take at most the shared memory that the module's target has.
+/// `chip`: of an AMD GPU. Temporaries of a device's kernels take at most the shared memory that the module's target has.
 LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr, bool stream = true,
-                           Machine machine = Machine::Cpu);
+                           Machine machine = Machine::Cpu, StringRef chip = "");
 
 /// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);
