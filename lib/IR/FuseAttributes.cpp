@@ -35,6 +35,34 @@ static void printLevels(AsmPrinter &printer, ArrayRef<LevelAttr> levels) {
   printer << ']';
 }
 
+/// Any of them may be left out; declarative formats cannot skip a group once its comma is read.
+static ParseResult parseScheduleCounts(AsmParser &parser, int64_t &reductionLanes,
+                                       int64_t &threads, int64_t &lanes) {
+  std::pair<StringRef, int64_t *> counts[] = {
+      {"reduction_lanes", &reductionLanes}, {"threads", &threads}, {"lanes", &lanes}};
+  auto *next = std::begin(counts);
+  while (succeeded(parser.parseOptionalComma())) {
+    while (next != std::end(counts) && failed(parser.parseOptionalKeyword(next->first)))
+      ++next;
+    if (next == std::end(counts))
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected 'reduction_lanes', 'threads' or 'lanes', in this order");
+    if (parser.parseEqual() || parser.parseInteger(*next->second))
+      return failure();
+    ++next;
+  }
+  return success();
+}
+
+static void printScheduleCounts(AsmPrinter &printer, int64_t reductionLanes, int64_t threads,
+                                int64_t lanes) {
+  std::pair<StringRef, int64_t> counts[] = {
+      {"reduction_lanes", reductionLanes}, {"threads", threads}, {"lanes", lanes}};
+  for (auto [name, count] : counts)
+    if (count != 0)
+      printer << ", " << name << " = " << count;
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "fuse/IR/FuseAttributes.cpp.inc"
 

@@ -195,3 +195,8 @@ func.func @io_cost_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
 func.func @stale() attributes {fuse.written = #fuse.profile<kernel_launches = -5, sync_points = 0, host_output_bytes = 0, device_traffic_bytes = 0, unknown_values = 0>} {
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected 'reduction_lanes', 'threads' or 'lanes', in this order}}
+#s = #fuse.schedule<levels = [], lanes = 32, threads = 64>

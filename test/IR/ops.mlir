@@ -182,6 +182,10 @@ func.func @kernels(%x: tensor<8xf32> {fuse.name = "x"}, %w: tensor<8xf32> {fuse.
   fuse.kernel () : () -> () attributes {fuse.schedule = #fuse.schedule<levels = []>} {
     fuse.yield
   }
+  // CHECK: fuse.kernel () : () -> () attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 64, lanes = 32>} {
+  fuse.kernel () : () -> () attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 64, lanes = 32>} {
+    fuse.yield
+  }
   // CHECK: fuse.launch @k ins(%{{.*}}, %{{.*}} : tensor<8xf32>, memref<8xf32>) outs(%{{.*}} : tensor<8xf32>) -> tensor<8xf32>
   %2 = fuse.launch @k ins(%x, %m : tensor<8xf32>, memref<8xf32>) outs(%w : tensor<8xf32>) -> tensor<8xf32>
   // CHECK: fuse.launch @k outs(%{{.*}} : memref<8xf32>)

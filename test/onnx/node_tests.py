@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""ONNX's node tests with fuse-run: node_tests.py FUSE_RUN [--every N] [--only TEXT] [--mode MODE] [--refused N]
+"""ONNX's node tests with fuse-run: node_tests.py FUSE_RUN [--every N [--today]] [--only TEXT]
+[--mode MODE] [--target TARGET] [--refused N]
 
 Of the tests that the onnx package makes, those that are tensor programs: tensors of types that the
 dialect has, no control flow, sequences, strings, random numbers, training or quantization, and
 result shapes that do not depend on elements. Each is run fused and unfused; it passes, is refused
-with a message that names the operator, or fails. --every N takes each N-th test by name. More
-refusals than --refused N fail, too.
+with a message that names the operator, or fails. --every N takes each N-th test by name, with
+--today others from day to day. --target says what fuse-run builds for. More refusals than
+--refused N fail, too.
 """
 
 import argparse
 import os
 import sys
 import tempfile
+import time
 import warnings
 
 import numpy as np
@@ -95,12 +98,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tool")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--today", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--mode", action="append", choices=("fused", "unfused", "interpret"))
+    parser.add_argument("--target", default="cpu", choices=("cpu", "emulator"))
     parser.add_argument("--refused", type=int)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
-    cases = [case for case in load_cases() if arguments.only in case.name][::arguments.every]
+    first = int(time.time()) // (24 * 3600) % arguments.every if arguments.today else 0
+    cases = [case for case in load_cases() if arguments.only in case.name]
+    cases = cases[first::arguments.every]
+    options = ["--target", arguments.target] if arguments.target != "cpu" else []
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
         models = {}
@@ -116,13 +124,14 @@ def main():
                 # Two units in the last place of bf16, as the package's own runner allows.
                 is_short = any(array.dtype == "V2" for array in wanted.values())
                 outcome = run_case(os.path.abspath(arguments.tool), models[case.name], given, wanted,
-                                   2**-6 if is_short else case.rtol, case.atol, mode)
+                                   2**-6 if is_short else case.rtol, case.atol, mode,
+                                   options=() if mode == "interpret" else options)
                 if outcome[0] != "passed":
                     return outcome
             return "passed", ""
 
         for mode in arguments.mode or ("fused", "unfused"):
-            print(f"{mode}, onnx {onnx.__version__}:")
+            print(f"{mode}, {arguments.target}, onnx {onnx.__version__}:")
             failures += run_all([(case.name, case) for case in cases],
                                 lambda case, mode=mode: run(case, mode), arguments.jobs,
                                 arguments.refused)

@@ -13,11 +13,12 @@ import numpy as np
 WRONG = re.compile(r"against .*(beyond the tolerance|expected .* found)")
 
 
-def run_case(tool, model, inputs, outputs, rtol, atol, mode="fused", timeout=120):
-    """("passed" | "refused" | "failed", message). A refusal names what is not supported."""
+def run_case(tool, model, inputs, outputs, rtol, atol, mode="fused", timeout=120, options=()):
+    """("passed" | "refused" | "failed", message). A refusal names what is not supported. `options`
+    go to fuse-run as they are."""
     with tempfile.TemporaryDirectory() as folder:
         command = [tool, model, "--mode", mode, "--threads", "1", "--rtol", str(rtol),
-                   "--atol", str(atol)]
+                   "--atol", str(atol), *options]
         if inputs:
             np.savez(os.path.join(folder, "inputs.npz"), **inputs)
             command += ["--inputs", os.path.join(folder, "inputs.npz")]

@@ -128,8 +128,8 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
                         DefaultValuedParameter<"int64_t", "0">:$threads,
                         DefaultValuedParameter<"int64_t", "0">:$lanes);
   let assemblyFormat = [{
-    `<` `levels` `=` custom<Levels>($levels) (`,` `reduction_lanes` `=` $reductionLanes^)?
-    (`,` `threads` `=` $threads^)? (`,` `lanes` `=` $lanes^)? `>`
+    `<` `levels` `=` custom<Levels>($levels) ``
+    custom<ScheduleCounts>($reductionLanes, $threads, $lanes) `>`
   }];
   let genVerifyDecl = 1;
 }

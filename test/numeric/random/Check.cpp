@@ -12,8 +12,11 @@
 
 #include "fuse/Execution/Compare.h"
 #include "fuse/Execution/Compile.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Report/Report.h"
+#include "fuse/Target/Targets.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/Format.h"
 
@@ -27,8 +30,8 @@ namespace {
 
 class Checker {
 public:
-  Checker(MLIRContext &context, const Graph &graph)
-      : graph(graph), context(context), handler(&context, [this](Diagnostic &diagnostic) {
+  Checker(MLIRContext &context, const Graph &graph, Machine machine)
+      : graph(graph), context(context), machine(machine), handler(&context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             diagnostics += (diagnostics.empty() ? "" : "; ") + diagnostic.str();
           return success();
@@ -66,6 +69,7 @@ private:
 
   const Graph &graph;
   MLIRContext &context;
+  Machine machine;
   std::string diagnostics;
   ScopedDiagnosticHandler handler;
   OwningOpRef<ModuleOp> module, planned;
@@ -140,6 +144,12 @@ std::string Checker::plan(Outcome &outcome) {
   module = parseSourceString<ModuleOp>(graph.print("main"), ParserConfig(&context));
   if (!module)
     return fail("parse");
+  if (hasDevice(machine)) {
+    auto target = lookupTarget(&context, "sm_80", [&] { return module->emitError(); });
+    if (failed(target))
+      return fail("target");
+    (*module)->setAttr(attr::kTarget, *target);
+  }
   if (std::string error = evaluate(*module, wanted); !error.empty())
     return error;
   planned = module->clone();
@@ -177,7 +187,7 @@ std::string Checker::compile(Outcome &outcome) {
       kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));
     }
     NativeProgram native;
-    if (std::string error = native.compile(*program, *signature); !error.empty())
+    if (std::string error = native.compile(*program, *signature, machine); !error.empty())
       return std::string(mode) + " " + error + (diagnostics.empty() ? "" : ": " + diagnostics);
     if (std::string error = native.checkKernels(
             planned->lookupSymbol<func::FuncOp>("main"), kernels, isFused);
@@ -198,6 +208,7 @@ std::string Checker::compile(Outcome &outcome) {
   return compareClose("native", outputs[1], wanted);
 }
 
-Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, bool isCompiled) {
-  return Checker(context, graph).run(isCompiled);
+Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, bool isCompiled,
+                                   Machine machine) {
+  return Checker(context, graph, machine).run(isCompiled);
 }

@@ -10,6 +10,7 @@
 
 #include "Graph.h"
 
+#include "fuse/Execution/Machine.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace mlir::fuse::random {
@@ -27,10 +28,11 @@ struct Outcome {
 };
 
 /// Plans and forms `graph` and evaluates it in the interpreter, kernel by kernel, as it was and as
-/// it became: bit-equal. With `isCompiled` native code runs, too, fused and unfused: bit-equal unless
-/// a float sum is in another order, and within each value's error of the interpreter; and every kernel is honest: launches as reported,
-/// blocks, scratch.
-Outcome check(MLIRContext &context, const Graph &graph, bool isCompiled);
+/// it became: bit-equal. With `isCompiled` code for `machine` runs, too, fused and unfused: bit-equal
+/// unless a float sum is in another order, and within each value's error of the interpreter; and every
+/// kernel is honest: launches as reported, blocks, scratch.
+Outcome check(MLIRContext &context, const Graph &graph, bool isCompiled,
+              Machine machine = Machine::Cpu);
 
 } // namespace mlir::fuse::random
 

@@ -91,7 +91,8 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
         [&](int file) {
           for (size_t i = next; i < end; ++i) {
             alarm(kSecondsPerTask);
-            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled));
+            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled,
+                             tasks[i].machine));
           }
         },
         death);
@@ -107,12 +108,12 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
   }
 }
 
-static Outcome checkForked(MLIRContext &context, const Graph &graph, bool isCompiled) {
+static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
   std::string death;
   std::vector<Outcome> outcomes = runForked(
       [&](int file) {
         alarm(kSecondsPerTask);
-        send(file, check(context, graph, isCompiled));
+        send(file, check(context, graph, task.isCompiled, task.machine));
       },
       death);
   if (!outcomes.empty())
@@ -138,14 +139,14 @@ static Graph cut(Graph graph, size_t from, size_t to) {
 }
 
 Graph mlir::fuse::random::reduce(MLIRContext &context, const Graph &graph, const Outcome &outcome,
-                                 bool isCompiled, int seconds) {
+                                 const Task &task, int seconds) {
   auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   Graph best = graph;
   best.removeDead();
   auto tryOne = [&](Graph candidate) {
     if (std::chrono::steady_clock::now() > end)
       return false;
-    Outcome now = checkForked(context, candidate, isCompiled);
+    Outcome now = checkForked(context, candidate, task);
     if (now.error.empty() || now.getPhase() != outcome.getPhase())
       return false;
     best = std::move(candidate);

@@ -17,6 +17,7 @@ namespace mlir::fuse::random {
 struct Task {
   uint64_t seed;
   bool isCompiled;
+  Machine machine = Machine::Cpu;
 };
 
 /// Checks what `generate` makes of each task, some tasks per forked process; a crash is the outcome
@@ -26,8 +27,8 @@ void checkAll(MLIRContext &context, ArrayRef<Task> tasks,
               const std::function<Graph(const Task &)> &generate,
               const std::function<bool(size_t, const Outcome &)> &done);
 
-/// The smallest graph found that fails in the same phase, in at most `seconds`.
-Graph reduce(MLIRContext &context, const Graph &graph, const Outcome &outcome, bool isCompiled,
+/// The smallest graph found that fails in the same phase as that of `task`, in at most `seconds`.
+Graph reduce(MLIRContext &context, const Graph &graph, const Outcome &outcome, const Task &task,
              int seconds);
 
 } // namespace mlir::fuse::random

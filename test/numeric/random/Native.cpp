@@ -11,13 +11,15 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Runtime/Context.h"
+#include "fuse/Runtime/Emulator.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Signature &signature) {
-  if (failed(lowerProgram(planned)))
+std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
+                                   Machine machine) {
+  if (failed(lowerProgram(planned, /*dump=*/nullptr, /*stream=*/true, machine)))
     return "lower";
   auto names = planned->getAttrOfType<ArrayAttr>(attr::kKernels);
   for (Operation &op : *planned.getBody()) {
@@ -35,6 +37,7 @@ std::string NativeProgram::compile(ModuleOp planned, const Signature &signature)
   }
   ObjectCompilerOptions objects;
   objects.threads = 1;
+  objects.machine = machine;
   auto loaded = Program::load(planned, {signature}, objects);
   if (!loaded)
     return "compile: " + llvm::toString(loaded.takeError());
@@ -107,9 +110,16 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
 
 std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostArray> &outputs) {
   const ProgramEntry &entry = program->getEntries().front();
+  std::unique_ptr<fuse_device, void (*)(fuse_device *)> device(nullptr, fuse_emulator_destroy);
+  if (program->getMachine() == Machine::Emulator)
+    device.reset(fuse_emulator_create(FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS |
+                                      FUSE_EMULATOR_RACES));
   std::unique_ptr<fuse_context, void (*)(fuse_context *)> context(fuse_context_create(2),
                                                                   fuse_context_destroy);
   auto fail = [&] { return std::string(fuse_context_error(context.get())); };
+  // The context is destroyed before its device.
+  if (device && fuse_context_set_device(context.get(), device.get()))
+    return fail();
   ArrayRef<fuse_kernel> kernels = program->getKernels();
   if (fuse_context_set_kernels(context.get(), kernels.data(),
                                static_cast<int64_t>(kernels.size())))

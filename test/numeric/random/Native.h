@@ -20,7 +20,7 @@ namespace mlir::fuse::random {
 class NativeProgram {
 public:
   /// Lowers, compiles and loads a program of kernels. Returns an empty text, or what failed.
-  std::string compile(ModuleOp planned, const Signature &signature);
+  std::string compile(ModuleOp planned, const Signature &signature, Machine machine);
 
   /// What DESIGN.md calls honest: blocks and scratch of each kernel of `planned`, from before it
   /// was lowered. Call after compile.

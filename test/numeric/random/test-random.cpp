@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-//   test-random [--count N] [--compiled N] [--seed N] [--minutes N]
-//   test-random --case SEED [--planned]
+//   test-random [--count N] [--compiled N] [--seed N|today] [--minutes N] [--emulator]
+//   test-random --case SEED [--planned] [--emulator]
 //
 // Programs of 10 to 200 ops are planned, formed and evaluated in the interpreter; those of up to 40
-// are compiled, too. --minutes: both in turn until the time is over. A failure is cut down and
-// printed with the command that repeats it. Exits with 1 after a failure, or where fewer than a
-// fifth of the ops were merged.
+// are compiled, too; with --emulator as kernels of a GPU. --minutes: both in turn until the time is
+// over. A failure is cut down and printed with the command that repeats it. Exits with 1 after a
+// failure, or where fewer than a fifth of the ops were merged.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,6 +25,7 @@
 #include "llvm/Support/Format.h"
 
 #include <chrono>
+#include <ctime>
 #include <optional>
 #include <unistd.h>
 
@@ -38,6 +39,7 @@ struct Options {
   size_t count = 2000, compiled = 200, minutes = 0;
   std::optional<uint64_t> only;
   bool isOnlyPlanned = false;
+  Machine machine = Machine::Cpu;
 };
 
 struct Tally {
@@ -53,10 +55,18 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
       options.isOnlyPlanned = true;
       continue;
     }
+    if (word == "--emulator") {
+      options.machine = Machine::Emulator;
+      continue;
+    }
     if (++i == words.size())
       return false;
     StringRef value = words[i];
     uint64_t number;
+    if (word == "--seed" && value == "today") {
+      options.seed = static_cast<uint64_t>(time(nullptr)) / (24 * 3600);
+      continue;
+    }
     if (value.getAsInteger(10, number))
       return false;
     if (word == "--case")
@@ -85,9 +95,10 @@ static Graph makeGraph(const Task &task) {
 static void report(MLIRContext &context, const Task &task, const Outcome &outcome, int seconds) {
   Graph graph = makeGraph(task);
   llvm::outs() << "FAILED " << outcome.error << "\n  test-random --case " << task.seed
-               << (task.isCompiled ? "" : " --planned") << "\n";
+               << (task.isCompiled ? "" : " --planned")
+               << (hasDevice(task.machine) ? " --emulator" : "") << "\n";
   llvm::outs().flush();
-  Graph small = reduce(context, graph, outcome, task.isCompiled, seconds);
+  Graph small = reduce(context, graph, outcome, task, seconds);
   llvm::outs() << "cut down from " << graph.countOps() << " ops to " << small.countOps() << ":\n"
                << small.print("main");
   if (small.aliases.size() > 1)
@@ -99,8 +110,9 @@ static void report(MLIRContext &context, const Task &task, const Outcome &outcom
 int main(int argc, char **argv) {
   Options options;
   if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
-    llvm::errs() << "usage: test-random [--count N] [--compiled N] [--seed N] [--minutes N]\n"
-                    "       test-random --case SEED [--planned]\n";
+    llvm::errs() << "usage: test-random [--count N] [--compiled N] [--seed N|today] [--minutes N]\n"
+                    "                   [--emulator]\n"
+                    "       test-random --case SEED [--planned] [--emulator]\n";
     return 2;
   }
   DialectRegistry registry;
@@ -111,7 +123,7 @@ int main(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
 
   if (options.only) {
-    Task task{*options.only, !options.isOnlyPlanned};
+    Task task{*options.only, !options.isOnlyPlanned, options.machine};
     Graph graph = makeGraph(task);
     llvm::outs() << graph.print("main");
     llvm::outs().flush();
@@ -135,9 +147,9 @@ int main(int argc, char **argv) {
   do {
     std::vector<Task> tasks;
     for (size_t i = 0; i < options.count; ++i)
-      tasks.push_back({seed + i, false});
+      tasks.push_back({seed + i, false, options.machine});
     for (size_t i = 0; i < options.compiled; ++i)
-      tasks.push_back({seed + i, true});
+      tasks.push_back({seed + i, true, options.machine});
     seed += std::max(options.count, options.compiled);
     checkAll(context, tasks, makeGraph, [&](size_t i, const Outcome &outcome) {
       ++tally.programs;
