@@ -158,7 +158,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{"disable", "LABEL", "keeps the planner from this pattern; repeatable"}, readDisabled},
       {{"numerics", "CLASS",
         "how far numbers may change: exact, reassociates (default; the order of\n"
-        "float sums) or changes-rounding (batch norms folded into weights)"},
+        "float sums) or changes-rounding (batch norms folded into weights, f32\n"
+        "products of a GPU as TF32)"},
        readNumerics},
       {{"target", "NAME",
         "what code is built for: cpu (default), cuda (an NVIDIA GPU), rocm (an\n"
@@ -198,6 +199,10 @@ void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
   parser.add(options, getInputOptions());
   parser.add(options, getPlanningOptions());
   parser.add(options, getHelpOptions());
+}
+
+LoweringOptions PlanningOptions::getLoweringOptions() const {
+  return {numerics, machine, getChip()};
 }
 
 CompileOptions PlanningOptions::getCompileOptions() const {

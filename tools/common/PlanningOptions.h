@@ -46,6 +46,7 @@ struct PlanningOptions {
   bool version = false;
 
   CompileOptions getCompileOptions() const;
+  LoweringOptions getLoweringOptions() const;
 };
 
 /// In the help's order, each with a heading first.

@@ -159,8 +159,7 @@ LogicalResult Driver::compile() {
     return success();
   start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact",
-                          options.machine, options.getChip())))
+  if (failed(lowerProgram(*planned, options.getLoweringOptions(), &dump)))
     return failure();
   if (dumpsPtx && failed(dumpPtx()))
     return failure();
