@@ -37,7 +37,7 @@ module @passed_on {
 // elements a thread) memory, without a barrier.
 // CHECK-LABEL: module @kept
 // CHECK-NOT: gpu.barrier
-// CHECK: memref.alloca() : memref<1x1x4xf32>
+// CHECK: memref.alloca() : memref<1x1x4xf32, #gpu.address_space<private>>
 // CHECK-NOT: gpu.barrier
 // CHECK: return
 // CHECK-LABEL: func.func private @large

@@ -5,8 +5,9 @@
 #right = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-// Both operands are staged in shared memory, 16 steps at a time, in 16 bytes a load; sums stay in
-// registers, from a constant that nobody stores, until all steps are done.
+// Both operands are staged in shared memory, 16 steps at a time, in 16 bytes a load, the next ones
+// while those there are multiplied; sums stay in registers, from a constant that nobody stores, until
+// all steps are done.
 // CHECK-LABEL: module @product
 // CHECK: func.func private @k(%[[A:.*]]: memref<32x64xf32>, %[[B:.*]]: memref<64x32xf32>, %[[C:.*]]: memref<32x32xf32>)
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
@@ -15,10 +16,14 @@
 // CHECK-DAG: %[[STAGED_A:.*]] = memref.alloc() : memref<{{.*}}xf32>
 // CHECK-DAG: %[[STAGED_B:.*]] = memref.alloc() : memref<{{.*}}xf32>
 // CHECK-NOT: memref.store
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C64]] step %[[C16]] iter_args(%{{.*}} = %[[ZERO]]
 // CHECK: vector.load %[[A]]{{.*}} {alignment = 16 : i64} : memref<32x64xf32>, vector<4xf32>
 // CHECK: vector.load %[[B]]{{.*}} {alignment = 16 : i64} : memref<64x32xf32>, vector<4xf32>
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C64]] step %[[C16]] iter_args(%{{.*}} = %[[ZERO]]
+// CHECK: memref.store %{{.*}}, %[[STAGED_A]]
+// CHECK: vector.store %{{.*}}, %[[STAGED_B]]
 // CHECK: gpu.barrier
+// CHECK: vector.load %[[A]]
+// CHECK: vector.load %[[B]]
 // CHECK: scf.for
 // CHECK: arith.mulf
 // CHECK: arith.addf

@@ -8,8 +8,8 @@
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[ALL:.*]] = arith.constant 32 : i32
 // CHECK: %[[THREAD:.*]] = gpu.thread_id x
-// CHECK-DAG: %[[SUM:.*]] = memref.alloca() : memref<1xf32>
-// CHECK-DAG: %[[EXP:.*]] = memref.alloca() : memref<1x1x4xf32>
+// CHECK-DAG: %[[SUM:.*]] = memref.alloca() : memref<1xf32, #gpu.address_space<private>>
+// CHECK-DAG: %[[EXP:.*]] = memref.alloca() : memref<1x1x4xf32, #gpu.address_space<private>>
 // CHECK-NOT: gpu.barrier
 // CHECK-NOT: memref.alloc()
 // CHECK-DAG: %[[LANE:.*]] = arith.remui %[[THREAD]], %[[C32]]
