@@ -75,6 +75,13 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     Value end;
     for (memref::AllocOp alloc : dynamic) {
       if (!llvm::all_of(alloc.getDynamicSizes(), isKnownBefore)) {
+        // Each thread would have a buffer of its own.
+        if (hasShared()) {
+          alloc.emitError("expected a size that is known before the loop over blocks: on a GPU a "
+                          "block cannot allocate memory");
+          signalPassFailure();
+          return 0;
+        }
         OpBuilder atEnd(alloc->getBlock()->getTerminator());
         memref::DeallocOp::create(atEnd, alloc.getLoc(), alloc);
         continue;

@@ -96,3 +96,29 @@ module @registers {
     return
   }
 }
+
+// -----
+
+// What the buffers' sizes tell lies in the scratch; a function says how much it is.
+// CHECK: module @dynamic attributes {fuse.scratch_bytes = 0 : i64, fuse.shared_bytes = 0 : i64}
+// CHECK: func.func private @k_scratch(%[[OUT:.*]]: memref<?xf32>) -> index
+// CHECK: memref.dim %[[OUT]]
+// CHECK: func.func private @k(%{{.*}}: memref<?xf32>, %{{.*}}: index, %{{.*}}: index, %{{.*}}: memref<?xi8>, %[[SCRATCH:.*]]: memref<?xi8>)
+// CHECK: memref.view %[[SCRATCH]][%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf32>
+module @dynamic {
+  func.func private @k_count(%out: memref<?xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<?xf32>, %begin: index, %end: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %size = memref.dim %out, %c0 : memref<?xf32>
+    scf.for %i = %begin to %end step %c1 {
+      %a = memref.alloc(%size) : memref<?xf32>
+      memref.store %zero, %a[%c1] : memref<?xf32>
+    }
+    return
+  }
+}

@@ -1,9 +1,10 @@
 """At least 200 spellings of each named pattern: one kernel each, and the right numbers.
 
-    check_spellings.py RUN_FUNCTIONS [--count N] [--only PATTERN] [--keep FOLDER] [--seed N]
+    check_spellings.py RUN_FUNCTIONS [--count N] [--only PATTERN] [--keep FOLDER] [--seed N|today]
+        [--emulator]
 
 Prints how many spellings of each pattern there are, how many became one kernel and how many agree
-with NumPy in double; fails if not all do. With --keep the programs stay, one .mlir per pattern.
+with NumPy in double; fails if not all do. With --keep the programs stay, one .mlir per pattern; with --emulator they are kernels of a GPU.
 """
 import argparse
 import pathlib
@@ -11,6 +12,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 
@@ -37,13 +39,13 @@ def draw(pattern, count, seed):
     return functions
 
 
-def check(pattern, run_functions, folder, count, seed):
+def check(pattern, run_functions, folder, count, seed, options):
     functions = draw(pattern, count, seed)
     program, inputs, outputs = (folder / (pattern.name + end) for end in (".mlir", ".in.npz", ".out.npz"))
     program.write_text("".join(function.print() for function, _ in functions))
     np.savez(inputs, **{name: array if array.dtype == bool else array.astype(np.float32)
                         for name, array in pattern.inputs.items()})
-    done = subprocess.run([run_functions, program, inputs, outputs], capture_output=True, text=True)
+    done = subprocess.run([run_functions, program, inputs, outputs, *options], capture_output=True, text=True)
     if done.returncode:
         print(f"{pattern.name}: exit {done.returncode}: {done.stderr.strip()[:2000]}")
         return False
@@ -76,18 +78,21 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("run_functions")
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", default="1")
+    parser.add_argument("--emulator", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
+    seed = int(time.time()) // (24 * 3600) if options.seed == "today" else int(options.seed)
     passed = True
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(exist_ok=True)
         for pattern in PATTERNS + [Attention]:
             if options.only in (None, pattern.name):
-                made = pattern(np.random.default_rng(options.seed))
-                passed &= check(made, options.run_functions, folder, options.count, options.seed)
+                made = pattern(np.random.default_rng(seed))
+                passed &= check(made, options.run_functions, folder, options.count, seed,
+                                ["--emulator"] if options.emulator else [])
                 sys.stdout.flush()
     return 0 if passed else 1
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-//   run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz
+//   run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz [--emulator]
 //
-// One process and one compilation for hundreds of small functions. Each takes its inputs by name
+// With --emulator as kernels of a GPU. One process and one compilation for hundreds of small functions. Each takes its inputs by name
 // from the one archive; its first result is written as an array of the function's name. Prints a
 // line per function: its name, how many kernels it has, how many launches the runtime counted.
 //
@@ -15,9 +15,12 @@
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/InitAll/InitAll.h"
 #include "fuse/Report/Report.h"
 #include "fuse/Support/Npz.h"
+#include "fuse/Target/Targets.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -30,8 +33,8 @@ static int fail(const llvm::Twine &text) {
   return 1;
 }
 
-static int run(MLIRContext &context, StringRef path, ArrayRef<NamedArray> given,
-               std::vector<NamedArray> &outputs) {
+static int run(MLIRContext &context, StringRef path, Machine machine,
+               ArrayRef<NamedArray> given, std::vector<NamedArray> &outputs) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
   if (!module)
     return fail("cannot parse " + path);
@@ -42,12 +45,20 @@ static int run(MLIRContext &context, StringRef path, ArrayRef<NamedArray> given,
       return 1;
     signatures.push_back(std::move(*signature));
   }
+  ObjectCompilerOptions objects;
+  objects.machine = machine;
+  if (hasDevice(machine)) {
+    auto target = lookupTarget(&context, "sm_80", [&] { return module->emitError(); });
+    if (failed(target))
+      return 1;
+    (*module)->setAttr(attr::kTarget, *target);
+  }
   if (failed(planProgram(*module, {})))
     return fail("cannot plan");
   Report report = computeReport(*module);
-  if (failed(lowerProgram(*module)))
+  if (failed(lowerProgram(*module, /*dump=*/nullptr, /*stream=*/true, machine)))
     return fail("cannot lower");
-  auto program = Program::load(*module, signatures);
+  auto program = Program::load(*module, signatures, objects);
   if (!program)
     return fail(llvm::toString(program.takeError()));
   for (auto [signature, figures] : llvm::zip_equal(signatures, report.functions)) {
@@ -71,8 +82,9 @@ static int run(MLIRContext &context, StringRef path, ArrayRef<NamedArray> given,
 }
 
 int main(int argc, char **argv) {
-  if (argc != 4) {
-    llvm::errs() << "usage: run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz\n";
+  bool isEmulated = argc == 5 && StringRef(argv[4]) == "--emulator";
+  if (argc != 4 && !isEmulated) {
+    llvm::errs() << "usage: run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz [--emulator]\n";
     return 2;
   }
   DialectRegistry registry;
@@ -84,7 +96,8 @@ int main(int argc, char **argv) {
   if (!given)
     return fail(llvm::toString(given.takeError()));
   std::vector<NamedArray> outputs;
-  if (int status = run(context, argv[1], *given, outputs))
+  if (int status = run(context, argv[1], isEmulated ? Machine::Emulator : Machine::Cpu,
+                       *given, outputs))
     return status;
   if (llvm::Error error = writeNpz(argv[3], outputs))
     return fail(llvm::toString(std::move(error)));

@@ -104,7 +104,8 @@ def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
 
     With `shared-bytes`, for a GPU, a block's threads work on a buffer together, so that a place is free from the
     next barrier on. Buffers go to an argument `memref<?xi8>` of shared memory, as far as that many
-    bytes hold them (`fuse.shared_bytes` is what they take), the others to one behind it, the scratch.
+    bytes hold them (`fuse.shared_bytes` is what they take), the others to one behind it, the scratch. One whose
+    size is known within the loop over blocks only is an error.
 
     Example: `%t` becomes `memref.view` of the new argument at offset 0, and `fuse.scratch_bytes` 64.
     ```mlir
