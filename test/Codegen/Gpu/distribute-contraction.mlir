@@ -5,28 +5,33 @@
 #right = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>
 
-// Both operands are staged in shared memory, 16 steps at a time, in 16 bytes a load, the next ones
-// while those there are multiplied; sums stay in registers, from a constant that nobody stores, until
-// all steps are done.
+// Both operands go through shared memory, 16 steps at a time, in 16 bytes a load; the next steps are loaded
+// before the ones at hand are multiplied. Sums stay in registers, from a constant that nobody
+// stores, until all steps are done.
 // CHECK-LABEL: module @product
 // CHECK: func.func private @k(%[[A:.*]]: memref<32x64xf32>, %[[B:.*]]: memref<64x32xf32>, %[[C:.*]]: memref<32x32xf32>)
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f32
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
-// CHECK-DAG: %[[STAGED_A:.*]] = memref.alloc() : memref<{{.*}}xf32>
-// CHECK-DAG: %[[STAGED_B:.*]] = memref.alloc() : memref<{{.*}}xf32>
-// CHECK-NOT: memref.store
+// CHECK: %[[STAGED_A:.*]] = memref.alloc() : memref<16x36xf32>
+// CHECK: %[[STAGED_B:.*]] = memref.alloc() : memref<16x36xf32>
+// CHECK-NOT: store
 // CHECK: vector.load %[[A]]{{.*}} {alignment = 16 : i64} : memref<32x64xf32>, vector<4xf32>
+// CHECK-NOT: store
 // CHECK: vector.load %[[B]]{{.*}} {alignment = 16 : i64} : memref<64x32xf32>, vector<4xf32>
+// CHECK-NOT: store
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C64]] step %[[C16]] iter_args(%{{.*}} = %[[ZERO]]
 // CHECK: memref.store %{{.*}}, %[[STAGED_A]]
-// CHECK: vector.store %{{.*}}, %[[STAGED_B]]
+// CHECK: vector.store %{{.*}}, %[[STAGED_B]]{{.*}} {alignment = 16 : i64}
+// CHECK-NOT: vector.load
 // CHECK: gpu.barrier
 // CHECK: vector.load %[[A]]
 // CHECK: vector.load %[[B]]
-// CHECK: scf.for
-// CHECK: arith.mulf
-// CHECK: arith.addf
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C16]]
+// CHECK: vector.load %[[STAGED_A]]
+// CHECK: vector.load %[[STAGED_B]]
+// CHECK: %[[PRODUCT:.*]] = arith.mulf
+// CHECK: arith.addf %{{.*}}, %[[PRODUCT]]
 // CHECK: gpu.barrier
 // CHECK-NEXT: scf.yield
 // CHECK: memref.store %{{.*}}, %[[C]]
@@ -62,6 +67,7 @@ module @product {
 // TENSOR-DAG: memref.alloc() : memref<32x{{.*}}xf16>
 // TENSOR-NOT: arith.extf
 // TENSOR: gpu.barrier
+// TENSOR: nvvm.ldmatrix
 // TENSOR: nvvm.mma.sync {{.*}} shape = #nvvm.shape<m = 16, n = 8, k = 16>
 // TENSOR: gpu.barrier
 // TENSOR-NEXT: scf.yield
