@@ -80,12 +80,18 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
-LogicalResult mlir::fuse::lowerProgram(ModuleOp module, StageDump *dump, bool stream,
-                                       Machine machine) {
+LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,
+                                       StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  if (hasDevice(machine)) {
+  bool stream = options.numerics != "exact";
+  if (hasDevice(options.machine)) {
     FuseToGPUOptions pipeline;
     pipeline.stream = stream;
+    pipeline.tf32 = options.numerics == "changes-rounding";
+    if (options.machine == Machine::Rocm) {
+      pipeline.device = "rocdl";
+      pipeline.chip = options.chip;
+    }
     if (auto bytes = static_cast<int64_t>(
             TargetAttr::lookup(module).getFigure("shared_memory_bytes"));
         bytes > 0)

@@ -152,12 +152,20 @@ struct Unit {
 };
 } // namespace
 
-/// A cubin, or PTX where nothing assembles it here: the driver does then.
+/// A cubin, or PTX where nothing assembles it here: the driver does then. For AMD a code object.
 static llvm::Expected<DeviceCode> compileImage(StringRef bytecode, StringRef name, StringRef from,
-                                               StringRef chip) {
+                                               const ObjectCompilerOptions &options) {
+  if (options.machine == Machine::Rocm) {
+    auto object = compileHsaco(bytecode, name, options.chip, from, name);
+    if (!object)
+      return object.takeError();
+    DeviceCode code;
+    code.cubin = std::move(*object);
+    return code;
+  }
   if (canAssemble())
-    return compileCuda(bytecode, name, chip, from, name);
-  auto ptx = compilePtx(bytecode, name, chip, from, name);
+    return compileCuda(bytecode, name, options.chip, from, name);
+  auto ptx = compilePtx(bytecode, name, options.chip, from, name);
   if (!ptx)
     return ptx.takeError();
   DeviceCode code;
@@ -231,8 +239,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
     bool isEmulated = i > 0 && options.machine == Machine::Emulator;
     const auto &[name, bytecode] = units[i];
-    if (i > 0 && options.machine == Machine::Cuda) {
-      auto image = compileImage(bytecode, name, from, options.chip);
+    if (i > 0 && (options.machine == Machine::Cuda || options.machine == Machine::Rocm)) {
+      auto image = compileImage(bytecode, name, from, options);
       if (image)
         images[i] = std::move(*image);
       else
@@ -256,7 +264,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     if (!error.empty())
       return llvm::createStringError(error);
   for (auto [i, image] : llvm::enumerate(images))
-    if (!image.ptx.empty())
+    if (!image.ptx.empty() || !image.cubin.empty())
       result.images[i] = std::move(image);
   return result;
 }

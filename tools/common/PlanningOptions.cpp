@@ -89,6 +89,12 @@ static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static constexpr StringRef kNvidiaChips[] = {"sm_80", "sm_90"}, kAmdChips[] = {"gfx942", "gfx90a"};
+
+llvm::ArrayRef<StringRef> PlanningOptions::getChips() const {
+  return machine == Machine::Rocm ? kAmdChips : kNvidiaChips;
+}
+
 static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
   if (text == "cpu")
     options.machine = Machine::Cpu;
@@ -96,14 +102,16 @@ static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
     options.machine = Machine::Emulator;
   else if (text == "cuda")
     options.machine = Machine::Cuda;
+  else if (text == "rocm")
+    options.machine = Machine::Rocm;
   else
-    return expected("cpu, emulator or cuda", text);
+    return expected("cpu, emulator, cuda or rocm", text);
   return ok();
 }
 
 static llvm::Error readChip(PlanningOptions &options, StringRef text) {
-  if (!text.starts_with("sm_") || !llvm::is_contained(getTargetNames(), text))
-    return expected("sm_80 or sm_90", text);
+  if (!llvm::is_contained(kNvidiaChips, text) && !llvm::is_contained(kAmdChips, text))
+    return expected("sm_80, sm_90, gfx942 or gfx90a", text);
   options.chip = text.str();
   return ok();
 }
@@ -150,13 +158,18 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{"disable", "LABEL", "keeps the planner from this pattern; repeatable"}, readDisabled},
       {{"numerics", "CLASS",
         "how far numbers may change: exact, reassociates (default; the order of\n"
-        "float sums) or changes-rounding (batch norms folded into weights)"},
+        "float sums) or changes-rounding (batch norms folded into weights, f32\n"
+        "products of a GPU as TF32)"},
        readNumerics},
       {{"target", "NAME",
-        "what code is built for: cpu (default), cuda (an NVIDIA GPU) or\n"
-        "emulator (kernels of a GPU, run on this CPU, and checked)"},
+        "what code is built for: cpu (default), cuda (an NVIDIA GPU), rocm (an\n"
+        "AMD GPU; built, not run) or emulator (kernels of a GPU, run on this\n"
+        "CPU, and checked)"},
        readMachine},
-      {{"chip", "NAME", "the GPU that kernels are made for: sm_80 (default) or sm_90"}, readChip},
+      {{"chip", "NAME",
+        "the GPU that kernels are made for: sm_80 (default) or sm_90, with rocm\n"
+        "gfx942 (default) or gfx90a"},
+       readChip},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, or F.json\n"
         "(default: the chip; on the CPU the program's fuse.target, else the\n"
@@ -186,6 +199,10 @@ void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
   parser.add(options, getInputOptions());
   parser.add(options, getPlanningOptions());
   parser.add(options, getHelpOptions());
+}
+
+LoweringOptions PlanningOptions::getLoweringOptions() const {
+  return {numerics, machine, getChip()};
 }
 
 CompileOptions PlanningOptions::getCompileOptions() const {
@@ -229,7 +246,14 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (hasDevice(options.machine)) {
-    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), options.chip,
+    std::string chip = options.getChip();
+    if (!llvm::is_contained(options.getChips(), chip))
+      return planned.module->emitError()
+             << "--chip: expected " << llvm::join(options.getChips(), " or ")
+             << " for this --target, found '" << chip << "'";
+    // The two are alike in what matters to kernels.
+    StringRef name = options.machine == Machine::Rocm ? StringRef("gfx942") : StringRef(chip);
+    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), name,
                                                 [&] { return planned.module->emitError(); });
     if (failed(target))
       return failure();

@@ -36,12 +36,17 @@ struct PlanningOptions {
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
   Machine machine = Machine::Cpu;
-  std::string chip = "sm_80"; // of a device
+  std::string chip; // of a device; empty: the first of getChips
+
+  /// The chips that code can be built for on the machine, the default first.
+  llvm::ArrayRef<StringRef> getChips() const;
+  std::string getChip() const { return chip.empty() ? getChips().front().str() : chip; }
 
   bool help = false;
   bool version = false;
 
   CompileOptions getCompileOptions() const;
+  LoweringOptions getLoweringOptions() const;
 };
 
 /// In the help's order, each with a heading first.

@@ -76,7 +76,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
     return failure();
   planned->restoreTarget(module);
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(module, /*dump=*/nullptr, options.numerics != "exact")))
+  if (failed(lowerProgram(module, options.getLoweringOptions())))
     return failure();
   for (FunctionReport &function : report.functions)
     if (function.name == name)

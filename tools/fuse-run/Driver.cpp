@@ -159,10 +159,11 @@ LogicalResult Driver::compile() {
     return success();
   start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(*planned, &dump, options.numerics != "exact",
-                          options.machine)))
+  if (failed(lowerProgram(*planned, options.getLoweringOptions(), &dump)))
     return failure();
   if (dumpsPtx && failed(dumpPtx()))
+    return failure();
+  if (options.machine == Machine::Rocm && failed(buildOnly()))
     return failure();
   if (dumps && !dump.done && !dumpsPtx)
     return fail(llvm::createStringError("--dump-after: expected one of " +
@@ -174,7 +175,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains())
     return success();
   start = getSteadyNs();
-  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine, options.chip));
+  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine, options.getChip()));
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);
@@ -185,8 +186,20 @@ LogicalResult Driver::compile() {
   return success();
 }
 
+LogicalResult Driver::buildOnly() {
+  auto compiled = compileObjects(
+      *planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  if (!compiled)
+    return fail(compiled.takeError(), func);
+  if (onlyExplains())
+    return success();
+  return fail(llvm::createStringError("code for " + options.getChip() +
+                                      " is built, but nothing here runs it"),
+              func);
+}
+
 LogicalResult Driver::dumpPtx() {
-  auto compiled = compileObjects(*planned, progress.getCompilerOptions(options.machine, options.chip));
+  auto compiled = compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
   if (!compiled)
     return fail(compiled.takeError(), func);
   for (const auto &[number, image] : compiled->images)

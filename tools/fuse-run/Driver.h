@@ -45,6 +45,8 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
+  /// For devices that nothing here drives; an error where the program was to run.
+  LogicalResult buildOnly();
   /// Of all kernels, in the order in which they are first launched.
   LogicalResult dumpPtx();
   FunctionReport &getFunctionReport();

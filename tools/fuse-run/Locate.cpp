@@ -54,9 +54,9 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
   if (failed(described))
     return failure();
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>(located->getOperation()->clone());
-  if (failed(lowerProgram(*lowered, /*dump=*/nullptr, options.numerics != "exact", options.machine)))
+  if (failed(lowerProgram(*lowered, options.getLoweringOptions())))
     return failure();
-  auto program = Program::load(*lowered, *described, progress.getCompilerOptions(options.machine, options.chip));
+  auto program = Program::load(*lowered, *described, progress.getCompilerOptions(options.machine, options.getChip()));
   progress.clear();
   if (!program)
     return fail(program.takeError(), func);

@@ -50,11 +50,20 @@ LogicalResult convertProgram(ModuleOp module);
 LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
                           StageDump *dump = nullptr);
 
-/// Lowers a program of kernels to the LLVM dialect, in place; see Program::load.
-/// `stream`: dims may be streamed (see StreamedDim.h), which `exact` numerics does not allow.
-/// Temporaries of a device's kernels take at most the shared memory that the module's target has.
-LogicalResult lowerProgram(ModuleOp module, StageDump *dump = nullptr, bool stream = true,
-                           Machine machine = Machine::Cpu);
+struct LoweringOptions {
+  /// As in CompileOptions: `exact` keeps dims from being streamed (see StreamedDim.h) and products
+  /// from tensor cores, `changes-rounding` lets these round f32 to TF32.
+  std::string numerics = "reassociates";
+  Machine machine = Machine::Cpu;
+  /// Of an AMD GPU.
+  std::string chip;
+};
+
+/// Lowers a program of kernels to the LLVM dialect, in place; see Program::load. Temporaries of a
+/// device's kernels take at most the shared memory that the module's target has. Diagnostics on
+/// failure.
+LogicalResult lowerProgram(ModuleOp module, const LoweringOptions &options = {},
+                           StageDump *dump = nullptr);
 
 /// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);

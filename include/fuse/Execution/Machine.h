@@ -14,6 +14,7 @@ enum class Machine {
   Cpu,      ///< this one's
   Emulator, ///< kernels of a GPU, on this CPU
   Cuda,     ///< an NVIDIA GPU
+  Rocm,     ///< an AMD GPU: code is built for it, which nothing here runs
 };
 
 inline bool hasDevice(Machine machine) { return machine != Machine::Cpu; }

@@ -74,7 +74,8 @@ struct CompiledObjects {
   Machine machine = Machine::Cpu;
   /// The main module's object comes first. Null for code of a GPU.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
-  /// That code, at the object's number: a cubin, or where ptxas is not to be had, PTX alone.
+  /// That code, at the object's number: a cubin, or where ptxas is not to be had, PTX alone; an AMD
+  /// GPU's code object stands for the cubin.
   std::map<size_t, DeviceCode> images;
   /// In launch order: the index is the one that the main module passes to fuse_launch.
   std::vector<KernelUnit> kernels;

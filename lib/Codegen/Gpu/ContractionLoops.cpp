@@ -216,7 +216,7 @@ private:
   /// Through the casts in front of the product, where it takes another type.
   Value castToStaged(const Operand &operand, Value value) {
     if (value.getType() == operand.type)
-      return value;
+      return plan.roundsToTf32 ? roundToTf32(value) : value;
     BlockArgument argument = op.getMatchingBlockArgument(operand.operand);
     SmallVector<Operation *> casts;
     for (Value from : plan.multiply->getOperands()) {
@@ -235,6 +235,21 @@ private:
     return value;
   }
 
+  /// To the nearest with 10 bits of mantissa, ties away from zero; infinities and NaN stay.
+  Value roundToTf32(Value value) {
+    auto constant = [&](uint32_t bits) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(bits)));
+    };
+    Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), value);
+    Value exponent = arith::AndIOp::create(b, loc, bits, constant(0x7f800000));
+    Value isFinite = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, exponent,
+                                           constant(0x7f800000));
+    Value rounded = arith::AndIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, bits, constant(0x1000)), constant(0xffffe000));
+    bits = arith::SelectOp::create(b, loc, isFinite, rounded, bits);
+    return arith::BitcastOp::create(b, loc, b.getF32Type(), bits);
+  }
+
   void store(const Operand &operand, Value line, Value step, ArrayRef<Value> values) {
     bool isStepLast = product->isStepLast(operand.operand->getOperandNumber() == plan.lhs);
     bool isRun = operand.runsAlongSteps == isStepLast;
@@ -247,7 +262,7 @@ private:
       auto write = vector::StoreOp::create(b, loc, vector, operand.staged, at(line, step));
       int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
       // Lines are multiples of four elements long, on tensor cores of eight.
-      int64_t whole = plan.usesTensorCores ? 8 : 4;
+      int64_t whole = plan.usesTensorCores && !plan.roundsToTf32 ? 8 : 4;
       write->setAttr("alignment",
                      b.getI64IntegerAttr(bytes * std::gcd<int64_t>(values.size(), whole)));
       return;

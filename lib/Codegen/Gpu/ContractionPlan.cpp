@@ -102,11 +102,14 @@ static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
   return count;
 }
 
-/// Whether one precedes the product that tensor cores take: f16 or bf16, summed as f32.
-static bool fitsTensorCores(linalg::GenericOp op, ContractionPlan &plan) {
+/// Whether tensor cores take the product: f16, bf16 or, rounded, f32, summed as f32.
+static bool fitsTensorCores(linalg::GenericOp op, const ContractionPlan &plan,
+                            TensorCores tensorCores) {
   Type left = getElementTypeOrSelf(op->getOperand(plan.lhs));
   Type right = getElementTypeOrSelf(op->getOperand(plan.rhs));
-  return left == right && (left.isF16() || left.isBF16()) && plan.stagedLhs.isF32() &&
+  bool isShort = tensorCores.shortFloats && (left.isF16() || left.isBF16());
+  bool isRounded = tensorCores.tf32 && left.isF32();
+  return left == right && (isShort || isRounded) && plan.stagedLhs.isF32() &&
          plan.stagedRhs.isF32() && getElementTypeOrSelf(op.getDpsInits()[0]).isF32() &&
          isa<arith::AddFOp>(plan.add);
 }
@@ -140,7 +143,8 @@ static bool sharePoints(ContractionPlan &plan, int64_t threads) {
 
 std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
                                                            ArrayRef<int64_t> bounds,
-                                                           int64_t threads, bool tensorCores) {
+                                                           int64_t threads,
+                                                           TensorCores tensorCores) {
   ContractionPlan plan;
   if (!matchBody(op, plan) || !sortLoops(op, plan))
     return std::nullopt;
@@ -151,10 +155,11 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
                  plan.rows >= kLeastSide && plan.allColumns >= kLeastSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
-  plan.usesTensorCores = tensorCores && fitsTensorCores(op, plan);
+  plan.usesTensorCores = fitsTensorCores(op, plan, tensorCores);
   plan.steps = plan.usesTensorCores ? kTensorSteps : kFmaSteps;
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
+  plan.roundsToTf32 = plan.usesTensorCores && plan.stagedLhs.isF32();
   auto share = plan.usesTensorCores ? shareFragments : sharePoints;
   // Panels of columns, where all together are too many sums.
   for (plan.columns = plan.allColumns; !share(plan, threads);

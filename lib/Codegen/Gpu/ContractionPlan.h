@@ -36,6 +36,8 @@ struct ContractionPlan {
   Type stagedLhs, stagedRhs;
 
   bool usesTensorCores = false;
+  /// Those take f32 rounded to TF32.
+  bool roundsToTf32 = false;
   /// How threads, or with tensor cores subgroups, share the tile, and what one of them has of it.
   int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
 
@@ -44,10 +46,16 @@ struct ContractionPlan {
   int64_t paddedColumns() const { return takersN * tileN; }
 };
 
+/// Which products tensor cores may do.
+struct TensorCores {
+  bool shortFloats = false; ///< of f16 and bf16, which adds up in another order
+  bool tf32 = false;        ///< of f32, which rounds the operands
+};
+
 /// The plan for `op`; none where its operands are not read several times over by the block, or
-/// bounds are unknown. `tensorCores`: whether the device has some.
+/// bounds are unknown.
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
-                                               int64_t threads, bool tensorCores);
+                                               int64_t threads, TensorCores tensorCores);
 
 } // namespace mlir::fuse
 

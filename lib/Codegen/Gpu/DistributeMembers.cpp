@@ -53,7 +53,8 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     DenseMap<Operation *, ContractionPlan> products;
     for (linalg::GenericOp member : *members) {
       ThreadMapping mapping = mapToThreads(member, loopDims.lookup(member), block);
-      if (auto plan = planContraction(member, mapping.bounds, block.threads, tensorCores)) {
+      if (auto plan = planContraction(member, mapping.bounds, block.threads,
+                                      {tensorCores, tf32})) {
         mapping.isProduct = true;
         products.insert({member, *plan});
       } else {

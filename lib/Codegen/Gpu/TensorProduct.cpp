@@ -8,7 +8,9 @@
 // mma.sync.m16n8k16 (PTX ISA, "Matrix multiply-accumulate operation using mma instruction"): of a
 // fragment, lane 4g + t has of the left operand rows g and g + 8 at steps 2t, 2t + 1 and 8 more; of
 // the right one column g at the same steps; of the sums rows g and g + 8 at columns 2t and 2t + 1.
-// ldmatrix gives lanes just that of matrices of 8 x 8 in shared memory, transposed where asked.
+// ldmatrix gives lanes just that of matrices of 8 x 8 in shared memory, transposed where asked. With
+// TF32 (m16n8k8) the same lanes have one step where the others have two, so that the bytes are the
+// same; only, such matrices cannot be transposed.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -23,15 +25,18 @@ using namespace mlir::fuse;
 
 namespace {
 
-constexpr int64_t kRows = 16, kColumns = 8, kSteps = 16, kSubgroup = 32, kElementBytes = 2;
-/// A staged line has 16 bytes more: lanes that read one behind the other then hit all banks.
-constexpr int64_t kLinePadding = 8;
+constexpr int64_t kRows = 16, kColumns = 8, kSubgroup = 32;
+/// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
+/// hit all banks.
+constexpr int64_t kLineBytes = 16;
 
 class TensorProduct : public TileProduct {
 public:
   TensorProduct(OpBuilder &b, Location loc, const ContractionPlan &plan, Value thread,
                 bool lhsRunsAlongSteps, bool rhsRunsAlongSteps)
-      : b(b), loc(loc), plan(plan), runsAlongSteps{rhsRunsAlongSteps, lhsRunsAlongSteps} {
+      : b(b), loc(loc), plan(plan), isTransposed{!rhsRunsAlongSteps, !lhsRunsAlongSteps},
+        elementBytes(plan.stagedLhs.getIntOrFloatBitWidth() / 8),
+        line(kLineBytes / elementBytes) {
     lane = arith::RemUIOp::create(b, loc, thread, index(kSubgroup));
     Value subgroup = arith::DivUIOp::create(b, loc, thread, index(kSubgroup));
     Value takers = index(plan.takersN);
@@ -59,15 +64,15 @@ public:
   MemRefType getStagedType(bool isLhs) const override {
     int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
     return isStepLast(isLhs)
-               ? MemRefType::get({lines, plan.steps + kLinePadding}, plan.stagedLhs)
-               : MemRefType::get({plan.steps, lines + kLinePadding}, plan.stagedLhs);
+               ? MemRefType::get({lines, plan.steps + line}, plan.stagedLhs)
+               : MemRefType::get({plan.steps, lines + line}, plan.stagedLhs);
   }
 
-  bool isStepLast(bool isLhs) const override { return runsAlongSteps[isLhs]; }
+  bool isStepLast(bool isLhs) const override { return plan.roundsToTf32 || !isTransposed[isLhs]; }
 
   SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
-    for (int64_t step = 0; step < plan.steps; step += kSteps) {
+    for (int64_t step = 0; step < plan.steps; step += 2 * line) {
       SmallVector<SmallVector<Value>> left, right;
       for (int64_t i = 0; i < plan.tileM; i += kRows)
         left.push_back(loadMatrices(lhs, true, add(firstRow, i), step, 4));
@@ -96,9 +101,9 @@ private:
         emit(i, j);
   }
 
-  /// What the lane has of `count` matrices: those of 8 lines from `line` on, for four of them the next
-  /// 8 too, at 8 steps, and the same at the next 8.
-  SmallVector<Value> loadMatrices(Value staged, bool isLhs, Value line, int64_t step,
+  /// What the lane has of `count` matrices: those of 8 lines from `firstLine` on, for four of them
+  /// the next 8 too, at the first half of the steps, and the same at the other half.
+  SmallVector<Value> loadMatrices(Value staged, bool isLhs, Value firstLine, int64_t step,
                                   int64_t count) {
     // Lane i gives the address of row i % 8 of matrix i / 8; those behind the last do not matter.
     Value row = arith::RemUIOp::create(b, loc, lane, index(8));
@@ -108,12 +113,12 @@ private:
       moreLines = multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 8);
       moreSteps = arith::DivUIOp::create(b, loc, matrix, index(2));
     }
-    moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), 8);
-    Value atLine = add(line, moreLines), atStep = add(moreSteps, step);
-    bool isStepLast = runsAlongSteps[isLhs];
+    moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
+    Value atLine = add(firstLine, moreLines), atStep = add(moreSteps, step);
+    bool isStepLast = this->isStepLast(isLhs);
     Value slow = add(isStepLast ? atLine : atStep, row), fast = isStepLast ? atStep : atLine;
     auto pitch = cast<MemRefType>(staged.getType()).getDimSize(1);
-    Value place = multiply(add(multiply(slow, pitch), fast), kElementBytes);
+    Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
 
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
@@ -126,7 +131,7 @@ private:
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       Value bits = LLVM::ExtractValueOp::create(b, loc, loaded, ArrayRef<int64_t>{i});
-      // bf16 stays the integer that the instruction takes.
+      // Other types than f16 stay the integers that the instruction takes.
       values.push_back(plan.stagedLhs.isF16()
                            ? Value(LLVM::BitcastOp::create(
                                  b, loc, VectorType::get({2}, plan.stagedLhs), bits))
@@ -149,10 +154,12 @@ private:
   void multiplyFragment(ArrayRef<Value> left, ArrayRef<Value> right, MutableArrayRef<Value> sums) {
     auto type = LLVM::LLVMStructType::getLiteral(b.getContext(),
                                                  SmallVector<Type>(4, b.getF32Type()));
-    auto element = plan.stagedLhs.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+    auto element = plan.stagedLhs.isF16()    ? NVVM::MMATypes::f16
+                   : plan.stagedLhs.isBF16() ? NVVM::MMATypes::bf16
+                                             : NVVM::MMATypes::tf32;
     Value product = NVVM::MmaOp::create(
         b, loc, type, left, right, ValueRange(ArrayRef<Value>(sums)),
-        ArrayRef<int64_t>{kRows, kColumns, kSteps}, std::nullopt, std::nullopt,
+        ArrayRef<int64_t>{kRows, kColumns, 2 * line}, std::nullopt, std::nullopt,
         std::array<NVVM::MMATypes, 2>{element, element},
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
     for (auto [i, sum] : llvm::enumerate(sums))
@@ -162,7 +169,8 @@ private:
   OpBuilder &b;
   Location loc;
   const ContractionPlan &plan;
-  bool runsAlongSteps[2]; // of the right operand, and of the left one
+  bool isTransposed[2]; // the right operand in memory, and the left one
+  int64_t elementBytes, line;
   Value lane, firstRow, firstColumn, quad, pair;
 };
 

@@ -166,7 +166,9 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     }));
   if (failed(planProgram(*lowered, compileOptions)))
     return mode + ("plan: " + errors.take("failed"));
-  if (failed(lowerProgram(*lowered, /*dump=*/nullptr, /*stream=*/true, options.machine)))
+  LoweringOptions lowering;
+  lowering.machine = options.machine;
+  if (failed(lowerProgram(*lowered, lowering)))
     return mode + ("lower: " + errors.take("failed"));
   ObjectCompilerOptions objects;
   objects.threads = 1;

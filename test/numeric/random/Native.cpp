@@ -19,7 +19,9 @@ using namespace mlir::fuse::random;
 
 std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
                                    Machine machine) {
-  if (failed(lowerProgram(planned, /*dump=*/nullptr, /*stream=*/true, machine)))
+  LoweringOptions lowering;
+  lowering.machine = machine;
+  if (failed(lowerProgram(planned, lowering)))
     return "lower";
   auto names = planned->getAttrOfType<ArrayAttr>(attr::kKernels);
   for (Operation &op : *planned.getBody()) {

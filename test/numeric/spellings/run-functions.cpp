@@ -56,7 +56,9 @@ static int run(MLIRContext &context, StringRef path, Machine machine,
   if (failed(planProgram(*module, {})))
     return fail("cannot plan");
   Report report = computeReport(*module);
-  if (failed(lowerProgram(*module, /*dump=*/nullptr, /*stream=*/true, machine)))
+  LoweringOptions lowering;
+  lowering.machine = machine;
+  if (failed(lowerProgram(*module, lowering)))
     return fail("cannot lower");
   auto program = Program::load(*module, signatures, objects);
   if (!program)

@@ -35,7 +35,9 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [Option<"tensorCores", "tensor-cores", "bool", "false",
-                        "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">];
+                        "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
+                 Option<"tf32", "tf32", "bool", "false",
+                        "products of f32 are so, too, with operands rounded to TF32">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "gpu::GPUDialect",
                            "linalg::LinalgDialect", "LLVM::LLVMDialect", "math::MathDialect",
                            "memref::MemRefDialect", "NVVM::NVVMDialect", "scf::SCFDialect",

@@ -1,8 +1,8 @@
-"""Device code of the benchmarked kernels: ptx_test.py FUSE_RUN [--chips sm_80,sm_90] [--only TEXT]
+"""Device code of the benchmarked kernels: device_code_test.py FUSE_RUN [--cuda-home DIR] [--only TEXT]
 
 Each function of kernels.mlir is compiled to PTX and assembled. None may spill, or call what it does
 not define; those marked `wide` touch global memory in 16 bytes, those marked `lines` here and there, `tensor` ones
-use tensor cores, and there are as many kernels as said.
+use tensor cores, and there are as many kernels as said. For AMD's chips all become code objects.
 """
 import argparse
 import pathlib
@@ -70,6 +70,11 @@ def check(options, name, wanted, folder):
             notes.append(f"{chip} {figures.get('registers')} registers")
             if figures.get("spill stores") or figures.get("spill loads"):
                 faults.append(f"{chip}: spills {figures}")
+    for chip in options.amd_chips.split(","):
+        done = subprocess.run([options.fuse_run, PROGRAM, "--function", name, "--target", "rocm", "--chip", chip,
+                               "--report"], capture_output=True, text=True)
+        if done.returncode:
+            faults.append(f"{chip}: {done.stderr.strip()[:300]}")
     return faults, ", ".join(notes)
 
 
@@ -79,6 +84,7 @@ def main():
     parser.add_argument("--ptxas", default=None)
     parser.add_argument("--cuda-home", default="")
     parser.add_argument("--chips", default="sm_80,sm_90")
+    parser.add_argument("--amd-chips", default="gfx942,gfx90a")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     options.ptxas = options.ptxas or find_assembler(options.cuda_home)
