@@ -17,8 +17,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
-                                   Machine machine) {
+std::string NativeProgram::compile(ModuleOp planned, const Signature &signature, Machine machine) {
   LoweringOptions lowering;
   lowering.machine = machine;
   if (failed(lowerProgram(planned, lowering)))
