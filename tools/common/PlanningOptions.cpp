@@ -229,6 +229,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (hasDevice(options.machine)) {
+    // A program of other dialects alone has not loaded it.
+    module->getContext()->loadDialect<FuseDialect>();
     FailureOr<TargetAttr> target = lookupTarget(module->getContext(), options.chip,
                                                 [&] { return planned.module->emitError(); });
     if (failed(target))
