@@ -76,7 +76,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
     return failure();
   planned->restoreTarget(module);
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(module, /*dump=*/nullptr, options.numerics != "exact")))
+  if (failed(lowerProgram(module, /*dump=*/nullptr, options.numerics != "exact", options.machine)))
     return failure();
   for (FunctionReport &function : report.functions)
     if (function.name == name)
@@ -87,8 +87,8 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   contents.indexExtents = getIndexExtents(program.function);
   contents.weights = program.weights;
   contents.report = llvm::formatv("{0:2}\n", toJson(report)).str();
-  llvm::Error error =
-      writeBundle(options.output, module, contents, progress.getCompilerOptions());
+  llvm::Error error = writeBundle(options.output, module, contents,
+                                  progress.getCompilerOptions(options.machine, options.chip));
   progress.clear();
   return error ? (fail(std::move(error)), failure()) : success();
 }
