@@ -1,5 +1,6 @@
 # FileCheck tests. RUN lines find our programs, FileCheck, not, count, split-file and the packaged
-# mlir-opt on the path; %plugin is FusePlugin.so, %python the Python that has NumPy.
+# mlir-opt on the path; %plugin is FusePlugin.so, %python the Python that has NumPy, %fake_cuda the
+# library that stands for NVIDIA's driver.
 import os
 
 import lit.formats
@@ -20,4 +21,5 @@ config.substitutions += [
     ("%python", config.python_executable),
     ("%fuse_source", config.fuse_source_dir),
     ("%cc", config.c_compiler),
+    ("%fake_cuda", config.fake_cuda),
 ]

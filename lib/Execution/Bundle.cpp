@@ -84,8 +84,10 @@ static BuildId computeBuildId(const CompiledObjects &compiled, const WeightsLayo
     parts.push_back(hash.low64);
     parts.push_back(hash.high64);
   };
+  // Code of a device is part of the description.
   for (const std::unique_ptr<llvm::MemoryBuffer> &object : compiled.objects)
-    add(object->getBufferStart(), object->getBufferSize());
+    if (object)
+      add(object->getBufferStart(), object->getBufferSize());
   for (const WeightsLayout::Entry &entry : weights.entries)
     add(entry.array->getBytes(), static_cast<size_t>(entry.array->getByteSize()));
   add(description.data(), description.size());
@@ -114,16 +116,14 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
 
   std::string features =
       options.cpu.empty() && options.features.empty() ? getHostFeatures() : options.features;
-  std::string anonymous =
-      describeProgram(contents, *weights, compiled->kernels, features, BuildId{});
+  std::string anonymous = describeProgram(contents, *weights, *compiled, features, BuildId{});
   BuildId build = computeBuildId(*compiled, *weights, anonymous);
-  auto description =
-      compileAssembly(describeProgram(contents, *weights, compiled->kernels, features, build),
-                      "description", options);
+  auto description = compileAssembly(
+      describeProgram(contents, *weights, *compiled, features, build), "description", options);
   if (!description)
     return description.takeError();
   compiled->objects.push_back(std::move(*description));
-  auto library = linkBundle((name + ".so").str(), compiled->objects);
+  auto library = linkBundle((name + ".so").str(), compiled->objects, options.machine);
   if (!library)
     return library.takeError();
 

@@ -41,7 +41,8 @@ archive(ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
     names.push_back(std::to_string(i) + ".o");
   std::vector<llvm::NewArchiveMember> members;
   for (auto [object, name] : llvm::zip(objects, names))
-    members.emplace_back(llvm::MemoryBufferRef(object->getBuffer(), name));
+    if (object)
+      members.emplace_back(llvm::MemoryBufferRef(object->getBuffer(), name));
   return llvm::writeArchiveToBuffer(members, llvm::SymtabWritingMode::NoSymtab,
                                     llvm::object::Archive::K_GNU, /*Deterministic=*/true,
                                     /*Thin=*/false);
@@ -55,7 +56,8 @@ static bool isStandardFolder(StringRef folder) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
+mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
+                       Machine machine) {
   auto linker = findLinker();
   if (!linker)
     return linker.takeError();
@@ -64,6 +66,8 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   for (auto [library, symbol] : {std::pair("libomp", "omp_get_max_threads"),
                                  {"libm.", "fegetround"},
                                  {"libc.", "gnu_get_libc_version"}}) {
+    if (hasDevice(machine) && StringRef(library) == "libomp")
+      continue;
     auto path = findLibrary(library, symbol);
     if (!path)
       return path.takeError();
@@ -92,7 +96,7 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
     response += "\"" + word + "\"\n";
   for (auto [file, bytes] : {std::pair<MemoryFile *, StringRef>(&exports, kExports),
                              {&program, (*archived)->getBuffer()},
-                             {&runtime, getBundleRuntimeArchive()},
+                             {&runtime, getBundleRuntimeArchive(machine)},
                              {&arguments, response},
                              {&output, ""}})
     if (llvm::Error error = file->write(bytes))

@@ -36,17 +36,19 @@ struct WeightsLayout {
 
 /// What BundleFormat.h calls fuse_bundle_program, as LLVM assembly.
 std::string describeProgram(const BundleContents &contents, const WeightsLayout &weights,
-                            ArrayRef<KernelUnit> kernels, StringRef cpuFeatures, BuildId build);
+                            const CompiledObjects &compiled, StringRef cpuFeatures, BuildId build);
 
 /// The header NAME.h, complete without any other file of fuse.
 std::string writeHeader(StringRef name, const BundleContents &contents);
 
-/// Links objects and the bundles' runtime to the bytes of a shared library called `name`.
+/// Links objects, of which some may be null, and the bundles' runtime to the bytes of a shared
+/// library called `name`.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects);
+linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects, Machine machine);
 
-/// The bytes of the archive of bundles' runtime, and the text of its public headers.
-StringRef getBundleRuntimeArchive();
+/// The bytes of the archive of bundles' runtime, and the text of its public headers. That of
+/// bundles for a device needs no OpenMP.
+StringRef getBundleRuntimeArchive(Machine machine);
 ArrayRef<StringRef> getBundleHeaders();
 
 } // namespace mlir::fuse

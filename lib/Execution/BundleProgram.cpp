@@ -20,10 +20,12 @@ static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, ran
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
 static_assert(sizeof(fuse_kernel) == 72 && offsetof(fuse_kernel, device) == 64);
-static_assert(sizeof(fuse_bundle_program) == 136 &&
+static_assert(sizeof(fuse_bundle_program) == 144 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
               offsetof(fuse_bundle_program, run) == 128);
+static_assert(sizeof(fuse_device_kernel) == 64 && offsetof(fuse_device_kernel, threads) == 32 &&
+              offsetof(fuse_device_kernel, params) == 48 && sizeof(fuse_device_param) == 8);
 
 namespace {
 /// Writes constants; each gets the next number as its name.
@@ -33,8 +35,10 @@ public:
     os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
           "%argument = type { %value, i64, i64 }\n"
           "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr, ptr }\n"
+          "%param = type { i32, i32 }\n"
+          "%device = type { ptr, ptr, i64, ptr, i32, i32, i64, ptr, i64 }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
-          "ptr, ptr, ptr, ptr, ptr, ptr }\n";
+          "ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
   }
 
   /// "ptr @3" of a string.
@@ -44,6 +48,8 @@ public:
     llvm::printEscapedString(value, stream);
     return add("[" + Twine(value.size() + 1) + " x i8]", "c\"" + quoted + "\\00\"");
   }
+
+  std::string addDevice(const std::string &fields) { return add("%device", fields); }
 
   std::string addShape(ArrayRef<int64_t> shape) {
     std::vector<std::string> sizes;
@@ -119,26 +125,70 @@ static std::string addArguments(Assembly &assembly, const BundleContents &conten
   return assembly.addArray("%argument", arguments);
 }
 
-static std::string addKernels(Assembly &assembly, ArrayRef<KernelUnit> units) {
+namespace {
+/// The code that kernels of a device are in, each piece once.
+class Images {
+public:
+  Images(Assembly &assembly, const std::map<size_t, DeviceCode> &images)
+      : assembly(assembly), images(images) {}
+
+  /// "ptr @3, i64 BYTES"; a driver takes PTX up to the 0 at its end.
+  std::string get(size_t object) {
+    auto [known, isNew] = added.try_emplace(object);
+    if (isNew) {
+      const DeviceCode &code = images.at(object);
+      const std::string &bytes = code.cubin.empty() ? code.ptx : code.cubin;
+      known->second = assembly.addString(bytes) + ", i64 " + std::to_string(bytes.size());
+    }
+    return known->second;
+  }
+
+private:
+  Assembly &assembly;
+  const std::map<size_t, DeviceCode> &images;
+  std::map<size_t, std::string> added;
+};
+} // namespace
+
+/// What fuse_device_kernel is of a kernel.
+static std::string addDeviceKernel(Assembly &assembly, Images &images, const KernelUnit &unit) {
+  const KernelUnit::Device &device = *unit.device;
+  std::string entry = assembly.addString(unit.symbol), image = images.get(unit.object);
+  std::vector<std::string> params;
+  for (const fuse_device_param &param : device.params)
+    params.push_back("{ i32 " + std::to_string(param.buffer) + ", i32 " +
+                     std::to_string(param.what) + " }");
+  std::string list = assembly.addArray("%param", params);
+  return assembly.addDevice(
+      "{ " + entry + ", " + image + ", ptr null, i32 " + std::to_string(device.threads) + ", i32 " +
+      std::to_string(device.sharedBytes) + ", i64 " + std::to_string(device.mostBlocks) + ", " +
+      list + ", i64 " + std::to_string(params.size()) + " }");
+}
+
+static std::string addKernels(Assembly &assembly, const CompiledObjects &compiled) {
   std::vector<std::string> kernels;
-  for (const KernelUnit &unit : units) {
-    std::string name = assembly.addString(unit.name), run = assembly.addFunction(unit.symbol);
+  Images images(assembly, compiled.images);
+  for (const KernelUnit &unit : compiled.kernels) {
+    std::string name = assembly.addString(unit.name);
+    std::string run = unit.device ? "ptr null" : assembly.addFunction(unit.symbol);
     std::string count = assembly.addFunction(unit.getHostSymbol() + "_count");
     std::string combine =
         unit.hasCombine ? assembly.addFunction(unit.symbol + "_combine") : "ptr null";
     std::string scratch =
         unit.hasScratch ? assembly.addFunction(unit.getHostSymbol() + "_scratch") : "ptr null";
+    std::string device = unit.device ? addDeviceKernel(assembly, images, unit) : "ptr null";
     kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
                       std::to_string(unit.scratchBytes) + ", i64 " +
                       std::to_string(unit.partialBytes) + ", i64 " +
-                      std::to_string(unit.serialBelow) + ", " + scratch + ", ptr null }");
+                      std::to_string(unit.serialBelow) + ", " + scratch + ", " + device + " }");
   }
   return assembly.addArray("%kernel", kernels);
 }
 
 std::string mlir::fuse::describeProgram(const BundleContents &contents,
-                                        const WeightsLayout &weights, ArrayRef<KernelUnit> kernels,
-                                        StringRef cpuFeatures, BuildId build) {
+                                        const WeightsLayout &weights,
+                                        const CompiledObjects &compiled, StringRef cpuFeatures,
+                                        BuildId build) {
   const Signature &signature = contents.signature;
   Assembly assembly;
   std::vector<std::string> results;
@@ -150,17 +200,18 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string features = assembly.addString(cpuFeatures);
   std::string arguments = addArguments(assembly, contents, weights);
   std::string outputs = assembly.addArray("%value", results);
-  std::string table = addKernels(assembly, kernels);
+  std::string table = addKernels(assembly, compiled);
   std::string prepare = assembly.addFunction("fuse_prepare_" + signature.function);
   std::string query = assembly.addFunction("fuse_query_" + signature.function);
   std::string run = assembly.addFunction("fuse_run_" + signature.function);
+  std::string device = compiled.machine == Machine::Cuda ? assembly.addString("cuda") : "ptr null";
   assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 " << FUSE_ABI_VERSION
                        << ", i32 0, " << version << ", [2 x i64] [i64 " << build[0] << ", i64 "
                        << build[1] << "], i64 " << weights.bytes << ", " << function << ", "
                        << report << ", " << features << ", i64 "
                        << signature.inputs.size() + signature.prepared.size() << ", i64 "
-                       << results.size() << ", i64 " << kernels.size() << ", " << arguments << ", "
-                       << outputs << ", " << table << ", " << prepare << ", " << query << ", "
-                       << run << " }\n";
+                       << results.size() << ", i64 " << compiled.kernels.size() << ", " << arguments
+                       << ", " << outputs << ", " << table << ", " << prepare << ", " << query
+                       << ", " << run << ", " << device << " }\n";
   return assembly.take();
 }

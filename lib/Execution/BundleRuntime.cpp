@@ -29,12 +29,14 @@ using namespace mlir::fuse;
           ".previous\n")
 
 FUSE_EMBED("archive", FUSE_BUNDLE_ARCHIVE);
+FUSE_EMBED("device_archive", FUSE_DEVICE_BUNDLE_ARCHIVE);
 FUSE_EMBED("runtime_header", FUSE_RUNTIME_HEADERS "/Runtime.h");
 FUSE_EMBED("host_calls_header", FUSE_RUNTIME_HEADERS "/HostCalls.h");
 FUSE_EMBED("bundle_header", FUSE_RUNTIME_HEADERS "/Bundle.h");
 
 extern "C" {
 extern const char fuse_archive_begin[], fuse_archive_end[];
+extern const char fuse_device_archive_begin[], fuse_device_archive_end[];
 extern const char fuse_runtime_header_begin[], fuse_runtime_header_end[];
 extern const char fuse_host_calls_header_begin[], fuse_host_calls_header_end[];
 extern const char fuse_bundle_header_begin[], fuse_bundle_header_end[];
@@ -44,7 +46,9 @@ static StringRef getBytes(const char *begin, const char *end) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-StringRef mlir::fuse::getBundleRuntimeArchive() {
+StringRef mlir::fuse::getBundleRuntimeArchive(Machine machine) {
+  if (hasDevice(machine))
+    return getBytes(fuse_device_archive_begin, fuse_device_archive_end);
   return getBytes(fuse_archive_begin, fuse_archive_end);
 }
 

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/Session.h"
-#include "fuse/Runtime/Emulator.h"
+
+#include "DeviceSession.h"
 #include "fuse/Support/Clock.h"
 
 #include <cstring>
@@ -20,15 +21,21 @@ static_assert(static_cast<int>(ElementType::F16) == FUSE_F16 &&
                   static_cast<int>(ElementType::U64) == FUSE_U64,
               "element types and dtypes are numbered alike");
 
-/// What is not told by the result alone.
-static constexpr int32_t kEmulatorChecks =
-    FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS | FUSE_EMULATOR_RACES;
-
-Session::~Session() { fuse_context_destroy(context); }
+Session::~Session() {
+  device.reset();
+  fuse_context_destroy(context);
+}
 
 llvm::Error Session::makeError() const {
   return llvm::createStringError("@" + entry->signature.function + ": " +
                                  fuse_context_error(context));
+}
+
+llvm::Error Session::addName(llvm::Error error) const {
+  if (!error)
+    return error;
+  return llvm::createStringError("@" + entry->signature.function + ": " +
+                                 llvm::toString(std::move(error)));
 }
 
 llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Program> program,
@@ -41,17 +48,19 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
   if (!session->context)
     return llvm::createStringError("no memory for a context of " + std::to_string(threads) +
                                    " threads");
-  if (program->getMachine() == Machine::Emulator) {
-    session->device = {fuse_emulator_create(kEmulatorChecks), fuse_emulator_destroy};
-    if (!session->device)
-      return llvm::createStringError("no memory for an emulator");
-    if (fuse_context_set_device(session->context, session->device.get()))
-      return session->makeError();
+  if (hasDevice(program->getMachine())) {
+    auto device = DeviceSession::create(session->context, program->getMachine());
+    if (!device)
+      return session->addName(device.takeError());
+    session->device = std::move(*device);
   }
   ArrayRef<fuse_kernel> kernels = program->getKernels();
   if (fuse_context_set_kernels(session->context, kernels.data(),
                                static_cast<int64_t>(kernels.size())))
     return session->makeError();
+  if (session->device)
+    if (llvm::Error error = session->addName(session->device->start(*session->entry)))
+      return error;
   session->program = std::move(program);
   return session;
 }
@@ -77,6 +86,15 @@ static void setArray(fuse_buffer &buffer, HostArray &array) {
   buffer.data = array.getBytes();
   llvm::copy(array.getShape(), const_cast<int64_t *>(buffer.sizes));
   llvm::copy(array.getStrides(), const_cast<int64_t *>(buffer.strides));
+}
+
+/// On a device prepared parameters have no memory of the host's.
+llvm::Error Session::describePrepared() {
+  for (auto [i, info] : llvm::enumerate(entry->signature.prepared)) {
+    fuse_buffer &buffer = ins[entry->signature.inputs.size() + i];
+    llvm::copy(info.shape, const_cast<int64_t *>(buffer.sizes));
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error Session::prepareParameters() {
@@ -125,12 +143,16 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
     }
     setArray(ins[i], inputs[i]);
   }
-  if (llvm::Error error = prepareParameters())
+  if (llvm::Error error = device ? describePrepared() : prepareParameters())
     return error;
 
   int64_t bytes = 0;
-  if (entry->query(context, ins.data(), outs.data(), &bytes))
+  if (device) {
+    if (llvm::Error error = addName(device->bind(*entry, ins, outs)))
+      return error;
+  } else if (entry->query(context, ins.data(), outs.data(), &bytes)) {
     return makeError();
+  }
   for (auto [info, buffer] : llvm::zip_equal(signature.results, outs)) {
     auto array = HostArray::create(info.type, ArrayRef(buffer.sizes, info.shape.size()));
     if (!array)
@@ -145,6 +167,15 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (signature.inputs[i].isMemref)
       outputs.push_back({signature.inputs[i].name, inputs[i]});
+  if (device)
+    arenaBytes = device->getArenaBytes();
+  else if (llvm::Error error = reserveArena(bytes))
+    return error;
+  isBound = true;
+  return llvm::Error::success();
+}
+
+llvm::Error Session::reserveArena(int64_t bytes) {
   if (!arena || arena.getByteSize() < bytes) {
     auto space = HostArray::create(ElementType::I8, {bytes});
     if (!space)
@@ -152,7 +183,23 @@ llvm::Error Session::bind(ArrayRef<NamedArray> given) {
     arena = std::move(*space);
   }
   arenaBytes = bytes;
-  isBound = true;
+  return llvm::Error::success();
+}
+
+/// Memrefs start from what was bound, and come back with what the program wrote.
+llvm::Error Session::runOnDevice() {
+  for (size_t i = 0; i < originals.size(); ++i)
+    if (originals[i])
+      if (llvm::Error error = device->upload(i, ins[i]))
+        return error;
+  lastBegin = getSteadyNs();
+  if (llvm::Error error = device->execute(outs))
+    return error;
+  lastRun = getSteadyNs() - lastBegin;
+  for (size_t i = 0; i < originals.size(); ++i)
+    if (originals[i])
+      if (llvm::Error error = device->download(i, ins[i]))
+        return error;
   return llvm::Error::success();
 }
 
@@ -163,6 +210,8 @@ llvm::Error Session::run() {
     if (originals[i])
       std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
                   static_cast<size_t>(originals[i].getByteSize()));
+  if (device)
+    return addName(runOnDevice());
   int64_t begin = getSteadyNs();
   int32_t status = entry->run(context, ins.data(), outs.data(), arena.getBytes());
   lastRun = getSteadyNs() - begin;

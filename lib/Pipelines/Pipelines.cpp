@@ -111,18 +111,20 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
 
 /// The program around kernels: results in the caller's memory, the rest in one arena; then ops that
 /// nobody planned as loops, launches as calls, functions as entry points.
-static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions) {
+static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions, bool onDevice) {
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createFuseLowerProgram());
   addBufferization(pm);
   pm.addPass(createFusePlanArena());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(onDevice ? createFuseLowerUnplanned() : createConvertLinalgToLoopsPass());
   // Their functions, too, are ours: upstream's log1p and expm1 lose all digits near 0.
   pm.addPass(createFuseExpandMath(functions));
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createFuseProgramToLLVM());
+  FuseProgramToLLVMOptions program;
+  program.onDevice = onDevice;
+  pm.addPass(createFuseProgramToLLVM(program));
   addConversionsToLLVM(pm);
 }
 
@@ -157,7 +159,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   addConversionsToLLVM(kernel);
 
   // 5. The program around them.
-  addProgram(pm, functions);
+  addProgram(pm, functions, /*onDevice=*/false);
 }
 
 void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options) {
@@ -204,7 +206,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
 
   // 6. The program around them.
   functions.library = true;
-  addProgram(pm, functions);
+  addProgram(pm, functions, /*onDevice=*/true);
 }
 
 void mlir::fuse::registerFusePipelines() {

@@ -47,6 +47,16 @@ json::Object toJson(const KernelReport &kernel) {
                       {"predicted_ms", orNull(kernel.predictedMs)},
                       {"flops", orNull(kernel.flops)},
                       {"planned_blocks", orNull(kernel.plannedBlocks)}};
+  if (kernel.threads)
+    object["threads"] = *kernel.threads;
+  if (kernel.sharedBytes)
+    object["shared_bytes"] = *kernel.sharedBytes;
+  if (kernel.registers)
+    object["registers"] = *kernel.registers;
+  if (kernel.spillBytes)
+    object["spill_bytes"] = *kernel.spillBytes;
+  if (kernel.occupancy)
+    object["occupancy"] = *kernel.occupancy;
   if (kernel.ms)
     object["ms"] = *kernel.ms;
   if (kernel.leastMs)

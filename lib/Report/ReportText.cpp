@@ -107,15 +107,24 @@ public:
     add("buffers_ eliminated", Align::Right,
         [](auto &k) { return std::to_string(k.buffersEliminated); });
     add("values_ elided", Align::Right, [](auto &k) { return std::to_string(k.valuesElided); });
-    addOptional("blocks", [](auto &k) { return k.blocks ? std::to_string(*k.blocks) : ""; });
-    addOptional("scratch bytes",
-                [](auto &k) { return k.scratchBytes ? std::to_string(*k.scratchBytes) : ""; });
+    addOptional("blocks", [](auto &k) { return toText(k.blocks); });
+    addOptional("scratch bytes", [](auto &k) { return toText(k.scratchBytes); });
+    addOptional("threads", [](auto &k) { return toText(k.threads); });
+    addOptional("shared bytes", [](auto &k) { return toText(k.sharedBytes); });
+    addOptional("registers", [](auto &k) { return toText(k.registers); });
+    addOptional("spill bytes", [](auto &k) { return toText(k.spillBytes); });
+    addOptional("occupancy",
+                [](auto &k) { return k.occupancy ? formatNumber("%.2f", *k.occupancy) : ""; });
     add("ops", Align::Left, [](auto &k) { return shortenOps(k.ops); });
     table.print(os, 2);
   }
 
 private:
   using GetCell = llvm::function_ref<std::string(const KernelReport &)>;
+
+  static std::string toText(const std::optional<int64_t> &number) {
+    return number ? std::to_string(*number) : "";
+  }
 
   static std::string toMs(const std::optional<double> &ms) {
     return ms ? formatNumber("%.4f", *ms) : "";

@@ -18,6 +18,7 @@ using namespace mlir::fuse::runtime;
 struct fuse_bundle {
   const fuse_bundle_program *program;
   Mapping weights;
+  BundleDevice device; // unused on the CPU
   fuse_memory prepared;
   int64_t num_inputs;
   int64_t *inputs;        // per input, the argument's number
@@ -32,6 +33,7 @@ struct fuse_bundle_context {
   fuse_buffer *outs;
   int64_t *extents; // sizes and strides of inputs and outputs
   fuse_memory arena;
+  fuse_device_run *device_run; // null on the CPU
   int64_t arena_bytes;
   bool is_sized; // whether outs and arena fit the sizes of the inputs
 };
@@ -91,7 +93,7 @@ static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
     computeStrides(value.rank, buffer.sizes, mutableStrides(buffer));
     if (argument.role == FUSE_ARGUMENT_WEIGHT)
       buffer.data = bundle.weights.data + argument.offset;
-    else
+    else if (!program.device)
       bytes += alignUp(countBytes(value, value.shape));
   }
   if (bytes == 0)
@@ -123,14 +125,15 @@ static int32_t prepare(fuse_bundle &bundle, fuse_buffer *params, fuse_buffer *pr
   for (int64_t i = 0; i < program.num_arguments; ++i)
     if (program.arguments[i].role == FUSE_ARGUMENT_PREPARED)
       prepared[next++] = bundle.arguments[i];
-  fuse_context *context = fuse_context_create(0);
+  fuse_context *context = program.device ? bundle.device.owner : fuse_context_create(0);
   if (!context)
     return error.fail("out of memory: a context");
   int32_t status = fuse_context_set_kernels(context, program.kernels, program.num_kernels) ||
                    program.prepare(context, params, prepared);
   if (status != 0)
     error.fail("preparing the weights of @%s: %s", program.function, context->error);
-  fuse_context_destroy(context);
+  if (!program.device)
+    fuse_context_destroy(context);
   next = 0;
   for (int64_t i = 0; status == 0 && i < program.num_arguments; ++i)
     if (program.arguments[i].role == FUSE_ARGUMENT_WEIGHT)
@@ -138,9 +141,16 @@ static int32_t prepare(fuse_bundle &bundle, fuse_buffer *params, fuse_buffer *pr
   return status;
 }
 
+static bool hasPrepared(const fuse_bundle_program &program) {
+  for (int64_t i = 0; i < program.num_arguments; ++i)
+    if (program.arguments[i].role == FUSE_ARGUMENT_PREPARED)
+      return true;
+  return false;
+}
+
 static int32_t openProgram(fuse_bundle &bundle, const char *weights, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
-  if (checkCpu(program, error))
+  if (checkCpu(program, error) || (program.device && openDevice(program, bundle.device, error)))
     return 1;
   if (mapWeights(program, weights, bundle.weights, error))
     return 1;
@@ -151,7 +161,9 @@ static int32_t openProgram(fuse_bundle &bundle, const char *weights, const Error
     return error.fail("out of memory: a bundle");
   if (describeArguments(bundle, error))
     return 1;
-  if (!bundle.prepared.data)
+  if (program.device && placeWeights(program, bundle.device, bundle.arguments, error))
+    return 1;
+  if (!hasPrepared(program))
     return 0;
   auto *params = makeZeros<fuse_buffer>(program.num_arguments);
   auto *prepared = makeZeros<fuse_buffer>(program.num_arguments);
@@ -231,8 +243,12 @@ static int32_t takeInputs(fuse_bundle_context &context, const fuse_buffer *ins) 
   if (context.is_sized)
     return 0;
   int64_t bytes = 0;
-  if (program.query(context.context, context.ins, context.outs, &bytes) ||
-      reserve(context.context, context.arena, bytes, "the arena"))
+  if (program.device) {
+    if (sizeDeviceRun(program, context.device_run, context.ins, context.outs))
+      return 1;
+    bytes = fuse_device_run_arena_bytes(context.device_run);
+  } else if (program.query(context.context, context.ins, context.outs, &bytes) ||
+             reserve(context.context, context.arena, bytes, "the arena"))
     return 1;
   context.arena_bytes = bytes;
   context.is_sized = true;
@@ -288,6 +304,7 @@ int32_t fuse_bundle_open(int32_t abiVersion, const char *weights, fuse_bundle **
 void fuse_bundle_close(fuse_bundle *bundle) {
   if (!bundle)
     return;
+  closeDevice(bundle->device);
   unmapWeights(bundle->weights);
   std::free(bundle->prepared.data);
   std::free(bundle->inputs);
@@ -328,7 +345,10 @@ int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,
   int32_t status = 0;
   if (!context->context || !context->ins || !context->outs || !context->extents)
     status = text.fail("out of memory: a context");
-  else if (fuse_context_set_kernels(context->context, program.kernels, program.num_kernels))
+  else if ((program.device && fuse_context_set_device(context->context, bundle->device.device)) ||
+           fuse_context_set_kernels(context->context, program.kernels, program.num_kernels) ||
+           (program.device && startDeviceRun(program, bundle->device, bundle->arguments,
+                                             context->context, &context->device_run)))
     status = text.fail("%s", context->context->error);
   if (status != 0) {
     fuse_bundle_context_destroy(context);
@@ -342,6 +362,7 @@ int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,
 void fuse_bundle_context_destroy(fuse_bundle_context *context) {
   if (!context)
     return;
+  fuse_device_run_destroy(context->device_run);
   fuse_context_destroy(context->context);
   std::free(context->ins);
   std::free(context->outs);
@@ -377,6 +398,8 @@ int32_t fuse_bundle_run(fuse_bundle_context *context, const fuse_buffer *ins,
   for (int64_t i = 0; i < bundle.program->num_outputs; ++i)
     if (takeOutput(*context, i, outs[i]))
       return 1;
+  if (context->device_run)
+    return runOnDevice(*bundle.program, context->device_run, context->ins, context->outs);
   return bundle.program->run(context->context, context->ins, context->outs, context->arena.data);
 }
 

@@ -9,6 +9,7 @@
 #define FUSE_LIB_RUNTIME_BUNDLEINTERNAL_H
 
 #include "fuse/Runtime/BundleFormat.h"
+#include "fuse/Runtime/DeviceRun.h"
 
 namespace mlir::fuse::runtime {
 
@@ -42,6 +43,35 @@ int64_t countBytes(const fuse_bundle_value &value, const int64_t *sizes);
 
 /// Row-major without gaps.
 void computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
+
+/// What a bundle has of a device: memory for the weights, once for all contexts.
+struct BundleDevice {
+  fuse_device *device;
+  fuse_context *owner; // of the memory
+  fuse_device_run *weights;
+};
+
+/// Opens the device that a program's kernels are for. After an error it is to be closed, too.
+int32_t openDevice(const fuse_bundle_program &program, BundleDevice &opened,
+                   const ErrorText &error);
+void closeDevice(BundleDevice &opened);
+
+/// Copies the weights among the arguments to the device, makes room for what is prepared, and
+/// points the arguments there.
+int32_t placeWeights(const fuse_bundle_program &program, BundleDevice &opened,
+                     fuse_buffer *arguments, const ErrorText &error);
+
+// What follows fails with the context's error text set.
+
+/// For a context that has the device and the kernels.
+int32_t startDeviceRun(const fuse_bundle_program &program, const BundleDevice &opened,
+                       const fuse_buffer *arguments, fuse_context *context, fuse_device_run **run);
+/// Makes room for inputs and outputs, whose sizes are filled in.
+int32_t sizeDeviceRun(const fuse_bundle_program &program, fuse_device_run *run,
+                      const fuse_buffer *ins, fuse_buffer *outs);
+/// A run from and to the host's memory.
+int32_t runOnDevice(const fuse_bundle_program &program, fuse_device_run *run,
+                    const fuse_buffer *ins, const fuse_buffer *outs);
 
 } // namespace mlir::fuse::runtime
 

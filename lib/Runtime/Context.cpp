@@ -10,7 +10,9 @@
 #include "Internal.h"
 #include "fuse/Runtime/Device.h"
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 
 #include <cstdarg>
 #include <cstdio>
@@ -79,6 +81,16 @@ static int32_t failExpectation(fuse_context *context, const char *what, const ch
                   number(want), second + 2);
 }
 
+/// Where a device does the work the runtime is built without OpenMP, and the host has one thread.
+static int32_t getThreads(int32_t wanted) {
+#ifdef _OPENMP
+  return wanted > 0 ? wanted : omp_get_max_threads();
+#else
+  (void)wanted;
+  return 1;
+#endif
+}
+
 extern "C" {
 
 fuse_context *fuse_context_create(int32_t threads) {
@@ -86,7 +98,7 @@ fuse_context *fuse_context_create(int32_t threads) {
   if (!context)
     return nullptr;
   context->abi_version = FUSE_ABI_VERSION;
-  context->threads = threads > 0 ? threads : omp_get_max_threads();
+  context->threads = getThreads(threads);
   return context;
 }
 

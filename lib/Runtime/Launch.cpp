@@ -7,7 +7,9 @@
 
 #include "Device/DeviceState.h"
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 
 #include <cstring>
 
@@ -120,6 +122,7 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
     return 0;
   }
 
+#ifdef _OPENMP
   // Always the same team size, also for fewer blocks than threads: OpenMP reuses a team of the
   // same size, but frees and makes threads when it changes.
   int64_t stride = context->scratch_stride;
@@ -134,6 +137,7 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
     if (begin < end)
       run(args, begin, end, scratch ? scratch + thread * stride : nullptr);
   }
+#endif
   return 0;
 }
 

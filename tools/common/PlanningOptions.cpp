@@ -246,6 +246,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (hasDevice(options.machine)) {
+    // A program of other dialects alone has not loaded it.
+    module->getContext()->loadDialect<FuseDialect>();
     std::string chip = options.getChip();
     if (!llvm::is_contained(options.getChips(), chip))
       return planned.module->emitError()

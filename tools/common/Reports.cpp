@@ -9,12 +9,30 @@
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/ReadBack.h"
+#include "fuse/Execution/Occupancy.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// The address space of shared memory in NVVM.
+static constexpr unsigned kSharedSpace = 3;
+
+/// Of a block of a GPU: what its module has, and what launches ask for beside it.
+static int64_t countSharedBytes(ModuleOp kernel) {
+  int64_t bytes = 0;
+  if (auto dynamic = kernel->getAttrOfType<IntegerAttr>(attr::kSharedBytes))
+    bytes = dynamic.getInt();
+  DataLayout layout(kernel);
+  kernel.walk([&](LLVM::GlobalOp global) {
+    if (global.getAddrSpace() == kSharedSpace)
+      bytes += static_cast<int64_t>(layout.getTypeSize(global.getGlobalType()));
+  });
+  return bytes;
+}
 
 std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
   std::vector<LaunchedKernel> launches;
@@ -31,6 +49,10 @@ std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
         launch.blocks = blocks.getInt();
       if (auto scratch = kernel->getAttrOfType<IntegerAttr>(attr::kScratchBytes))
         launch.scratchBytes = scratch.getInt();
+      if (auto threads = kernel->getAttrOfType<IntegerAttr>(attr::kThreads)) {
+        launch.threads = threads.getInt();
+        launch.sharedBytes = countSharedBytes(kernel);
+      }
     }
   }
   return launches;
@@ -101,5 +123,26 @@ void mlir::fuse::addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> la
   forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
     kernel.blocks = launches[i].blocks;
     kernel.scratchBytes = launches[i].scratchBytes;
+    kernel.threads = launches[i].threads;
+    kernel.sharedBytes = launches[i].sharedBytes;
+  });
+}
+
+void mlir::fuse::addResources(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
+                              const CompiledObjects &compiled, StringRef chip) {
+  std::optional<MultiprocessorLimits> limits = getMultiprocessorLimits(chip);
+  forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
+    const KernelUnit &unit = compiled.kernels[launches[i].kernel];
+    auto image = compiled.images.find(unit.object);
+    if (image == compiled.images.end() || image->second.cubin.empty())
+      return;
+    const DeviceResources &resources = image->second.resources;
+    kernel.sharedBytes = resources.sharedBytes + unit.device->sharedBytes;
+    kernel.registers = resources.registers;
+    kernel.spillBytes = resources.spillStores + resources.spillLoads;
+    if (limits)
+      kernel.occupancy =
+          computeOccupancy(*limits, unit.device->threads, resources.registers, *kernel.sharedBytes)
+              .getRatio();
   });
 }

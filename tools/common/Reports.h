@@ -18,6 +18,7 @@ struct LaunchedKernel {
   int64_t kernel = 0; ///< index in the program's kernel table; equal kernels share one
   std::optional<int64_t> blocks; ///< where the shapes are static
   int64_t scratchBytes = 0;      ///< per thread
+  std::optional<int64_t> threads, sharedBytes; ///< of a block of a GPU
 };
 
 /// Of a lowered module with one public function.
@@ -39,8 +40,12 @@ llvm::Error checkCounters(const PlannedCounts &planned, const RunCounters &count
 /// What a context counted.
 RunCounters getCounters(const fuse_counters &counters);
 
-/// Fills in blocks and scratch.
+/// Fills in blocks, scratch, and of a GPU's kernels threads and shared memory.
 void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);
+
+/// Fills in what the assembler says of code of an NVIDIA GPU, and how full the chip is with it.
+void addResources(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
+                  const CompiledObjects &compiled, StringRef chip);
 
 } // namespace mlir::fuse
 

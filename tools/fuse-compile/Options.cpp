@@ -35,9 +35,12 @@ static OptionParser makeParser(BundleOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   BundleOptions options;
   os << "usage: fuse-compile PROGRAM -o BUNDLE.so [options]\n\n"
-        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels and compiles them for\n"
-        "this CPU to a bundle: a shared library that needs libc, libm and libomp only, a file of\n"
-        "weights that it maps, and a C header. Arrays given for parameters (fuse.param) become\n"
+        "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels and compiles "
+        "them for\n"
+        "this CPU, or a GPU, to a bundle: a shared library that needs libc, libm and on the CPU "
+        "libomp\n"
+        "only, a file of weights that it maps, and a C header. Arrays given for parameters "
+        "(fuse.param) become\n"
         "weights; parameters without one stay inputs.\n";
   makeParser(options).printOptions(os);
   os << "\nExit status: 0 done, 1 an error, 2 wrong usage. Diagnostics go to stderr. After an error\n"
@@ -55,6 +58,8 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
     return options;
   if (llvm::Error error = checkProgram(options.program, options))
     return error;
+  if (options.machine == Machine::Emulator)
+    return llvm::createStringError("--target: expected cpu or cuda for a bundle, found emulator");
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

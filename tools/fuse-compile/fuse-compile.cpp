@@ -87,8 +87,8 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   contents.indexExtents = getIndexExtents(program.function);
   contents.weights = program.weights;
   contents.report = llvm::formatv("{0:2}\n", toJson(report)).str();
-  llvm::Error error =
-      writeBundle(options.output, module, contents, progress.getCompilerOptions());
+  llvm::Error error = writeBundle(options.output, module, contents,
+                                  progress.getCompilerOptions(options.machine, options.getChip()));
   progress.clear();
   return error ? (fail(std::move(error)), failure()) : success();
 }

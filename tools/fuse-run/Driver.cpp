@@ -172,10 +172,18 @@ LogicalResult Driver::compile() {
   addStage("lower", start);
   launches = getLaunches(*planned);
   addLaunches(getFunctionReport(), launches);
-  if (onlyExplains())
+  // What the assembler says of kernels is part of the report.
+  if (onlyExplains() && !(reports && options.machine == Machine::Cuda))
     return success();
   start = getSteadyNs();
-  auto program = Program::load(*planned, compiled, progress.getCompilerOptions(options.machine, options.getChip()));
+  auto objects =
+      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  if (!objects)
+    return fail(objects.takeError(), func);
+  addResources(getFunctionReport(), launches, *objects, options.getChip());
+  if (onlyExplains())
+    return success();
+  auto program = Program::load(std::move(*objects), compiled);
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A bundle is three files: NAME.so, which needs libc, libm and libomp only, NAME.weights, which it
-// maps, and NAME.h, which declares its interface (fuse/Runtime/Bundle.h) and describes its inputs
-// and outputs. docs/bundles.md has the formats.
+// A bundle is three files: NAME.so, which needs libc, libm and on the CPU libomp only,
+// NAME.weights, which it maps, and NAME.h, which declares its interface (fuse/Runtime/Bundle.h) and
+// describes its inputs and outputs. docs/bundles.md has the formats.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -18,10 +18,12 @@
 
 namespace mlir::fuse {
 
+class DeviceSession;
+
 class Session {
 public:
   /// For one function of the program. threads: per launch; 0: as many as OpenMP would use. Errors:
-  /// no such function; no memory for the context.
+  /// no such function; no memory for the context; no device that the program's kernels run on.
   static llvm::Expected<std::unique_ptr<Session>> create(std::shared_ptr<const Program> program,
                                                          StringRef function, int32_t threads = 0);
   ~Session();
@@ -54,15 +56,20 @@ public:
 private:
   Session() = default;
   llvm::Error makeError() const;
+  /// Says which function it was.
+  llvm::Error addName(llvm::Error error) const;
   /// Fills in the sizes of `buffers` from `arrays`, in storage of this session.
   void describe(ArrayRef<ValueInfo> infos, std::vector<fuse_buffer> &buffers,
                 std::vector<int64_t> &storage);
+  llvm::Error describePrepared();
   llvm::Error prepareParameters();
+  llvm::Error reserveArena(int64_t bytes);
+  llvm::Error runOnDevice();
 
   std::shared_ptr<const Program> program;
-  std::unique_ptr<fuse_device, void (*)(fuse_device *)> device{nullptr, nullptr};
   const ProgramEntry *entry = nullptr;
   fuse_context *context = nullptr;
+  std::unique_ptr<DeviceSession> device; // null on the CPU
   std::vector<HostArray> inputs;   // by argument; memrefs are this session's own
   std::vector<HostArray> originals; // of memrefs, else empty
   std::vector<HostArray> preparedArrays; // what the program computed from the parameters

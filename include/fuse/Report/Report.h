@@ -35,6 +35,12 @@ struct KernelReport {
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
   std::optional<int64_t> scratchBytes;
+  // Of a kernel of a GPU; the last three where it was assembled.
+  std::optional<int64_t> threads;     ///< of a block
+  std::optional<int64_t> sharedBytes; ///< of a block, static and dynamic
+  std::optional<int64_t> registers;   ///< of a thread, each of 32 bits
+  std::optional<int64_t> spillBytes;  ///< of a thread, stored and loaded
+  std::optional<double> occupancy;    ///< warps at once on a multiprocessor, by the most it has
   std::optional<double> ms;      ///< of one launch: the median over all launches timed
   std::optional<double> leastMs; ///< the least of them
 

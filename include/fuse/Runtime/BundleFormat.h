@@ -70,6 +70,7 @@ typedef struct fuse_bundle_program {
   int32_t (*prepare)(fuse_context *, const fuse_buffer *params, fuse_buffer *prepared);
   fuse_query_fn query;
   fuse_run_fn run;
+  const char *device; /* that the kernels are for: "cuda"; null: the CPU */
 } fuse_bundle_program;
 
 /* Defined by the object that fuse-compile writes. */

@@ -75,6 +75,10 @@ struct fuse_device {
   int32_t (*copy)(fuse_device *device, fuse_context *context, void *to, const void *from,
                   int64_t bytes);
 
+  /* Puts `count` copies of one element of 1, 2, 4 or 8 bytes, read at once, behind each other. */
+  int32_t (*fill)(fuse_device *device, fuse_context *context, void *to, const void *element,
+                  int32_t element_bytes, int64_t count);
+
   /* Puts `blocks` blocks of kernel->device into the queue, blocks > 0. */
   int32_t (*launch)(fuse_device *device, fuse_context *context, const fuse_kernel *kernel,
                     const fuse_buffer *args, int64_t blocks);

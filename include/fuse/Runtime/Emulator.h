@@ -24,12 +24,14 @@
 extern "C" {
 #endif
 
-/* What to look for. All but the first need kernels that were compiled with checks. */
+/* What to look for. All but the first and the last need kernels that were compiled with checks. */
 enum fuse_emulator_check {
   FUSE_EMULATOR_DIVERGENCE = 1, /* a barrier that some threads of the block do not reach */
   FUSE_EMULATOR_BOUNDS = 2,     /* accesses beyond arguments, scratch and shared memory */
   FUSE_EMULATOR_RACES = 4,      /* two threads at one place, one writing, nothing ordering them */
-  FUSE_EMULATOR_REQUESTS = 8    /* counts requests to global memory; see fuse_emulator_requests */
+  FUSE_EMULATOR_REQUESTS = 8,   /* counts requests to global memory; see fuse_emulator_requests */
+  FUSE_EMULATOR_HOST = 16       /* the host's own accesses to the device's memory: they end the
+                                   process, as they would with a GPU */
 };
 
 /* A new device that looks for these (fuse_emulator_check, added up). Null without memory. */

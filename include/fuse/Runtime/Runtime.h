@@ -155,6 +155,21 @@ int32_t fuse_prepare(fuse_context *context, fuse_query_fn query, fuse_run_fn run
    not in row-major order make a detour over the host, which waits without counting that. */
 int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buffer *to);
 
+/* Memory of the device with what the host has: bytes of the program's own that kernels are given
+   as arguments. They are copied once per context and kernel table, and stay for as long as the
+   table does. Without a device *place is `host`. Fails when memory can't be had, if the device
+   does, and while a run is recorded that uses something for the first time. */
+int32_t fuse_constant(fuse_context *context, const void *host, int64_t bytes, void **place);
+
+/* Gives every element of an array, which may have any strides, the value that `element` points at.
+   Not counted. Fails on a buffer without an element type, or if the device does. */
+int32_t fuse_fill(fuse_context *context, const fuse_buffer *to, const void *element);
+
+/* Reads one element for the host: on a device once all that came before is done, which is waited
+   for without counting that. Fails on an unknown dtype, if the device does, and while a run is
+   recorded. */
+int32_t fuse_read_element(fuse_context *context, const void *from, int32_t dtype, void *value);
+
 /* Sets the context's error text (cut to its capacity) and returns 1. */
 int32_t fuse_fail(fuse_context *context, const char *text);
 

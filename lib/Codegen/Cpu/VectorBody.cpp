@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorBody.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "../Kernel/LoopCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -20,21 +19,10 @@ VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoo
     : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), iterators(op.getIteratorTypesArray()),
       ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    extents.push_back(extentOf(loop));
+    extents.push_back(createExtent(b, op, loop));
 }
 
 Value VectorBody::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-Value VectorBody::extentOf(unsigned loop) {
-  if (!ShapedType::isDynamic(ranges[loop]))
-    return index(ranges[loop]);
-  AffineExpr wanted = b.getAffineDimExpr(loop);
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (expr == wanted)
-        return memref::DimOp::create(b, loc, operand.get(), position);
-  llvm_unreachable("a loop that no operand runs along");
-}
 
 Value VectorBody::wholeSteps(unsigned loop, int64_t step) {
   if (!ShapedType::isDynamic(ranges[loop]))
@@ -59,18 +47,7 @@ scf::ForOp VectorBody::makeFor(Value from, Value to, int64_t step, ValueRange ca
 VectorType VectorBody::maskType(int64_t lanes) { return VectorType::get({lanes}, b.getI1Type()); }
 
 SmallVector<Value> VectorBody::indices(OpOperand &operand) {
-  SmallVector<Value> positions;
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-    AffineMap map = AffineMap::get(ivs.size(), 0, expr);
-    SmallVector<OpFoldResult> at;
-    for (Value iv : ivs)
-      at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
-    OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
-    positions.push_back(isa<Value>(position)
-                            ? cast<Value>(position)
-                            : index(cast<IntegerAttr>(cast<Attribute>(position)).getInt()));
-  }
-  return positions;
+  return createIndices(b, op, op.getMatchingIndexingMap(&operand), ivs);
 }
 
 Value VectorBody::load(OpOperand &operand, int64_t lanes, Value mask) {
@@ -134,23 +111,6 @@ Value VectorBody::spread(Value value, int64_t lanes) {
   return vector::BroadcastOp::create(b, loc, VectorType::get({lanes}, value.getType()), value);
 }
 
-Value VectorBody::multiplyAdd(Operation &op, IRMapping &mapping) {
-  auto mayContract = [](auto op) {
-    return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
-  };
-  auto add = dyn_cast<arith::AddFOp>(op);
-  if (!mayContract(add))
-    return {};
-  for (bool isRight : {true, false}) {
-    auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
-    if (mayContract(product))
-      return math::FmaOp::create(b, loc, mapping.lookup(product.getLhs()),
-                                 mapping.lookup(product.getRhs()),
-                                 mapping.lookup(isRight ? add.getLhs() : add.getRhs()));
-  }
-  return {};
-}
-
 SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
   IRMapping mapping;
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -185,7 +145,7 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
     }
     for (Value operand : inner.getOperands())
       mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
-    if (Value sum = multiplyAdd(inner, mapping)) {
+    if (Value sum = createMultiplyAdd(b, inner, mapping)) {
       mapping.map(inner.getResult(0), sum);
       continue;
     }

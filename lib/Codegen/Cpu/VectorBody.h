@@ -32,7 +32,6 @@ protected:
   virtual Value read(OpOperand &operand, int64_t lanes, Value mask) = 0;
 
   Value index(int64_t value);
-  Value extentOf(unsigned loop);
   /// The last multiple of `step` in the loop's extent.
   Value wholeSteps(unsigned loop, int64_t step);
   bool hasRemainder(unsigned loop, int64_t step);
@@ -48,9 +47,6 @@ protected:
   Value getScalar(Value value, IRMapping &known);
   void store(Value value, OpOperand &init, Value mask);
   Value spread(Value value, int64_t lanes);
-  /// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the loops
-  /// around.
-  Value multiplyAdd(Operation &op, IRMapping &mapping);
   /// The body at the current position; `accumulators` are its init arguments, null if unused.
   SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask);
 

@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "IterationSpace.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "../Kernel/LoopCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -18,21 +17,10 @@ IterationSpace::IterationSpace(RewriterBase &b, linalg::GenericOp op, ArrayRef<i
     : b(b), op(op), loc(op.getLoc()), bounds(bounds), ranges(op.getStaticLoopRanges()),
       ivs(op.getNumLoops()) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    extents.push_back(extentOf(loop));
+    extents.push_back(createExtent(b, op, loop));
 }
 
 Value IterationSpace::index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-
-Value IterationSpace::extentOf(unsigned loop) {
-  if (!ShapedType::isDynamic(ranges[loop]))
-    return index(ranges[loop]);
-  AffineExpr wanted = b.getAffineDimExpr(loop);
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [position, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (expr == wanted)
-        return memref::DimOp::create(b, loc, operand.get(), position);
-  llvm_unreachable("a loop that no operand runs along");
-}
 
 Value IterationSpace::boundOf(unsigned loop) {
   return ShapedType::isDynamic(bounds[loop]) ? extents[loop] : index(bounds[loop]);
@@ -63,19 +51,11 @@ Value IterationSpace::place(ArrayRef<unsigned> loops, Value number, int64_t step
 }
 
 SmallVector<Value> IterationSpace::indices(OpOperand &operand, unsigned loop, int64_t ahead) {
-  SmallVector<Value> positions;
-  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-    if (ahead != 0)
-      expr = expr.replace(b.getAffineDimExpr(loop), b.getAffineDimExpr(loop) + ahead);
-    AffineMap map = AffineMap::get(ivs.size(), 0, expr);
-    SmallVector<OpFoldResult> at;
-    for (Value iv : ivs)
-      at.push_back(iv ? OpFoldResult(iv) : OpFoldResult(b.getIndexAttr(0)));
-    OpFoldResult position = affine::makeComposedFoldedAffineApply(b, loc, map, at);
-    std::optional<int64_t> constant = getConstantIntValue(position);
-    positions.push_back(constant ? index(*constant) : cast<Value>(position));
-  }
-  return positions;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (ahead != 0)
+    map = map.replace(b.getAffineDimExpr(loop), b.getAffineDimExpr(loop) + ahead, map.getNumDims(),
+                      map.getNumSymbols());
+  return createIndices(b, op, map, ivs);
 }
 
 Value IterationSpace::isBelow(Value value, Value end) {

@@ -44,9 +44,6 @@ protected:
   ArrayRef<int64_t> bounds;
   SmallVector<int64_t> ranges;
   SmallVector<Value> extents, ivs; ///< of each loop
-
-private:
-  Value extentOf(unsigned loop);
 };
 
 } // namespace mlir::fuse

@@ -7,9 +7,9 @@
 
 #include "PointBody.h"
 #include "../Kernel/BodyAccess.h"
+#include "../Kernel/LoopCode.h"
 #include "Alignment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -93,24 +93,6 @@ void PointBody::store(OpOperand &init, ArrayRef<Value> values) {
     memref::StoreOp::create(b, loc, value, buffer, indicesOf(init, e));
 }
 
-/// l · r + c of a contraction in one rounding, always: left to LLVM, it depends on the code around.
-static Value multiplyAdd(OpBuilder &b, Operation &op, IRMapping &known) {
-  auto mayContract = [](auto op) {
-    return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
-  };
-  auto add = dyn_cast<arith::AddFOp>(op);
-  if (!mayContract(add))
-    return {};
-  for (bool isRight : {true, false}) {
-    auto product = (isRight ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
-    if (mayContract(product))
-      return math::FmaOp::create(b, op.getLoc(), known.lookupOrDefault(product.getLhs()),
-                                 known.lookupOrDefault(product.getRhs()),
-                                 known.lookupOrDefault(isRight ? add.getLhs() : add.getRhs()));
-  }
-  return {};
-}
-
 Value PointBody::loadLine(memref::LoadOp load, int64_t e, IRMapping &known) {
   int64_t count = mapping.spread.chunk;
   if (count == 1 || mapping.spread.empty() ||
@@ -147,7 +129,7 @@ SmallVector<Value> PointBody::body(int64_t e, ArrayRef<SmallVector<Value>> input
     } else if (auto load = dyn_cast<memref::LoadOp>(inner);
                Value element = load ? loadLine(load, e, known) : Value()) {
       known.map(load.getResult(), element);
-    } else if (Value sum = multiplyAdd(b, inner, known)) {
+    } else if (Value sum = createMultiplyAdd(b, inner, known)) {
       known.map(inner.getResult(0), sum);
     } else {
       b.clone(inner, known);

@@ -40,6 +40,7 @@ public:
 
   void run() {
     resolveExtents();
+    keepShapes();
     Block &body = function.getBody().front();
     for (auto [number, op] : llvm::enumerate(body))
       numbers[&op] = number;
@@ -146,6 +147,21 @@ private:
         continue;
       dim.replaceAllUsesWith(extent);
       dim.erase();
+    }
+  }
+
+  /// Shapes are the host's, wherever the arena lies.
+  void keepShapes() {
+    SmallVector<memref::AllocOp> shapes;
+    function.walk([&](memref::AllocOp alloc) {
+      if (alloc.getType().getElementType().isIndex() && alloc.getType().hasStaticShape())
+        shapes.push_back(alloc);
+    });
+    builder.setInsertionPointToStart(&function.getBody().front());
+    for (memref::AllocOp alloc : shapes) {
+      alloc.replaceAllUsesWith(
+          memref::AllocaOp::create(builder, alloc.getLoc(), alloc.getType()).getResult());
+      alloc.erase();
     }
   }
 

@@ -334,6 +334,8 @@ private:
 };
 
 struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
+  using FuseProgramToLLVMBase::FuseProgramToLLVMBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
@@ -348,7 +350,7 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
     });
     module->setAttr(attr::kKernels, builder.getArrayAttr(names));
 
-    RuntimeCalls calls(module, converter, numbers);
+    RuntimeCalls calls(module, converter, numbers, onDevice);
     SmallVector<func::FuncOp> functions;
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isDeclaration() && function.isPublic())
@@ -385,7 +387,8 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
       });
       function.setType(
           builder.getFunctionType(function.getArgumentTypes(), {builder.getI32Type()}));
-      calls.lower(function);
+      if (failed(calls.lower(function)))
+        return signalPassFailure();
       EntryPoints(module, function, name, converter, calls).make(isParameter);
     }
   }

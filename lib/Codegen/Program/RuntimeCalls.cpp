@@ -7,6 +7,7 @@
 
 #include "RuntimeCalls.h"
 #include "../Cpu/BufferABI.h"
+#include "DeviceAccesses.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -16,8 +17,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 RuntimeCalls::RuntimeCalls(ModuleOp module, const LLVMTypeConverter &converter,
-                           const llvm::StringMap<int64_t> &kernelNumbers)
-    : module(module), converter(converter), kernelNumbers(kernelNumbers) {}
+                           const llvm::StringMap<int64_t> &kernelNumbers, bool onDevice)
+    : module(module), converter(converter), kernelNumbers(kernelNumbers), onDevice(onDevice) {}
 
 Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) {
   auto [slot, isNew] = strings.try_emplace(text, "fuse_text_" + std::to_string(strings.size()));
@@ -49,7 +50,8 @@ RuntimeCalls::Frame RuntimeCalls::makeFrame(func::FuncOp function, ArrayRef<Oper
   for (Operation *op : calls) {
     int64_t dims = 0;
     for (Type type : op->getOperandTypes())
-      dims += 2 * cast<MemRefType>(type).getRank();
+      if (auto buffer = dyn_cast<MemRefType>(type))
+        dims += 2 * buffer.getRank();
     mostBuffers = std::max<int64_t>(mostBuffers, op->getNumOperands());
     mostDims = std::max(mostDims, dims);
     if (auto host = dyn_cast<LaunchHostOp>(op))
@@ -65,6 +67,9 @@ RuntimeCalls::Frame RuntimeCalls::makeFrame(func::FuncOp function, ArrayRef<Oper
                              abi.constant(mostBuffers));
   frame.dims = LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(),
                                       abi.constant(mostDims));
+  if (onDevice)
+    frame.element =
+        LLVM::AllocaOp::create(builder, loc, pointer, builder.getI64Type(), abi.constant(1));
   return frame;
 }
 
@@ -114,14 +119,16 @@ void RuntimeCalls::checkStatus(OpBuilder &builder, Location loc, Value status, B
   builder.setInsertionPointToStart(next);
 }
 
-void RuntimeCalls::lower(func::FuncOp function) {
+LogicalResult RuntimeCalls::lower(func::FuncOp function) {
+  if (onDevice && failed(checkHostAccesses(function)))
+    return failure();
   SmallVector<Operation *> calls;
   function.walk([&](Operation *op) {
-    if (isa<LaunchOp, LaunchHostOp, memref::CopyOp>(op))
+    if (isa<LaunchOp, LaunchHostOp, memref::CopyOp>(op) || (onDevice && isDeviceAccess(op)))
       calls.push_back(op);
   });
   if (calls.empty())
-    return;
+    return success();
   Frame frame = makeFrame(function, calls);
   Value context = function.getArgument(0);
   OpBuilder builder(function.getContext());
@@ -132,6 +139,18 @@ void RuntimeCalls::lower(func::FuncOp function) {
     Location loc = op->getLoc();
     builder.setInsertionPoint(op);
     BufferABI abi(builder, loc, converter);
+    if (onDevice && isDeviceAccess(op)) {
+      // A constant's address is known behind the op, other accesses stand in front of it.
+      bool isConstant = isa<memref::GetGlobalOp>(op);
+      if (isConstant)
+        builder.setInsertionPointAfter(op);
+      Value status = callAccess(builder, op, context, frame);
+      if (!isConstant)
+        builder.setInsertionPointAfter(op);
+      checkStatus(builder, loc, status, exit);
+      finishAccess(builder, op, frame);
+      continue;
+    }
     storeBuffers(builder, loc, frame, op->getOperands());
     Value status;
     if (auto launch = dyn_cast<LaunchOp>(op)) {
@@ -163,4 +182,5 @@ void RuntimeCalls::lower(func::FuncOp function) {
     checkStatus(builder, loc, status, exit);
     op->erase();
   }
+  return success();
 }

@@ -19,10 +19,12 @@ namespace mlir::fuse {
 /// returns a status, into calls of the runtime.
 class RuntimeCalls {
 public:
+  /// onDevice: buffers lie in a device's memory, which the host reaches through the runtime only.
   RuntimeCalls(ModuleOp module, const LLVMTypeConverter &converter,
-               const llvm::StringMap<int64_t> &kernelNumbers);
+               const llvm::StringMap<int64_t> &kernelNumbers, bool onDevice = false);
 
-  void lower(func::FuncOp function);
+  /// Fails, with a diagnostic, on an op that would touch a device's memory from the host.
+  LogicalResult lower(func::FuncOp function);
 
   /// A constant string of the module, zero-terminated; gives its address.
   Value getString(OpBuilder &builder, Location loc, StringRef text);
@@ -33,16 +35,24 @@ private:
   /// Space on the function's stack for the arguments of one call, shared by all calls.
   struct Frame {
     Value buffers, dims;
+    Value element; // 8 bytes: of what the host reads, writes or fills with
   };
   Frame makeFrame(func::FuncOp function, ArrayRef<Operation *> calls);
   /// Writes the buffers of `values` into the frame.
   void storeBuffers(OpBuilder &builder, Location loc, const Frame &frame, ValueRange values);
+  /// Reads, writes, fills and constants of device memory (DeviceAccesses.cpp). Gives the status of
+  /// the runtime's call; code goes on behind `op`, which finishAccess replaces.
+  Value callAccess(OpBuilder &builder, Operation *op, Value context, const Frame &frame);
+  void finishAccess(OpBuilder &builder, Operation *op, const Frame &frame);
+  /// The address of the element that a load or store is of.
+  Value getElementAddress(OpBuilder &builder, Location loc, Value buffer, ValueRange indices);
   /// Ends the function with `status` unless it is zero; code goes on behind.
   void checkStatus(OpBuilder &builder, Location loc, Value status, Block *exit);
 
   ModuleOp module;
   const LLVMTypeConverter &converter;
   const llvm::StringMap<int64_t> &kernelNumbers;
+  bool onDevice;
   llvm::StringMap<std::string> strings;
 };
 

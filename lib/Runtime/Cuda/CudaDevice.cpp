@@ -108,6 +108,7 @@ void setFunctions(fuse_device &device) {
   device.to_device = cuda::copyToDevice;
   device.to_host = cuda::copyToHost;
   device.copy = copyOnDevice;
+  device.fill = cuda::fill;
   device.launch = cuda::launch;
   device.wait = cuda::wait;
   device.begin_capture = cuda::beginCapture;

@@ -95,6 +95,8 @@ int32_t copyToHost(fuse_device *device, fuse_context *context, void *to, const v
                    int64_t bytes);
 int32_t copyOnDevice(fuse_device *device, fuse_context *context, void *to, const void *from,
                      int64_t bytes);
+int32_t fill(fuse_device *device, fuse_context *context, void *to, const void *element,
+             int32_t elementBytes, int64_t count);
 int32_t launch(fuse_device *device, fuse_context *context, const fuse_kernel *kernel,
                const fuse_buffer *args, int64_t blocks);
 int32_t wait(fuse_device *device, fuse_context *context);

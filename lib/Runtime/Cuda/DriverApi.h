@@ -79,6 +79,11 @@ constexpr int kCaptureThreadLocal = 1;
   ENTRY(copyToHost, cuMemcpyDtoHAsync_v2, (void *to, Address from, size_t bytes, Stream stream))   \
   ENTRY(copyOnDevice, cuMemcpyDtoDAsync_v2,                                                        \
         (Address to, Address from, size_t bytes, Stream stream))                                   \
+  ENTRY(fill8, cuMemsetD8Async, (Address to, unsigned char value, size_t count, Stream stream))    \
+  ENTRY(fill16, cuMemsetD16Async, (Address to, unsigned short value, size_t count, Stream stream)) \
+  ENTRY(fill32, cuMemsetD32Async, (Address to, unsigned value, size_t count, Stream stream))       \
+  ENTRY(fillRows32, cuMemsetD2D32Async,                                                            \
+        (Address to, size_t pitch, unsigned value, size_t width, size_t height, Stream stream))    \
   ENTRY(moduleLoad, cuModuleLoadDataEx,                                                            \
         (Module * module, const void *image, unsigned count, int *options, void **values))         \
   ENTRY(moduleUnload, cuModuleUnload, (Module module))                                             \

@@ -8,6 +8,7 @@
 #include "CudaDevice.h"
 
 #include <cstdio>
+#include <cstring>
 
 using namespace mlir::fuse::runtime;
 using namespace mlir::fuse::runtime::cuda;
@@ -48,6 +49,28 @@ struct CopyText {
   }
   char text[64];
 };
+
+template <typename T>
+T load(const void *element) {
+  T value;
+  std::memcpy(&value, element, sizeof(value));
+  return value;
+}
+
+/// Elements of 8 bytes whose halves differ: each half is a column of a matrix of two. What the
+/// driver takes as the height of one is not said; so much is taken.
+Result fillPairs(const DriverApi &api, Address to, const uint32_t *halves, int64_t count,
+                 Stream stream) {
+  constexpr int64_t kMostRows = 1 << 20;
+  for (int64_t first = 0; first < count; first += kMostRows) {
+    auto rows = static_cast<size_t>(count - first < kMostRows ? count - first : kMostRows);
+    for (int half = 0; half < 2; ++half)
+      if (Result result =
+              api.fillRows32(to + 8 * first + 4 * half, 8, halves[half], 1, rows, stream))
+        return result;
+  }
+  return kSuccess;
+}
 
 } // namespace
 
@@ -149,4 +172,31 @@ int32_t cuda::copyOnDevice(fuse_device *self, fuse_context *context, void *to, c
   Result result =
       device.api.copyOnDevice(toAddress(to), toAddress(from), bytes, getStream(context));
   return check(device, context, result, CopyText(bytes, "on the device").text);
+}
+
+int32_t cuda::fill(fuse_device *self, fuse_context *context, void *to, const void *element,
+                   int32_t elementBytes, int64_t count) {
+  CudaDevice &device = getDevice(self);
+  if (makeCurrent(device, context))
+    return 1;
+  const DriverApi &api = device.api;
+  Stream stream = getStream(context);
+  Address address = toAddress(to);
+  auto elements = static_cast<size_t>(count);
+  Result result = kSuccess;
+  if (elementBytes == 1) {
+    result = api.fill8(address, load<unsigned char>(element), elements, stream);
+  } else if (elementBytes == 2) {
+    result = api.fill16(address, load<unsigned short>(element), elements, stream);
+  } else if (elementBytes == 4) {
+    result = api.fill32(address, load<unsigned>(element), elements, stream);
+  } else {
+    uint32_t halves[2];
+    std::memcpy(halves, element, sizeof(halves));
+    result = halves[0] == halves[1] ? api.fill32(address, halves[0], 2 * elements, stream)
+                                    : fillPairs(api, address, halves, count, stream);
+  }
+  char text[64];
+  snprintf(text, sizeof(text), "filling %lld bytes", static_cast<long long>(count * elementBytes));
+  return check(device, context, result, text);
 }

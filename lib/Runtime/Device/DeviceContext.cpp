@@ -112,6 +112,7 @@ int32_t fuse_context_set_device(fuse_context *context, fuse_device *device) {
     if (state->strided.data)
       context->device->wait(context->device, context);
     releasePinned(context, state->strided);
+    releaseConstants(context);
     context->device->close(context->device, context);
     std::free(state->fetched);
     std::free(state->checks);

@@ -26,6 +26,13 @@ struct IndexCheck {
   int64_t extent;
 };
 
+/// Bytes of the program's that the device has, too.
+struct Constant {
+  const void *host; // null: a free entry
+  void *device;
+  int64_t bytes;
+};
+
 /// Memory of the host that copies are fast to and from; it grows and is reused.
 struct Pinned {
   void *data;
@@ -51,6 +58,11 @@ struct fuse_device_state {
   bool isReading;    // results are on their way since the last wait
 
   mlir::fuse::runtime::Pinned strided; // of a copy that the host did
+
+  // A hash table by the host's address; its size is a power of 2.
+  mlir::fuse::runtime::Constant *constants;
+  int64_t numConstants, constantCapacity;
+  int64_t constantsTable; // which kernel table they were uploaded for
 
   bool isPreparing; // results stay on the device
   bool isCapturing;
@@ -86,6 +98,9 @@ void drain(fuse_context *context);
 /// Replaces an array on the device by the host's copy of it, for a look at its elements; one that
 /// has none is copied and waited for.
 int32_t lookAtHost(fuse_context *context, fuse_buffer &buffer);
+
+/// Gives back what fuse_constant has uploaded.
+void releaseConstants(fuse_context *context);
 
 /// What a host function is called with on a device: copies of the arguments in the host's memory.
 /// Null after an error.

@@ -10,7 +10,6 @@
 #include "../Internal.h"
 
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 using namespace mlir::fuse::emulator;
@@ -19,8 +18,6 @@ using mlir::fuse::runtime::failWith;
 namespace {
 
 constexpr int64_t kAlignment = 256;
-constexpr int64_t kGuard = 1024; // before and behind; a multiple of the alignment
-constexpr unsigned char kPattern = 0xfb;
 
 EmulatorDevice &of(fuse_device *device) { return *static_cast<EmulatorDevice *>(device); }
 
@@ -32,33 +29,6 @@ int32_t open(fuse_device *, fuse_context *context) {
 void close(fuse_device *, fuse_context *context) {
   delete static_cast<Queue *>(context->stream);
   context->stream = nullptr;
-}
-
-int32_t allocate(fuse_device *device, fuse_context *context, int64_t bytes, void **memory) {
-  char *base = nullptr;
-  int64_t whole = 0;
-  if (bytes >= 0 && !__builtin_add_overflow(bytes, 2 * kGuard + kAlignment, &whole))
-    base = static_cast<char *>(std::aligned_alloc(kAlignment, whole / kAlignment * kAlignment));
-  if (!base)
-    return failWith(context, "out of memory: %lld bytes of the emulator's memory",
-                    static_cast<long long>(bytes));
-  std::memset(base, kPattern, kGuard);
-  std::memset(base + kGuard + bytes, kPattern, kGuard);
-  *memory = base + kGuard;
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  of(device).allocations[base + kGuard] = {base, bytes};
-  return 0;
-}
-
-void release(fuse_device *device, fuse_context *, void *memory) {
-  if (!memory)
-    return;
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  auto known = of(device).allocations.find(static_cast<char *>(memory));
-  if (known == of(device).allocations.end())
-    return;
-  std::free(known->second.base);
-  of(device).allocations.erase(known);
 }
 
 int32_t allocateHost(fuse_device *, fuse_context *context, int64_t bytes, void **memory) {
@@ -73,36 +43,6 @@ int32_t allocateHost(fuse_device *, fuse_context *context, int64_t bytes, void *
 
 void releaseHost(fuse_device *, fuse_context *, void *memory) { std::free(memory); }
 
-int32_t copy(fuse_device *, fuse_context *, void *to, const void *from, int64_t bytes) {
-  if (bytes > 0)
-    std::memmove(to, from, bytes);
-  return 0;
-}
-
-/// Where the pattern around an allocation was written over, counted from its first byte; 0:
-/// nowhere.
-int64_t findDamage(const Allocation &allocation) {
-  for (int64_t i = 1; i <= kGuard; ++i)
-    if (static_cast<unsigned char>(allocation.base[kGuard - i]) != kPattern)
-      return -i;
-  for (int64_t i = 0; i < kGuard; ++i)
-    if (static_cast<unsigned char>(allocation.base[kGuard + allocation.bytes + i]) != kPattern)
-      return allocation.bytes + i;
-  return 0;
-}
-
-int32_t wait(fuse_device *device, fuse_context *context) {
-  std::lock_guard<std::mutex> lock(of(device).mutex);
-  for (const auto &[memory, allocation] : of(device).allocations)
-    if (int64_t byte = findDamage(allocation))
-      return failWith(
-          context,
-          "something wrote to byte %lld of memory that has %lld bytes; kernels that are "
-          "compiled with checks tell which",
-          static_cast<long long>(byte), static_cast<long long>(allocation.bytes));
-  return 0;
-}
-
 } // namespace
 
 extern "C" {
@@ -114,13 +54,14 @@ fuse_device *fuse_emulator_create(int32_t checks) {
   device->name = "emulator";
   device->open = open;
   device->close = close;
-  device->allocate = allocate;
-  device->release = release;
+  device->allocate = allocateEmulated;
+  device->release = releaseEmulated;
   device->allocate_host = allocateHost;
   device->release_host = releaseHost;
-  device->to_device = device->to_host = device->copy = copy;
+  device->to_device = device->to_host = device->copy = copyEmulated;
+  device->fill = fillEmulated;
   device->launch = launchEmulated;
-  device->wait = wait;
+  device->wait = waitEmulated;
   device->checks = checks;
   return device;
 }
@@ -129,7 +70,7 @@ void fuse_emulator_destroy(fuse_device *device) {
   if (!device)
     return;
   for (const auto &entry : of(device).allocations)
-    std::free(entry.second.base);
+    freeAllocation(entry.second);
   delete &of(device);
 }
 

@@ -28,6 +28,7 @@ struct Queue {
 struct Allocation {
   char *base;
   int64_t bytes;
+  int64_t mapped; // bytes of whole pages, which are closed to the host; 0: memory of the heap
 };
 
 struct EmulatorDevice : fuse_device {
@@ -36,12 +37,33 @@ struct EmulatorDevice : fuse_device {
   int32_t checks = 0;
   std::mutex mutex; // for what is below
   std::map<char *, Allocation> allocations;
+  int64_t opened = 0; // of class OpenMemory
   /// By kernel, and by site and its text.
   std::map<std::string, std::map<std::pair<int64_t, std::string>, RequestSums>> requests;
 
   void addRequests(const Launch &launch, const Queue &queue, size_t workers);
 };
 
+/// The device's memory can be read and written as long as one of these lives.
+class OpenMemory {
+public:
+  explicit OpenMemory(EmulatorDevice &device);
+  ~OpenMemory();
+  OpenMemory(const OpenMemory &) = delete;
+
+private:
+  EmulatorDevice &device;
+};
+
+// Functions of fuse_device; see Device.h.
+int32_t allocateEmulated(fuse_device *device, fuse_context *context, int64_t bytes, void **memory);
+void releaseEmulated(fuse_device *device, fuse_context *context, void *memory);
+int32_t copyEmulated(fuse_device *device, fuse_context *context, void *to, const void *from,
+                     int64_t bytes);
+int32_t fillEmulated(fuse_device *device, fuse_context *context, void *to, const void *element,
+                     int32_t elementBytes, int64_t count);
+int32_t waitEmulated(fuse_device *device, fuse_context *context);
+void freeAllocation(const Allocation &allocation);
 int32_t launchEmulated(fuse_device *device, fuse_context *context, const fuse_kernel *kernel,
                        const fuse_buffer *args, int64_t blocks);
 

@@ -133,6 +133,7 @@ int32_t mlir::fuse::emulator::launchEmulated(fuse_device *device, fuse_context *
                                              int64_t blocks) {
   // No exception may leave the runtime.
   try {
+    OpenMemory open(*static_cast<EmulatorDevice *>(device));
     return launchOn(*static_cast<EmulatorDevice *>(device), context, *kernel, args, blocks);
   } catch (const std::bad_alloc &) {
     return failWith(context, "out of memory: kernel '%s' on the emulator", kernel->name);

@@ -13,13 +13,16 @@
 //   - handles, the current context and what is freed are checked; what is wrong is a violation.
 //
 // Images are text: "FAKE sm_80", then lines "ENTRY BUILTIN". Built-in functions: see FakeKernels.h.
-// An image that begins as a cubin or PTX is never loaded: the fake looks at what it is for only.
+// An image that begins as a cubin or PTX is not loaded: the fake looks at what it is for only; with
+// FAKE_CUDA_REAL_IMAGES cubins of its chip are, and PTX, and each of their kernels does nothing.
 //
 // The environment, read at each call:
 //   FAKE_CUDA_DEVICES  how many GPUs there are (1)
 //   FAKE_CUDA_VERSION  that the driver supports (12020)
 //   FAKE_CUDA_CHIP     80 for sm_80 (80)
 //   FAKE_CUDA_MEMORY   bytes of a GPU (1 GiB)
+//   FAKE_CUDA_REAL_IMAGES  1: cubins and PTX are loaded (0)
+//   FAKE_CUDA_LOG      1: how often each entry point was called is printed at the end, sorted (0)
 //   FAKE_CUDA_FAIL     "ENTRY:N:CODE": the N-th call of it since the last reset gives CODE and does
 //                      nothing; several with commas between them
 //

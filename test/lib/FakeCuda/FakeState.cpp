@@ -22,6 +22,9 @@ namespace {
 struct AtExit {
   ~AtExit() {
     State &state = getState();
+    if (getSetting("FAKE_CUDA_LOG", 0))
+      for (const auto &[entry, count] : state.calls)
+        std::fprintf(stderr, "%s: %lld\n", entry.c_str(), static_cast<long long>(count));
     if (state.countLive() == 0 && state.violations.empty())
       return;
     std::fprintf(stderr, "fake driver: %lld objects were not given back\n%s",
@@ -58,6 +61,14 @@ int run(State &state, const Work &work) {
   case Work::OnDevice:
     fits = onDevice(work.to) && onDevice(work.from);
     break;
+  case Work::Fill:
+    if (!contains(state.memory, work.to, (work.count - 1) * work.pitch + work.bytes)) {
+      fits = false;
+      break;
+    }
+    for (size_t i = 0; i < work.count; ++i)
+      std::memcpy(work.to + i * work.pitch, &work.value, work.bytes);
+    return kSuccess;
   case Work::Launch:
     for (int64_t block = 0; block < work.grid; ++block)
       if (int code = work.builtin->run(work.params.data(), block, work.grid))
@@ -65,7 +76,7 @@ int run(State &state, const Work &work) {
     return kSuccess;
   }
   if (!fits) {
-    state.violate("a copy beyond the device's memory, or of memory that was freed");
+    state.violate("a copy or fill beyond the device's memory, or of memory that was freed");
     return kIllegalAddress;
   }
   std::memmove(work.to, work.from, work.bytes);

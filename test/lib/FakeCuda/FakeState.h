@@ -40,7 +40,7 @@ enum Code {
 
 /// Something in a stream.
 struct Work {
-  enum Kind { ToDevice, ToHost, OnDevice, Launch };
+  enum Kind { ToDevice, ToHost, OnDevice, Fill, Launch };
   explicit Work(Kind kind, char *to = nullptr, const char *from = nullptr, size_t bytes = 0)
       : kind(kind), to(to), from(from), bytes(bytes) {}
 
@@ -51,6 +51,9 @@ struct Work {
   const Builtin *builtin = nullptr;
   std::vector<uint64_t> params;
   int64_t grid = 0;
+  // Of a fill: `bytes` bytes per element, every `pitch` bytes, up to `count` of them.
+  uint32_t value = 0;
+  size_t pitch = 0, count = 0;
 };
 
 struct Stream {
@@ -66,6 +69,7 @@ struct Function {
 
 struct Module {
   std::map<std::string, Function> functions;
+  bool isReal = false; // has any kernel
 };
 
 struct Graph {

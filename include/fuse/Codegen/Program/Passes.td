@@ -114,6 +114,25 @@ def FusePlanArena : Pass<"fuse-plan-arena", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "memref::MemRefDialect"];
 }
 
+def FuseLowerUnplanned : Pass<"fuse-lower-unplanned", "::mlir::ModuleOp"> {
+  let summary = "Turn linalg ops of a program for a device into loops, but not fills";
+  let description = [{
+    What is not part of a kernel runs on the host, where each access to a device's memory is a call
+    of the runtime. Fills of public functions stay, since the runtime has a call for each.
+
+    Example: the first op stays, the second becomes a loop.
+    ```mlir
+    func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%x : memref<8xf32>)
+      linalg.exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect", "scf::SCFDialect"];
+}
+
 def FuseProgramToLLVM : Pass<"fuse-program-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn launches into calls of the runtime, and functions into entry points";
   let description = [{
@@ -122,6 +141,9 @@ def FuseProgramToLLVM : Pass<"fuse-program-to-llvm", "::mlir::ModuleOp"> {
     zero ends the function with it. For each public function `@f` it adds `@fuse_run_f`,
     `@fuse_query_f` and `@fuse_prepare_f` as the runtime's ABI has them. The module's `fuse.kernels`
     lists the kernels in the order of their numbers.
+
+    With `on-device` all buffers lie in a device's memory: the runtime uploads constants, fills, and
+    reads and writes single elements for the host. Other ops that would touch them are errors.
 
     Example: what `fuse-to-llvm` has made of one launch when this pass runs.
     ```mlir
@@ -144,6 +166,8 @@ def FuseProgramToLLVM : Pass<"fuse-program-to-llvm", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"onDevice", "on-device", "bool", "false",
+                        "buffers lie in the memory of a device">];
   let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect", "func::FuncDialect",
                            "LLVM::LLVMDialect"];
 }

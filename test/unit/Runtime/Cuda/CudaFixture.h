@@ -28,7 +28,7 @@ class CudaTest : public testing::Test {
 protected:
   void SetUp() override {
     for (const char *name : {"FAKE_CUDA_DEVICES", "FAKE_CUDA_VERSION", "FAKE_CUDA_CHIP",
-                             "FAKE_CUDA_MEMORY", "FAKE_CUDA_FAIL"})
+                             "FAKE_CUDA_MEMORY", "FAKE_CUDA_REAL_IMAGES", "FAKE_CUDA_FAIL"})
       unsetenv(name);
     setenv("FUSE_CUDA_DRIVER", FUSE_FAKE_DRIVER, 1);
     fake_cuda_reset();

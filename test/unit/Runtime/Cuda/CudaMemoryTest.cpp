@@ -7,6 +7,8 @@
 
 #include "CudaFixture.h"
 
+#include <gmock/gmock.h>
+
 #include <set>
 
 using namespace fusetest;
@@ -117,4 +119,74 @@ TEST_F(CudaMemory, CopiesFail) {
       fuse_context_error(at),
       "allocating 100 bytes of pinned memory: CUDA_ERROR_OUT_OF_MEMORY (as the fake says)");
   EXPECT_EQ(values.read(), (std::vector<float>{1, 2, 3}));
+}
+
+namespace {
+/// A buffer of one dimension in memory of the device, read back.
+template <typename T>
+std::vector<T> fillAndRead(fuse_context *context, int32_t dtype, T value, int64_t count,
+                           int64_t stride = 1) {
+  fuse_device *device = context->device;
+  int64_t bytes = count * stride * static_cast<int64_t>(sizeof(T));
+  void *memory = nullptr;
+  EXPECT_EQ(device->allocate(device, context, bytes, &memory), 0);
+  uint8_t zero = 0;
+  EXPECT_EQ(device->fill(device, context, memory, &zero, 1, bytes), 0);
+  fuse_buffer buffer = {memory, &count, &stride, 1, dtype};
+  EXPECT_EQ(fuse_fill(context, &buffer, &value), 0) << fuse_context_error(context);
+  std::vector<T> read(count * stride);
+  EXPECT_EQ(device->to_host(device, context, read.data(), memory, bytes), 0);
+  EXPECT_EQ(device->wait(device, context), 0);
+  device->release(device, context, memory);
+  return read;
+}
+} // namespace
+
+TEST_F(CudaMemory, IsFilledWithElementsOfAnySize) {
+  fuse_context *c = context.get();
+  EXPECT_EQ(fillAndRead<uint8_t>(c, FUSE_U8, 7, 5), std::vector<uint8_t>(5, 7));
+  EXPECT_EQ(fillAndRead<uint16_t>(c, FUSE_U16, 0x1234, 5), std::vector<uint16_t>(5, 0x1234));
+  EXPECT_EQ(fillAndRead<float>(c, FUSE_F32, 1.5f, 5), std::vector<float>(5, 1.5f));
+  EXPECT_EQ(fake_cuda_calls("cuMemsetD2D32Async"), 0);
+  EXPECT_EQ(fillAndRead<double>(c, FUSE_F64, 0.1, 5), std::vector<double>(5, 0.1));
+  EXPECT_EQ(fake_cuda_calls("cuMemsetD2D32Async"), 2);
+  // Halves that are equal need one fill.
+  EXPECT_EQ(fillAndRead<int64_t>(c, FUSE_I64, -1, 5), std::vector<int64_t>(5, -1));
+  EXPECT_EQ(fake_cuda_calls("cuMemsetD2D32Async"), 2);
+  EXPECT_EQ(fillAndRead<int32_t>(c, FUSE_I32, 3, 3, 2), (std::vector<int32_t>{3, 0, 3, 0, 3, 0}));
+}
+
+TEST_F(CudaMemory, ConstantsAreUploadedOncePerKernelTable) {
+  fuse_context *c = context.get();
+  std::vector<int32_t> constants(100);
+  std::set<void *> places;
+  for (int round = 0; round < 2; ++round)
+    for (int32_t &value : constants) {
+      void *place = nullptr;
+      ASSERT_EQ(fuse_constant(c, &value, 4, &place), 0) << fuse_context_error(c);
+      places.insert(place);
+    }
+  EXPECT_EQ(places.size(), 100u);
+  EXPECT_EQ(fake_cuda_calls("cuMemcpyHtoDAsync_v2"), 100);
+  EXPECT_EQ(c->counters.copies, 0);
+  EXPECT_EQ(c->counters.uploads, 0);
+  // Another program may have other bytes at the address.
+  ASSERT_EQ(fuse_context_set_kernels(c, nullptr, 0), 0);
+  void *place = nullptr;
+  constants[3] = 77;
+  ASSERT_EQ(fuse_constant(c, &constants[3], 4, &place), 0);
+  int32_t read = 0;
+  ASSERT_EQ(fuse_read_element(c, place, FUSE_I32, &read), 0);
+  EXPECT_EQ(read, 77);
+  EXPECT_EQ(c->counters.waits, 0);
+}
+
+TEST_F(CudaMemory, ConstantsThatDoNotFitAreAnError) {
+  setenv("FAKE_CUDA_MEMORY", "4096", 1);
+  std::vector<char> large(1 << 16);
+  void *place = nullptr;
+  EXPECT_EQ(fuse_constant(context.get(), large.data(), 1 << 16, &place), 1);
+  EXPECT_THAT(fuse_context_error(context.get()), testing::HasSubstr("CUDA_ERROR_OUT_OF_MEMORY"));
+  setenv("FAKE_CUDA_MEMORY", "1048576", 1);
+  EXPECT_EQ(fuse_constant(context.get(), large.data(), 1 << 16, &place), 0);
 }
