@@ -36,8 +36,8 @@ static void printLevels(AsmPrinter &printer, ArrayRef<LevelAttr> levels) {
 }
 
 /// Any of them may be left out; declarative formats cannot skip a group once its comma is read.
-static ParseResult parseScheduleCounts(AsmParser &parser, int64_t &reductionLanes,
-                                       int64_t &threads, int64_t &lanes) {
+static ParseResult parseScheduleCounts(AsmParser &parser, int64_t &reductionLanes, int64_t &threads,
+                                       int64_t &lanes) {
   std::pair<StringRef, int64_t *> counts[] = {
       {"reduction_lanes", &reductionLanes}, {"threads", &threads}, {"lanes", &lanes}};
   auto *next = std::begin(counts);

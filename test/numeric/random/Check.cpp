@@ -31,7 +31,8 @@ namespace {
 class Checker {
 public:
   Checker(MLIRContext &context, const Graph &graph, Machine machine)
-      : graph(graph), context(context), machine(machine), handler(&context, [this](Diagnostic &diagnostic) {
+      : graph(graph), context(context), machine(machine),
+        handler(&context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             diagnostics += (diagnostics.empty() ? "" : "; ") + diagnostic.str();
           return success();
@@ -209,6 +210,6 @@ std::string Checker::compile(Outcome &outcome) {
 }
 
 Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, bool isCompiled,
-                                   Machine machine) {
+                                  Machine machine) {
   return Checker(context, graph, machine).run(isCompiled);
 }

@@ -28,9 +28,9 @@ struct Outcome {
 };
 
 /// Plans and forms `graph` and evaluates it in the interpreter, kernel by kernel, as it was and as
-/// it became: bit-equal. With `isCompiled` code for `machine` runs, too, fused and unfused: bit-equal
-/// unless a float sum is in another order, and within each value's error of the interpreter; and every
-/// kernel is honest: launches as reported, blocks, scratch.
+/// it became: bit-equal. With `isCompiled` code for `machine` runs, too, fused and unfused:
+/// bit-equal unless a float sum is in another order, and within each value's error of the
+/// interpreter; and every kernel is honest: launches as reported, scratch and, on the CPU, blocks.
 Outcome check(MLIRContext &context, const Graph &graph, bool isCompiled,
               Machine machine = Machine::Cpu);
 

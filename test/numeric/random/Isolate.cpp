@@ -91,8 +91,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
         [&](int file) {
           for (size_t i = next; i < end; ++i) {
             alarm(kSecondsPerTask);
-            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled,
-                             tasks[i].machine));
+            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled, tasks[i].machine));
           }
         },
         death);

@@ -17,8 +17,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
-                                   Machine machine) {
+std::string NativeProgram::compile(ModuleOp planned, const Signature &signature, Machine machine) {
   LoweringOptions lowering;
   lowering.machine = machine;
   if (failed(lowerProgram(planned, lowering)))
@@ -78,7 +77,8 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
     if (launch.scratchBytes.value_or(0) > (1 << 20))
       return "kernels: kernel " + std::to_string(i) + " wants " +
              std::to_string(*launch.scratchBytes) + " bytes of scratch";
-  if (!isFused)
+  // Blocks are counted for a CPU's threads; those of a GPU have threads of their own.
+  if (!isFused || hasDevice(program->getMachine()))
     return "";
   size_t next = 0;
   for (Operation &op : planned.getBody().front()) {

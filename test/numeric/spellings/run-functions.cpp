@@ -7,9 +7,10 @@
 //
 //   run-functions PROGRAM.mlir INPUTS.npz OUTPUTS.npz [--emulator]
 //
-// With --emulator as kernels of a GPU. One process and one compilation for hundreds of small functions. Each takes its inputs by name
-// from the one archive; its first result is written as an array of the function's name. Prints a
-// line per function: its name, how many kernels it has, how many launches the runtime counted.
+// With --emulator as kernels of a GPU. One process and one compilation for hundreds of small
+// functions. Each takes its inputs by name from the one archive; its first result is written as an
+// array of the function's name. Prints a line per function: its name, how many kernels it has, how
+// many launches the runtime counted.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -33,8 +34,8 @@ static int fail(const llvm::Twine &text) {
   return 1;
 }
 
-static int run(MLIRContext &context, StringRef path, Machine machine,
-               ArrayRef<NamedArray> given, std::vector<NamedArray> &outputs) {
+static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<NamedArray> given,
+               std::vector<NamedArray> &outputs) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
   if (!module)
     return fail("cannot parse " + path);
@@ -98,8 +99,8 @@ int main(int argc, char **argv) {
   if (!given)
     return fail(llvm::toString(given.takeError()));
   std::vector<NamedArray> outputs;
-  if (int status = run(context, argv[1], isEmulated ? Machine::Emulator : Machine::Cpu,
-                       *given, outputs))
+  if (int status =
+          run(context, argv[1], isEmulated ? Machine::Emulator : Machine::Cpu, *given, outputs))
     return status;
   if (llvm::Error error = writeNpz(argv[3], outputs))
     return fail(llvm::toString(std::move(error)));
