@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Schedule/GpuSchedule.h"
+#include "fuse/Analysis/SerialCutoff.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -59,6 +60,7 @@ public:
       computePoints();
     isShrunk = !fits();
     shrink();
+    cut();
     mergeBlocks();
   }
 
@@ -143,6 +145,22 @@ private:
     }
   }
 
+  /// Smaller tiles, while there are so few blocks that the planner would refuse the kernel.
+  void cut() {
+    if (computeWork(facts, getWhole()).perBlock <= kSerialPoints)
+      return;
+    while (countBlocks() < kWantedBlocks) {
+      int64_t *largest = llvm::max_element(sizes);
+      if (largest == sizes.end() || *largest == 1)
+        return;
+      *largest = llvm::divideCeil(*largest, 2);
+    }
+  }
+
+  SmallVector<int64_t> getWhole() const {
+    return llvm::map_to_vector(facts.extents, [](int64_t extent) { return known(extent); });
+  }
+
   /// What one processor does, what blocks compute again included.
   int64_t getTime(ArrayRef<int64_t> tile) const {
     KernelWork work = computeWork(facts, tile, std::numeric_limits<int64_t>::max());
@@ -157,6 +175,7 @@ private:
         SmallVector<int64_t> larger(sizes);
         larger[dim] = std::min(known(facts.extents[dim]), 2 * sizes[dim]);
         if (larger[dim] == sizes[dim] || (fits() && !fits(larger)) ||
+            computeWork(facts, larger).blocks < std::min(kWantedBlocks, countBlocks()) ||
             getTime(larger) >= getTime(sizes) / 10 * 9)
           continue;
         sizes = larger;

@@ -1,6 +1,6 @@
 """Device code of the benchmarked kernels: device_code_test.py FUSE_RUN [--cuda-home DIR] [--only TEXT]
 
-Each function of kernels.mlir is compiled to PTX and assembled. None may spill, or call what it does
+Each function of Inputs/kernels.mlir is compiled to PTX and assembled. None may spill, or call what it does
 not define; those marked `wide` touch global memory in 16 bytes, those marked `lines` here and there, `tensor` ones
 use tensor cores, and there are as many kernels as said. For AMD's chips all become code objects.
 """
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = pathlib.Path(__file__).parent / "kernels.mlir"
+PROGRAM = pathlib.Path(__file__).parent / "Inputs" / "kernels.mlir"
 FUNCTION = re.compile(r"// expect ([^\n]*)\nfunc\.func @(\w+)")
 GLOBAL = re.compile(r"\b(?:ld|st)\.global(\.[\w.]+)")
 

@@ -104,7 +104,8 @@ int32_t checkIndex(fuse_device_run &run, int64_t index) {
 }
 
 bool hasSizes(const fuse_buffer &buffer, const fuse_buffer &like) {
-  if (!buffer.sizes || buffer.rank != like.rank || buffer.dtype != like.dtype)
+  // A scalar has none.
+  if ((like.rank > 0 && !buffer.sizes) || buffer.rank != like.rank || buffer.dtype != like.dtype)
     return false;
   for (int32_t d = 0; d < like.rank; ++d)
     if (buffer.sizes[d] != like.sizes[d])

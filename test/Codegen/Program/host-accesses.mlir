@@ -4,7 +4,7 @@
 func.func @f(%x: memref<8xf32>, %y: memref<8xf32>, %arena: memref<?xi8>) {
   %zero = arith.constant 0 : index
   %value = arith.constant 1.0 : f32
-  // expected-error @below {{'memref.atomic_rmw' runs on the host and would write to what lies on the device}}
+  // expected-error @below {{'memref.atomic_rmw' runs on the host and would read what lies on the device}}
   %0 = memref.atomic_rmw addf %value, %y[%zero] : (f32, memref<8xf32>) -> f32
   return
 }
