@@ -9,6 +9,7 @@
 
 #include "DeviceState.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -82,8 +83,9 @@ int32_t grow(fuse_device_run &run, DeviceMemory &memory, int64_t bytes) {
 int32_t describe(fuse_device_run &run, int64_t index, const fuse_buffer &like) {
   Value &value = run.values[index];
   fuse_buffer &buffer = run.buffers[index];
-  if (value.capacity < like.rank) {
-    void *grown = std::realloc(value.extents, 2 * like.rank * sizeof(int64_t));
+  // Those of rank 0 have storage, too: a buffer without sizes is one that was never described.
+  if (!value.extents || value.capacity < like.rank) {
+    void *grown = std::realloc(value.extents, 2 * std::max(like.rank, 1) * sizeof(int64_t));
     if (!grown)
       return failWith(run.context, "out of memory: sizes of an argument");
     value.extents = static_cast<int64_t *>(grown);

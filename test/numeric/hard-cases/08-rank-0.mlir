@@ -1,6 +1,7 @@
 // Case 8: rank 0, as operand, as result, and throughout.
 // RUN: fuse-opt %s --fuse-pipeline --fuse-report -o /dev/null | FileCheck %s
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %s
+// RUN: fuse-run %s --function reshaped --random-inputs 1 --check --target emulator
 
 // CHECK-LABEL: @throughout
 // CHECK-NEXT: Fusion: 4 → 1 kernels
