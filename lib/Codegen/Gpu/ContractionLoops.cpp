@@ -7,6 +7,7 @@
 
 #include "ContractionLoops.h"
 #include "Alignment.h"
+#include "ChunkAccess.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -170,8 +171,7 @@ private:
 
   /// The thread's chunks from step `first` on; elements outside of the operand are zero.
   SmallVector<Value> loadChunks(const Operand &operand, Value first) {
-    auto type = cast<MemRefType>(operand.operand->get().getType());
-    Type chunkType = type.getElementType();
+    Type chunkType = getElementTypeOrSelf(operand.operand->get());
     if (operand.chunk > 1)
       chunkType = VectorType::get({operand.chunk}, chunkType);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(chunkType));
@@ -189,10 +189,7 @@ private:
         SmallVector<Value> position = indices(*operand.operand);
         if (operand.chunk == 1)
           return {memref::LoadOp::create(b, loc, buffer, position)};
-        auto load = vector::LoadOp::create(b, loc, cast<VectorType>(chunkType), buffer, position);
-        load->setAttr("alignment", b.getI64IntegerAttr(operand.chunk *
-                                                       type.getElementTypeBitWidth() / 8));
-        return {load.getResult()};
+        return {createChunkLoad(b, loc, buffer, position, operand.chunk)};
       }));
     }
     return chunks;
@@ -202,11 +199,8 @@ private:
     for (auto [trip, chunk] : llvm::enumerate(chunks)) {
       Place at = placeChunk(operand, trip);
       SmallVector<Value> values = {chunk};
-      if (operand.chunk > 1) {
-        values.clear();
-        for (int64_t e = 0; e < operand.chunk; ++e)
-          values.push_back(vector::ExtractOp::create(b, loc, chunk, ArrayRef<int64_t>{e}));
-      }
+      if (operand.chunk > 1)
+        values = createElements(b, loc, chunk);
       for (Value &value : values)
         value = castToStaged(operand, value);
       emitIf(at.exists, [&] { store(operand, at.line, at.step, values); });

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ChunkAccess.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -89,12 +89,8 @@ private:
         values.push_back(memref::LoadOp::create(b, loc, staged, ValueRange{step, at}));
         continue;
       }
-      auto vector = vector::LoadOp::create(b, loc, VectorType::get({width}, type.getElementType()),
-                                           staged, ValueRange{step, at});
-      vector->setAttr("alignment", b.getI64IntegerAttr(width * bytes));
-      for (int64_t e = 0; e < width; ++e)
-        values.push_back(
-            vector::ExtractOp::create(b, loc, vector.getResult(), ArrayRef<int64_t>{e}));
+      llvm::append_range(
+          values, createElements(b, loc, createChunkLoad(b, loc, staged, {step, at}, width)));
     }
     return values;
   }

@@ -9,6 +9,7 @@
 #include "../Kernel/BodyAccess.h"
 #include "../Kernel/LoopCode.h"
 #include "Alignment.h"
+#include "ChunkAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,8 +37,7 @@ SmallVector<Value> PointBody::privateIndices(const PrivateTile &tile, int64_t e)
 
 SmallVector<Value> PointBody::load(OpOperand &operand, int64_t count) {
   Value buffer = operand.get();
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type)
+  if (!isa<MemRefType>(buffer.getType()))
     return SmallVector<Value>(count, buffer);
   SmallVector<Value> values;
   if (auto tile = privates.find(buffer); tile != privates.end()) {
@@ -50,15 +50,8 @@ SmallVector<Value> PointBody::load(OpOperand &operand, int64_t count) {
   bool isFixed = mapping.spread.empty() || !map.isFunctionOfDim(mapping.chunkLoop());
   if (isFixed)
     return SmallVector<Value>(count, memref::LoadOp::create(b, loc, buffer, indicesOf(operand, 0)));
-  if (count > 1 && isContiguousAlong(op, operand, mapping.chunkLoop())) {
-    auto vector = VectorType::get({count}, type.getElementType());
-    auto chunk = vector::LoadOp::create(b, loc, vector, buffer, indicesOf(operand, 0));
-    chunk->setAttr("alignment",
-                   b.getI64IntegerAttr(count * type.getElementTypeBitWidth() / 8));
-    for (int64_t e = 0; e < count; ++e)
-      values.push_back(vector::ExtractOp::create(b, loc, chunk.getResult(), ArrayRef<int64_t>{e}));
-    return values;
-  }
+  if (count > 1 && isContiguousAlong(op, operand, mapping.chunkLoop()))
+    return createElements(b, loc, createChunkLoad(b, loc, buffer, indicesOf(operand, 0), count));
   for (int64_t e = 0; e < count; ++e)
     values.push_back(memref::LoadOp::create(b, loc, buffer, indicesOf(operand, e)));
   return values;
@@ -102,11 +95,7 @@ Value PointBody::loadLine(memref::LoadOp load, int64_t e, IRMapping &known) {
     SmallVector<Value> at;
     for (Value index : load.getIndices())
       at.push_back(known.lookupOrDefault(index));
-    auto type = VectorType::get({count}, load.getMemRefType().getElementType());
-    auto line = vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
-    line->setAttr("alignment", b.getI64IntegerAttr(
-                                   count * load.getMemRefType().getElementTypeBitWidth() / 8));
-    lines[load] = line;
+    lines[load] = createChunkLoad(b, loc, load.getMemRef(), at, count);
   }
   return vector::ExtractOp::create(b, loc, lines.lookup(load), ArrayRef<int64_t>{e});
 }
