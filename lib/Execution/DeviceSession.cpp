@@ -20,8 +20,9 @@ using namespace mlir::fuse;
 static constexpr int32_t kEmulatorChecks =
     FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS | FUSE_EMULATOR_RACES | FUSE_EMULATOR_HOST;
 
-static llvm::Expected<std::shared_ptr<fuse_device>> openEmulator() {
-  std::shared_ptr<fuse_device> device(fuse_emulator_create(kEmulatorChecks), fuse_emulator_destroy);
+static llvm::Expected<std::shared_ptr<fuse_device>> openEmulator(bool countsRequests) {
+  int32_t checks = kEmulatorChecks | (countsRequests ? FUSE_EMULATOR_REQUESTS : 0);
+  std::shared_ptr<fuse_device> device(fuse_emulator_create(checks), fuse_emulator_destroy);
   if (!device)
     return llvm::createStringError("no memory for an emulator");
   return device;
@@ -43,13 +44,14 @@ static llvm::Expected<std::shared_ptr<fuse_device>> openCuda() {
   return device;
 }
 
-llvm::Expected<std::unique_ptr<DeviceSession>> DeviceSession::create(fuse_context *context,
-                                                                     Machine machine) {
-  auto device = machine == Machine::Emulator ? openEmulator() : openCuda();
+llvm::Expected<std::unique_ptr<DeviceSession>>
+DeviceSession::create(fuse_context *context, Machine machine, bool countsRequests) {
+  auto device = machine == Machine::Emulator ? openEmulator(countsRequests) : openCuda();
   if (!device)
     return device.takeError();
   std::unique_ptr<DeviceSession> session(new DeviceSession(context));
   session->device = std::move(*device);
+  session->countsRequests = countsRequests && machine == Machine::Emulator;
   if (llvm::Error error = session->check(fuse_context_set_device(context, session->device.get())))
     return error;
   return session;
@@ -110,4 +112,17 @@ llvm::Error DeviceSession::bind(const ProgramEntry &entry, ArrayRef<fuse_buffer>
 
 llvm::Error DeviceSession::execute(ArrayRef<fuse_buffer> outs) {
   return check(fuse_device_run_execute(run, outs.data()));
+}
+
+std::vector<MemoryRequests> DeviceSession::takeRequests() {
+  std::vector<MemoryRequests> requests;
+  if (!countsRequests)
+    return requests;
+  std::vector<fuse_emulator_request_count> counts(fuse_emulator_requests(device.get(), nullptr, 0));
+  fuse_emulator_requests(device.get(), counts.data(), static_cast<int64_t>(counts.size()));
+  for (const fuse_emulator_request_count &count : counts)
+    requests.push_back({count.kernel, count.site, count.writes != 0, count.requests, count.sectors,
+                        count.ideal_sectors});
+  fuse_emulator_forget_requests(device.get());
+  return requests;
 }

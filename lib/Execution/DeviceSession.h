@@ -8,7 +8,7 @@
 #ifndef FUSE_LIB_EXECUTION_DEVICESESSION_H
 #define FUSE_LIB_EXECUTION_DEVICESESSION_H
 
-#include "fuse/Execution/Program.h"
+#include "fuse/Execution/Session.h"
 #include "fuse/Runtime/DeviceRun.h"
 
 namespace mlir::fuse {
@@ -18,9 +18,9 @@ namespace mlir::fuse {
 class DeviceSession {
 public:
   /// Opens the device that the program's kernels are for and gives it to the context, which must
-  /// outlive this.
-  static llvm::Expected<std::unique_ptr<DeviceSession>> create(fuse_context *context,
-                                                               Machine machine);
+  /// outlive this. `countsRequests`: for takeRequests; of the emulator only.
+  static llvm::Expected<std::unique_ptr<DeviceSession>>
+  create(fuse_context *context, Machine machine, bool countsRequests);
   ~DeviceSession();
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
@@ -38,6 +38,7 @@ public:
   llvm::Error download(size_t index, const fuse_buffer &host);
 
   llvm::Error execute(ArrayRef<fuse_buffer> outs);
+  std::vector<MemoryRequests> takeRequests();
   int64_t getArenaBytes() const { return fuse_device_run_arena_bytes(run); }
 
 private:
@@ -48,6 +49,7 @@ private:
   fuse_context *context;
   std::shared_ptr<fuse_device> device;
   fuse_device_run *run = nullptr;
+  bool countsRequests = false;
 };
 
 } // namespace mlir::fuse

@@ -39,17 +39,19 @@ llvm::Error Session::addName(llvm::Error error) const {
 }
 
 llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const Program> program,
-                                                         StringRef function, int32_t threads) {
+                                                         StringRef function,
+                                                         SessionOptions options) {
   std::unique_ptr<Session> session(new Session());
   session->entry = program->lookup(function);
   if (!session->entry)
     return llvm::createStringError("the program has no function @" + function.str());
-  session->context = fuse_context_create(threads);
+  session->context = fuse_context_create(options.threads);
   if (!session->context)
-    return llvm::createStringError("no memory for a context of " + std::to_string(threads) +
+    return llvm::createStringError("no memory for a context of " + std::to_string(options.threads) +
                                    " threads");
   if (hasDevice(program->getMachine())) {
-    auto device = DeviceSession::create(session->context, program->getMachine());
+    auto device =
+        DeviceSession::create(session->context, program->getMachine(), options.countsRequests);
     if (!device)
       return session->addName(device.takeError());
     session->device = std::move(*device);
@@ -217,4 +219,8 @@ llvm::Error Session::run() {
   lastRun = getSteadyNs() - begin;
   lastBegin = begin;
   return status ? makeError() : llvm::Error::success();
+}
+
+std::vector<MemoryRequests> Session::takeRequests() {
+  return device ? device->takeRequests() : std::vector<MemoryRequests>();
 }

@@ -31,6 +31,14 @@ json::Object toJson(const RunCounters &counters) {
                       {"readback_bytes", counters.readBackBytes}};
 }
 
+json::Object toJson(const AccessReport &access) {
+  return json::Object{{"location", access.location},
+                      {"kind", access.writes ? "store" : "load"},
+                      {"requests", access.requests},
+                      {"sectors", access.sectors},
+                      {"ideal_sectors", access.idealSectors}};
+}
+
 json::Object toJson(const KernelReport &kernel) {
   json::Object object{{"id", kernel.id},
                       {"name", kernel.name},
@@ -57,6 +65,12 @@ json::Object toJson(const KernelReport &kernel) {
     object["spill_bytes"] = *kernel.spillBytes;
   if (kernel.occupancy)
     object["occupancy"] = *kernel.occupancy;
+  if (!kernel.accesses.empty()) {
+    json::Array accesses;
+    for (const AccessReport &access : kernel.accesses)
+      accesses.push_back(toJson(access));
+    object["accesses"] = std::move(accesses);
+  }
   if (kernel.ms)
     object["ms"] = *kernel.ms;
   if (kernel.leastMs)

@@ -192,6 +192,28 @@ static void printRefused(ArrayRef<RefusedReport> refused, raw_ostream &os) {
        << " more reasons; the report as JSON has all refused merges\n";
 }
 
+/// The places where warps touch more of memory than they need; nothing where nobody counted.
+static void printAccesses(const FunctionReport &function, raw_ostream &os) {
+  for (const KernelReport &kernel : function.kernels) {
+    if (kernel.accesses.empty())
+      continue;
+    int64_t sectors = 0, idealSectors = 0;
+    for (const AccessReport &access : kernel.accesses) {
+      sectors += access.sectors;
+      idealSectors += access.idealSectors;
+    }
+    os << "  kernel " << kernel.id << " touches " << sectors << " sectors of global memory, "
+       << idealSectors << " would do\n";
+    for (const AccessReport &access : kernel.accesses)
+      if (access.sectors > access.idealSectors)
+        os << "    " << (access.writes ? "store" : "load") << " at " << access.location << ": "
+           << formatNumber("%.1f", double(access.sectors) / double(access.requests))
+           << " sectors a request, "
+           << formatNumber("%.1f", double(access.idealSectors) / double(access.requests))
+           << " would do\n";
+  }
+}
+
 void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
   for (const FunctionReport &function : report.functions) {
     os << "@" << function.name << "\n" << function.getSummary() << "\n";
@@ -208,6 +230,7 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
       os << "  ops of other dialects, not planned: " << function.unknownOps << "\n";
     if (!function.kernels.empty())
       KernelTable(function).print(os);
+    printAccesses(function, os);
     printRefused(function.refused, os);
   }
 }

@@ -146,3 +146,23 @@ void mlir::fuse::addResources(FunctionReport &report, ArrayRef<LaunchedKernel> l
               .getRatio();
   });
 }
+
+void mlir::fuse::addAccesses(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
+                             ArrayRef<fuse_kernel> kernels, ArrayRef<MemoryRequests> requests) {
+  forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
+    StringRef name = kernels[launches[i].kernel].name;
+    for (const MemoryRequests &counted : requests) {
+      if (counted.kernel != name)
+        continue;
+      // Code that is written once may be several instructions.
+      auto known = llvm::find_if(kernel.accesses, [&](const AccessReport &access) {
+        return access.location == counted.site && access.writes == counted.writes;
+      });
+      if (known == kernel.accesses.end())
+        known = kernel.accesses.insert(known, {counted.site, counted.writes});
+      known->requests += counted.requests;
+      known->sectors += counted.sectors;
+      known->idealSectors += counted.idealSectors;
+    }
+  });
+}

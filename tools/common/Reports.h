@@ -47,6 +47,10 @@ void addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> launches);
 void addResources(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
                   const CompiledObjects &compiled, StringRef chip);
 
+/// Fills in what was counted of the program's kernels, whose names are in launch order.
+void addAccesses(FunctionReport &report, ArrayRef<LaunchedKernel> launches,
+                 ArrayRef<fuse_kernel> kernels, ArrayRef<MemoryRequests> requests);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_TOOLS_COMMON_REPORTS_H

@@ -187,31 +187,11 @@ LogicalResult Driver::compile() {
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);
-  auto started = Session::create(*program, signature.function, options.threads);
+  auto started = Session::create(*program, signature.function,
+                                 SessionOptions{options.threads, countsRequests()});
   if (!started)
     return fail(started.takeError());
   session = std::move(*started);
-  return success();
-}
-
-LogicalResult Driver::buildOnly() {
-  auto compiled = compileObjects(
-      *planned, progress.getCompilerOptions(options.machine, options.getChip()));
-  if (!compiled)
-    return fail(compiled.takeError(), func);
-  if (onlyExplains())
-    return success();
-  return fail(llvm::createStringError("code for " + options.getChip() +
-                                      " is built, but nothing here runs it"),
-              func);
-}
-
-LogicalResult Driver::dumpPtx() {
-  auto compiled = compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
-  if (!compiled)
-    return fail(compiled.takeError(), func);
-  for (const auto &[number, image] : compiled->images)
-    os << image.ptx;
   return success();
 }
 
@@ -281,6 +261,7 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
 LogicalResult Driver::checkCounts() {
   RunCounters counters = getCounters(session->getContext()->counters);
   getFunctionReport().counters = counters;
+  addAccesses(getFunctionReport(), launches, session->getKernels(), session->takeRequests());
   if (plannedCounts)
     if (llvm::Error error = checkCounters(*plannedCounts, counters))
       return fail(std::move(error), func);

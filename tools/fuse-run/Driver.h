@@ -49,6 +49,8 @@ private:
   LogicalResult buildOnly();
   /// Of all kernels, in the order in which they are first launched.
   LogicalResult dumpPtx();
+  /// Whether what warps ask of memory is part of the report.
+  bool countsRequests() const;
   FunctionReport &getFunctionReport();
   LogicalResult explain();
   LogicalResult execute();

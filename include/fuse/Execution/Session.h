@@ -20,12 +20,31 @@ namespace mlir::fuse {
 
 class DeviceSession;
 
+/// What warps asked of global memory at one place of a kernel; see fuse_emulator_request_count.
+struct MemoryRequests {
+  std::string kernel;
+  std::string site; ///< where in the source
+  bool writes;
+  int64_t requests, sectors, idealSectors;
+};
+
+struct SessionOptions {
+  int32_t threads = 0; ///< per launch; 0: as many as OpenMP would use
+  /// Whether the emulator counts requests to memory, which takes it several times as long. Nothing
+  /// else has such counts.
+  bool countsRequests = false;
+};
+
 class Session {
 public:
-  /// For one function of the program. threads: per launch; 0: as many as OpenMP would use. Errors:
-  /// no such function; no memory for the context; no device that the program's kernels run on.
+  /// For one function of the program. Errors: no such function; no memory for the context; no
+  /// device that the program's kernels run on.
+  static llvm::Expected<std::unique_ptr<Session>>
+  create(std::shared_ptr<const Program> program, StringRef function, SessionOptions options);
   static llvm::Expected<std::unique_ptr<Session>> create(std::shared_ptr<const Program> program,
-                                                         StringRef function, int32_t threads = 0);
+                                                         StringRef function, int32_t threads = 0) {
+    return create(std::move(program), function, SessionOptions{threads});
+  }
   ~Session();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -48,9 +67,15 @@ public:
   /// place: clone what must stay.
   ArrayRef<NamedArray> getOutputs() const { return outputs; }
 
+  /// Counted since the session began or this was last called, in the order of kernels; empty unless
+  /// it was asked for.
+  std::vector<MemoryRequests> takeRequests();
+
   int64_t getArenaBytes() const { return arenaBytes; }
   /// For counters, timing and host functions; see Context.h.
   fuse_context *getContext() const { return context; }
+  /// Of the program, in launch order.
+  ArrayRef<fuse_kernel> getKernels() const { return program->getKernels(); }
   const ProgramEntry &getEntry() const { return *entry; }
 
 private:

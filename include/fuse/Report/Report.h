@@ -14,6 +14,16 @@
 
 namespace mlir::fuse {
 
+/// What warps of a GPU asked of global memory at one place of the source, in all launches of a
+/// kernel's code. A request is what one load or store asks for all lanes of a warp at once.
+struct AccessReport {
+  std::string location; ///< file:line:column, or a model's node
+  bool writes = false;
+  int64_t requests = 0;
+  int64_t sectors = 0;      ///< of 32 bytes, that the requests touched
+  int64_t idealSectors = 0; ///< that would do for as many bytes
+};
+
 /// One launch after fusion: a kernel, or an op that runs on the host (label `host`).
 struct KernelReport {
   Operation *op = nullptr;
@@ -41,6 +51,7 @@ struct KernelReport {
   std::optional<int64_t> registers;   ///< of a thread, each of 32 bits
   std::optional<int64_t> spillBytes;  ///< of a thread, stored and loaded
   std::optional<double> occupancy;    ///< warps at once on a multiprocessor, by the most it has
+  std::vector<AccessReport> accesses; ///< where the emulator counted them
   std::optional<double> ms;      ///< of one launch: the median over all launches timed
   std::optional<double> leastMs; ///< the least of them
 

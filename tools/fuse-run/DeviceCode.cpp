@@ -1,0 +1,37 @@
+//===- DeviceCode.cpp - What fuse-run does with code of a GPU ------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+bool Driver::countsRequests() const {
+  return options.machine == Machine::Emulator && (options.report || !options.reportJson.empty());
+}
+
+LogicalResult Driver::buildOnly() {
+  auto compiled =
+      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  if (!compiled)
+    return fail(compiled.takeError(), func);
+  if (onlyExplains())
+    return success();
+  return fail(llvm::createStringError("code for " + options.getChip() +
+                                      " is built, but nothing here runs it"),
+              func);
+}
+
+LogicalResult Driver::dumpPtx() {
+  auto compiled =
+      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  if (!compiled)
+    return fail(compiled.takeError(), func);
+  for (const auto &[number, image] : compiled->images)
+    os << image.ptx;
+  return success();
+}
