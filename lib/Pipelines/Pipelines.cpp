@@ -171,6 +171,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);
   // 3. Members over threads, then temporaries to their places, and functions of our own.
   FuseDistributeMembersOptions threads;
+  threads.reassociates = options.stream;
   threads.tensorCores = options.device == "nvvm" && options.stream;
   threads.tf32 = options.device == "nvvm" && options.tf32;
   kernel.addPass(createFuseDistributeMembers(threads));

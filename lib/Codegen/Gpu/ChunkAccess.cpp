@@ -20,6 +20,16 @@ Value mlir::fuse::createChunkLoad(OpBuilder &b, Location loc, Value buffer, Valu
   return load.getResult();
 }
 
+void mlir::fuse::createChunkStore(OpBuilder &b, Location loc, ValueRange elements, Value buffer,
+                                  ValueRange at) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto count = static_cast<int64_t>(elements.size());
+  Value vector = vector::FromElementsOp::create(
+      b, loc, VectorType::get({count}, type.getElementType()), elements);
+  auto store = vector::StoreOp::create(b, loc, vector, buffer, at);
+  store->setAttr("alignment", b.getI64IntegerAttr(count * type.getElementTypeBitWidth() / 8));
+}
+
 SmallVector<Value> mlir::fuse::createElements(OpBuilder &b, Location loc, Value chunk) {
   SmallVector<Value> elements;
   for (int64_t e = 0, count = cast<VectorType>(chunk.getType()).getNumElements(); e < count; ++e)

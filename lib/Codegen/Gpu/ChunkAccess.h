@@ -15,6 +15,9 @@ namespace mlir::fuse {
 /// `count` elements of a buffer from `at` on, as a vector; they are aligned to their own bytes.
 Value createChunkLoad(OpBuilder &b, Location loc, Value buffer, ValueRange at, int64_t count);
 
+/// The opposite.
+void createChunkStore(OpBuilder &b, Location loc, ValueRange elements, Value buffer, ValueRange at);
+
 /// The elements of such a vector.
 SmallVector<Value> createElements(OpBuilder &b, Location loc, Value chunk);
 

@@ -22,8 +22,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Bytes of the widest load.
-static constexpr int64_t kLoadBytes = 16;
+/// Bytes of the widest access.
+static constexpr int64_t kAccessBytes = 16;
 
 namespace {
 
@@ -72,17 +72,21 @@ private:
     Operand operand{&op->getOpOperand(number), lines, extent, type, {}};
     operand.staged = memref::AllocOp::create(b, loc, product->getStagedType(number == plan.lhs));
     operand.runsAlongSteps = runsAlongSteps(number);
-    unsigned loop = operand.runsAlongSteps ? plan.k.back() : lines.back();
-    if (!isContiguousAlong(op, *operand.operand, loop) || ShapedType::isDynamic(bounds[loop]))
-      return operand;
-    // Chunks begin and end with the loop, with what is staged, and with a partial tile.
-    int64_t divisor = std::gcd(bounds[loop], getAlignment(op, *operand.operand, loop));
-    divisor = std::gcd(divisor, operand.runsAlongSteps ? plan.steps : extent);
-    AffineMap map = op.getMatchingIndexingMap(operand.operand);
-    divisor = std::gcd(divisor, getExtentDivisor(operand.operand->get(), map.getNumResults() - 1));
-    int64_t bytes = getElementTypeOrSelf(operand.operand->get()).getIntOrFloatBitWidth() / 8;
-    operand.chunk = std::gcd(divisor, std::max<int64_t>(1, kLoadBytes / bytes));
+    operand.chunk = operand.runsAlongSteps ? countChunk(*operand.operand, plan.k.back(), plan.steps)
+                                           : countChunk(*operand.operand, lines.back(), extent);
     return operand;
+  }
+
+  /// How many elements along `loop` one access takes. Chunks begin and end with the loop, with a
+  /// partial tile, and with each `whole` iterations.
+  int64_t countChunk(OpOperand &operand, unsigned loop, int64_t whole) {
+    if (!isContiguousAlong(op, operand, loop) || ShapedType::isDynamic(bounds[loop]))
+      return 1;
+    int64_t divisor = std::gcd(bounds[loop], getAlignment(op, operand, loop));
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    divisor = std::gcd(divisor, getExtentDivisor(operand.get(), map.getNumResults() - 1));
+    int64_t bytes = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+    return std::gcd(std::gcd(divisor, whole), std::max<int64_t>(1, kAccessBytes / bytes));
   }
 
   /// What both operands have runs outside, one after the other.
@@ -311,10 +315,15 @@ private:
 
   void storeSums(ArrayRef<TileProduct::Point> points, ArrayRef<Value> sums) {
     OpOperand &init = *op.getDpsInitOperand(0);
-    for (auto [point, sum] : llvm::zip_equal(points, sums)) {
-      Value valid = placePoint(point), value = sum;
-      emitIf(valid,
-             [&] { memref::StoreOp::create(b, loc, value, init.get(), indices(init)); });
+    int64_t run = countChunk(init, plan.n.back(), std::gcd(product->getRun(), plan.columns));
+    for (size_t i = 0; i < points.size(); i += run) {
+      Value valid = placePoint(points[i]);
+      emitIf(valid, [&] {
+        if (run == 1)
+          memref::StoreOp::create(b, loc, sums[i], init.get(), indices(init));
+        else
+          createChunkStore(b, loc, sums.slice(i, run), init.get(), indices(init));
+      });
     }
   }
 

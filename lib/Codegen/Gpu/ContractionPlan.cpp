@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ContractionPlan.h"
+#include "Alignment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -92,6 +93,21 @@ static void orient(linalg::GenericOp op, ContractionPlan &plan) {
     }
 }
 
+/// Threads that load next to each other find what they load there, too.
+static void runAlongMemory(linalg::GenericOp op, ArrayRef<int64_t> bounds, ContractionPlan &plan) {
+  auto countContiguous = [&](unsigned loop) -> int64_t {
+    if (!isContiguousAlong(op, op->getOpOperand(plan.lhs), loop) &&
+        !isContiguousAlong(op, op->getOpOperand(plan.rhs), loop))
+      return 0;
+    return ShapedType::isDynamic(bounds[loop]) ? std::numeric_limits<int64_t>::max() : bounds[loop];
+  };
+  unsigned *longest = &plan.k.back();
+  for (unsigned &loop : plan.k)
+    if (countContiguous(loop) > countContiguous(*longest))
+      longest = &loop;
+  std::rotate(longest, longest + 1, plan.k.end());
+}
+
 static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
   int64_t count = 1;
   for (unsigned loop : loops) {
@@ -104,11 +120,11 @@ static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
 
 /// Whether tensor cores take the product: f16, bf16 or, rounded, f32, summed as f32.
 static bool fitsTensorCores(linalg::GenericOp op, const ContractionPlan &plan,
-                            TensorCores tensorCores) {
+                            ProductFreedom freedom) {
   Type left = getElementTypeOrSelf(op->getOperand(plan.lhs));
   Type right = getElementTypeOrSelf(op->getOperand(plan.rhs));
-  bool isShort = tensorCores.shortFloats && (left.isF16() || left.isBF16());
-  bool isRounded = tensorCores.tf32 && left.isF32();
+  bool isShort = freedom.tensorCores && (left.isF16() || left.isBF16());
+  bool isRounded = freedom.tf32 && left.isF32();
   return left == right && (isShort || isRounded) && plan.stagedLhs.isF32() &&
          plan.stagedRhs.isF32() && getElementTypeOrSelf(op.getDpsInits()[0]).isF32() &&
          isa<arith::AddFOp>(plan.add);
@@ -144,18 +160,20 @@ static bool sharePoints(ContractionPlan &plan, int64_t threads) {
 std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
                                                            ArrayRef<int64_t> bounds,
                                                            int64_t threads,
-                                                           TensorCores tensorCores) {
+                                                           ProductFreedom freedom) {
   ContractionPlan plan;
   if (!matchBody(op, plan) || !sortLoops(op, plan))
     return std::nullopt;
   orient(op, plan);
+  if (freedom.reassociates)
+    runAlongMemory(op, bounds, plan);
   plan.rows = countPoints(plan.m, bounds);
   plan.allColumns = countPoints(plan.n, bounds);
   bool isLarge = !ShapedType::isDynamic(plan.rows) && !ShapedType::isDynamic(plan.allColumns) &&
                  plan.rows >= kLeastSide && plan.allColumns >= kLeastSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
-  plan.usesTensorCores = fitsTensorCores(op, plan, tensorCores);
+  plan.usesTensorCores = fitsTensorCores(op, plan, freedom);
   plan.steps = plan.usesTensorCores ? kTensorSteps : kFmaSteps;
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));

@@ -23,7 +23,8 @@
 namespace mlir::fuse {
 
 struct ContractionPlan {
-  /// Loops; the numbers of all reductions count as one, the last fastest.
+  /// Loops; the numbers of all reductions count as one, the last fastest: one that memory runs
+  /// along, where the order is free.
   SmallVector<unsigned> batch, m, n, k;
   /// Operand numbers.
   unsigned lhs = 0, rhs = 1;
@@ -46,16 +47,17 @@ struct ContractionPlan {
   int64_t paddedColumns() const { return takersN * tileN; }
 };
 
-/// Which products tensor cores may do.
-struct TensorCores {
-  bool shortFloats = false; ///< of f16 and bf16, which adds up in another order
-  bool tf32 = false;        ///< of f32, which rounds the operands
+/// What products may do for speed.
+struct ProductFreedom {
+  bool reassociates = false; ///< products are added up in the order that they lie in memory
+  bool tensorCores = false;  ///< do those of f16 and bf16, in an order of their own
+  bool tf32 = false;         ///< and of f32, whose operands are rounded
 };
 
 /// The plan for `op`; none where its operands are not read several times over by the block, or
 /// bounds are unknown.
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
-                                               int64_t threads, TensorCores tensorCores);
+                                               int64_t threads, ProductFreedom freedom);
 
 } // namespace mlir::fuse
 

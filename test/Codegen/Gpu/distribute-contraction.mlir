@@ -34,7 +34,7 @@
 // CHECK: arith.addf %{{.*}}, %[[PRODUCT]]
 // CHECK: gpu.barrier
 // CHECK-NEXT: scf.yield
-// CHECK: memref.store %{{.*}}, %[[C]]
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[C]][{{.*}}] {alignment = 16 : i64} : memref<32x32xf32>, vector<4xf32>
 // TENSOR-LABEL: module @product
 // TENSOR-NOT: nvvm.mma.sync
 module @product {
@@ -71,7 +71,7 @@ module @product {
 // TENSOR: nvvm.mma.sync {{.*}} shape = #nvvm.shape<m = 16, n = 8, k = 16>
 // TENSOR: gpu.barrier
 // TENSOR-NEXT: scf.yield
-// TENSOR: memref.store %{{.*}} : memref<32x32xf32>
+// TENSOR: vector.store %{{.*}} {alignment = 8 : i64} : memref<32x32xf32>, vector<2xf32>
 module @halves {
   func.func private @k(%a: memref<32x64xf16>, %b: memref<64x32xf16>, %c: memref<32x32xf32>) attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 64>} {
     %zero = arith.constant 0.0 : f32

@@ -34,7 +34,9 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
     }
     ```
   }];
-  let options = [Option<"tensorCores", "tensor-cores", "bool", "false",
+  let options = [Option<"reassociates", "reassociates", "bool", "false",
+                        "products are added up in the order that they lie in memory">,
+                 Option<"tensorCores", "tensor-cores", "bool", "false",
                         "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
                  Option<"tf32", "tf32", "bool", "false",
                         "products of f32 are so, too, with operands rounded to TF32">];
