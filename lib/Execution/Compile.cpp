@@ -89,7 +89,7 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
     pipeline.stream = stream;
     pipeline.tf32 = options.numerics == "changes-rounding";
     if (options.machine == Machine::Rocm) {
-      pipeline.device = "rocdl";
+      pipeline.device = DeviceDialect::ROCDL;
       pipeline.chip = options.chip;
     }
     if (auto bytes = static_cast<int64_t>(

@@ -50,9 +50,11 @@ private:
 llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uint64_t seed,
                                                       std::optional<int64_t> indexExtent) {
   SmallVector<int64_t, 4> shape(info.shape);
-  for (int64_t &size : shape)
+  for (auto [dim, size] : llvm::enumerate(shape))
     if (ShapedType::isDynamic(size))
-      size = kRandomExtent;
+      size = dim < info.bounds.size() && info.bounds[dim] >= 0
+                 ? std::min(info.bounds[dim], kRandomExtent)
+                 : kRandomExtent;
   auto array = HostArray::create(info.type, shape);
   if (!array)
     return llvm::createStringError("input '" + info.name +

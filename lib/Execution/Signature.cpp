@@ -75,6 +75,8 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
     if (failed(describeValue(func, "argument " + Twine(i), func.getArgumentTypes()[i], info)))
       return failure();
     info.name = getNameOr(func.getArgAttrDict(i), "arg" + Twine(i));
+    if (auto bounds = func.getArgAttrOfType<DenseI64ArrayAttr>(i, attr::kDimBounds))
+      info.bounds.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
     info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
     if (func.getArgAttr(i, attr::kPrepared)) {
       if (info.isMemref || ShapedType::isDynamicShape(info.shape))

@@ -172,8 +172,8 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   // 3. Members over threads, then temporaries to their places, and functions of our own.
   FuseDistributeMembersOptions threads;
   threads.reassociates = options.stream;
-  threads.tensorCores = options.device == "nvvm" && options.stream;
-  threads.tf32 = options.device == "nvvm" && options.tf32;
+  threads.tensorCores = options.device == DeviceDialect::NVVM && options.stream;
+  threads.tf32 = options.device == DeviceDialect::NVVM && options.tf32;
   kernel.addPass(createFuseDistributeMembers(threads));
   kernel.addPass(createCanonicalizerPass());
   FusePlaceScratchOptions places;
@@ -194,9 +194,9 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   kernel.addPass(createSCFToControlFlowPass());
   // 5. The device's dialect.
   kernel.nest<gpu::GPUModuleOp>().addPass(createFuseDeviceMath());
-  if (options.device == "nvvm") {
+  if (options.device == DeviceDialect::NVVM) {
     kernel.nest<gpu::GPUModuleOp>().addPass(createConvertGpuOpsToNVVMOps());
-  } else if (options.device == "rocdl") {
+  } else {
     ConvertGpuOpsToROCDLOpsOptions rocdl;
     rocdl.chipset = options.chip;
     kernel.nest<gpu::GPUModuleOp>().addPass(createConvertGpuOpsToROCDLOps(rocdl));

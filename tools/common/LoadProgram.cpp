@@ -47,7 +47,7 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
   if (!isOnnxPath(path) && (!options.dims.empty() || !options.boundFiles.empty()))
     return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
                                    " needs an ONNX model, found '" + path + "'");
-  return llvm::Error::success();
+  return checkChip(options);
 }
 
 static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,

@@ -116,6 +116,17 @@ static llvm::Error readChip(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
+  if (options.chip.empty())
+    return ok();
+  if (!hasDevice(options.machine))
+    return llvm::createStringError("--chip needs --target cuda, rocm or emulator");
+  if (llvm::is_contained(options.getChips(), options.chip))
+    return ok();
+  return llvm::createStringError("--chip: expected " + llvm::join(options.getChips(), " or ") +
+                                 " for this --target, found '" + options.chip + "'");
+}
+
 static llvm::Error readBudget(PlanningOptions &options, StringRef text) {
   auto budget = parseBudget(text);
   if (!budget)
@@ -249,10 +260,6 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     // A program of other dialects alone has not loaded it.
     module->getContext()->loadDialect<FuseDialect>();
     std::string chip = options.getChip();
-    if (!llvm::is_contained(options.getChips(), chip))
-      return planned.module->emitError()
-             << "--chip: expected " << llvm::join(options.getChips(), " or ")
-             << " for this --target, found '" << chip << "'";
     // The two are alike in what matters to kernels.
     StringRef name = options.machine == Machine::Rocm ? StringRef("gfx942") : StringRef(chip);
     FailureOr<TargetAttr> target = lookupTarget(module->getContext(), name,

@@ -57,6 +57,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> getHelpOptions();
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
 /// A program whose kernels are formed.
+/// An error unless the chip, where one is given, is one of the machine's.
+llvm::Error checkChip(const PlanningOptions &options);
+
 struct PlannedProgram {
   OwningOpRef<ModuleOp> module;
   /// What code is built for: the program's own target, else that of this machine if it has been

@@ -58,8 +58,9 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
     return options;
   if (llvm::Error error = checkProgram(options.program, options))
     return error;
-  if (options.machine == Machine::Emulator)
-    return llvm::createStringError("--target: expected cpu or cuda for a bundle, found emulator");
+  if (options.machine == Machine::Emulator || options.machine == Machine::Rocm)
+    return llvm::createStringError("--target: expected cpu or cuda for a bundle, found %s",
+                                   options.machine == Machine::Rocm ? "rocm" : "emulator");
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

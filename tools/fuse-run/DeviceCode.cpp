@@ -31,7 +31,12 @@ LogicalResult Driver::dumpPtx() {
       compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
   if (!compiled)
     return fail(compiled.takeError(), func);
-  for (const auto &[number, image] : compiled->images)
-    os << image.ptx;
+  // Each is a file of its own to ptxas.
+  for (const auto &[number, image] : compiled->images) {
+    auto unit = llvm::find_if(compiled->kernels, [number = number](const KernelUnit &kernel) {
+      return kernel.object == number;
+    });
+    os << "// " << unit->symbol << "\n" << image.ptx;
+  }
   return success();
 }

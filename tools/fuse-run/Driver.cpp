@@ -42,7 +42,7 @@ LogicalResult Driver::fail(llvm::Error error, Operation *op) {
 bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || !options.graph.empty() ||
                   options.explain || options.listMerges || !options.dumpAfter.empty() ||
-                  options.dumpKernel;
+                  options.dumpKernel || !options.budget.isEmpty();
   bool runs = options.hasInputs() || options.check || options.timedRuns ||
               !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
@@ -165,10 +165,13 @@ LogicalResult Driver::compile() {
     return failure();
   if (options.machine == Machine::Rocm && failed(buildOnly()))
     return failure();
-  if (dumps && !dump.done && !dumpsPtx)
+  if (dumps && !dump.done && !dumpsPtx) {
+    if (options.machine == Machine::Cuda)
+      dump.seen.push_back(kPtxStage.str());
     return fail(llvm::createStringError("--dump-after: expected one of " +
                                         llvm::join(dump.seen, ", ") + ", found '" +
                                         options.dumpAfter + "'"));
+  }
   addStage("lower", start);
   launches = getLaunches(*planned);
   addLaunches(getFunctionReport(), launches);

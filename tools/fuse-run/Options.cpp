@@ -238,6 +238,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                      path.str() + "'");
   if (options.isBundle)
     return checkBundle(options, given);
+  if (llvm::Error error = checkChip(options))
+    return error;
   if (options.mode != RunMode::Interpret)
     return ok();
   for (auto [isGiven, name] : {std::pair(options.check, "--check"),

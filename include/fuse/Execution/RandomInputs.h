@@ -27,8 +27,8 @@ namespace mlir::fuse {
 /// What an unknown dimension becomes in a random input: no multiple of a vector's width.
 inline constexpr int64_t kRandomExtent = 13;
 
-/// `info` with the unknown dimensions at kRandomExtent. indexExtent: for index inputs. An error
-/// where memory ends.
+/// `info` with the unknown dimensions at kRandomExtent, or at their bound if that is less.
+/// indexExtent: for index inputs. An error where memory ends.
 llvm::Expected<HostArray> makeRandomInput(const ValueInfo &info, uint64_t seed,
                                           std::optional<int64_t> indexExtent = std::nullopt);
 

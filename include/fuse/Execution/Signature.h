@@ -29,6 +29,7 @@ struct ValueInfo {
   std::string name;              // fuse.name, else arg0…, result0…
   ElementType type = ElementType::F32;
   SmallVector<int64_t, 4> shape; // ShapedType::kDynamic where unknown
+  SmallVector<int64_t, 4> bounds; // of unknown dimensions (fuse.dim_bounds); -1: none; or empty
   bool isParam = false;          // marked fuse.param
   bool isMemref = false;         // read and written in place: also an output
 

@@ -56,6 +56,9 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
                       llvm::cl::init(true)};
 };
 
+/// Dialects of devices, which gpu.module ends up in.
+enum class DeviceDialect { NVVM, ROCDL };
+
 /// Options of `fuse-to-gpu`: from kernels to code for a GPU.
 struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
   Option<bool> tf32{*this, "tf32",
@@ -64,10 +67,13 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
   Option<int64_t> sharedBytes{*this, "shared-bytes",
                               llvm::cl::desc("shared memory of a block, in bytes"),
                               llvm::cl::init(48 * 1024)};
-  Option<std::string> device{*this, "device",
-                             llvm::cl::desc("what device code becomes: nvvm, rocdl, or none of them"),
-                             llvm::cl::init("nvvm")};
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("the AMD chip, for rocdl"),
+  Option<DeviceDialect> device{
+      *this, "device", llvm::cl::desc("what device code becomes"),
+      llvm::cl::init(DeviceDialect::NVVM),
+      llvm::cl::values(clEnumValN(DeviceDialect::NVVM, "nvvm", "for NVIDIA's GPUs"),
+                       clEnumValN(DeviceDialect::ROCDL, "rocdl", "for AMD's"))};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("the AMD chip; nothing depends on NVIDIA's"),
                            llvm::cl::init("gfx942")};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),

@@ -31,6 +31,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
 
   void runOnOperation() override {
     int64_t most = 0;
+    mostShared = 0; // a pass runs on one module after the other
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (!function.isDeclaration() && !function.getName().ends_with("_count"))
@@ -237,8 +238,8 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     size.setFunctionType(builder.getFunctionType(size.getArgumentTypes(), builder.getIndexType()));
   }
 
-  Value scratch; // of the function at hand
-  int64_t mostShared = 0;
+  Value scratch;          // of the function at hand
+  int64_t mostShared = 0; // of the module at hand
 };
 
 } // namespace
