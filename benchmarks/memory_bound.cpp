@@ -15,6 +15,7 @@
 
 #include "CompiledKernel.h"
 #include "MemorySpeed.h"
+#include "Rounds.h"
 
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,29 +23,12 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <chrono>
-#include <functional>
+#include <algorithm>
 
 using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
 namespace {
-
-struct Contender {
-  std::string name;
-  std::function<void()> run;
-  double ms = 1e30; // the least so far
-};
-
-void timeRounds(std::vector<Contender> &contenders, int rounds) {
-  for (int round = 0; round < rounds; ++round)
-    for (Contender &contender : contenders) {
-      auto start = std::chrono::steady_clock::now();
-      contender.run();
-      std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-      contender.ms = std::min(contender.ms, time.count());
-    }
-}
 
 std::string replaceAll(std::string text, const std::string &from, const std::string &to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())

@@ -1,0 +1,193 @@
+//===- contractions.cpp - Products and convolutions beside those of libraries ---------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Prints, per shape and thread count, the median times of a product with bias and relu, and of a
+// convolution with bias and relu, beside those of OpenBLAS (its product alone) and oneDNN (all of
+// it, on the layouts that it wants), and the median over the rounds of the ratio to the faster one.
+// Behind each group stands the geometric mean of the ratios.
+//
+// usage: contractions [--rounds N] [--only TEXT] [--threads N]
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "CompiledKernel.h"
+#include "Rounds.h"
+#include "libraries/Libraries.h"
+
+#include "fuse/Runtime/Cpu.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir::fuse::bench;
+
+namespace {
+
+const ProductShape products[] = {
+    {256, 256, 256},  {512, 512, 512},   {1024, 1024, 1024}, {2048, 2048, 2048}, {4096, 4096, 4096},
+    {8192, 256, 256}, {16384, 64, 1024}, {64, 4096, 1024},   {128, 3072, 768},   {128, 768, 3072},
+    {16, 4096, 4096}, {777, 333, 555},   {1000, 1000, 1000}, {129, 1025, 257},   {2047, 2049, 1023},
+};
+
+// The distinct layers of ResNet-50 (v1.5), then those of MobileNetV2, at 224 x 224.
+const ConvolutionShape resnet[] = {
+    {3, 64, 224, 224, 7, 2, 3, 1},    {64, 64, 56, 56, 1, 1, 0, 1},
+    {64, 64, 56, 56, 3, 1, 1, 1},     {64, 256, 56, 56, 1, 1, 0, 1},
+    {256, 64, 56, 56, 1, 1, 0, 1},    {256, 128, 56, 56, 1, 1, 0, 1},
+    {128, 128, 56, 56, 3, 2, 1, 1},   {128, 512, 28, 28, 1, 1, 0, 1},
+    {256, 512, 56, 56, 1, 2, 0, 1},   {512, 128, 28, 28, 1, 1, 0, 1},
+    {128, 128, 28, 28, 3, 1, 1, 1},   {512, 256, 28, 28, 1, 1, 0, 1},
+    {256, 256, 28, 28, 3, 2, 1, 1},   {256, 1024, 14, 14, 1, 1, 0, 1},
+    {512, 1024, 28, 28, 1, 2, 0, 1},  {1024, 256, 14, 14, 1, 1, 0, 1},
+    {256, 256, 14, 14, 3, 1, 1, 1},   {1024, 512, 14, 14, 1, 1, 0, 1},
+    {512, 512, 14, 14, 3, 2, 1, 1},   {512, 2048, 7, 7, 1, 1, 0, 1},
+    {1024, 2048, 14, 14, 1, 2, 0, 1}, {2048, 512, 7, 7, 1, 1, 0, 1},
+    {512, 512, 7, 7, 3, 1, 1, 1},
+};
+const ConvolutionShape mobilenet[] = {
+    {3, 32, 224, 224, 3, 2, 1, 1},    {32, 32, 112, 112, 3, 1, 1, 32},
+    {32, 16, 112, 112, 1, 1, 0, 1},   {16, 96, 112, 112, 1, 1, 0, 1},
+    {96, 96, 112, 112, 3, 2, 1, 96},  {96, 24, 56, 56, 1, 1, 0, 1},
+    {24, 144, 56, 56, 1, 1, 0, 1},    {144, 144, 56, 56, 3, 1, 1, 144},
+    {144, 24, 56, 56, 1, 1, 0, 1},    {144, 144, 56, 56, 3, 2, 1, 144},
+    {144, 32, 28, 28, 1, 1, 0, 1},    {32, 192, 28, 28, 1, 1, 0, 1},
+    {192, 192, 28, 28, 3, 1, 1, 192}, {192, 32, 28, 28, 1, 1, 0, 1},
+    {192, 192, 28, 28, 3, 2, 1, 192}, {192, 64, 14, 14, 1, 1, 0, 1},
+    {64, 384, 14, 14, 1, 1, 0, 1},    {384, 384, 14, 14, 3, 1, 1, 384},
+    {384, 64, 14, 14, 1, 1, 0, 1},    {384, 96, 14, 14, 1, 1, 0, 1},
+    {96, 576, 14, 14, 1, 1, 0, 1},    {576, 576, 14, 14, 3, 1, 1, 576},
+    {576, 96, 14, 14, 1, 1, 0, 1},    {576, 576, 14, 14, 3, 2, 1, 576},
+    {576, 160, 7, 7, 1, 1, 0, 1},     {160, 960, 7, 7, 1, 1, 0, 1},
+    {960, 960, 7, 7, 3, 1, 1, 960},   {960, 160, 7, 7, 1, 1, 0, 1},
+    {960, 320, 7, 7, 1, 1, 0, 1},     {320, 1280, 7, 7, 1, 1, 0, 1},
+};
+
+std::string writeProduct(const ProductShape &shape) {
+  return llvm::formatv(R"mlir(
+func.func @main(%x: tensor<{0}x{2}xf32>, %w: tensor<{2}x{1}xf32> {{fuse.param}, %b: tensor<{1}xf32> {{fuse.param}) -> tensor<{0}x{1}xf32> {{
+  %0 = fuse.matmul %x, %w : (tensor<{0}x{2}xf32>, tensor<{2}x{1}xf32>) -> tensor<{0}x{1}xf32>
+  %1 = fuse.binary add %0, %b : (tensor<{0}x{1}xf32>, tensor<{1}xf32>) -> tensor<{0}x{1}xf32>
+  %2 = fuse.unary relu %1 : tensor<{0}x{1}xf32>
+  return %2 : tensor<{0}x{1}xf32>
+})mlir",
+                       shape.rows, shape.columns, shape.inner);
+}
+
+std::string writeConvolution(const ConvolutionShape &shape) {
+  std::string in =
+      llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.inputs, shape.height, shape.width);
+  std::string weights = llvm::formatv("tensor<{0}x{1}x{2}x{2}xf32>", shape.outputs,
+                                      shape.inputs / shape.groups, shape.window);
+  std::string out = llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.outputs, shape.getOutHeight(),
+                                  shape.getOutWidth());
+  std::string bias = llvm::formatv("tensor<{0}x1x1xf32>", shape.outputs);
+  return llvm::formatv(R"mlir(
+func.func @main(%x: {0}, %w: {1} {{fuse.param}, %b: {3} {{fuse.param}) -> {2} {{
+  %0 = fuse.conv2d %x, %w strides = [{4}, {4}] dilations = [1, 1] padding = [{5}, {5}, {5}, {5}] groups = {6} layout = nchw_fchw : ({0}, {1}) -> {2}
+  %1 = fuse.binary add %0, %b : ({2}, {3}) -> {2}
+  %2 = fuse.unary relu %1 : {2}
+  return %2 : {2}
+})mlir",
+                       in, weights, out, bias, shape.stride, shape.padding, shape.groups);
+}
+
+class Table {
+public:
+  Table(int rounds, int threads) : rounds(rounds), threads(threads) {}
+
+  void begin(llvm::StringRef title) {
+    llvm::outs() << "\n"
+                 << title << ", " << threads << (threads == 1 ? " thread" : " threads") << "\n";
+    logs = worst = 0;
+    count = 0;
+  }
+
+  void add(const std::string &name, const std::string &source, std::vector<Contender> libraries) {
+    CompiledKernel kernel(source, threads);
+    std::vector<Contender> all = {{"fuse", [&] { kernel.run(); }}};
+    for (Contender &library : libraries)
+      all.push_back(std::move(library));
+    timeRounds(all, rounds);
+    double ratio = 0;
+    llvm::outs() << "  " << llvm::left_justify(name, 28);
+    for (const Contender &contender : all) {
+      llvm::outs() << "  " << contender.name << llvm::format(" %8.3f", contender.getMedian());
+      if (&contender != &all.front())
+        ratio = std::max(ratio, getMedianRatio(all.front(), contender));
+    }
+    llvm::outs() << llvm::format("  ratio %.2f\n", ratio);
+    llvm::outs().flush();
+    logs += std::log(ratio);
+    worst = std::max(worst, ratio);
+    ++count;
+  }
+
+  void end() {
+    if (count)
+      llvm::outs() << llvm::format("  geometric mean %.3f, largest %.2f, of %d\n",
+                                   std::exp(logs / count), worst, count);
+  }
+
+private:
+  int rounds, threads;
+  double logs = 0, worst = 0;
+  int count = 0;
+};
+
+struct Options {
+  int rounds = 20, threads = 1;
+  llvm::StringRef only;
+};
+
+void runConvolutions(Table &table, llvm::StringRef title, llvm::ArrayRef<ConvolutionShape> shapes,
+                     const Options &options) {
+  table.begin(title);
+  for (const ConvolutionShape &shape : shapes) {
+    std::string name = shape.describe();
+    if (llvm::StringRef(title.str() + " " + name).contains(options.only))
+      table.add(name, writeConvolution(shape), {{"oneDNN", makeDnnlConvolution(shape)}});
+  }
+  table.end();
+}
+
+bool parse(int argc, char **argv, Options &options) {
+  for (int i = 1; i < argc; i += 2) {
+    llvm::StringRef option(argv[i]), value(i + 1 < argc ? argv[i + 1] : "");
+    if (option == "--only")
+      options.only = value;
+    else if (option == "--rounds"
+                 ? value.getAsInteger(10, options.rounds)
+                 : option != "--threads" || value.getAsInteger(10, options.threads))
+      return false;
+  }
+  return options.rounds > 0 && options.threads > 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parse(argc, argv, options)) {
+    llvm::errs() << "usage: contractions [--rounds N] [--only TEXT] [--threads N]\n";
+    return 2;
+  }
+  llvm::outs() << "cpu: " << fuse_cpu_name() << "; times in ms\n";
+  setLibraryThreads(options.threads);
+  Table table(options.rounds, options.threads);
+  table.begin("product, bias, relu: rows x columns x inner");
+  for (const ProductShape &shape : products)
+    if (llvm::StringRef("product " + shape.describe()).contains(options.only))
+      table.add(shape.describe(), writeProduct(shape),
+                {{"OpenBLAS", makeBlasProduct(shape)}, {"oneDNN", makeDnnlProduct(shape)}});
+  table.end();
+  runConvolutions(table, "ResNet-50", resnet, options);
+  runConvolutions(table, "MobileNetV2", mobilenet, options);
+  return 0;
+}
