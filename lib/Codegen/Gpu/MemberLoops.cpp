@@ -31,8 +31,14 @@ public:
     lane = isOneGroup ? thread : arith::RemUIOp::create(b, loc, thread, lanes);
     group = isOneGroup ? index(0) : arith::DivUIOp::create(b, loc, thread, lanes);
     // Registers are known by numbers.
-    unrolls = llvm::any_of(op->getOperands(), [&](Value v) { return privates.contains(v); });
-    forTrips(mapping.rows, {}, [&](Trip trip, ValueRange) {
+    bool unrollsRows = false;
+    for (Value operand : op->getOperands())
+      if (auto tile = privates.find(operand); tile != privates.end()) {
+        unrollsRows = true;
+        // What all lanes have alike is known by the row alone.
+        unrollsSpread |= !tile->second.pattern.isReplicated;
+      }
+    forTrips(mapping.rows, unrollsRows, {}, [&](Trip trip, ValueRange) {
       position.row = trip;
       Value valid = place(mapping.rows, group, trip);
       if (mapping.folds)
@@ -59,7 +65,8 @@ private:
   }
 
   /// Runs `body` for each trip of a taker, with what it carries: unrolled, in a loop, or once.
-  SmallVector<Value> forTrips(const TakenLoops &taken, ValueRange carried, Body body) {
+  SmallVector<Value> forTrips(const TakenLoops &taken, bool unrolls, ValueRange carried,
+                              Body body) {
     int64_t trips = mapping.countTrips(taken);
     if (trips == 1)
       return body({index(0), 0}, carried);
@@ -108,7 +115,7 @@ private:
   //===- Members whose points are spread ------------------------------------------------------===//
 
   void emitSpread(Value rowValid) {
-    forTrips(mapping.spread, {}, [&](Trip trip, ValueRange) {
+    forTrips(mapping.spread, unrollsSpread, {}, [&](Trip trip, ValueRange) {
       position.chunk = trip;
       Value valid = both(rowValid, place(mapping.spread, lane, trip));
       emitIf(valid, [&] { emitPoint(mapping.spread.chunk); });
@@ -141,7 +148,7 @@ private:
     Operation *combiner = combiners.front();
     Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
     SmallVector<Value> partial =
-        forTrips(mapping.spread, neutral, [&](Trip trip, ValueRange carried) {
+        forTrips(mapping.spread, unrollsSpread, neutral, [&](Trip trip, ValueRange carried) {
           position.chunk = trip;
           Value valid = both(rowValid, place(mapping.spread, lane, trip));
           return emitIfElse(valid, carried, [&] {
@@ -212,7 +219,7 @@ private:
   }
 
   Value thread, lane, group;
-  bool unrolls = false, needsBarrier = false;
+  bool unrollsSpread = false, needsBarrier = false;
 };
 
 } // namespace
