@@ -10,15 +10,21 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
 /// Threads of a block whose tile has points, and the least where it has rows.
 static constexpr int64_t kPointThreads = 256, kLeastThreads = 128;
-/// Lanes of a row: a subgroup at least; each has so many elements of it at least.
-static constexpr int64_t kLeastLanes = 32, kMostLanes = 512, kElementsPerLane = 16;
-/// Points of a tile: four for each thread. Sides of a product's tile: with the most, a thread sums up
-/// 64 points; with the least, it reads two elements for each product.
+/// Threads in lockstep, and the most lanes of a row. Beyond a subgroup, each has so many elements
+/// of the row at least; short rows have a lane for each access of so many bytes.
+static constexpr int64_t kSubgroup = 32, kMostLanes = 512, kElementsPerLane = 16, kAccessBytes = 16;
+/// Elements that one thread folds as well as any other work.
+static constexpr int64_t kShortFold = 64;
+/// Points of a tile: four for each thread, and twice as many of short types. Sides of a product's
+/// tile: with the most, a thread sums up 64 points; with the least, it reads two elements for each
+/// product.
 static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
                          kPointsOfThread = 8;
 /// Columns that a subgroup reads at once, 16 bytes a lane, and the sides of a tile that is turned.
@@ -51,7 +57,7 @@ public:
     sizes.assign(rank, 1);
     threads = kPointThreads;
     if (hasRows)
-      lanes = kLeastLanes;
+      lanes = kSubgroup;
     if (rank > 0 && hasContraction)
       computeProduct();
     else if (hasRows)
@@ -74,35 +80,47 @@ public:
 
 private:
   void computeRows() {
-    lanes = llvm::PowerOf2Ceil(llvm::divideCeil(known(facts.rowElements), kElementsPerLane));
-    lanes = std::clamp(lanes, kLeastLanes, kMostLanes);
+    lanes = countLanes();
     threads = std::max(lanes, kLeastThreads);
-    grow(facts.rowDims->back(), threads / lanes);
+    growAll(*facts.rowDims, threads / lanes);
+    // Shorter blocks keep more multiprocessors busy; longer ones begin less often.
+    if (lanes < kSubgroup && countBlocks() >= 4 * processors) {
+      threads = kPointThreads;
+      growAll(*facts.rowDims, threads / lanes);
+    }
+  }
+
+  int64_t countLanes() const {
+    int64_t row = known(facts.rowElements);
+    int64_t wanted = llvm::PowerOf2Ceil(llvm::divideCeil(row, kElementsPerLane));
+    if (wanted >= kSubgroup)
+      return std::min(wanted, kMostLanes);
+    int64_t chunk = std::max<int64_t>(1, kAccessBytes / std::max<int64_t>(1, facts.elementBytes));
+    return std::min<int64_t>(llvm::PowerOf2Ceil(row / std::gcd(row, chunk)), kSubgroup);
   }
 
   void computePoints() {
     if (rank == 0)
       return;
-    if (facts.lineDims.size() > 1) {
+    if (facts.isTurned()) {
       for (unsigned dim : facts.lineDims)
         grow(dim, kCrossedSide);
       return;
     }
-    int64_t points = kPoints;
+    int64_t points = facts.narrowBytes > 0 && facts.narrowBytes <= 2 ? 2 * kPoints : kPoints;
     int64_t all = 1;
     for (int64_t extent : facts.extents)
       all = std::min<int64_t>(all * known(extent), int64_t(1) << 40);
     while (points > kPointThreads && all / points < 2 * processors)
       points /= 2;
     // Sums down columns: a thread has a chunk of them.
-    if (facts.hasReductions)
+    bool foldsColumns =
+        facts.hasReductions && !facts.hasWindows && known(facts.rowElements) > kShortFold;
+    if (foldsColumns) {
       points = std::min(points, kColumns);
-    for (unsigned dim = rank; dim-- > 0 && points > 1;) {
-      grow(dim, points);
-      points /= sizes[dim];
+      threads = kSubgroup;
     }
-    if (facts.hasReductions)
-      threads = kLeastLanes;
+    growAll(llvm::to_vector(llvm::seq<unsigned>(0, rank)), points);
   }
 
   /// Square tiles, as large as leaves most processors one.
@@ -129,6 +147,14 @@ private:
   void grow(unsigned dim, int64_t size) {
     if (dim < rank)
       sizes[dim] = std::min(known(facts.extents[dim]), size);
+  }
+
+  /// `points` in all along `dims`, along the last ones first.
+  void growAll(ArrayRef<unsigned> dims, int64_t points) {
+    for (unsigned dim : llvm::reverse(dims)) {
+      grow(dim, points);
+      points = std::max<int64_t>(1, points / sizes[dim]);
+    }
   }
 
   bool fits(ArrayRef<int64_t> tile) const {

@@ -22,8 +22,8 @@ namespace {
 class MemberLoops : PointBody {
 public:
   MemberLoops(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping, Value thread,
-              const DenseMap<Value, PrivateTile> &privates)
-      : PointBody(b, op, mapping, privates), thread(thread) {}
+              const DenseMap<Value, PrivateTile> &privates, Value initial)
+      : PointBody(b, op, mapping, privates), thread(thread), initial(initial) {}
 
   void emit() {
     bool isOneGroup = mapping.rows.takers == 1;
@@ -158,7 +158,7 @@ private:
       valid = both(valid, isFirstLane());
     emitIf(valid, [&] {
       OpOperand &init = *op.getDpsInitOperand(0);
-      Value before = load(init, 1).front();
+      Value before = initial ? initial : load(init, 1).front();
       store(init, {fold.combine(before, total)});
     });
   }
@@ -180,7 +180,8 @@ private:
     SmallVector<Value> carried(chunk * perPoint);
     if (needsInits)
       for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
-        for (auto [e, value] : llvm::enumerate(load(init, chunk)))
+        for (auto [e, value] :
+             llvm::enumerate(initial ? SmallVector<Value>(chunk, initial) : load(init, chunk)))
           carried[e * perPoint + i] = value;
     SmallVector<Value> results = emitSequential(0, carried, chunk);
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
@@ -211,7 +212,7 @@ private:
     return llvm::to_vector_of<Value>(nest.getResults());
   }
 
-  Value thread, lane, group;
+  Value thread, initial, lane, group;
   bool unrolls = false, needsBarrier = false;
 };
 
@@ -219,8 +220,8 @@ private:
 
 void mlir::fuse::emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  const ThreadMapping &mapping, Value thread,
-                                 const DenseMap<Value, PrivateTile> &privates) {
+                                 const DenseMap<Value, PrivateTile> &privates, Value initial) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  MemberLoops(rewriter, op, mapping, thread, privates).emit();
+  MemberLoops(rewriter, op, mapping, thread, privates, initial).emit();
 }

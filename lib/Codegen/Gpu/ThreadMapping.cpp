@@ -7,7 +7,6 @@
 
 #include "ThreadMapping.h"
 #include "Alignment.h"
-#include "../Kernel/BodyAccess.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -98,6 +97,24 @@ static unsigned findChunkLoop(linalg::GenericOp op, ArrayRef<unsigned> loops, bo
   return loops.back();
 }
 
+/// Whether memory runs along `loop` with gaps, or together with another loop: a window, a slice.
+/// Chunks of it would lie apart, while single elements of neighbouring threads do not.
+static bool isWindow(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() == 0 || op.getMatchingBlockArgument(&operand).use_empty())
+    return false;
+  AffineExpr last = map.getResults().back();
+  if (!last.isFunctionOfDim(loop) || isa<AffineDimExpr>(last))
+    return false;
+  // Loops of one iteration stand still.
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [other, range] : llvm::enumerate(ranges))
+    if (range == 1)
+      last = last.replace(getAffineDimExpr(other, op.getContext()),
+                          getAffineConstantExpr(0, op.getContext()));
+  return last != getAffineDimExpr(loop, op.getContext());
+}
+
 /// Chunks are as long as all buffers allow that run along them.
 static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
   if (ShapedType::isDynamic(bound))
@@ -110,6 +127,8 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(loop))
       continue;
+    if (isWindow(op, operand, loop))
+      return 1;
     int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     bytes = std::min(bytes, size);
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
@@ -119,11 +138,12 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
       divisor = std::gcd(divisor, getAlignment(op, operand, loop));
   }
   op.getBody()->walk([&](memref::LoadOp load) {
-    if (getAccess(op, load, loop) != Access::Contiguous)
+    std::optional<int64_t> first = getContiguousDivisor(op, load, loop);
+    if (!first)
       return;
     bytes = std::min<int64_t>(bytes,
                               llvm::divideCeil(load.getMemRefType().getElementTypeBitWidth(), 8));
-    divisor = std::gcd(divisor, getLineDivisor(load.getMemRef()));
+    divisor = std::gcd(divisor, *first);
   });
   int64_t chunk = std::min(kMostChunk, kChunkBytes / std::max<int64_t>(1, bytes));
   while (divisor % chunk != 0)
