@@ -11,6 +11,7 @@
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/Passes.h"
+#include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
@@ -111,6 +112,29 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
   facts.members.push_back(entry);
 }
 
+/// Notes a contraction with few rows or columns.
+static void describeThin(linalg::LinalgOp member, ArrayRef<int> dims, KernelFacts::Member &entry) {
+  SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  SmallVector<ContractionLoop> loops(member.getNumLoops());
+  for (auto [i, extent] : llvm::enumerate(member.getStaticLoopRanges())) {
+    loops[i].extent = extent;
+    loops[i].reduces = iterators[i] == utils::IteratorType::reduction;
+    if (dims[i] != SharedDomain::kPrivate)
+      loops[i].dims.push_back(dims[i]);
+  }
+  if (member.getNumDpsInputs() != 2)
+    return;
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    unsigned number = operand->getOperandNumber();
+    for (auto [i, loop] : llvm::enumerate(loops)) {
+      loop.isIn[number] = map.isFunctionOfDim(i);
+      loop.isLast[number] = map.getNumResults() > 0 && map.getResults().back().isFunctionOfDim(i);
+    }
+  }
+  describeThinProduct(loops, entry);
+}
+
 /// Notes whether memory of an operand runs along a private loop that the member folds.
 static void addFold(KernelFacts &facts, linalg::LinalgOp member, const KernelFacts::Member &entry,
                     ArrayRef<int> dims) {
@@ -184,6 +208,9 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
         if (!kernel.resultNumber(result))
           entry.scratchBytes += written * getElementBytes(result);
     entry.largestBytes = entry.scratchBytes;
+    // Long sums keep their order where they have to.
+    if (entry.isContraction && (mayStream || isShortFold(entry.privateElements)))
+      describeThin(member, shared.loops[m], entry);
     facts.add(entry);
     addFold(facts, member, entry, shared.loops[m]);
     if (entry.isContraction && !facts.reuseDim)

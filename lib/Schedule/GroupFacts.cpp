@@ -9,6 +9,7 @@
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,6 +69,45 @@ static SmallVector<int> getLoops(const Member &member) {
 /// Whether a member's value is the kernel's result since a store writes it.
 static bool isStored(const MemberTable &table, const Member &member) {
   return llvm::any_of(member.readers, [&](unsigned reader) { return table[reader].isStore; });
+}
+
+/// Notes a contraction with few rows or columns.
+static void describeThin(const Member &member, const GroupDomain &domain, unsigned m,
+                         KernelFacts::Member &entry) {
+  SmallVector<const MemberRead *> operands;
+  for (const MemberRead &read : member.reads)
+    for (auto [loop, iterator] : llvm::enumerate(member.iterators))
+      if (iterator == utils::IteratorType::reduction && runsAlong(read, loop)) {
+        operands.push_back(&read);
+        break;
+      }
+  if (operands.size() != 2)
+    return;
+  SmallVector<ContractionLoop> loops(member.iterators.size());
+  for (auto [i, loop] : llvm::enumerate(loops)) {
+    loop.extent = member.extents[i];
+    loop.reduces = member.iterators[i] == utils::IteratorType::reduction;
+    bool isPrivate = false;
+    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+      if (atom.loop != i)
+        continue;
+      isPrivate |= dim == SharedDomain::kPrivate;
+      if (!isPrivate)
+        loop.dims.push_back(dim);
+    }
+    if (isPrivate)
+      loop.dims.clear();
+    for (auto [number, read] : llvm::enumerate(operands)) {
+      loop.isIn[number] = runsAlong(*read, i);
+      if (!read->window.empty())
+        loop.isLast[number] = llvm::is_contained(read->window.back().loops, i);
+      else if (!read->positions.empty())
+        loop.isLast[number] =
+            llvm::any_of(read->positions.back().digits,
+                         [i = i](const LoopDigit &digit) { return digit.loop == i; });
+    }
+  }
+  describeThinProduct(loops, entry);
 }
 
 /// Notes whether memory of an operand runs along a private loop that the member folds.
@@ -147,6 +187,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
     addFold(facts, domain, m, member, entry);
+    if (entry.isContraction)
+      describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))

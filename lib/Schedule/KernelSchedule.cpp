@@ -81,11 +81,15 @@ void KernelFacts::addRow(int64_t elements) {
 
 void KernelFacts::addFold(const Member &member, bool alongMemory, bool isWindow) {
   hasWindows |= isWindow;
+  if (member.isContraction) // see ThinProduct
+    return;
   bool isLong =
       ShapedType::isDynamic(member.privateElements) || member.privateElements >= kLongWindow;
-  if (member.isContraction || !(alongMemory || (isWindow && isLong)))
-    return;
-  ArrayRef<unsigned> dims = member.dims;
+  if (alongMemory || (isWindow && isLong))
+    addRowDims(member.dims);
+}
+
+void KernelFacts::addRowDims(ArrayRef<unsigned> dims) {
   if (!rowDims) {
     rowDims = llvm::to_vector(dims);
     llvm::sort(*rowDims);
@@ -100,6 +104,11 @@ void KernelFacts::addLine(unsigned dim, ArrayRef<unsigned> dims) {
   auto isSame = [&](const Line &line) { return line.dim == dim && ArrayRef(line.dims) == dims; };
   if (llvm::none_of(lines, isSame))
     lines.push_back({dim, llvm::to_vector(dims)});
+}
+
+bool mlir::fuse::isShortFold(int64_t elements) {
+  constexpr int64_t kShortFold = 64;
+  return !ShapedType::isDynamic(elements) && elements <= kShortFold;
 }
 
 bool KernelFacts::isTurned() const {

@@ -42,6 +42,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
 
   LogicalResult distribute(func::FuncOp function) {
     auto block = BlockThreads::get(function->getAttrOfType<ScheduleAttr>(attr::kSchedule));
+    block.reassociates = reassociates;
     getOperation()->setAttr(attr::kThreads,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
     IRRewriter rewriter(&getContext());

@@ -30,6 +30,8 @@ public:
     Value lanes = index(mapping.spread.takers);
     lane = isOneGroup ? thread : arith::RemUIOp::create(b, loc, thread, lanes);
     group = isOneGroup ? index(0) : arith::DivUIOp::create(b, loc, thread, lanes);
+    if (mapping.slices > 1)
+      return emitSlices();
     // Registers are known by numbers.
     unrolls = llvm::any_of(op->getOperands(), [&](Value v) { return privates.contains(v); });
     forTrips(mapping.rows, {}, [&](Trip trip, ValueRange) {
@@ -168,6 +170,72 @@ private:
     for (int64_t e = 0; e < mapping.spread.chunk; ++e)
       carried = body(e, inputs, carried).front();
     return carried;
+  }
+
+  //===- Points whose reductions several groups share -----------------------------------------===//
+
+  void emitSlices() {
+    lane = arith::RemUIOp::create(b, loc, thread, index(mapping.spread.takers));
+    Value slice = arith::DivUIOp::create(b, loc, thread, index(mapping.spread.takers));
+    SmallVector<Operation *> combiners;
+    matchReduction(op.getRegionOutputArgs(), 0, combiners);
+    Operation *combiner = combiners.front();
+    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
+    int64_t chunk = mapping.spread.chunk;
+    SmallVector<Value> neutrals(chunk, neutral);
+    Value valid = place(mapping.spread, lane, {index(0), 0});
+    SmallVector<Value> partial =
+        emitIfElse(valid, neutrals, [&] { return foldSlice(slice, neutrals); });
+
+    int64_t points = mapping.spread.takers * chunk;
+    Value shared = memref::AllocOp::create(
+        b, loc, MemRefType::get({mapping.slices, points}, neutral.getType()));
+    Value first = arith::MulIOp::create(b, loc, lane, index(chunk));
+    for (auto [e, value] : llvm::enumerate(partial))
+      memref::StoreOp::create(b, loc, value, shared,
+                              ValueRange{slice, arith::AddIOp::create(b, loc, first, index(e))});
+    gpu::BarrierOp::create(b, loc);
+    for (int64_t begin = 0; begin < points; begin += block()) {
+      Value point = arith::AddIOp::create(b, loc, thread, index(begin));
+      Value exists = isBelow(point, index(mapping.count(mapping.spread) * chunk));
+      emitIf(both(exists, IterationSpace::place(mapping.spread.loops, point)),
+             [&] { combineSlices(shared, point, combiner); });
+    }
+  }
+
+  int64_t block() { return mapping.slices * mapping.spread.takers; }
+
+  /// What one group adds up of a chunk of points.
+  SmallVector<Value> foldSlice(Value slice, ArrayRef<Value> neutrals) {
+    Value steps = index(1);
+    for (unsigned loop : mapping.sequential)
+      steps = arith::MulIOp::create(b, loc, steps, boundOf(loop));
+    auto loop = scf::ForOp::create(b, loc, slice, steps, index(mapping.slices), neutrals);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(loop.getBody());
+    Value valid = IterationSpace::place(mapping.sequential, loop.getInductionVar());
+    SmallVector<Value> sums = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+    SmallVector<Value> next = emitIfElse(valid, sums, [&] {
+      SmallVector<SmallVector<Value>> inputs = loadInputs(mapping.spread.chunk);
+      SmallVector<Value> results;
+      for (auto [e, sum] : llvm::enumerate(sums))
+        results.push_back(body(e, inputs, sum).front());
+      return results;
+    });
+    scf::YieldOp::create(b, loc, next);
+    return llvm::to_vector_of<Value>(loop.getResults());
+  }
+
+  void combineSlices(Value shared, Value point, Operation *combiner) {
+    OpOperand &init = *op.getDpsInitOperand(0);
+    LaneFold fold{b, loc, combiner, lane, thread, 1, 1};
+    Value total = initial;
+    if (!total)
+      total = memref::LoadOp::create(b, loc, init.get(), indices(init));
+    for (int64_t slice = 0; slice < mapping.slices; ++slice)
+      total = fold.combine(total,
+                           memref::LoadOp::create(b, loc, shared, ValueRange{index(slice), point}));
+    memref::StoreOp::create(b, loc, total, init.get(), indices(init));
   }
 
   //===- Points -------------------------------------------------------------------------------===//

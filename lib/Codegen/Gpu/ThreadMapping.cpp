@@ -8,6 +8,7 @@
 #include "ThreadMapping.h"
 #include "Alignment.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/MergedOps.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -151,6 +152,31 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
   return chunk;
 }
 
+/// The sum of products of two operands.
+static bool isProduct(linalg::GenericOp op) {
+  Operation *add = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) && getMergedOps(op) == 1 &&
+         llvm::count_if(op.getRegionInputArgs(),
+                        [](Value argument) { return !argument.use_empty(); }) > 1;
+}
+
+/// How many groups of threads share the reductions: see ThreadMapping::slices.
+static int64_t countSlices(const ThreadMapping &mapping, int64_t threads) {
+  constexpr int64_t kLeastSteps = 8;
+  int64_t points = mapping.count(mapping.spread), steps = 1;
+  for (unsigned loop : mapping.sequential)
+    steps =
+        ShapedType::isDynamic(mapping.bounds[loop])
+            ? std::numeric_limits<int32_t>::max()
+            : std::min<int64_t>(steps * mapping.bounds[loop], std::numeric_limits<int32_t>::max());
+  if (ShapedType::isDynamic(points) || !llvm::isPowerOf2_64(threads) || points == 0)
+    return 1;
+  int64_t slices = threads / static_cast<int64_t>(llvm::PowerOf2Ceil(points));
+  while (slices > 1 && steps < slices * kLeastSteps)
+    slices /= 2;
+  return std::max<int64_t>(1, slices);
+}
+
 BlockThreads BlockThreads::get(ScheduleAttr schedule) {
   BlockThreads block;
   if (!schedule || schedule.getThreads() == 0)
@@ -180,7 +206,8 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> l
   }
   mapping.spread.takers = mapping.rows.empty() ? block.threads : block.lanes;
   mapping.rows.takers = block.threads / mapping.spread.takers;
-  mapping.folds = columns.empty() && !reductions.empty() && isFoldable(op);
+  bool isFree = block.reassociates || !isProduct(op);
+  mapping.folds = columns.empty() && !reductions.empty() && isFree && isFoldable(op);
   SmallVector<unsigned> &spread = mapping.spread.loops;
   spread = mapping.folds ? reductions : columns;
   mapping.sequential = mapping.folds ? SmallVector<unsigned>() : reductions;
@@ -190,13 +217,17 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> l
   spread.erase(llvm::find(spread, last));
   spread.push_back(last);
   mapping.spread.chunk = getChunk(op, last, mapping.bounds[last]);
+  if (!mapping.folds && mapping.rows.empty() && block.reassociates && !reductions.empty() &&
+      isFoldable(op))
+    mapping.slices = countSlices(mapping, block.threads);
+  mapping.spread.takers /= mapping.slices;
   return mapping;
 }
 
 std::optional<AccessPattern> mlir::fuse::getPattern(linalg::GenericOp op, OpOperand &operand,
                                                     const ThreadMapping &mapping) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (mapping.isProduct || !map.isProjectedPermutation())
+  if (mapping.isProduct || mapping.slices > 1 || !map.isProjectedPermutation())
     return std::nullopt;
   AccessPattern pattern;
   auto add = [&](ArrayRef<unsigned> loops) {
