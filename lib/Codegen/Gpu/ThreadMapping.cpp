@@ -117,7 +117,7 @@ static bool isWindow(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
 }
 
 /// Chunks are as long as all buffers allow that run along them.
-static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
+static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound, bool folds) {
   if (ShapedType::isDynamic(bound))
     return 1;
   int64_t bytes = kChunkBytes, divisor = bound;
@@ -128,7 +128,11 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(loop))
       continue;
-    if (isWindow(op, operand, loop))
+    // What lies across a row is not copied first (see TurnOperands.h): elements of it are read one
+    // by one, by neighbours from lines as close as can be.
+    bool isAcross = folds && !op.getMatchingBlockArgument(&operand).use_empty() &&
+                    !isContiguousAlong(op, operand, loop);
+    if (isAcross || isWindow(op, operand, loop))
       return 1;
     int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     bytes = std::min(bytes, size);
@@ -216,7 +220,7 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> l
   unsigned last = findChunkLoop(op, spread, mapping.folds);
   spread.erase(llvm::find(spread, last));
   spread.push_back(last);
-  mapping.spread.chunk = getChunk(op, last, mapping.bounds[last]);
+  mapping.spread.chunk = getChunk(op, last, mapping.bounds[last], mapping.folds);
   if (!mapping.folds && mapping.rows.empty() && block.reassociates && !reductions.empty() &&
       isFoldable(op))
     mapping.slices = countSlices(mapping, block.threads);

@@ -101,3 +101,29 @@ module @again {
     return
   }
 }
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Four columns: lanes read single elements, of the operand that lies across 16 bytes apart.
+// CHECK-LABEL: module @across
+// CHECK-NOT: vector.load
+// CHECK: memref.load %{{.*}} : memref<2x512xf32>
+// CHECK: memref.load %{{.*}} : memref<512x4xf32>
+// CHECK-COUNT-5: gpu.shuffle xor
+module @across {
+  func.func private @k(%x: memref<2x512xf32>, %w: memref<512x4xf32>, %y: memref<2x4xf32>) attributes {fuse.schedule = #fuse.schedule<levels = [<subgroup, dims = [0, 1], sizes = [1, 1]>], threads = 256, lanes = 32>} {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%y : memref<2x4xf32>)
+    linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : memref<2x512xf32>, memref<512x4xf32>) outs(%y : memref<2x4xf32>) attrs = {fuse.loop_dims = array<i64: 0, 1, -1>} {
+    ^bb0(%l: f32, %r: f32, %sum: f32):
+      %0 = arith.mulf %l, %r : f32
+      %1 = arith.addf %sum, %0 : f32
+      linalg.yield %1 : f32
+    }
+    return
+  }
+}
