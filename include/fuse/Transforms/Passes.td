@@ -95,6 +95,8 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
            "What may speak against a merge: io (launches and traffic) or roofline">,
     ListOption<"disable", "disable", "std::string",
                "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change, which decides what code can use (tensor cores)">,
     Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
@@ -278,7 +280,9 @@ def FuseCheckBudget : Pass<"fuse-check-budget", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"budget", "budget", "std::string", "\"\"",
-           "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">
+           "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">,
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change: for the times that errors name">
   ];
 }
 
