@@ -94,6 +94,8 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"nontemporal_bytes", 0},
                                                                  {"flops_per_ns", 0},
                                                                  {"matmul_flops_per_ns", 0},
+                                                                 {"tensor_flops_per_ns", 0},
+                                                                 {"tf32_flops_per_ns", 0},
                                                                  {"fork_ns", 0},
                                                                  {"shared_memory_bytes", 0},
                                                                  {"vector_bytes", 64},
