@@ -75,8 +75,8 @@ constexpr KnownFigure sm90Figures[] = {
     {"flops_per_ns", 506.8, "H100 whitepaper: 66.9 TFLOPS of f32, by 132"},
     {"matmul_flops_per_ns", 506.8, "the same: f32 without TF32"},
     {"tensor_flops_per_ns", 4647,
-     "H100 whitepaper: 989.4 TFLOPS of f16 and bf16, by 132; mma.sync gets 0.62 of it in published "
-     "microbenchmarks"},
+     "H100 whitepaper: 989.4 TFLOPS of f16 and bf16, by 132; mma.sync gets 0.62 of it (Luo et al., "
+     "arXiv 2402.13499)"},
     {"tf32_flops_per_ns", 2324,
      "H100 whitepaper: 494.7 TFLOPS of TF32, by 132; 0.62 of it as of f16"},
     {"shared_memory_bytes", 232448, kCuda},

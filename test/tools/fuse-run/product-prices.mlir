@@ -13,7 +13,7 @@
 // SHORT: kernel 0: contraction 0.32
 // FMA: kernel 0: contraction 2.23
 // TF32: kernel 0: contraction 0.71
-// NARROW: kernel 0: contraction 0.0322
+// NARROW: kernel 0: contraction 0.0289
 // MMA: mma.sync
 // NO-MMA-NOT: mma.sync
 // AMD: kernel 0: contraction 0.50
