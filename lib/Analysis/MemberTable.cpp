@@ -127,6 +127,8 @@ private:
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
                                             member.extents));
     }
+    if (member.isContraction())
+      member.tensors = describeTensors(op, maps);
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
       describeWindow(op->getOperand(0), maps.front(), padding, member.reads.front());
     if (op->getNumResults() == 0)
@@ -148,6 +150,25 @@ private:
     }
     const Consumers &consumers = graph.getConsumers(node);
     member.escapes = consumers.escapes || consumers.inRegion;
+  }
+
+  static TensorOperands describeTensors(FusableOpInterface op, ArrayRef<AffineMap> maps) {
+    TensorOperands tensors;
+    if (op->getNumOperands() != 2 || !maps[0] || !maps[1])
+      return tensors;
+    Type left = getElementTypeOrSelf(op->getOperand(0)),
+         right = getElementTypeOrSelf(op->getOperand(1));
+    if (left != right)
+      return tensors;
+    for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+      bool isLeft = maps[0].isFunctionOfDim(loop), isRight = maps[1].isFunctionOfDim(loop);
+      if (iterator == utils::IteratorType::parallel && isLeft != isRight)
+        (isLeft ? tensors.rows : tensors.columns).push_back(loop);
+    }
+    tensors.element = left.isF16() || left.isBF16() ? TensorElement::Short
+                      : left.isF32()                ? TensorElement::F32
+                                                    : TensorElement::None;
+    return tensors;
   }
 
   static void describeWindow(Value operand, AffineMap map, ArrayRef<int64_t> padding,
@@ -215,7 +236,12 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore,
-                member.isStaticShape, member.isVector});
+                member.isStaticShape, member.isVector,
+                static_cast<int64_t>(member.tensors.element)});
+  for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
+    words.push_back(loops->size());
+    words.append(loops->begin(), loops->end());
+  }
   words.push_back(member.extents.size());
   for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))
     words.append({extent, static_cast<int64_t>(iterator)});

@@ -79,7 +79,7 @@ bool mlir::fuse::hasVectorLoop(const Member &member) {
   return hasCrossedLoop(member);
 }
 
-static bool runsAlong(const MemberRead &read, unsigned loop) {
+bool mlir::fuse::runsAlong(const MemberRead &read, unsigned loop) {
   return llvm::any_of(read.positions,
                       [&](const PositionAccess &position) {
                         return llvm::any_of(position.digits, [&](const LoopDigit &digit) {

@@ -25,7 +25,7 @@ namespace {
 
 struct Model {
   StringLiteral name;
-  std::unique_ptr<CostModel> (*create)(TargetAttr target);
+  std::unique_ptr<CostModel> (*create)(TargetAttr target, Numerics numerics);
 };
 
 /// A new model is one row here.
@@ -39,9 +39,10 @@ ArrayRef<StringRef> mlir::fuse::getCostModelNames() {
   return names;
 }
 
-std::unique_ptr<CostModel> mlir::fuse::createCostModel(StringRef name, TargetAttr target) {
+std::unique_ptr<CostModel> mlir::fuse::createCostModel(StringRef name, TargetAttr target,
+                                                       Numerics numerics) {
   for (const Model &model : models)
     if (model.name == name)
-      return model.create(target);
+      return model.create(target, numerics);
   return nullptr;
 }

@@ -46,6 +46,6 @@ private:
 
 } // namespace
 
-std::unique_ptr<CostModel> mlir::fuse::createIoCostModel(TargetAttr target) {
+std::unique_ptr<CostModel> mlir::fuse::createIoCostModel(TargetAttr target, Numerics) {
   return std::make_unique<IoCostModel>(getIoFigures(target));
 }

@@ -13,7 +13,7 @@
 namespace mlir::fuse {
 
 /// Launches, waits and bytes only; see IoCost.h.
-std::unique_ptr<CostModel> createIoCostModel(TargetAttr target);
+std::unique_ptr<CostModel> createIoCostModel(TargetAttr target, Numerics numerics);
 
 } // namespace mlir::fuse
 

@@ -29,6 +29,9 @@ static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 20;
 /// What laying out an element of a padded window takes: its position is checked.
 static constexpr int64_t kFlopsPerPaddedElement = 8;
 
+/// Rows and columns of a tile below which no tensor cores are used.
+static constexpr int64_t kLeastTensorSide = 8;
+
 /// Rows of a contraction that one load of the other operand serves.
 static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
@@ -57,8 +60,8 @@ bool LaunchFacts::operator==(const LaunchFacts &other) const {
   auto all = [](const LaunchFacts &f) {
     return std::tie(f.launches, f.syncPoints, f.trafficBytes, f.nearBytes, f.cachedBytes,
                     f.farBytes, f.farWrittenBytes, f.rereadBytes, f.reusedBytes, f.flops,
-                    f.repeatedFlops, f.lostFlops, f.productFlops, f.cachedRunBytes, f.farRunBytes,
-                    f.hasPhases, f.blocks);
+                    f.repeatedFlops, f.lostFlops, f.productFlops, f.shortTensorFlops,
+                    f.f32TensorFlops, f.cachedRunBytes, f.farRunBytes, f.hasPhases, f.blocks);
   };
   return all(*this) == all(other);
 }
@@ -158,6 +161,29 @@ static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
   return kFlopsPerScalar + kLanes * std::max<int64_t>(0, member.flopsPerPoint - 1);
 }
 
+/// Whether tensor cores can take contraction `m` in tiles of `tileSizes`: the code asks the same of
+/// its tile (ContractionPlan).
+static bool fitsTensorCores(const Member &member, const GroupDomain &domain, unsigned m,
+                            ArrayRef<int64_t> tileSizes) {
+  if (member.tensors.element == TensorElement::None)
+    return false;
+  auto isLong = [&](ArrayRef<unsigned> loops) {
+    int64_t count = 1;
+    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+      if (!llvm::is_contained(loops, atom.loop))
+        continue;
+      int64_t extent = atom.extent;
+      if (dim != SharedDomain::kPrivate)
+        extent = ShapedType::isDynamic(extent) ? tileSizes[dim] : std::min(extent, tileSizes[dim]);
+      if (ShapedType::isDynamic(extent))
+        return false;
+      count = mulSaturating(count, extent);
+    }
+    return count >= kLeastTensorSide;
+  };
+  return isLong(member.tensors.rows) && isLong(member.tensors.columns);
+}
+
 LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                            ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                            std::optional<unsigned> reuseDim, int64_t ranges) {
@@ -235,6 +261,11 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
       facts.lostFlops = addSaturating(facts.lostFlops, lost);
       facts.productFlops = addSaturating(facts.productFlops, addSaturating(product, lost));
+      if (fitsTensorCores(member, domain, m, tileSizes)) {
+        bool isShort = member.tensors.element == TensorElement::Short;
+        int64_t &flops = isShort ? facts.shortTensorFlops : facts.f32TensorFlops;
+        flops = addSaturating(flops, product);
+      }
     }
     if (domain.isResult[m]) {
       facts.trafficBytes = addSaturating(facts.trafficBytes, member.resultBytes);

@@ -29,6 +29,10 @@ using namespace mlir::fuse;
 static constexpr double kOverlap = 4, kOverlapOfPhases = 1.3;
 /// What short runs get of a stream.
 static constexpr double kRunPart = 0.5;
+/// What tensor cores get done while a block stages their operands in shared memory and reads them
+/// from there: in tiles of 128 x 128 those move as long as the cores compute, and nothing is loaded
+/// ahead.
+static constexpr double kTensorPart = 0.5;
 /// What blocks read again gets of a stream.
 static constexpr double kRereadPart = 0.5;
 
@@ -49,7 +53,7 @@ double combine(std::initializer_list<double> times, double exponent) {
 
 class RooflineCostModel : public CostModel {
 public:
-  explicit RooflineCostModel(TargetAttr target)
+  RooflineCostModel(TargetAttr target, Numerics numerics)
       : CostModel(target.getFigure("min_gain_ns")), figures(getIoFigures(target)),
         maxThreads(std::max(1.0, target.getFigure("max_threads"))),
         forkNs(target.getFigure("fork_ns")), threadMemoryBw(target.getFigure("thread_memory_bw")),
@@ -60,6 +64,11 @@ public:
         matmulFlopsPerNs(target.getFigure("matmul_flops_per_ns")) {
     if (matmulFlopsPerNs == 0)
       matmulFlopsPerNs = flopsPerNs;
+    // They add up in an order of their own, and have f32 rounded to TF32.
+    if (numerics != Numerics::Exact)
+      tensorFlopsPerNs = kTensorPart * target.getFigure("tensor_flops_per_ns");
+    if (numerics == Numerics::ChangesRounding)
+      tf32FlopsPerNs = kTensorPart * target.getFigure("tf32_flops_per_ns");
   }
 
   StringRef getName() const override { return "roofline"; }
@@ -109,7 +118,13 @@ private:
   }
 
   double getComputeNs(const LaunchFacts &launch) const {
-    return divide(launch.productFlops, matmulFlopsPerNs) +
+    // What is left of a launch (see explainLoss) has no more of them than products.
+    auto products = static_cast<double>(launch.productFlops);
+    double tensor = std::min<double>(products, tensorFlopsPerNs > 0 ? launch.shortTensorFlops : 0);
+    double tf32 =
+        std::min<double>(products - tensor, tf32FlopsPerNs > 0 ? launch.f32TensorFlops : 0);
+    return divide(tensor, tensorFlopsPerNs) + divide(tf32, tf32FlopsPerNs) +
+           divide(products - tensor - tf32, matmulFlopsPerNs) +
            divide(launch.flops - launch.productFlops, flopsPerNs);
   }
 
@@ -117,10 +132,12 @@ private:
   double maxThreads, forkNs, threadMemoryBw, storeBw;
   int64_t l3Bytes;
   double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs;
+  double tensorFlopsPerNs = 0, tf32FlopsPerNs = 0; ///< 0: no tensor cores
 };
 
 } // namespace
 
-std::unique_ptr<CostModel> mlir::fuse::createRooflineCostModel(TargetAttr target) {
-  return std::make_unique<RooflineCostModel>(target);
+std::unique_ptr<CostModel> mlir::fuse::createRooflineCostModel(TargetAttr target,
+                                                               Numerics numerics) {
+  return std::make_unique<RooflineCostModel>(target, numerics);
 }

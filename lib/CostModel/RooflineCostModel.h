@@ -15,7 +15,7 @@ namespace mlir::fuse {
 /// Launches and waits as in `io`; then the longer of what overlaps within a launch, moving operands and
 /// results and computing; then what several blocks read again from the shared cache, or from memory
 /// where it does not fit. That does not overlap: a block packs what it reads before it computes.
-std::unique_ptr<CostModel> createRooflineCostModel(TargetAttr target);
+std::unique_ptr<CostModel> createRooflineCostModel(TargetAttr target, Numerics numerics);
 
 } // namespace mlir::fuse
 

@@ -8,6 +8,7 @@
 #include "fuse/Execution/Bundle.h"
 
 #include "BundleParts.h"
+#include "BundleSeal.h"
 #include "NativeCode.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -128,8 +129,9 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
     return library.takeError();
 
   std::string header = writeHeader(name, contents);
-  if (llvm::Error error =
-          files.write(0, [&](llvm::raw_ostream &os) { os << (*library)->getBuffer(); }))
+  if (llvm::Error error = files.write(0, [&](llvm::raw_ostream &os) {
+        os << (*library)->getBuffer() << makeSeal((*library)->getBuffer());
+      }))
     return error;
   if (llvm::Error error = files.write(1, [&](llvm::raw_ostream &os) { weights->write(os, build); }))
     return error;

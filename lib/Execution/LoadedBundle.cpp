@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/LoadedBundle.h"
 
+#include "BundleSeal.h"
 #include "fuse/Execution/Bundle.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,14 +43,9 @@ bool mlir::fuse::isBundle(StringRef path) {
 }
 
 /// dlopen maps what the headers say, and a page behind the end of the file is death by a signal
-/// where it is touched. What is no 64-bit ELF file, or not there, dlopen itself refuses.
-static llvm::Error checkLength(StringRef path) {
+/// where it is touched. What is no 64-bit ELF file dlopen itself refuses.
+static llvm::Error checkLength(StringRef data) {
   using namespace llvm::ELF;
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false);
-  if (!file)
-    return llvm::Error::success();
-  StringRef data = (*file)->getBuffer();
   if (!data.starts_with(ElfMagic) || (data.size() > EI_CLASS && data[EI_CLASS] != ELFCLASS64))
     return llvm::Error::success();
   uint64_t expected = 0;
@@ -79,6 +75,18 @@ static llvm::Error checkLength(StringRef path) {
         return error;
   }
   return llvm::Error::success();
+}
+
+/// What is damaged could end the process when it is loaded. What is not there dlopen itself
+/// refuses.
+static llvm::Error checkFile(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return llvm::Error::success();
+  if (llvm::Error error = checkLength((*file)->getBuffer()))
+    return error;
+  return checkSeal((*file)->getBuffer());
 }
 
 /// By their names in Bundle.h, without "fuse_bundle_".
@@ -133,7 +141,7 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   SmallString<128> file(path); // a name without a folder would be looked for elsewhere
   if (std::error_code code = llvm::sys::fs::make_absolute(file))
     return llvm::errorCodeToError(code);
-  if (llvm::Error error = checkLength(file))
+  if (llvm::Error error = checkFile(file))
     return error;
   library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)

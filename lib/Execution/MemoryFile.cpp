@@ -70,6 +70,10 @@ llvm::Expected<std::string> mlir::fuse::runProgram(StringRef program,
     text = (*buffer)->getBuffer().rtrim().str();
   if (status == 0)
     return text;
+  // Who reads an error needs its begin.
+  constexpr size_t kMostText = 4000;
+  if (text.size() > kMostText)
+    text.replace(kMostText, std::string::npos, "\n…");
   std::string ended = reason.empty() ? "ended with status " + std::to_string(status) : reason;
   return llvm::createStringError(text.empty() ? program.str() + " " + ended : text);
 }

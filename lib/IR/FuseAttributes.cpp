@@ -94,6 +94,8 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"nontemporal_bytes", 0},
                                                                  {"flops_per_ns", 0},
                                                                  {"matmul_flops_per_ns", 0},
+                                                                 {"tensor_flops_per_ns", 0},
+                                                                 {"tf32_flops_per_ns", 0},
                                                                  {"fork_ns", 0},
                                                                  {"shared_memory_bytes", 0},
                                                                  {"vector_bytes", 64},
@@ -211,7 +213,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << ", found " << reductionLanes;
   constexpr int64_t kMostThreads = 1024;
   if (threads < 0 || threads > kMostThreads)
-    return emitError() << "threads is at most " << kMostThreads << ", found " << threads;
+    return emitError() << "threads is from 0 to " << kMostThreads << ", found " << threads;
   if (lanes < 0 || (lanes & (lanes - 1)) || lanes > threads || (lanes > 0 && threads % lanes != 0))
     return emitError() << "lanes is 0 or a power of two that divides the " << threads
                        << " threads, found " << lanes;

@@ -23,7 +23,7 @@ Type fuse::getAccumulatorType(ReduceKind kind, Type elementType) {
   return elementType;
 }
 
-static BinaryKind getCombiner(ReduceKind kind) {
+BinaryKind fuse::getCombiner(ReduceKind kind) {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Mean:

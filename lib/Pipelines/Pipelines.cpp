@@ -50,6 +50,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     FusePlanOptions plan;
     plan.strategy = options.strategy;
     plan.costModel = options.costModel;
+    plan.numerics = options.numerics;
     plan.disable = SmallVector<std::string>(options.disable.begin(), options.disable.end());
     pm.addPass(createFusePlan(plan));
   }
@@ -57,6 +58,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   // 5. What functions may cost at most holds for the kernels that run.
   FuseCheckBudgetOptions budget;
   budget.budget = options.budget;
+  budget.numerics = options.numerics;
   pm.addPass(createFuseCheckBudget(budget));
 }
 

@@ -117,9 +117,9 @@ TargetAttr getPricedTarget(Operation *op) {
 }
 
 /// Asks the planner again: what launches cost, and why they are not one.
-void addPlanning(FunctionOpInterface function, FunctionReport &report) {
+void addPlanning(FunctionOpInterface function, Numerics numerics, FunctionReport &report) {
   TargetAttr target = TargetAttr::lookup(function);
-  std::unique_ptr<CostModel> costModel = createCostModel("roofline", target);
+  std::unique_ptr<CostModel> costModel = createCostModel("roofline", target, numerics);
   bool onlyChains = areOnlyChains(function);
   InlinedFunction inlined(function);
   inlined.getFunction()->walk<WalkOrder::PreOrder>([&](Block *body) {
@@ -140,7 +140,7 @@ void addPlanning(FunctionOpInterface function, FunctionReport &report) {
 
 } // namespace
 
-FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
+FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, Numerics numerics) {
   FunctionReport report;
   report.name = function.getName().str();
   report.after = computeProfile(function);
@@ -167,14 +167,14 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function) {
                                             mulSaturating(kernel.memorySavedBytes, countRuns(op)));
     report.kernels.push_back(std::move(kernel));
   }
-  addPlanning(function, report);
+  addPlanning(function, numerics, report);
   return report;
 }
 
-Report mlir::fuse::computeReport(ModuleOp module) {
+Report mlir::fuse::computeReport(ModuleOp module, Numerics numerics) {
   Report report;
   for (auto function : module.getOps<FunctionOpInterface>())
     if (!function.isExternal())
-      report.functions.push_back(computeFunctionReport(function));
+      report.functions.push_back(computeFunctionReport(function, numerics));
   return report;
 }

@@ -27,7 +27,12 @@ struct ReportPass : fuse::impl::FuseReportBase<ReportPass> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    Report report = computeReport(getOperation());
+    std::optional<Numerics> allowed = parseNumerics(numerics);
+    if (!allowed) {
+      getOperation().emitError() << describeUnknownNumerics(numerics);
+      return signalPassFailure();
+    }
+    Report report = computeReport(getOperation(), *allowed);
     if (json != "-")
       printReport(report, llvm::outs());
     if (!json.empty() && failed(write(json, llvm::formatv("{0:2}\n", toJson(report)).str())))

@@ -11,6 +11,7 @@
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/Passes.h"
+#include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
@@ -38,6 +39,17 @@ static unsigned countLoops(AffineMap map) {
   for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
     count += map.isFunctionOfDim(loop);
   return count;
+}
+
+/// The shared dims that an operand changes along, ascending.
+static SmallVector<unsigned> getDims(AffineMap map, ArrayRef<int> loopDims) {
+  SmallVector<unsigned> dims;
+  for (auto [loop, dim] : llvm::enumerate(loopDims))
+    if (dim != SharedDomain::kPrivate && map.isFunctionOfDim(loop) &&
+        !llvm::is_contained(dims, static_cast<unsigned>(dim)))
+      dims.push_back(dim);
+  llvm::sort(dims);
+  return dims;
 }
 
 /// Whether an operand of a member is the kernel's too, or its result.
@@ -100,20 +112,52 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
   facts.members.push_back(entry);
 }
 
-/// Whether memory of an operand runs along a private loop that the member folds.
-static bool foldsAlongMemory(linalg::LinalgOp member, ArrayRef<int> dims) {
+/// Notes a contraction with few rows or columns.
+static void describeThin(linalg::LinalgOp member, ArrayRef<int> dims, KernelFacts::Member &entry) {
   SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
-  return llvm::any_of(member.getDpsInputOperands(), [&](OpOperand *operand) {
+  SmallVector<ContractionLoop> loops(member.getNumLoops());
+  for (auto [i, extent] : llvm::enumerate(member.getStaticLoopRanges())) {
+    loops[i].extent = extent;
+    loops[i].reduces = iterators[i] == utils::IteratorType::reduction;
+    if (dims[i] != SharedDomain::kPrivate)
+      loops[i].dims.push_back(dims[i]);
+  }
+  if (member.getNumDpsInputs() != 2)
+    return;
+  for (OpOperand *operand : member.getDpsInputOperands()) {
     AffineMap map = member.getMatchingIndexingMap(operand);
-    if (map.getNumResults() == 0)
-      return false;
-    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
-      if (dims[loop] == SharedDomain::kPrivate &&
-          iterators[loop] == utils::IteratorType::reduction &&
-          map.getResults().back().isFunctionOfDim(loop))
-        return true;
-    return false;
-  });
+    unsigned number = operand->getOperandNumber();
+    for (auto [i, loop] : llvm::enumerate(loops)) {
+      loop.isIn[number] = map.isFunctionOfDim(i);
+      loop.isLast[number] = map.getNumResults() > 0 && map.getResults().back().isFunctionOfDim(i);
+    }
+  }
+  describeThinProduct(loops, entry);
+}
+
+/// Notes whether memory of an operand runs along a private loop that the member folds.
+static void addFold(KernelFacts &facts, linalg::LinalgOp member, const KernelFacts::Member &entry,
+                    ArrayRef<int> dims) {
+  SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = member.getStaticLoopRanges();
+  bool folds = false, isWindow = false;
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    // An empty tensor gives a window its shape.
+    if (map.getNumResults() == 0 || operand->get().getDefiningOp<tensor::EmptyOp>())
+      continue;
+    bool isFolded = false, isAlongPoints = false;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+      if (!map.getResults().back().isFunctionOfDim(loop) || ranges[loop] == 1)
+        continue;
+      bool reduces = iterators[loop] == utils::IteratorType::reduction;
+      isFolded |= reduces && dims[loop] == SharedDomain::kPrivate;
+      isAlongPoints |= !reduces;
+    }
+    folds |= isFolded && !isAlongPoints;
+    isWindow |= isFolded && isAlongPoints;
+  }
+  facts.addFold(entry, folds, isWindow);
 }
 
 static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
@@ -164,9 +208,11 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
         if (!kernel.resultNumber(result))
           entry.scratchBytes += written * getElementBytes(result);
     entry.largestBytes = entry.scratchBytes;
+    // Long sums keep their order where they have to.
+    if (entry.isContraction && (mayStream || isShortFold(entry.privateElements)))
+      describeThin(member, shared.loops[m], entry);
     facts.add(entry);
-    if (!entry.isContraction && foldsAlongMemory(member, shared.loops[m]))
-      facts.addFold(entry.dims);
+    addFold(facts, member, entry, shared.loops[m]);
     if (entry.isContraction && !facts.reuseDim)
       if (std::optional<unsigned> loop = getReuseLoop(member);
           loop && shared.loops[m][*loop] != SharedDomain::kPrivate)
@@ -190,9 +236,10 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
           multiply(elements, ShapedType::isDynamic(extent) ? 1024 : extent);
         bool isLastShared = dim == static_cast<int>(shared.numDims) - 1;
         (isLastShared ? contiguousAlongShared : contiguousAlongPrivate) += elements;
-        if (dim != SharedDomain::kPrivate && isOutside(kernel, operand) && countLoops(map) > 1 &&
-            !llvm::is_contained(facts.lineDims, static_cast<unsigned>(dim)))
-          facts.lineDims.push_back(dim);
+        if (isLastShared)
+          facts.addNarrow(getElementBytes(operand.get()));
+        if (dim != SharedDomain::kPrivate && isOutside(kernel, operand) && countLoops(map) > 1)
+          facts.addLine(dim, getDims(map, shared.loops[m]));
       }
     }
   }

@@ -8,21 +8,29 @@
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 /// Threads of a block whose tile has points, and the least where it has rows.
 static constexpr int64_t kPointThreads = 256, kLeastThreads = 128;
-/// Lanes of a row: a subgroup at least; each has so many elements of it at least.
-static constexpr int64_t kLeastLanes = 32, kMostLanes = 512, kElementsPerLane = 16;
-/// Points of a tile: four for each thread. Sides of a product's tile: with the most, a thread sums up
-/// 64 points; with the least, it reads two elements for each product.
+/// Threads in lockstep, and the most lanes of a row. Beyond a subgroup, each has so many elements
+/// of the row at least; short rows have a lane for each access of so many bytes.
+static constexpr int64_t kSubgroup = 32, kMostLanes = 512, kElementsPerLane = 16, kAccessBytes = 16;
+/// Points of a tile: four for each thread, and twice as many of short types. Sides of a product's
+/// tile: with the most, a thread sums up 64 points; with the least, it reads two elements for each
+/// product.
 static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
                          kPointsOfThread = 8;
-/// Columns that a subgroup reads at once, 16 bytes a lane, and the sides of a tile that is turned.
-static constexpr int64_t kColumns = 128, kCrossedSide = 32;
+/// What keeps a multiprocessor busy.
+static constexpr int64_t kThreadsOfProcessor = 1024;
+/// Columns that a subgroup reads at once, 16 bytes a lane, the fewest of a vector times a matrix,
+/// so that memory hands over whole sectors of any type, and the sides of a tile that is turned.
+static constexpr int64_t kColumns = 128, kLeastColumns = 32, kCrossedSide = 32;
 /// The least tile of a streamed dim.
 static constexpr int64_t kLeastStreamTile = 64;
 /// What an unknown extent counts as, and the multiprocessors of an unknown GPU.
@@ -36,14 +44,18 @@ namespace {
 
 class GpuTiles {
 public:
-  GpuTiles(const KernelFacts &facts, TargetAttr target)
-      : facts(facts), rank(facts.extents.size()),
+  GpuTiles(const KernelFacts &kernel, TargetAttr target)
+      : facts(kernel), rank(kernel.extents.size()),
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
         processors(static_cast<int64_t>(target.getFigure("max_threads"))) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
-      hasContraction |= member.isContraction;
+      hasContraction |= member.isContraction && !member.thin;
+    if (!hasContraction)
+      for (const KernelFacts::Member &member : kernel.members)
+        if (member.isContraction)
+          addThin(member);
     hasRows = facts.rowDims && !facts.rowDims->empty() && known(facts.rowElements) > 1;
   }
 
@@ -51,11 +63,13 @@ public:
     sizes.assign(rank, 1);
     threads = kPointThreads;
     if (hasRows)
-      lanes = kLeastLanes;
+      lanes = kSubgroup;
     if (rank > 0 && hasContraction)
       computeProduct();
     else if (hasRows)
       computeRows();
+    else if (columns)
+      computeColumns();
     else
       computePoints();
     isShrunk = !fits();
@@ -67,42 +81,103 @@ public:
   /// Whether the temporaries of the tile fit.
   bool fits() const { return fits(sizes); }
 
+  /// The dims that tell rows apart, if there are lanes.
+  ArrayRef<unsigned> rowDims() const { return *facts.rowDims; }
+
   SmallVector<int64_t> sizes;
   int64_t threads = 0, lanes = 0;
   /// Whether larger tiles were wanted than temporaries have room for.
   bool isShrunk = false;
 
 private:
+  void addThin(const KernelFacts::Member &member) {
+    facts.addRow(member.privateElements);
+    hasThinRows |= member.thin->order == ThinProduct::Order::Rows;
+    if (member.thin->order == ThinProduct::Order::Rows)
+      facts.addRowDims(member.dims);
+    else if (member.thin->order == ThinProduct::Order::Columns &&
+             !isShortFold(member.privateElements))
+      columns = member.thin->columns;
+    for (unsigned dim : member.thin->rereadDims)
+      rereadDims.insert(dim);
+  }
+
+  /// Of a vector times a matrix: a block has few columns, and its threads share what is folded.
+  void computeColumns() {
+    growReread();
+    for (int64_t points = kColumns; points >= kLeastColumns; points /= 2) {
+      grow(*columns, points);
+      if (countBlocks() >= processors)
+        return;
+    }
+  }
+
+  /// A block has all points that read the same.
+  int64_t growReread() {
+    int64_t points = 1;
+    for (unsigned dim : rereadDims) {
+      grow(dim, known(facts.extents[dim]));
+      points *= sizes[dim];
+    }
+    return points;
+  }
+
   void computeRows() {
-    lanes = llvm::PowerOf2Ceil(llvm::divideCeil(known(facts.rowElements), kElementsPerLane));
-    lanes = std::clamp(lanes, kLeastLanes, kMostLanes);
+    lanes = countLanes();
     threads = std::max(lanes, kLeastThreads);
-    grow(facts.rowDims->back(), threads / lanes);
+    growRows();
+    // Shorter blocks keep more multiprocessors busy; longer ones begin less often.
+    if ((lanes < kSubgroup || hasThinRows) && threads < kPointThreads &&
+        countBlocks() >= 4 * processors) {
+      threads = kPointThreads;
+      growRows();
+    }
+  }
+
+  /// A row for each group of lanes.
+  void growRows() {
+    SmallVector<unsigned> others;
+    for (unsigned dim : *facts.rowDims)
+      if (!rereadDims.contains(dim))
+        others.push_back(dim);
+    growAll(others, std::max<int64_t>(1, threads / lanes / growReread()));
+  }
+
+  int64_t countLanes() const {
+    int64_t row = known(facts.rowElements);
+    int64_t wanted = llvm::PowerOf2Ceil(llvm::divideCeil(row, kElementsPerLane));
+    if (wanted >= kSubgroup) {
+      wanted = std::min(wanted, kMostLanes);
+      // Rows of a product are as many as a subgroup each keeps busy, which waits for no other.
+      while (hasThinRows && wanted > kSubgroup &&
+             countAll() * wanted > kThreadsOfProcessor * processors)
+        wanted /= 2;
+      return wanted;
+    }
+    int64_t chunk = std::max<int64_t>(1, kAccessBytes / std::max<int64_t>(1, facts.elementBytes));
+    return std::min<int64_t>(llvm::PowerOf2Ceil(row / std::gcd(row, chunk)), kSubgroup);
   }
 
   void computePoints() {
     if (rank == 0)
       return;
-    if (facts.lineDims.size() > 1) {
+    if (facts.isTurned()) {
       for (unsigned dim : facts.lineDims)
         grow(dim, kCrossedSide);
       return;
     }
-    int64_t points = kPoints;
-    int64_t all = 1;
-    for (int64_t extent : facts.extents)
-      all = std::min<int64_t>(all * known(extent), int64_t(1) << 40);
+    int64_t points = facts.narrowBytes > 0 && facts.narrowBytes <= 2 ? 2 * kPoints : kPoints;
+    int64_t all = countAll();
     while (points > kPointThreads && all / points < 2 * processors)
       points /= 2;
     // Sums down columns: a thread has a chunk of them.
-    if (facts.hasReductions)
+    bool foldsColumns =
+        facts.hasReductions && !facts.hasWindows && !isShortFold(known(facts.rowElements));
+    if (foldsColumns) {
       points = std::min(points, kColumns);
-    for (unsigned dim = rank; dim-- > 0 && points > 1;) {
-      grow(dim, points);
-      points /= sizes[dim];
+      threads = kSubgroup;
     }
-    if (facts.hasReductions)
-      threads = kLeastLanes;
+    growAll(llvm::to_vector(llvm::seq<unsigned>(0, rank)), points);
   }
 
   /// Square tiles, as large as leaves most processors one.
@@ -119,6 +194,13 @@ private:
     }
   }
 
+  int64_t countAll() const {
+    int64_t all = 1;
+    for (int64_t extent : facts.extents)
+      all = std::min<int64_t>(all * known(extent), int64_t(1) << 40);
+    return all;
+  }
+
   int64_t countBlocks() const {
     int64_t blocks = 1;
     for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes))
@@ -129,6 +211,14 @@ private:
   void grow(unsigned dim, int64_t size) {
     if (dim < rank)
       sizes[dim] = std::min(known(facts.extents[dim]), size);
+  }
+
+  /// `points` in all along `dims`, along the last ones first.
+  void growAll(ArrayRef<unsigned> dims, int64_t points) {
+    for (unsigned dim : llvm::reverse(dims)) {
+      grow(dim, points);
+      points = std::max<int64_t>(1, points / sizes[dim]);
+    }
   }
 
   bool fits(ArrayRef<int64_t> tile) const {
@@ -187,7 +277,10 @@ private:
   KernelFacts facts;
   unsigned rank;
   int64_t sharedBytes, processors;
-  bool hasContraction = false, hasRows = false;
+  bool hasContraction = false, hasRows = false, hasThinRows = false;
+  /// Of products with few rows or columns: see ThinProduct.
+  std::optional<unsigned> columns;
+  llvm::SmallSetVector<unsigned, 4> rereadDims;
 };
 
 } // namespace
@@ -244,7 +337,7 @@ ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFa
   if (tiles.lanes > 0)
     levels.push_back(
         LevelAttr::get(context, LevelMapping::Subgroup,
-                       SmallVector<int64_t>(facts.rowDims->begin(), facts.rowDims->end()),
-                       SmallVector<int64_t>(facts.rowDims->size(), 1)));
+                       SmallVector<int64_t>(tiles.rowDims().begin(), tiles.rowDims().end()),
+                       SmallVector<int64_t>(tiles.rowDims().size(), 1)));
   return ScheduleAttr::get(context, levels, /*reductionLanes=*/0, tiles.threads, tiles.lanes);
 }

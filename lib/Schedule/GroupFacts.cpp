@@ -9,6 +9,7 @@
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -70,16 +71,76 @@ static bool isStored(const MemberTable &table, const Member &member) {
   return llvm::any_of(member.readers, [&](unsigned reader) { return table[reader].isStore; });
 }
 
-/// Whether memory of an operand runs along a private loop that the member folds.
-static bool foldsAlongMemory(const GroupDomain &domain, unsigned m, const Member &member) {
-  return llvm::any_of(member.reads, [&](const MemberRead &read) {
-    if (read.positions.empty() || read.positions.back().digits.empty() ||
-        !read.positions.back().digits.back().isLoop())
-      return false;
-    unsigned last = read.positions.back().digits.back().loop;
-    return member.iterators[last] == utils::IteratorType::reduction &&
-           getInnermostDim(domain, m, last) == SharedDomain::kPrivate;
-  });
+/// Notes a contraction with few rows or columns.
+static void describeThin(const Member &member, const GroupDomain &domain, unsigned m,
+                         KernelFacts::Member &entry) {
+  SmallVector<const MemberRead *> operands;
+  for (const MemberRead &read : member.reads)
+    for (auto [loop, iterator] : llvm::enumerate(member.iterators))
+      if (iterator == utils::IteratorType::reduction && runsAlong(read, loop)) {
+        operands.push_back(&read);
+        break;
+      }
+  if (operands.size() != 2)
+    return;
+  SmallVector<ContractionLoop> loops(member.iterators.size());
+  for (auto [i, loop] : llvm::enumerate(loops)) {
+    loop.extent = member.extents[i];
+    loop.reduces = member.iterators[i] == utils::IteratorType::reduction;
+    bool isPrivate = false;
+    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+      if (atom.loop != i)
+        continue;
+      isPrivate |= dim == SharedDomain::kPrivate;
+      if (!isPrivate)
+        loop.dims.push_back(dim);
+    }
+    if (isPrivate)
+      loop.dims.clear();
+    for (auto [number, read] : llvm::enumerate(operands)) {
+      loop.isIn[number] = runsAlong(*read, i);
+      if (!read->window.empty())
+        loop.isLast[number] = llvm::is_contained(read->window.back().loops, i);
+      else if (!read->positions.empty())
+        loop.isLast[number] =
+            llvm::any_of(read->positions.back().digits,
+                         [i = i](const LoopDigit &digit) { return digit.loop == i; });
+    }
+  }
+  describeThinProduct(loops, entry);
+}
+
+/// Notes whether memory of an operand runs along a private loop that the member folds.
+static void addFold(KernelFacts &facts, const GroupDomain &domain, unsigned m, const Member &member,
+                    const KernelFacts::Member &entry) {
+  auto isFolded = [&](unsigned loop) {
+    return member.iterators[loop] == utils::IteratorType::reduction &&
+           getInnermostDim(domain, m, loop) == SharedDomain::kPrivate;
+  };
+  bool folds = false, isWindow = false;
+  for (const MemberRead &read : member.reads) {
+    if (!read.window.empty()) {
+      ArrayRef<unsigned> last = read.window.back().loops;
+      bool isAlone = last.size() == 1;
+      folds |= isAlone && isFolded(last.front());
+      isWindow |= !isAlone && llvm::any_of(last, isFolded);
+    } else if (!read.positions.empty() && !read.positions.back().digits.empty() &&
+               read.positions.back().digits.back().isLoop()) {
+      folds |= isFolded(read.positions.back().digits.back().loop);
+    }
+  }
+  facts.addFold(entry, folds, isWindow);
+}
+
+/// The shared dims that loops are, ascending.
+static SmallVector<unsigned> getDims(const GroupDomain &domain, unsigned m, ArrayRef<int> loops) {
+  SmallVector<unsigned> dims;
+  for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+    if (dim != SharedDomain::kPrivate && llvm::is_contained(loops, static_cast<int>(atom.loop)) &&
+        !llvm::is_contained(dims, static_cast<unsigned>(dim)))
+      dims.push_back(dim);
+  llvm::sort(dims);
+  return dims;
 }
 
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
@@ -125,8 +186,9 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
-    if (!entry.isContraction && foldsAlongMemory(domain, m, member))
-      facts.addFold(entry.dims);
+    addFold(facts, domain, m, member, entry);
+    if (entry.isContraction)
+      describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))
@@ -141,9 +203,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         elements = multiply(elements, member.extents[loop]);
       int dim = getInnermostDim(domain, m, last);
       bool isLastShared = dim == numDims - 1;
-      if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1 &&
-          !llvm::is_contained(facts.lineDims, static_cast<unsigned>(dim)))
-        facts.lineDims.push_back(dim);
+      if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1)
+        facts.addLine(dim, getDims(domain, m, loops));
+      if (isLastShared)
+        facts.addNarrow(member.elementBytes);
       int64_t &sum = isLastShared ? alongShared : alongPrivate;
       sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
     };

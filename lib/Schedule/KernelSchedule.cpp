@@ -40,6 +40,8 @@ static constexpr int64_t kFewThreads = 8;
 /// The least tile of a streamed dim, and the most: vectors are whole, and rows of scores short.
 static constexpr int64_t kLeastStreamTile = 64;
 static constexpr int64_t kStreamTile = 256;
+/// From so many elements on, several lanes fold a window.
+static constexpr int64_t kLongWindow = 256;
 /// What an unknown extent counts as.
 static constexpr int64_t kUnknownElements = 1024;
 
@@ -77,13 +79,45 @@ void KernelFacts::addRow(int64_t elements) {
     rowElements = std::max(rowElements, elements);
 }
 
-void KernelFacts::addFold(ArrayRef<unsigned> dims) {
+void KernelFacts::addFold(const Member &member, bool alongMemory, bool isWindow) {
+  hasWindows |= isWindow;
+  if (member.isContraction) // see ThinProduct
+    return;
+  bool isLong =
+      ShapedType::isDynamic(member.privateElements) || member.privateElements >= kLongWindow;
+  if (alongMemory || (isWindow && isLong))
+    addRowDims(member.dims);
+}
+
+void KernelFacts::addRowDims(ArrayRef<unsigned> dims) {
   if (!rowDims) {
     rowDims = llvm::to_vector(dims);
     llvm::sort(*rowDims);
     return;
   }
   llvm::erase_if(*rowDims, [&](unsigned dim) { return !llvm::is_contained(dims, dim); });
+}
+
+void KernelFacts::addLine(unsigned dim, ArrayRef<unsigned> dims) {
+  if (!llvm::is_contained(lineDims, dim))
+    lineDims.push_back(dim);
+  auto isSame = [&](const Line &line) { return line.dim == dim && ArrayRef(line.dims) == dims; };
+  if (llvm::none_of(lines, isSame))
+    lines.push_back({dim, llvm::to_vector(dims)});
+}
+
+bool mlir::fuse::isShortFold(int64_t elements) {
+  constexpr int64_t kShortFold = 64;
+  return !ShapedType::isDynamic(elements) && elements <= kShortFold;
+}
+
+bool KernelFacts::isTurned() const {
+  return llvm::any_of(lines, [&](const Line &a) {
+    return llvm::any_of(lines, [&](const Line &b) {
+      return a.dim != b.dim && llvm::is_contained(a.dims, b.dim) &&
+             llvm::is_contained(b.dims, a.dim);
+    });
+  });
 }
 
 KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,

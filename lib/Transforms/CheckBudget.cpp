@@ -40,13 +40,13 @@ struct LaunchCost {
   std::optional<double> predictedNs;
 };
 
-std::vector<LaunchCost> computeCosts(FunctionOpInterface function) {
+std::vector<LaunchCost> computeCosts(FunctionOpInterface function, Numerics numerics) {
   std::vector<LaunchCost> costs;
   ValueSizes sizes;
   for (auto [id, op] : llvm::enumerate(collectLaunches(function)))
     costs.push_back({op, static_cast<int64_t>(id), computeTrafficBytes(op, sizes), std::nullopt});
   TargetAttr target = TargetAttr::lookup(function);
-  std::unique_ptr<CostModel> model = createCostModel("roofline", target);
+  std::unique_ptr<CostModel> model = createCostModel("roofline", target, numerics);
   InlinedFunction inlined(function);
   inlined.getFunction()->walk<WalkOrder::PreOrder>([&](Block *body) {
     LaunchBlock block(*body, inlined, target, *model);
@@ -85,8 +85,8 @@ Operation *findOp(FunctionOpInterface function, llvm::function_ref<bool(Operatio
 /// Checks one function.
 class BudgetCheck {
 public:
-  BudgetCheck(FunctionOpInterface function, const Budget &budget)
-      : function(function), budget(budget), profile(computeProfile(function)) {}
+  BudgetCheck(FunctionOpInterface function, const Budget &budget, Numerics numerics)
+      : function(function), budget(budget), numerics(numerics), profile(computeProfile(function)) {}
 
   LogicalResult run() {
     SmallVector<const BudgetLimit *> exceeded, open;
@@ -181,7 +181,7 @@ private:
   }
 
   void nameKernels(InFlightDiagnostic &error, bool byTraffic) {
-    std::vector<LaunchCost> costs = computeCosts(function);
+    std::vector<LaunchCost> costs = computeCosts(function, numerics);
     llvm::erase_if(costs,
                    [](const LaunchCost &cost) { return classifyNode(cost.op) == NodeKind::Host; });
     llvm::stable_sort(costs, [&](const LaunchCost &a, const LaunchCost &b) {
@@ -251,6 +251,7 @@ private:
 
   FunctionOpInterface function;
   const Budget &budget;
+  Numerics numerics;
   Profile profile;
 };
 
@@ -269,6 +270,11 @@ struct CheckBudgetPass : fuse::impl::FuseCheckBudgetBase<CheckBudgetPass> {
       }
       all = *parsed;
     }
+    std::optional<Numerics> allowed = parseNumerics(numerics);
+    if (!allowed) {
+      module.emitError() << describeUnknownNumerics(numerics);
+      return signalPassFailure();
+    }
     llvm::DenseSet<StringAttr> prepares;
     for (auto function : module.getOps<FunctionOpInterface>())
       if (auto prepare = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
@@ -281,7 +287,7 @@ struct CheckBudgetPass : fuse::impl::FuseCheckBudgetBase<CheckBudgetPass> {
       if (auto own = function->getAttrOfType<BudgetAttr>(attr::kBudget))
         limits = limits & Budget::fromAttr(own);
       if (!limits.isEmpty())
-        failed |= mlir::failed(checkBudget(function, limits));
+        failed |= mlir::failed(checkBudget(function, limits, *allowed));
     }
     if (failed)
       signalPassFailure();
@@ -290,6 +296,7 @@ struct CheckBudgetPass : fuse::impl::FuseCheckBudgetBase<CheckBudgetPass> {
 
 } // namespace
 
-LogicalResult mlir::fuse::checkBudget(FunctionOpInterface function, const Budget &budget) {
-  return BudgetCheck(function, budget).run();
+LogicalResult mlir::fuse::checkBudget(FunctionOpInterface function, const Budget &budget,
+                                      Numerics numerics) {
+  return BudgetCheck(function, budget, numerics).run();
 }

@@ -28,17 +28,6 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr StringRef kNumerics[] = {"exact", "reassociates", "changes-rounding"};
-
-ArrayRef<StringRef> mlir::fuse::getNumericsNames() { return kNumerics; }
-
-std::optional<Numerics> mlir::fuse::parseNumerics(StringRef name) {
-  for (auto [number, known] : llvm::enumerate(kNumerics))
-    if (name == known)
-      return static_cast<Numerics>(number);
-  return std::nullopt;
-}
-
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
@@ -433,8 +422,7 @@ struct FoldWeights : fuse::impl::FuseFoldWeightsBase<FoldWeights> {
   void runOnOperation() override {
     std::optional<Numerics> allowed = parseNumerics(numerics);
     if (!allowed) {
-      getOperation().emitError() << "unknown numerics '" << numerics << "', expected one of: "
-                                 << llvm::join(getNumericsNames(), ", ");
+      getOperation().emitError() << describeUnknownNumerics(numerics);
       return signalPassFailure();
     }
     for (auto function : getOperation().getOps<FunctionOpInterface>())

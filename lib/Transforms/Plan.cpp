@@ -41,6 +41,12 @@ struct Plan : fuse::impl::FusePlanBase<Plan> {
       return signalPassFailure();
     }
     options.costModel = costModel;
+    std::optional<Numerics> allowed = parseNumerics(numerics);
+    if (!allowed) {
+      getOperation().emitError() << describeUnknownNumerics(numerics);
+      return signalPassFailure();
+    }
+    options.numerics = *allowed;
     for (const std::string &label : disable) {
       if (!llvm::is_contained(getLabelNames(), label)) {
         getOperation().emitError() << "unknown label '" << label << "', expected one of: "

@@ -22,7 +22,7 @@ public:
                   const PlanOptions &options)
       : function(function), strategy(strategy),
         target(options.target ? options.target : TargetAttr::lookup(function)),
-        costModel(createCostModel(options.costModel, target)) {
+        costModel(createCostModel(options.costModel, target, options.numerics)) {
     for (const std::string &label : options.disabledLabels)
       disabled.insert(label);
   }

@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "SlicedOperand.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/OpText.h"
+#include "fuse/IR/ScalarBody.h"
 #include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/SetVector.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
@@ -25,16 +29,21 @@ using namespace mlir::fuse;
 static constexpr int64_t kManyElements = 1 << 18, kLongFold = 1024;
 /// Columns that a block sums up side by side.
 static constexpr int64_t kColumns = 128;
+/// Few columns are folded by few threads in the second launch.
+static constexpr int64_t kMostNarrowParts = 512;
 /// Blocks wanted for each multiprocessor, and partial results that one block folds in no time.
 static constexpr int64_t kBlocksPerProcessor = 2, kMostPartials = 4096;
 /// Multiprocessors of a target that does not say.
 static constexpr int64_t kUnknownProcessors = 108;
+/// What parts of a row are multiples of, so that each begins where a chunk of 16 bytes can.
+static constexpr int64_t kAlignedElements = 32;
 
 namespace {
 
-/// How a reduction is cut: `dim` in `parts`, which the second reduction folds.
+/// How a reduction is cut: `dim` in `parts` of `length`, and what is left behind the last of them.
+/// The second reduction folds the partial results and what is left.
 struct Split {
-  int64_t dim, parts;
+  int64_t dim, parts, length, rest = 0;
 };
 
 int64_t countElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims, bool isFolded) {
@@ -44,6 +53,20 @@ int64_t countElements(ArrayRef<int64_t> shape, ArrayRef<int64_t> dims, bool isFo
         llvm::MulOverflow(count, extent, count))
       return std::numeric_limits<int64_t>::max();
   return count;
+}
+
+/// Of the numbers of parts that are large enough, the one that leaves the fewest elements.
+Split cutUnevenly(int64_t dim, int64_t extent, int64_t wanted, bool isRow) {
+  Split best{dim, wanted, extent / wanted, extent};
+  for (int64_t parts = wanted; parts <= std::min(2 * wanted, extent); ++parts) {
+    int64_t length = extent / parts;
+    if (isRow && length >= kAlignedElements)
+      length -= length % kAlignedElements;
+    int64_t rest = extent - parts * length;
+    if (rest < best.rest)
+      best = {dim, parts, length, rest};
+  }
+  return best;
 }
 
 std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
@@ -59,53 +82,122 @@ std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
   if (blocks >= processors / 2)
     return std::nullopt;
   int64_t wanted = llvm::divideCeil(kBlocksPerProcessor * processors, blocks);
+  // Of few columns a block takes several parts side by side.
+  if (!foldsRows && points < kColumns)
+    wanted = std::max(wanted, std::min(kMostNarrowParts, wanted * kColumns / points));
   // The outermost dim that has a divisor of about that size.
   for (int64_t dim : dims)
     for (int64_t parts = wanted; parts <= std::min(shape[dim], kMostPartials); ++parts)
       if (shape[dim] % parts == 0)
-        return Split{dim, parts};
-  return std::nullopt;
+        return Split{dim, parts, shape[dim] / parts};
+  for (int64_t dim : dims)
+    if (shape[dim] >= wanted)
+      return cutUnevenly(dim, shape[dim], wanted, dim == type.getRank() - 1);
+  // Too short for all: one part for each element of the longest.
+  int64_t longest =
+      *llvm::max_element(dims, [&](int64_t a, int64_t b) { return shape[a] < shape[b]; });
+  if (kBlocksPerProcessor * shape[longest] * blocks < processors)
+    return std::nullopt;
+  return Split{longest, shape[longest], 1};
 }
 
-void split(ReduceOp op, Split split) {
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  auto type = cast<RankedTensorType>(op.getOperand().getType());
-  Type element = type.getElementType();
-  Value operand = op.getOperand();
-  // Partial results keep the type that a reduction adds up in.
-  bool isShort = element.isF16() || element.isBF16();
-  Type wide = isShort ? Type(builder.getF32Type()) : element;
-  if (isShort)
-    operand = CastOp::create(builder, loc, type.clone(wide), operand);
-
-  SmallVector<int64_t> shape(type.getShape()), partShape, folded;
-  shape[split.dim] /= split.parts;
-  shape.insert(shape.begin() + split.dim, split.parts);
-  for (int64_t dim : op.getDimensions())
-    folded.push_back(dim < split.dim ? dim : dim + 1);
-  int64_t partsDim = 0;
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    if (static_cast<int64_t>(dim) == split.dim)
-      partsDim = partShape.size();
-    if (!llvm::is_contained(folded, static_cast<int64_t>(dim)))
-      partShape.push_back(extent);
+class ReductionSplitter {
+public:
+  ReductionSplitter(ReduceOp op, const Split &split)
+      : op(op), split(split), builder(op), loc(op.getLoc()),
+        type(cast<RankedTensorType>(op.getOperand().getType())), wide(type.getElementType()) {
+    // Partial results keep the type that a reduction adds up in.
+    if (wide.isF16() || wide.isBF16())
+      wide = builder.getF32Type();
   }
-  Value cut = ReshapeOp::create(builder, loc, RankedTensorType::get(shape, wide), operand);
-  Value parts = ReduceOp::create(builder, loc, RankedTensorType::get(partShape, wide), op.getKind(),
-                                 cut, folded, /*keep_dims=*/false);
-  partShape.erase(partShape.begin() + partsDim);
-  Value result = ReduceOp::create(builder, loc, RankedTensorType::get(partShape, wide),
-                                  op.getKind(), parts, ArrayRef<int64_t>{partsDim},
-                                  /*keep_dims=*/false);
-  auto resultType = cast<RankedTensorType>(op.getResult().getType());
-  if (isShort)
-    result = CastOp::create(builder, loc, cast<RankedTensorType>(result.getType()).clone(element),
-                            result);
-  if (result.getType() != resultType)
-    result = ReshapeOp::create(builder, loc, resultType, result);
-  op.getResult().replaceAllUsesWith(result);
-  op.erase();
+
+  void run() {
+    // A mean with a rest is a sum that is divided at the end: the rest is shorter than the parts.
+    bool dividesLast = op.getKind() == ReduceKind::Mean && split.rest > 0;
+    ReduceKind kind = dividesLast ? ReduceKind::Sum : op.getKind();
+    int64_t whole = split.parts * split.length;
+    Value first = op.getOperand(), last;
+    if (split.rest > 0) {
+      SlicedOperand slices(op, split.dim);
+      last = slices.create(builder, whole, split.rest);
+      first = slices.create(builder, 0, whole);
+    }
+    Value result = reduceParts(kind, widen(first));
+    if (split.rest > 0) {
+      Value rest = reduce(kind, widen(last), op.getDimensions());
+      result = BinaryOp::create(builder, loc, getCombiner(kind), result, rest);
+    }
+    if (dividesLast)
+      result =
+          divide(result, countElements(type.getShape(), op.getDimensions(), /*isFolded=*/true));
+    auto resultType = cast<RankedTensorType>(op.getResult().getType());
+    if (wide != type.getElementType())
+      result = CastOp::create(builder, loc,
+                              cast<RankedTensorType>(result.getType()).clone(type.getElementType()),
+                              result);
+    if (result.getType() != resultType)
+      result = ReshapeOp::create(builder, loc, resultType, result);
+    op.getResult().replaceAllUsesWith(result);
+    Value operand = op.getOperand();
+    op.erase();
+    eraseUnused(operand);
+  }
+
+private:
+  Value widen(Value value) {
+    auto valueType = cast<RankedTensorType>(value.getType());
+    return valueType.getElementType() == wide
+               ? value
+               : CastOp::create(builder, loc, valueType.clone(wide), value).getResult();
+  }
+
+  Value reduce(ReduceKind kind, Value value, ArrayRef<int64_t> dims) {
+    SmallVector<int64_t> kept;
+    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
+      if (!llvm::is_contained(dims, static_cast<int64_t>(dim)))
+        kept.push_back(extent);
+    return ReduceOp::create(builder, loc, RankedTensorType::get(kept, wide), kind, value, dims,
+                            /*keep_dims=*/false);
+  }
+
+  /// A reduction of each part, and one of their results.
+  Value reduceParts(ReduceKind kind, Value value) {
+    SmallVector<int64_t> shape(type.getShape()), folded;
+    shape[split.dim] = split.length;
+    shape.insert(shape.begin() + split.dim, split.parts);
+    int64_t partsDim = split.dim;
+    for (int64_t dim : op.getDimensions()) {
+      folded.push_back(dim < split.dim ? dim : dim + 1);
+      partsDim -= dim < split.dim;
+    }
+    Value cut = ReshapeOp::create(builder, loc, RankedTensorType::get(shape, wide), value);
+    return reduce(kind, reduce(kind, cut, folded), partsDim);
+  }
+
+  Value divide(Value sum, int64_t count) {
+    auto sumType = cast<RankedTensorType>(sum.getType());
+    Value counts = arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(sumType, FloatAttr::get(wide, static_cast<double>(count))));
+    return BinaryOp::create(builder, loc, BinaryKind::Div, sum, counts);
+  }
+
+  ReduceOp op;
+  Split split;
+  OpBuilder builder;
+  Location loc;
+  RankedTensorType type;
+  Type wide;
+};
+
+void remarkSplit(ReduceOp op, const Split &split) {
+  std::string rest;
+  if (split.rest > 0)
+    rest = " and " + std::to_string(split.rest) + " elements that are left";
+  remark::passed(op.getLoc(), remark::RemarkOpts::name("split").category("fuse-split-reductions"))
+      << remark::add("{0} is cut in two launches: {1} parts of {2} elements of dimension {3}, then "
+                     "their results{4}; one launch would leave most multiprocessors without work",
+                     describeOp(op), split.parts, split.length, split.dim, rest);
 }
 
 struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
@@ -125,8 +217,10 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
                     getElementTypeOrSelf(op.getOperand()).isInteger(8);
       if (isKept)
         continue;
-      if (std::optional<Split> cut = findSplit(op, processors))
-        split(op, *cut);
+      if (std::optional<Split> cut = findSplit(op, processors)) {
+        remarkSplit(op, *cut);
+        ReductionSplitter(op, *cut).run();
+      }
     }
   }
 };

@@ -33,9 +33,9 @@ module @points attributes {fuse.target = #fuse.target<"gpu", gpu, {max_threads =
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// Rows: a subgroup each where they are short, so that a block has several; long ones have more lanes.
+// Rows: a lane for 16 bytes of a short one, so that a subgroup has several; long ones have more lanes.
 // CHECK-LABEL: module @rows
-// CHECK: func.func private @short({{.*}}#fuse.schedule<levels = [<block, dims = [0], sizes = [4]>, <subgroup, dims = [0], sizes = [1]>], threads = 128, lanes = 32>
+// CHECK: func.func private @short({{.*}}#fuse.schedule<levels = [<block, dims = [0], sizes = [16]>, <subgroup, dims = [0], sizes = [1]>], threads = 256, lanes = 16>
 // CHECK: func.func private @long({{.*}}#fuse.schedule<levels = [<block, dims = [0], sizes = [1]>, <subgroup, dims = [0], sizes = [1]>], threads = 256, lanes = 256>
 module @rows {
   func.func private @short(%x: tensor<4096x64xf32>, %y: tensor<4096xf32> {bufferization.writable = true}) -> tensor<4096xf32> {

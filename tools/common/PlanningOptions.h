@@ -11,6 +11,7 @@
 #include "CommandLine.h"
 #include "fuse/CostModel/Budget.h"
 #include "fuse/Execution/Compile.h"
+#include "fuse/Support/Numerics.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -31,7 +32,7 @@ struct PlanningOptions {
   std::string strategy = "priority";
   std::string costModel = "roofline";
   bool fusion = true;
-  std::string numerics = "reassociates";
+  std::string numerics = "reassociates"; // one of getNumericsNames()
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
@@ -45,6 +46,7 @@ struct PlanningOptions {
   bool help = false;
   bool version = false;
 
+  Numerics getNumerics() const { return parseNumerics(numerics).value_or(Numerics::Reassociates); }
   CompileOptions getCompileOptions() const;
   LoweringOptions getLoweringOptions() const;
 };

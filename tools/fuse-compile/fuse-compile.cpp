@@ -69,7 +69,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   if (failed(planned))
     return failure();
   ModuleOp module = *planned->module;
-  Report report = computeReport(module);
+  Report report = computeReport(module, options.getNumerics());
   // The plan may have given the function parameters that the program computes itself.
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))

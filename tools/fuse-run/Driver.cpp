@@ -138,7 +138,7 @@ LogicalResult Driver::compile() {
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
-  report = computeReport(*planned);
+  report = computeReport(*planned, options.getNumerics());
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
   // The plan may have given the function parameters that the program computes itself.

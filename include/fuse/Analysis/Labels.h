@@ -17,19 +17,21 @@ ArrayRef<StringRef> getLabelNames();
 
 /// The label of a kernel, by structure alone: the first one that accounts for every op.
 ///
-/// - `conv-bn-relu`: a convolution, a scale and a shift of each channel however they are spelled, relu.
+/// - `conv-bn-relu`: a convolution, a scale and a shift of each channel however they are spelled,
+/// relu.
 /// - `matmul-add-activation`: a matmul, the sum with one value, and a function of the sum alone.
 /// - `elementwise-chain`: element-wise ops only, two at least.
 /// - `attention`: two matmuls with a softmax between, its quotient on either side of the second;
 ///   scores may be scaled and masked.
 /// - `layernorm-linear`: a layer norm in any spelling, the matmul of its rows, perhaps a sum.
-/// - `row-reduction`: reductions and element-wise ops.
+/// - `row-reduction`: reductions, along whichever dimensions, and element-wise ops.
 /// - `contraction`: a contraction and what surrounds it.
 /// - `copy`: loads, stores and data movement.
 /// - `other`.
 ///
-/// The patterns look through views and float casts, and at def-use only: order and commuted operands
-/// make no difference. A new pattern is a line in Labels.cpp and a matcher in lib/Analysis/Labels.
+/// The patterns look through views and float casts, and at def-use only: order and commuted
+/// operands make no difference. A new pattern is a line in Labels.cpp and a matcher in
+/// lib/Analysis/Labels.
 StringRef getLabel(KernelOp kernel);
 /// The same of ops that would be a kernel.
 StringRef getLabel(ArrayRef<Operation *> ops);

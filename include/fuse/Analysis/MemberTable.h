@@ -55,6 +55,16 @@ enum class StreamRole {
   Sum,
 };
 
+/// What tensor cores may take of a contraction's operands; f32 where rounding may change.
+enum class TensorElement { None, Short, F32 };
+
+/// A product of two operands of one type that is summed as f32.
+struct TensorOperands {
+  TensorElement element = TensorElement::None;
+  /// Parallel loops of the first operand alone, and of the second.
+  SmallVector<unsigned, 2> rows, columns;
+};
+
 /// An op that a kernel may hold, as loops. Loops of extent 1 stay in the numbering.
 struct Member {
   /// False for everything that is no fusable op of the device; nothing else is set then.
@@ -74,6 +84,7 @@ struct Member {
   bool isAlone = false;       ///< `fuse.alone`
   StringAttr together;        ///< `fuse.together`
   bool isLoad = false, isStore = false;
+  TensorOperands tensors;
   bool isVector = true;       ///< it can be computed on vectors (see VectorAccess.h)
   bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.

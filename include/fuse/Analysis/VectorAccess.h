@@ -21,6 +21,9 @@ constexpr int64_t kLeastTurned = 4;
 /// over columns. What a view leaves unknown counts as contiguous.
 bool hasVectorLoop(const Member &member);
 
+/// Whether what is read changes along `loop`.
+bool runsAlong(const MemberRead &read, unsigned loop);
+
 /// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`,
 /// a parallel one: a row of a matrix product.
 bool isReuseLoop(const Member &member, unsigned loop);

@@ -20,6 +20,7 @@
 #include "fuse/CostModel/IoCost.h"
 #include "fuse/CostModel/LaunchFacts.h"
 #include "fuse/IR/FuseAttributes.h"
+#include "fuse/Support/Numerics.h"
 
 #include <memory>
 
@@ -56,8 +57,9 @@ private:
 /// The names of the cost models, in the order of their table in CostModel.cpp.
 ArrayRef<StringRef> getCostModelNames();
 
-/// The model `name` for `target`; null for an unknown name.
-std::unique_ptr<CostModel> createCostModel(StringRef name, TargetAttr target);
+/// The model `name` for `target`; null for an unknown name. `numerics`: what the code may do.
+std::unique_ptr<CostModel> createCostModel(StringRef name, TargetAttr target,
+                                           Numerics numerics = Numerics::Reassociates);
 
 } // namespace mlir::fuse
 

@@ -56,6 +56,8 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `nontemporal_bytes` | bytes | 0 | results from this size on are better stored past the caches; 0: none |
     | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
     | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |
+    | `tensor_flops_per_ns` | 1/ns | 0 | the same of products of f16 and bf16 summed as f32, by the instructions that the code has (`mma.sync`); 0: no tensor cores |
+    | `tf32_flops_per_ns` | 1/ns | 0 | the same of products of f32 rounded to TF32 |
     | `fork_ns` | ns | 0 | handing blocks to all threads, and waiting for the last one |
     | `shared_memory_bytes` | bytes | 0 | shared memory of a block |
     | `vector_bytes` | bytes | 64 | a vector register |

@@ -56,7 +56,10 @@ Value buildClamp(ImplicitLocOpBuilder &b, Type logicalType, Value x, Value lo, V
 /// f32 for f16 and bf16, i32 for i8 and ui8 in sum and prod, else `elementType` itself.
 Type getAccumulatorType(ReduceKind kind, Type elementType);
 
-/// `accType` is logical, and both values are held in it. mean combines like sum.
+/// What combines two results of a reduction; mean is combined like sum.
+BinaryKind getCombiner(ReduceKind kind);
+
+/// `accType` is logical, and both values are held in it.
 Value buildReduceCombine(ImplicitLocOpBuilder &b, ReduceKind kind, Type accType, Value acc,
                          Value x);
 

@@ -64,9 +64,9 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
   Option<bool> tf32{*this, "tf32",
                     llvm::cl::desc("products of f32 may round their operands to TF32"),
                     llvm::cl::init(false)};
-  Option<int64_t> sharedBytes{*this, "shared-bytes",
-                              llvm::cl::desc("shared memory of a block, in bytes"),
-                              llvm::cl::init(48 * 1024)};
+  Option<unsigned> sharedBytes{*this, "shared-bytes",
+                               llvm::cl::desc("shared memory of a block, in bytes"),
+                               llvm::cl::init(48 * 1024)};
   Option<DeviceDialect> device{
       *this, "device", llvm::cl::desc("what device code becomes"),
       llvm::cl::init(DeviceDialect::NVVM),

@@ -34,7 +34,9 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
     Option<"json", "json", "std::string", "\"\"",
            "Write the report as JSON to this file; - prints it in place of the text">,
     Option<"html", "html", "std::string", "\"\"",
-           "Write a page with a picture of the kernels to this file">
+           "Write a page with a picture of the kernels to this file">,
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change, which decides how fast products are">
   ];
 }
 

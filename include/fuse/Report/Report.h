@@ -9,6 +9,7 @@
 #define FUSE_REPORT_REPORT_H
 
 #include "fuse/CostModel/Profile.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
@@ -113,9 +114,10 @@ struct Report {
 
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
 /// written. A `fuse.target` around a function is what it is priced on; without one, times are
-/// predicted for the default target and there is no score.
-Report computeReport(ModuleOp module);
-FunctionReport computeFunctionReport(FunctionOpInterface function);
+/// predicted for the default target and there is no score. `numerics`: of the code that is built.
+Report computeReport(ModuleOp module, Numerics numerics = Numerics::Reassociates);
+FunctionReport computeFunctionReport(FunctionOpInterface function,
+                                     Numerics numerics = Numerics::Reassociates);
 
 /// As text: docs/report.md.
 void printReport(const Report &report, raw_ostream &os);

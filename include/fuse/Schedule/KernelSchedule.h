@@ -18,6 +18,15 @@
 
 namespace mlir::fuse {
 
+/// How a contraction that has no tiles of matrices (see ThinProduct.h) walks its larger operand.
+struct ThinProduct {
+  /// Memory runs along what is folded, along its points, or along both.
+  enum class Order { Rows, Columns, Windows };
+  Order order = Order::Windows;
+  unsigned columns = 0;             ///< the shared dim that memory runs along, if it does along one
+  SmallVector<unsigned> rereadDims; ///< shared dims along which the operand is read again
+};
+
 /// What a schedule is made from.
 struct KernelFacts {
   /// Extent of each shared dim, in loop order; ShapedType::kDynamic where unknown.
@@ -31,14 +40,18 @@ struct KernelFacts {
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
     int64_t largestBytes = 0;    ///< the same, of the largest of several values
     bool isStreamed = false;     ///< that value runs along the dim that can be streamed
+    std::optional<ThinProduct> thin; ///< of a contraction; on a GPU it is scheduled as what it says
   };
   SmallVector<Member> members;
   /// Members that are computed for the same tiles count as one: large kernels have few kinds.
   void add(Member member);
   /// Notes how long the rows of a member that is no contraction are; kDynamic where unknown.
   void addRow(int64_t elements);
-  /// Notes a member that folds rows, with the shared dims that it has.
-  void addFold(ArrayRef<unsigned> dims);
+  /// Notes whether a member folds along memory, and whether along memory that its points are next
+  /// to each other in too: a window. Long windows are rows, short ones belong to their points.
+  void addFold(const Member &member, bool alongMemory, bool isWindow);
+  /// Notes a member that folds rows, by the shared dims that it has.
+  void addRowDims(ArrayRef<unsigned> dims);
   /// The most private iterations of a member that is no contraction: how long rows are.
   int64_t rowElements = 1;
   /// The shared dims of all members that fold rows along memory (no contractions), if there are any:
@@ -52,6 +65,19 @@ struct KernelFacts {
   /// Shared dims along which memory is contiguous (a transposed operand): a tile has whole
   /// cache lines along them. Operands of one dim alone do not count.
   SmallVector<unsigned> lineDims;
+  /// Notes an operand of several dims that memory runs along `dim` of; `dims`: the shared dims
+  /// along which it changes.
+  void addLine(unsigned dim, ArrayRef<unsigned> dims);
+  struct Line {
+    unsigned dim;
+    SmallVector<unsigned> dims;
+  };
+  SmallVector<Line> lines;
+  /// Whether two of them lie across each other. What changes along one of their dims alone (an
+  /// index for each row, a scale) does not.
+  bool isTurned() const;
+  /// Whether what a member folds lies in memory along its points as well: the windows of a pooling.
+  bool hasWindows = false;
   /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
   std::optional<unsigned> reuseDim;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
@@ -59,7 +85,16 @@ struct KernelFacts {
   std::optional<int64_t> streamExtent;
   /// Bytes of the widest element that the kernel touches.
   int64_t elementBytes = 4;
+  /// And of the narrowest that memory has along the last shared dim; 0 if there is none.
+  int64_t narrowBytes = 0;
+  void addNarrow(int64_t bytes) {
+    if (bytes > 0)
+      narrowBytes = narrowBytes == 0 ? bytes : std::min(narrowBytes, bytes);
+  }
 };
+
+/// Whether one thread folds so many elements as well as several would.
+bool isShortFold(int64_t elements);
 
 /// What a kernel costs with tiles of `sizes`, in evaluations of a cheap element: all its blocks,
 /// what they compute again included, and one block on average. Saturates.

@@ -40,8 +40,18 @@ def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
   let description = [{
     Where the module's target is a GPU: a reduction of many elements to so few that most
     multiprocessors would have nothing to do becomes two, the first of which makes partial results. Both
-    are planned, and counted, as the launches that they are. Sums are reassociated by it. Reductions
-    that a user has planned stay.
+    are planned, and counted, as the launches that they are. Sums are reassociated by it.
+
+    What is cut: the outermost of the dimensions that has a divisor of about two parts for each
+    multiprocessor. Where none has, the outermost that is long enough is cut into as many parts of
+    one length, and the few elements that are left are folded with the partial results, in the
+    second launch. Element-wise ops that the reduction alone reads are made again for either.
+
+    What stays: reductions of fewer than 2^18 elements or fewer than 1024 to each result; those
+    whose results are enough for half of the multiprocessors; lengths that are not known; sums of
+    8-bit integers; argmax and argmin; reductions that a user has planned.
+
+    A remark of category `fuse-split-reductions` says of each that is cut, in how many parts.
 
     Example: becomes a reduction to 256 partial sums and one of these.
     ```mlir
@@ -53,7 +63,7 @@ def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
 def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
@@ -95,6 +105,8 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
            "What may speak against a merge: io (launches and traffic) or roofline">,
     ListOption<"disable", "disable", "std::string",
                "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change, which decides what code can use (tensor cores)">,
     Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
@@ -278,7 +290,9 @@ def FuseCheckBudget : Pass<"fuse-check-budget", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"budget", "budget", "std::string", "\"\"",
-           "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">
+           "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">,
+    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+           "How far numbers may change: for the times that errors name">
   ];
 }
 

@@ -9,6 +9,7 @@
 #define FUSE_TRANSFORMS_TRANSFORMS_H
 
 #include "fuse/IR/FuseAttributes.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::fuse {
@@ -22,13 +23,6 @@ void materializeEscapingViews(FunctionOpInterface function);
 /// Replaces composites by primitives that carry `fuse.origin`.
 void decomposeComposites(FunctionOpInterface function);
 
-/// How far a rewrite may change numbers: not at all (bit-equal to the unfused program), by the order
-/// of a float reduction, or by rounding at other places.
-enum class Numerics { Exact, Reassociates, ChangesRounding };
-/// `exact`, `reassociates`, `changes-rounding`.
-ArrayRef<StringRef> getNumericsNames();
-std::optional<Numerics> parseNumerics(StringRef name);
-
 /// Folds what scales and shifts the channels of a convolution or matmul into its weights and bias
 /// (see `fuse-fold-weights`). Where `numerics` does not allow it, remarks only.
 void foldWeights(FunctionOpInterface function, Numerics numerics);
@@ -40,6 +34,8 @@ struct PlanOptions {
   TargetAttr target;
   /// One of getCostModelNames().
   std::string costModel = "roofline";
+  /// What the code may do, which decides how fast it is (tensor cores).
+  Numerics numerics = Numerics::Reassociates;
 };
 
 /// Replaces the plan of `function`: `fuse.group` on its ops. Fails, with a diagnostic, where
@@ -61,7 +57,8 @@ struct Budget;
 
 /// An error at `function`, whose kernels are formed, for each limit that its profile exceeds, and
 /// for each that cannot be checked: with what was found, and what to look at (docs/budgets.md).
-LogicalResult checkBudget(FunctionOpInterface function, const Budget &budget);
+LogicalResult checkBudget(FunctionOpInterface function, const Budget &budget,
+                          Numerics numerics = Numerics::Reassociates);
 
 } // namespace mlir::fuse
 

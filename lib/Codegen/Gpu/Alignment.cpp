@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Alignment.h"
+#include "../Kernel/BodyAccess.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -123,7 +124,8 @@ static int64_t getOffsetDivisor(Value buffer) {
   return divisor;
 }
 
-int64_t mlir::fuse::getLineDivisor(Value buffer) {
+/// A number that divides the position of the first element of each line of a buffer.
+static int64_t getLineDivisor(Value buffer) {
   SmallVector<int64_t> strides;
   int64_t offset, divisor = getOffsetDivisor(buffer);
   if (failed(cast<MemRefType>(buffer.getType()).getStridesAndOffset(strides, offset)) ||
@@ -132,6 +134,60 @@ int64_t mlir::fuse::getLineDivisor(Value buffer) {
   for (int64_t stride : ArrayRef(strides).drop_back())
     divisor = std::gcd(divisor, ShapedType::isDynamic(stride) ? 1 : stride);
   return divisor;
+}
+
+/// Whether an index is the same in all iterations of `loop`.
+static bool isFixed(linalg::GenericOp op, Value index, unsigned loop) {
+  if (auto apply = index.getDefiningOp<affine::AffineApplyOp>())
+    return llvm::all_of(apply.getOperands(),
+                        [&](Value operand) { return isFixed(op, operand, loop); });
+  return isUniform(op, index, loop);
+}
+
+/// What divides an index that grows by one with `loop`, at its first iteration; none for others.
+static std::optional<int64_t> getFirstDivisor(linalg::GenericOp op, Value index, unsigned loop) {
+  if (auto number = index.getDefiningOp<linalg::IndexOp>())
+    return number.getDim() == loop ? std::optional<int64_t>(0) : std::nullopt;
+  // Behind the block's first one.
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply)
+    return std::nullopt;
+  AffineMap map = apply.getAffineMap();
+  SmallVector<AffineExpr> zeros, ones;
+  SmallVector<int64_t> divisors;
+  MLIRContext *context = op.getContext();
+  for (auto [i, operand] : llvm::enumerate(apply.getOperands())) {
+    auto number = operand.getDefiningOp<linalg::IndexOp>();
+    bool isLoop = number && number.getDim() == loop;
+    if (!isLoop && !isFixed(op, operand, loop))
+      return std::nullopt;
+    AffineExpr expr = i < map.getNumDims() ? getAffineDimExpr(i, context)
+                                           : getAffineSymbolExpr(i - map.getNumDims(), context);
+    zeros.push_back(isLoop ? getAffineConstantExpr(0, context) : expr);
+    ones.push_back(isLoop ? expr + 1 : expr);
+    divisors.push_back(getDivisor(OpFoldResult(operand)));
+  }
+  auto replace = [&](ArrayRef<AffineExpr> with) {
+    return map.getResult(0).replaceDimsAndSymbols(with.take_front(map.getNumDims()),
+                                                  with.drop_front(map.getNumDims()));
+  };
+  if (simplifyAffineExpr(replace(ones) - map.getResult(0), map.getNumDims(), map.getNumSymbols()) !=
+      1)
+    return std::nullopt;
+  return ::getDivisor(replace(zeros), divisors, map.getNumDims());
+}
+
+std::optional<int64_t> mlir::fuse::getContiguousDivisor(linalg::GenericOp op, memref::LoadOp load,
+                                                        unsigned loop) {
+  if (load.getIndices().empty() || !load.getMemRefType().isLastDimUnitStride())
+    return std::nullopt;
+  for (Value index : load.getIndices().drop_back())
+    if (!isFixed(op, index, loop))
+      return std::nullopt;
+  std::optional<int64_t> first = getFirstDivisor(op, load.getIndices().back(), loop);
+  if (!first)
+    return std::nullopt;
+  return std::gcd(*first, getLineDivisor(load.getMemRef()));
 }
 
 int64_t mlir::fuse::getAlignment(linalg::GenericOp op, OpOperand &operand, unsigned loop) {

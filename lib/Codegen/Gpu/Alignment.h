@@ -9,6 +9,7 @@
 #define FUSE_LIB_CODEGEN_GPU_ALIGNMENT_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace mlir::fuse {
 
@@ -18,8 +19,10 @@ int64_t getDivisor(OpFoldResult value);
 /// The same of the extent of a buffer's dimension.
 int64_t getExtentDivisor(Value buffer, unsigned dim);
 
-/// A number that divides the position, in elements, of the first element of each line of a buffer.
-int64_t getLineDivisor(Value buffer);
+/// A number that divides the position, in elements, where a load in the body (a gather) begins that
+/// goes through memory element by element along `loop`; none if it does not.
+std::optional<int64_t> getContiguousDivisor(linalg::GenericOp op, memref::LoadOp load,
+                                            unsigned loop);
 
 /// Whether elements that `loop` takes one after the other lie one behind the other.
 bool isContiguousAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop);

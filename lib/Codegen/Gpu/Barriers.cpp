@@ -82,12 +82,14 @@ private:
       }
   }
 
-  /// Folds across subgroups have a buffer of their own, which the next iteration writes again.
+  /// Folds across subgroups, and in slices, have a buffer of their own, which the next iteration
+  /// writes again.
   bool usesSharedFolds(Block &block) {
     return llvm::any_of(members, [&](const auto &member) {
       const auto &[op, mapping] = member;
-      return mapping.folds && mapping.spread.takers > LaneFold::kSubgroup &&
-             block.findAncestorOpInBlock(*op);
+      bool usesShared =
+          (mapping.folds && mapping.spread.takers > LaneFold::kSubgroup) || mapping.slices > 1;
+      return usesShared && block.findAncestorOpInBlock(*op);
     });
   }
 

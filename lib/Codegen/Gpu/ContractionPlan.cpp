@@ -173,7 +173,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
                  plan.rows >= kLeastSide && plan.allColumns >= kLeastSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
-  plan.usesTensorCores = fitsTensorCores(op, plan, freedom);
+  plan.usesTensorCores = threads >= kSubgroup && fitsTensorCores(op, plan, freedom);
   plan.steps = plan.usesTensorCores ? kTensorSteps : kFmaSteps;
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));

@@ -42,6 +42,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
 
   LogicalResult distribute(func::FuncOp function) {
     auto block = BlockThreads::get(function->getAttrOfType<ScheduleAttr>(attr::kSchedule));
+    block.reassociates = reassociates;
     getOperation()->setAttr(attr::kThreads,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
     IRRewriter rewriter(&getContext());
@@ -66,6 +67,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       }
       mapped.insert({member, std::move(mapping)});
     }
+    unifyChunks(mapped);
     DenseMap<Operation *, Value> initials = takeInitials(rewriter, mapped);
     DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
     insertBarriers(function, mapped, privates);
@@ -78,10 +80,52 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
         emitContractionLoops(rewriter, generic, products.find(member)->second, mapping.bounds,
                              thread, block.threads, initials.lookup(member));
       else
-        emitMemberLoops(rewriter, generic, mapping, thread, privates);
+        emitMemberLoops(rewriter, generic, mapping, thread, privates, initials.lookup(member));
       rewriter.eraseOp(generic);
     }
     return success();
+  }
+
+  /// Members that touch a temporary in chunks of several lengths, and else alike, all take the
+  /// shortest, so that its elements stay in their threads.
+  static void unifyChunks(MappedMembers &mapped) {
+    DenseMap<Value, SmallVector<OpOperand *>> uses;
+    for (auto &entry : mapped)
+      for (OpOperand &operand : entry.first->getOpOperands())
+        if (isTemporary(operand.get()))
+          uses[operand.get()].push_back(&operand);
+    for (bool changes = true; changes;) {
+      changes = false;
+      for (auto &[buffer, touching] : uses)
+        changes |= unifyChunks(touching, mapped);
+    }
+  }
+
+  static bool isTemporary(Value buffer) {
+    if (auto view = buffer.getDefiningOp<memref::SubViewOp>())
+      buffer = view.getSource();
+    return buffer.getDefiningOp<memref::AllocOp>() != nullptr;
+  }
+
+  static bool unifyChunks(ArrayRef<OpOperand *> uses, MappedMembers &mapped) {
+    SmallVector<AccessPattern> patterns;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    for (OpOperand *use : uses) {
+      auto op = cast<linalg::GenericOp>(use->getOwner());
+      std::optional<AccessPattern> pattern = getPattern(op, *use, mapped.find(op)->second);
+      if (!pattern || pattern->isReplicated)
+        return false;
+      least = std::min(least, pattern->chunk);
+      patterns.push_back(*pattern);
+    }
+    bool differs = llvm::any_of(patterns, [&](const AccessPattern &p) { return p.chunk != least; });
+    for (AccessPattern &pattern : patterns)
+      pattern.chunk = least;
+    if (!differs || !llvm::all_equal(patterns))
+      return false;
+    for (OpOperand *use : uses)
+      mapped.find(use->getOwner())->second.spread.chunk = least;
+    return true;
   }
 
   FailureOr<SmallVector<linalg::GenericOp>> generalize(RewriterBase &rewriter,
@@ -109,16 +153,17 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     return members;
   }
 
-  /// Sums that begin with a constant need not be stored first: takes such members out of `mapped`,
-  /// and returns the constants.
+  /// Folds that begin with a constant need not be stored first: takes the members that would store
+  /// it out of `mapped`, and returns the constants.
   static DenseMap<Operation *, Value>
   takeInitials(RewriterBase &rewriter, MappedMembers &mapped) {
     DenseMap<Operation *, Value> initials;
     SmallVector<Operation *> taken;
     for (auto &[member, mapping] : mapped) {
-      if (!mapping.isProduct)
+      auto generic = cast<linalg::GenericOp>(member);
+      if (generic.getNumReductionLoops() == 0 || generic.getNumDpsInits() != 1)
         continue;
-      Value result = cast<linalg::GenericOp>(member).getDpsInits()[0];
+      Value result = generic.getDpsInits()[0];
       for (Operation *user : result.getUsers()) {
         auto fill = dyn_cast<linalg::GenericOp>(user);
         if (!fill || fill->getBlock() != member->getBlock() || !fill->isBeforeInBlock(member) ||

@@ -22,17 +22,25 @@ namespace {
 class MemberLoops : PointBody {
 public:
   MemberLoops(RewriterBase &b, linalg::GenericOp op, const ThreadMapping &mapping, Value thread,
-              const DenseMap<Value, PrivateTile> &privates)
-      : PointBody(b, op, mapping, privates), thread(thread) {}
+              const DenseMap<Value, PrivateTile> &privates, Value initial)
+      : PointBody(b, op, mapping, privates), thread(thread), initial(initial) {}
 
   void emit() {
     bool isOneGroup = mapping.rows.takers == 1;
     Value lanes = index(mapping.spread.takers);
     lane = isOneGroup ? thread : arith::RemUIOp::create(b, loc, thread, lanes);
     group = isOneGroup ? index(0) : arith::DivUIOp::create(b, loc, thread, lanes);
+    if (mapping.slices > 1)
+      return emitSlices();
     // Registers are known by numbers.
-    unrolls = llvm::any_of(op->getOperands(), [&](Value v) { return privates.contains(v); });
-    forTrips(mapping.rows, {}, [&](Trip trip, ValueRange) {
+    bool unrollsRows = false;
+    for (Value operand : op->getOperands())
+      if (auto tile = privates.find(operand); tile != privates.end()) {
+        unrollsRows = true;
+        // What all lanes have alike is known by the row alone.
+        unrollsSpread |= !tile->second.pattern.isReplicated;
+      }
+    forTrips(mapping.rows, unrollsRows, {}, [&](Trip trip, ValueRange) {
       position.row = trip;
       Value valid = place(mapping.rows, group, trip);
       if (mapping.folds)
@@ -59,7 +67,8 @@ private:
   }
 
   /// Runs `body` for each trip of a taker, with what it carries: unrolled, in a loop, or once.
-  SmallVector<Value> forTrips(const TakenLoops &taken, ValueRange carried, Body body) {
+  SmallVector<Value> forTrips(const TakenLoops &taken, bool unrolls, ValueRange carried,
+                              Body body) {
     int64_t trips = mapping.countTrips(taken);
     if (trips == 1)
       return body({index(0), 0}, carried);
@@ -108,7 +117,7 @@ private:
   //===- Members whose points are spread ------------------------------------------------------===//
 
   void emitSpread(Value rowValid) {
-    forTrips(mapping.spread, {}, [&](Trip trip, ValueRange) {
+    forTrips(mapping.spread, unrollsSpread, {}, [&](Trip trip, ValueRange) {
       position.chunk = trip;
       Value valid = both(rowValid, place(mapping.spread, lane, trip));
       emitIf(valid, [&] { emitPoint(mapping.spread.chunk); });
@@ -141,7 +150,7 @@ private:
     Operation *combiner = combiners.front();
     Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
     SmallVector<Value> partial =
-        forTrips(mapping.spread, neutral, [&](Trip trip, ValueRange carried) {
+        forTrips(mapping.spread, unrollsSpread, neutral, [&](Trip trip, ValueRange carried) {
           position.chunk = trip;
           Value valid = both(rowValid, place(mapping.spread, lane, trip));
           return emitIfElse(valid, carried, [&] {
@@ -158,7 +167,7 @@ private:
       valid = both(valid, isFirstLane());
     emitIf(valid, [&] {
       OpOperand &init = *op.getDpsInitOperand(0);
-      Value before = load(init, 1).front();
+      Value before = initial ? initial : load(init, 1).front();
       store(init, {fold.combine(before, total)});
     });
   }
@@ -168,6 +177,72 @@ private:
     for (int64_t e = 0; e < mapping.spread.chunk; ++e)
       carried = body(e, inputs, carried).front();
     return carried;
+  }
+
+  //===- Points whose reductions several groups share -----------------------------------------===//
+
+  void emitSlices() {
+    lane = arith::RemUIOp::create(b, loc, thread, index(mapping.spread.takers));
+    Value slice = arith::DivUIOp::create(b, loc, thread, index(mapping.spread.takers));
+    SmallVector<Operation *> combiners;
+    matchReduction(op.getRegionOutputArgs(), 0, combiners);
+    Operation *combiner = combiners.front();
+    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
+    int64_t chunk = mapping.spread.chunk;
+    SmallVector<Value> neutrals(chunk, neutral);
+    Value valid = place(mapping.spread, lane, {index(0), 0});
+    SmallVector<Value> partial =
+        emitIfElse(valid, neutrals, [&] { return foldSlice(slice, neutrals); });
+
+    int64_t points = mapping.spread.takers * chunk;
+    Value shared = memref::AllocOp::create(
+        b, loc, MemRefType::get({mapping.slices, points}, neutral.getType()));
+    Value first = arith::MulIOp::create(b, loc, lane, index(chunk));
+    for (auto [e, value] : llvm::enumerate(partial))
+      memref::StoreOp::create(b, loc, value, shared,
+                              ValueRange{slice, arith::AddIOp::create(b, loc, first, index(e))});
+    gpu::BarrierOp::create(b, loc);
+    for (int64_t begin = 0; begin < points; begin += block()) {
+      Value point = arith::AddIOp::create(b, loc, thread, index(begin));
+      Value exists = isBelow(point, index(mapping.count(mapping.spread) * chunk));
+      emitIf(both(exists, IterationSpace::place(mapping.spread.loops, point)),
+             [&] { combineSlices(shared, point, combiner); });
+    }
+  }
+
+  int64_t block() { return mapping.slices * mapping.spread.takers; }
+
+  /// What one group adds up of a chunk of points.
+  SmallVector<Value> foldSlice(Value slice, ArrayRef<Value> neutrals) {
+    Value steps = index(1);
+    for (unsigned loop : mapping.sequential)
+      steps = arith::MulIOp::create(b, loc, steps, boundOf(loop));
+    auto loop = scf::ForOp::create(b, loc, slice, steps, index(mapping.slices), neutrals);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(loop.getBody());
+    Value valid = IterationSpace::place(mapping.sequential, loop.getInductionVar());
+    SmallVector<Value> sums = llvm::to_vector_of<Value>(loop.getRegionIterArgs());
+    SmallVector<Value> next = emitIfElse(valid, sums, [&] {
+      SmallVector<SmallVector<Value>> inputs = loadInputs(mapping.spread.chunk);
+      SmallVector<Value> results;
+      for (auto [e, sum] : llvm::enumerate(sums))
+        results.push_back(body(e, inputs, sum).front());
+      return results;
+    });
+    scf::YieldOp::create(b, loc, next);
+    return llvm::to_vector_of<Value>(loop.getResults());
+  }
+
+  void combineSlices(Value shared, Value point, Operation *combiner) {
+    OpOperand &init = *op.getDpsInitOperand(0);
+    LaneFold fold{b, loc, combiner, lane, thread, 1, 1};
+    Value total = initial;
+    if (!total)
+      total = memref::LoadOp::create(b, loc, init.get(), indices(init));
+    for (int64_t slice = 0; slice < mapping.slices; ++slice)
+      total = fold.combine(total,
+                           memref::LoadOp::create(b, loc, shared, ValueRange{index(slice), point}));
+    memref::StoreOp::create(b, loc, total, init.get(), indices(init));
   }
 
   //===- Points -------------------------------------------------------------------------------===//
@@ -180,7 +255,8 @@ private:
     SmallVector<Value> carried(chunk * perPoint);
     if (needsInits)
       for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
-        for (auto [e, value] : llvm::enumerate(load(init, chunk)))
+        for (auto [e, value] :
+             llvm::enumerate(initial ? SmallVector<Value>(chunk, initial) : load(init, chunk)))
           carried[e * perPoint + i] = value;
     SmallVector<Value> results = emitSequential(0, carried, chunk);
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
@@ -211,16 +287,16 @@ private:
     return llvm::to_vector_of<Value>(nest.getResults());
   }
 
-  Value thread, lane, group;
-  bool unrolls = false, needsBarrier = false;
+  Value thread, initial, lane, group;
+  bool unrollsSpread = false, needsBarrier = false;
 };
 
 } // namespace
 
 void mlir::fuse::emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  const ThreadMapping &mapping, Value thread,
-                                 const DenseMap<Value, PrivateTile> &privates) {
+                                 const DenseMap<Value, PrivateTile> &privates, Value initial) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  MemberLoops(rewriter, op, mapping, thread, privates).emit();
+  MemberLoops(rewriter, op, mapping, thread, privates, initial).emit();
 }

@@ -21,10 +21,11 @@ struct PrivateTile {
 };
 
 /// Emits the loops of `op` for the thread `thread` of its block (an index), before `op`, which is
-/// left in place. `privates`: buffers that live in registers. Barriers within are met by all
-/// threads.
+/// left in place. `privates`: buffers that live in registers. `initial`: the constant that all
+/// folds begin with, null where they begin with what the result's memory holds. Barriers within are
+/// met by all threads.
 void emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op, const ThreadMapping &mapping,
-                     Value thread, const DenseMap<Value, PrivateTile> &privates);
+                     Value thread, const DenseMap<Value, PrivateTile> &privates, Value initial);
 
 } // namespace mlir::fuse
 

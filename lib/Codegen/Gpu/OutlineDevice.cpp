@@ -31,6 +31,9 @@ namespace {
 /// What a parameter is, as the runtime's fuse_device_param has it (fuse/Runtime/Device.h).
 constexpr int64_t kNoBuffer = -1, kData = -1, kBlocks = 0, kScratch = 1, kScratchBytes = 2;
 
+/// CUDA gives a kernel 4 KB of parameters, which have 8 bytes each.
+constexpr int64_t kMostParams = 512;
+
 /// Behind the buffers, a block function takes the range of blocks, shared memory and scratch.
 constexpr unsigned kOtherArguments = 4;
 
@@ -198,6 +201,14 @@ struct OutlineDevice : fuse::impl::FuseOutlineDeviceBase<OutlineDevice> {
         return signalPassFailure();
       }
       SmallVector<int64_t> params = DeviceFunction(function).outline(kernel);
+      if (auto count = static_cast<int64_t>(params.size() / 2); count > kMostParams) {
+        function.emitError() << "expected a kernel of at most " << kMostParams
+                             << " parameters, which is what a GPU takes, found " << count
+                             << ": data and dynamic sizes of "
+                             << function.getNumArguments() - kOtherArguments
+                             << " operands and results, and what says how many blocks there are";
+        return signalPassFailure();
+      }
       kernel->setAttr(attr::kDeviceParams, DenseI64ArrayAttr::get(&getContext(), params));
     }
   }

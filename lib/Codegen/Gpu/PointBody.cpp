@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PointBody.h"
-#include "../Kernel/BodyAccess.h"
 #include "../Kernel/LoopCode.h"
 #include "Alignment.h"
 #include "ChunkAccess.h"
@@ -88,8 +87,7 @@ void PointBody::store(OpOperand &init, ArrayRef<Value> values) {
 
 Value PointBody::loadLine(memref::LoadOp load, int64_t e, IRMapping &known) {
   int64_t count = mapping.spread.chunk;
-  if (count == 1 || mapping.spread.empty() ||
-      getAccess(op, load, mapping.chunkLoop()) != Access::Contiguous)
+  if (count == 1 || mapping.spread.empty() || !getContiguousDivisor(op, load, mapping.chunkLoop()))
     return {};
   if (e == 0) {
     SmallVector<Value> at;

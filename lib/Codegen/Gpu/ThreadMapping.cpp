@@ -7,8 +7,8 @@
 
 #include "ThreadMapping.h"
 #include "Alignment.h"
-#include "../Kernel/BodyAccess.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/MergedOps.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -98,8 +98,26 @@ static unsigned findChunkLoop(linalg::GenericOp op, ArrayRef<unsigned> loops, bo
   return loops.back();
 }
 
+/// Whether memory runs along `loop` with gaps, or together with another loop: a window, a slice.
+/// Chunks of it would lie apart, while single elements of neighbouring threads do not.
+static bool isWindow(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (map.getNumResults() == 0 || op.getMatchingBlockArgument(&operand).use_empty())
+    return false;
+  AffineExpr last = map.getResults().back();
+  if (!last.isFunctionOfDim(loop) || isa<AffineDimExpr>(last))
+    return false;
+  // Loops of one iteration stand still.
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [other, range] : llvm::enumerate(ranges))
+    if (range == 1)
+      last = last.replace(getAffineDimExpr(other, op.getContext()),
+                          getAffineConstantExpr(0, op.getContext()));
+  return last != getAffineDimExpr(loop, op.getContext());
+}
+
 /// Chunks are as long as all buffers allow that run along them.
-static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
+static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound, bool folds) {
   if (ShapedType::isDynamic(bound))
     return 1;
   int64_t bytes = kChunkBytes, divisor = bound;
@@ -110,6 +128,12 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(loop))
       continue;
+    // What lies across a row is not copied first (see TurnOperands.h): elements of it are read one
+    // by one, by neighbours from lines as close as can be.
+    bool isAcross = folds && !op.getMatchingBlockArgument(&operand).use_empty() &&
+                    !isContiguousAlong(op, operand, loop);
+    if (isAcross || isWindow(op, operand, loop))
+      return 1;
     int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     bytes = std::min(bytes, size);
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
@@ -119,16 +143,42 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound) {
       divisor = std::gcd(divisor, getAlignment(op, operand, loop));
   }
   op.getBody()->walk([&](memref::LoadOp load) {
-    if (getAccess(op, load, loop) != Access::Contiguous)
+    std::optional<int64_t> first = getContiguousDivisor(op, load, loop);
+    if (!first)
       return;
     bytes = std::min<int64_t>(bytes,
                               llvm::divideCeil(load.getMemRefType().getElementTypeBitWidth(), 8));
-    divisor = std::gcd(divisor, getLineDivisor(load.getMemRef()));
+    divisor = std::gcd(divisor, *first);
   });
   int64_t chunk = std::min(kMostChunk, kChunkBytes / std::max<int64_t>(1, bytes));
   while (divisor % chunk != 0)
     chunk /= 2;
   return chunk;
+}
+
+/// The sum of products of two operands.
+static bool isProduct(linalg::GenericOp op) {
+  Operation *add = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) && getMergedOps(op) == 1 &&
+         llvm::count_if(op.getRegionInputArgs(),
+                        [](Value argument) { return !argument.use_empty(); }) > 1;
+}
+
+/// How many groups of threads share the reductions: see ThreadMapping::slices.
+static int64_t countSlices(const ThreadMapping &mapping, int64_t threads) {
+  constexpr int64_t kLeastSteps = 8;
+  int64_t points = mapping.count(mapping.spread), steps = 1;
+  for (unsigned loop : mapping.sequential)
+    steps =
+        ShapedType::isDynamic(mapping.bounds[loop])
+            ? std::numeric_limits<int32_t>::max()
+            : std::min<int64_t>(steps * mapping.bounds[loop], std::numeric_limits<int32_t>::max());
+  if (ShapedType::isDynamic(points) || !llvm::isPowerOf2_64(threads) || points == 0)
+    return 1;
+  int64_t slices = threads / static_cast<int64_t>(llvm::PowerOf2Ceil(points));
+  while (slices > 1 && steps < slices * kLeastSteps)
+    slices /= 2;
+  return std::max<int64_t>(1, slices);
 }
 
 BlockThreads BlockThreads::get(ScheduleAttr schedule) {
@@ -160,7 +210,8 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> l
   }
   mapping.spread.takers = mapping.rows.empty() ? block.threads : block.lanes;
   mapping.rows.takers = block.threads / mapping.spread.takers;
-  mapping.folds = columns.empty() && !reductions.empty() && isFoldable(op);
+  bool isFree = block.reassociates || !isProduct(op);
+  mapping.folds = columns.empty() && !reductions.empty() && isFree && isFoldable(op);
   SmallVector<unsigned> &spread = mapping.spread.loops;
   spread = mapping.folds ? reductions : columns;
   mapping.sequential = mapping.folds ? SmallVector<unsigned>() : reductions;
@@ -169,14 +220,18 @@ ThreadMapping mlir::fuse::mapToThreads(linalg::GenericOp op, ArrayRef<int64_t> l
   unsigned last = findChunkLoop(op, spread, mapping.folds);
   spread.erase(llvm::find(spread, last));
   spread.push_back(last);
-  mapping.spread.chunk = getChunk(op, last, mapping.bounds[last]);
+  mapping.spread.chunk = getChunk(op, last, mapping.bounds[last], mapping.folds);
+  if (!mapping.folds && mapping.rows.empty() && block.reassociates && !reductions.empty() &&
+      isFoldable(op))
+    mapping.slices = countSlices(mapping, block.threads);
+  mapping.spread.takers /= mapping.slices;
   return mapping;
 }
 
 std::optional<AccessPattern> mlir::fuse::getPattern(linalg::GenericOp op, OpOperand &operand,
                                                     const ThreadMapping &mapping) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (mapping.isProduct || !map.isProjectedPermutation())
+  if (mapping.isProduct || mapping.slices > 1 || !map.isProjectedPermutation())
     return std::nullopt;
   AccessPattern pattern;
   auto add = [&](ArrayRef<unsigned> loops) {

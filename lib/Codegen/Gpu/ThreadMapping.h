@@ -12,9 +12,11 @@
 //   chunk number  = lane + j * lanes          the same over the spread loops, whose last one
 //                                             counts in chunks of `chunk` iterations
 //
-// In a row kernel (softmax) rows are the loops that are shared by all members that fold rows. In other
-// kernels there are no row loops, one group, and all parallel loops are spread. A member that folds
-// whole rows spreads its reductions, and the lanes' partial results are combined.
+// In a row kernel (softmax) rows are the loops that are shared by all members that fold rows. In
+// other kernels there are no row loops, one group, and all parallel loops are spread; or, where
+// they are few and reductions long, as many groups as have threads for them, each with a slice of
+// the reductions. A member that folds whole rows spreads its reductions, and the lanes' partial
+// results are combined.
 //
 // Positions are those of the largest tile, so that their arithmetic has constants; those outside of
 // a partial tile are skipped. Where all members that touch a temporary map its elements to threads
@@ -35,6 +37,7 @@ struct BlockThreads {
   int64_t threads = 256;
   int64_t lanes = 0; ///< 0: no rows
   SmallVector<int64_t> rowDims; ///< the shared dims that tell rows apart
+  bool reassociates = false;    ///< products may be added up in another order than loops have
 
   static BlockThreads get(ScheduleAttr schedule);
 };
@@ -55,6 +58,9 @@ struct ThreadMapping {
   SmallVector<unsigned> sequential;
   /// The spread loops are reductions.
   bool folds = false;
+  /// How many groups share the sequential loops of points that are fewer than threads: each adds up
+  /// every how-manieth iteration, and threads take points to combine what all groups have.
+  int64_t slices = 1;
   /// The most iterations of each loop; kDynamic where unknown.
   SmallVector<int64_t> bounds;
   /// All threads multiply matrices together (see ContractionPlan.h), and the rest does not apply.

@@ -30,6 +30,12 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
   bool hasShared() const { return sharedBytes >= 0; }
 
   void runOnOperation() override {
+    if (sharedBytes < -1) {
+      getOperation().emitError()
+          << "shared-bytes: expected a number of bytes, or -1 for a CPU, found "
+          << static_cast<int64_t>(sharedBytes);
+      return signalPassFailure();
+    }
     int64_t most = 0;
     mostShared = 0; // a pass runs on one module after the other
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());

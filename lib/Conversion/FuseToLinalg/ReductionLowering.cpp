@@ -113,8 +113,34 @@ static Domain getReductionDomain(ImplicitLocOpBuilder &b, const LazyTensor &oper
   return domain;
 }
 
+/// Whether some mask is set, or all of them are: an instruction on the bytes that masks are in
+/// memory, where the general body goes through single bits, which nothing combines later.
+static bool foldsMasks(ReduceKind kind, Type element) {
+  return element.isInteger(1) && (kind == ReduceKind::Any || kind == ReduceKind::Max ||
+                                  kind == ReduceKind::All || kind == ReduceKind::Min);
+}
+
+static LazyTensor lowerMaskReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand) {
+  bool isAny = op.getKind() == ReduceKind::Any || op.getKind() == ReduceKind::Max;
+  Output output{b.getI8Type(), {}, b.getI8IntegerAttr(isAny ? 0 : 1)};
+  Domain domain = getReductionDomain(b, operand, op.getDimensions(), output.loops);
+  AffineMap identity = AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext());
+  LazyTensor folded =
+      buildGeneric(b, domain, Input{operand, identity}, output, [&](BodyContext &context) {
+        ImplicitLocOpBuilder &b = context.b;
+        Value mask = arith::ExtUIOp::create(b, b.getI8Type(), context.inputs[0]);
+        Value so = context.accumulators[0];
+        return SmallVector<Value>{isAny ? arith::OrIOp::create(b, so, mask).getResult()
+                                        : arith::AndIOp::create(b, so, mask).getResult()};
+      }).front();
+  folded.element = operand.element;
+  return op.getKeepDims() ? keepUnits(folded, op.getDimensions()) : folded;
+}
+
 LazyTensor fuse::lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand) {
   ReduceKind kind = op.getKind();
+  if (foldsMasks(kind, operand.element))
+    return lowerMaskReduce(b, op, operand);
   Type accumulator = getAccumulatorType(kind, operand.element);
   Output output{accumulator, {}, getReduceNeutral(kind, accumulator)};
   Domain domain = getReductionDomain(b, operand, op.getDimensions(), output.loops);

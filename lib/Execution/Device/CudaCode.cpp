@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../LlvmCode.h"
 #include "CudaFiles.h"
 #include "DeviceModule.h"
 #include "fuse/Execution/DeviceCode.h"
@@ -60,13 +59,10 @@ llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  auto translated = translateBytecode(bytecode, name, CodeDialects::Device, context);
+  auto translated = translateForDevice(bytecode, name, from, to, **machine, context);
   if (!translated)
     return translated.takeError();
   llvm::Module &module = **translated;
-  renameFunctions(module, from, to);
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
   if (refersTo(module, "__nv_")) {
     auto library = findCudaFile("nvvm/libdevice/libdevice.10.bc");
     if (!library)
@@ -78,11 +74,7 @@ llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef
     if (llvm::Error error = linkBitcode(module, *library))
       return error;
   }
-  prepareDeviceModule(module, **machine);
-  optimizeModule(module, **machine, llvm::OptimizationLevel::O3, /*slp=*/false);
-  if (llvm::Error error = checkDefined(module, name))
-    return error;
-  auto ptx = emitDeviceCode(module, **machine, llvm::CodeGenFileType::AssemblyFile);
+  auto ptx = emitDeviceCode(module, name, **machine, llvm::CodeGenFileType::AssemblyFile);
   if (!ptx)
     return ptx.takeError();
   if (llvm::Error error = checkNoExternals(*ptx, name))

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -52,6 +53,9 @@ static std::vector<std::string> listRoots() {
   if (auto environment = llvm::sys::Process::GetEnv("VIRTUAL_ENV"))
     addPythonFolders(*environment, roots);
   roots.push_back("/usr/local/cuda");
+  // The same place may be named twice.
+  llvm::StringSet<> known;
+  llvm::erase_if(roots, [&](const std::string &root) { return !known.insert(root).second; });
   return roots;
 }
 
@@ -60,7 +64,8 @@ llvm::Expected<std::string> mlir::fuse::findCudaFile(StringRef file) {
   for (const std::string &root : roots) {
     SmallString<128> path(root);
     llvm::sys::path::append(path, file);
-    if (llvm::sys::fs::exists(path))
+    if (file.starts_with("bin/") ? llvm::sys::fs::can_execute(path)
+                                 : llvm::sys::fs::is_regular_file(path))
       return path.str().str();
   }
   return llvm::createStringError(

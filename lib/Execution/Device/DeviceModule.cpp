@@ -7,6 +7,7 @@
 
 #include "DeviceModule.h"
 
+#include "../LlvmCode.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
@@ -132,7 +133,8 @@ static bool isKernel(const llvm::GlobalValue &value) {
                       function->getCallingConv() == llvm::CallingConv::AMDGPU_KERNEL);
 }
 
-void mlir::fuse::prepareDeviceModule(llvm::Module &module, llvm::TargetMachine &machine) {
+/// Readies a translated module for the pipeline.
+static void prepareModule(llvm::Module &module) {
   shareDynamicMemory(module);
   for (llvm::Function &function : module)
     if (!function.isDeclaration()) {
@@ -144,7 +146,7 @@ void mlir::fuse::prepareDeviceModule(llvm::Module &module, llvm::TargetMachine &
   llvm::internalizeModule(module, isKernel);
 }
 
-llvm::Error mlir::fuse::checkDefined(const llvm::Module &module, StringRef name) {
+static llvm::Error checkDefined(const llvm::Module &module, StringRef name) {
   for (const llvm::Function &function : module)
     if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
       return llvm::createStringError("cannot compile " + name.str() + ": it calls '" +
@@ -152,9 +154,25 @@ llvm::Error mlir::fuse::checkDefined(const llvm::Module &module, StringRef name)
   return llvm::Error::success();
 }
 
-llvm::Expected<SmallString<0>> mlir::fuse::emitDeviceCode(llvm::Module &module,
+llvm::Expected<std::unique_ptr<llvm::Module>>
+mlir::fuse::translateForDevice(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+                               const llvm::TargetMachine &machine, llvm::LLVMContext &context) {
+  auto module = translateBytecode(bytecode, name, CodeDialects::Device, context);
+  if (!module)
+    return module.takeError();
+  renameFunctions(**module, from, to);
+  (*module)->setTargetTriple(machine.getTargetTriple());
+  (*module)->setDataLayout(machine.createDataLayout());
+  return module;
+}
+
+llvm::Expected<SmallString<0>> mlir::fuse::emitDeviceCode(llvm::Module &module, StringRef name,
                                                           llvm::TargetMachine &machine,
                                                           llvm::CodeGenFileType type) {
+  prepareModule(module);
+  optimizeModule(module, machine, llvm::OptimizationLevel::O3, /*slp=*/false);
+  if (llvm::Error error = checkDefined(module, name))
+    return error;
   SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager emission;

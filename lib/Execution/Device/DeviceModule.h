@@ -24,6 +24,13 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeDeviceMachine(StringRef triple, StringRef chip, StringRef features,
                   llvm::function_ref<bool(StringRef)> isWanted, llvm::Reloc::Model relocation);
 
+/// The module that `bytecode` (kernels in device dialects) translates to, for `machine`, with the
+/// functions that are named `from…` named `to…`; see renameFunctions.
+llvm::Expected<std::unique_ptr<llvm::Module>> translateForDevice(StringRef bytecode, StringRef name,
+                                                                 StringRef from, StringRef to,
+                                                                 const llvm::TargetMachine &machine,
+                                                                 llvm::LLVMContext &context);
+
 /// LLVM's processors of a triple for which `isWanted`, in the order of their numbers.
 SmallVector<std::string> listChips(StringRef triple, llvm::function_ref<bool(StringRef)> isWanted);
 
@@ -33,15 +40,11 @@ bool refersTo(const llvm::Module &module, StringRef prefix);
 /// Links what the module refers to from a file of bitcode, in the module's context.
 llvm::Error linkBitcode(llvm::Module &module, StringRef path);
 
-/// Readies a translated module for the pipeline: dynamic shared memory becomes one external
-/// symbol, functions are convergent, and all but kernels are internal.
-void prepareDeviceModule(llvm::Module &module, llvm::TargetMachine &machine);
-
-/// An error that names a function which the module calls and does not define, if there is one.
-llvm::Error checkDefined(const llvm::Module &module, StringRef name);
-
-/// Runs the code generator.
-llvm::Expected<SmallString<0>> emitDeviceCode(llvm::Module &module, llvm::TargetMachine &machine,
+/// Optimizes a translated module that has what it needs of libraries, and runs the code generator:
+/// dynamic shared memory becomes one external symbol, functions are convergent, and all but kernels
+/// are internal. Errors: a function that the module calls and does not define.
+llvm::Expected<SmallString<0>> emitDeviceCode(llvm::Module &module, StringRef name,
+                                              llvm::TargetMachine &machine,
                                               llvm::CodeGenFileType type);
 
 } // namespace mlir::fuse

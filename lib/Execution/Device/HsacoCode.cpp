@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../LlvmCode.h"
 #include "../MemoryFile.h"
 #include "DeviceModule.h"
 #include "fuse/Execution/DeviceCode.h"
@@ -128,21 +127,14 @@ llvm::Expected<std::string> mlir::fuse::compileHsaco(StringRef bytecode, StringR
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  auto translated = translateBytecode(bytecode, name, CodeDialects::Device, context);
+  auto translated = translateForDevice(bytecode, name, from, to, **machine, context);
   if (!translated)
     return translated.takeError();
   llvm::Module &module = **translated;
-  renameFunctions(module, from, to);
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
   if (llvm::Error error = linkDeviceLibraries(module, name, chip))
     return error;
   module.setModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", kCodeObject);
-  prepareDeviceModule(module, **machine);
-  optimizeModule(module, **machine, llvm::OptimizationLevel::O3, /*slp=*/false);
-  if (llvm::Error error = checkDefined(module, name))
-    return error;
-  auto object = emitDeviceCode(module, **machine, llvm::CodeGenFileType::ObjectFile);
+  auto object = emitDeviceCode(module, name, **machine, llvm::CodeGenFileType::ObjectFile);
   if (!object)
     return object.takeError();
   return link(*object, name);

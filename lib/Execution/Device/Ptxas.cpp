@@ -9,7 +9,10 @@
 #include "CudaFiles.h"
 #include "fuse/Execution/DeviceCode.h"
 
+#include "llvm/BinaryFormat/ELF.h"
+
 #include <algorithm>
+#include <cstring>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -34,6 +37,16 @@ DeviceResources mlir::fuse::parseResources(StringRef text) {
   readFigure(text, " bytes smem", resources.sharedBytes);
   readFigure(text, " barriers", resources.barriers);
   return resources;
+}
+
+/// A 64-bit ELF file for an NVIDIA GPU.
+static bool isCubin(StringRef bytes) {
+  using namespace llvm::ELF;
+  Elf64_Ehdr header;
+  if (bytes.size() < sizeof header)
+    return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header.checkMagic() && header.getFileClass() == ELFCLASS64 && header.e_machine == EM_CUDA;
 }
 
 bool mlir::fuse::canAssemble() {
@@ -63,8 +76,10 @@ llvm::Expected<DeviceCode> mlir::fuse::assemblePtx(StringRef ptx, StringRef name
   auto bytes = cubin.read();
   if (!bytes)
     return fail(llvm::errorCodeToError(bytes.getError()));
-  if ((*bytes)->getBufferSize() == 0)
-    return fail(llvm::createStringError(*assembler + " wrote nothing"));
+  if (!isCubin((*bytes)->getBuffer()))
+    return fail(llvm::createStringError(
+        "expected " + *assembler + " to write an ELF file of NVIDIA's, found " +
+        std::to_string((*bytes)->getBufferSize()) + " bytes of something else"));
   DeviceCode code;
   code.cubin = (*bytes)->getBuffer().str();
   code.resources = parseResources(*messages);

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 using namespace mlir::fuse::runtime::cuda;
 
@@ -18,6 +19,12 @@ int32_t mlir::fuse::runtime::cuda::loadDriver(DriverApi &api, char *error, int64
   const char *path = std::getenv("FUSE_CUDA_DRIVER");
   if (!path || !*path)
     path = "libcuda.so.1";
+  // A pipe would never answer.
+  struct stat file;
+  if (std::strchr(path, '/') && stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
+    snprintf(error, capacity, "%s: expected a driver's library, found no regular file", path);
+    return 1;
+  }
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     snprintf(error, capacity, "%s; a CUDA program needs the NVIDIA driver", dlerror());

@@ -152,6 +152,25 @@ TEST(LaunchFactsTest, FewRowsLoseLoads) {
   EXPECT_GT(compute(1).lostFlops, compute(2).lostFlops);
 }
 
+// Tensor cores take tiles of eight rows and eight columns, whatever a block's other dims are.
+TEST(LaunchFactsTest, TensorCoresTakeTilesOfEightByEight) {
+  Member product = makeProduct(64, 32, 16);
+  product.tensors = {TensorElement::Short, {0}, {1}};
+  MemberTable shorts({product});
+  product.tensors.element = TensorElement::F32;
+  MemberTable singles({product});
+  auto compute = [&](const MemberTable &table, int64_t rows, int64_t columns) {
+    return computeLaunchFacts(table, computeGroupDomain(table, {0}), {rows, columns}, keeps(0), 0);
+  };
+  constexpr int64_t kProduct = 64 * 32 * 16;
+  EXPECT_EQ(compute(shorts, 8, 8).shortTensorFlops, kProduct);
+  EXPECT_EQ(compute(shorts, 8, 8).f32TensorFlops, 0);
+  EXPECT_EQ(compute(singles, 8, 8).f32TensorFlops, kProduct);
+  EXPECT_EQ(compute(shorts, 7, 32).shortTensorFlops, 0);
+  EXPECT_EQ(compute(shorts, 64, 7).shortTensorFlops, 0);
+  EXPECT_EQ(compute(shorts, 128, 128).shortTensorFlops, kProduct);
+}
+
 // 4 KB and 2 KB from outside and 8 KB for outside: one round of the program.
 TEST(LaunchFactsTest, WhatComesRoundOnceARunIsWhereThatFits) {
   Member product = makeProduct(64, 32, 16);
@@ -216,13 +235,15 @@ TEST(LaunchFactsTest, UnknownAndEmptyExtentsAreCounted) {
 class RooflineTest : public ::testing::Test {
 protected:
   RooflineTest() { context.loadDialect<FuseDialect>(); }
-  std::unique_ptr<CostModel> make(std::initializer_list<std::pair<StringRef, double>> figures) {
+  std::unique_ptr<CostModel> make(std::initializer_list<std::pair<StringRef, double>> figures,
+                                  Numerics numerics = Numerics::Reassociates) {
     Builder builder(&context);
     SmallVector<NamedAttribute> list;
     for (auto [key, value] : figures)
       list.push_back(builder.getNamedAttr(key, builder.getF64FloatAttr(value)));
-    return createCostModel("roofline", TargetAttr::get(&context, "t", TargetKind::Cpu,
-                                                       builder.getDictionaryAttr(list)));
+    return createCostModel(
+        "roofline",
+        TargetAttr::get(&context, "t", TargetKind::Cpu, builder.getDictionaryAttr(list)), numerics);
   }
   MLIRContext context;
 };
@@ -260,6 +281,29 @@ TEST_F(RooflineTest, ProductsHaveARateOfTheirOwn) {
   launch.flops = 1000;
   launch.productFlops = 800;
   EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100);
+}
+
+// Tensor cores add up in an order of their own and round f32; a block keeps half of them busy.
+TEST_F(RooflineTest, TensorCoresAreUsedAsNumericsAllow) {
+  auto estimate = [&](Numerics numerics) {
+    auto model = make({{"flops_per_ns", 4},
+                       {"matmul_flops_per_ns", 8},
+                       {"tensor_flops_per_ns", 128},
+                       {"tf32_flops_per_ns", 64}},
+                      numerics);
+    LaunchFacts launch;
+    launch.flops = launch.productFlops = 3200;
+    launch.shortTensorFlops = 1600;
+    launch.f32TensorFlops = 800;
+    return model->estimateNs(launch);
+  };
+  EXPECT_DOUBLE_EQ(estimate(Numerics::Exact), 400);
+  EXPECT_DOUBLE_EQ(estimate(Numerics::Reassociates), 25 + 200);
+  EXPECT_DOUBLE_EQ(estimate(Numerics::ChangesRounding), 25 + 25 + 100);
+  auto none = make({{"matmul_flops_per_ns", 8}});
+  LaunchFacts launch;
+  launch.flops = launch.productFlops = launch.shortTensorFlops = 1600;
+  EXPECT_DOUBLE_EQ(none->estimateNs(launch), 200);
 }
 
 TEST_F(RooflineTest, WhatDoesNotFitIsReadAgainFromMemory) {

@@ -35,7 +35,8 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
     ```
   }];
   let options = [Option<"reassociates", "reassociates", "bool", "false",
-                        "products are added up in the order that they lie in memory">,
+                        "products are added up in the order that they lie in memory, and by several "
+                        "threads">,
                  Option<"tensorCores", "tensor-cores", "bool", "false",
                         "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
                  Option<"tf32", "tf32", "bool", "false",

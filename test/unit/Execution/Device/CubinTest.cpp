@@ -18,6 +18,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 using namespace mlir::fuse;
 using namespace fusetest;
@@ -118,6 +119,24 @@ TEST(Cubin, SaysWhatPtxasSays) {
   EXPECT_THAT(error, HasSubstr("line 4"));
 }
 
+TEST(Cubin, BelievesNoAssemblerThatWritesAnythingElse) {
+  namespace fs = std::filesystem;
+  fs::path folder = fs::path(testing::TempDir()) / "fuse-odd-ptxas";
+  fs::create_directories(folder / "bin");
+  {
+    std::ofstream script(folder / "bin/ptxas");
+    script << "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\necho nonsense > \"$2\"\n";
+  }
+  fs::permissions(folder / "bin/ptxas", fs::perms::owner_all);
+  Variable path("CUDA_PATH", folder.c_str());
+  auto code = assemblePtx(".version 8.0\n.target sm_80\n.address_size 64\n", "k", "sm_80");
+  ASSERT_FALSE(static_cast<bool>(code));
+  EXPECT_THAT(llvm::toString(code.takeError()),
+              testing::EndsWith("bin/ptxas to write an ELF file of NVIDIA's, found 9 bytes of "
+                                "something else"));
+  fs::remove_all(folder);
+}
+
 TEST(Cubin, NamesTheFoldersWithoutAToolkit) {
   Variable path("CUDA_PATH", "/nowhere/a"), home("CUDA_HOME", "/nowhere/b");
   Variable programs("PATH", "/nowhere/c"), environment("VIRTUAL_ENV", nullptr);
@@ -136,6 +155,11 @@ TEST(Cubin, FindsTheToolkitOfAPythonEnvironment) {
   fs::create_directories(part / "bin");
   std::fclose(std::fopen((part / "bin/fuse-test-tool").c_str(), "w"));
   Variable environment("VIRTUAL_ENV", folder.c_str());
+  // What cannot be executed is no tool.
+  auto inert = findCudaFile("bin/fuse-test-tool");
+  EXPECT_FALSE(static_cast<bool>(inert));
+  llvm::consumeError(inert.takeError());
+  fs::permissions(part / "bin/fuse-test-tool", fs::perms::owner_all);
   auto file = findCudaFile("bin/fuse-test-tool");
   ASSERT_TRUE(static_cast<bool>(file)) << llvm::toString(file.takeError());
   EXPECT_EQ(*file, (part / "bin/fuse-test-tool").string());

@@ -1,0 +1,54 @@
+//===- ThinProduct.cpp - Products with few rows or columns ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Schedule/ThinProduct.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// With as many rows and columns, a tile reads what it stages several times.
+static constexpr int64_t kLeastSide = 8;
+
+void mlir::fuse::describeThinProduct(ArrayRef<ContractionLoop> loops, KernelFacts::Member &entry) {
+  uint64_t sides[2] = {1, 1}, elements[2] = {1, 1};
+  for (const ContractionLoop &loop : loops) {
+    if (ShapedType::isDynamic(loop.extent))
+      return;
+    if (!loop.reduces && loop.dims.empty() && loop.extent > 1)
+      return;
+    for (unsigned i = 0; i < 2; ++i) {
+      if (!loop.isIn[i])
+        continue;
+      elements[i] = llvm::SaturatingMultiply<uint64_t>(elements[i], loop.extent);
+      if (!loop.reduces && !loop.isIn[1 - i])
+        sides[i] = llvm::SaturatingMultiply<uint64_t>(sides[i], loop.extent);
+    }
+  }
+  if (sides[0] >= kLeastSide && sides[1] >= kLeastSide)
+    return;
+  unsigned larger = elements[1] > elements[0];
+  bool folds = false, isAlongPoints = false;
+  ThinProduct thin;
+  for (const ContractionLoop &loop : loops) {
+    if (loop.extent == 1)
+      continue;
+    if (!loop.reduces && !loop.isIn[larger])
+      thin.rereadDims.append(loop.dims.begin(), loop.dims.end());
+    if (!loop.isLast[larger])
+      continue;
+    folds |= loop.reduces;
+    isAlongPoints |= !loop.reduces;
+    if (!loop.reduces)
+      thin.columns = loop.dims.back();
+  }
+  thin.order = folds == isAlongPoints ? ThinProduct::Order::Windows
+               : folds                ? ThinProduct::Order::Rows
+                                      : ThinProduct::Order::Columns;
+  entry.thin = std::move(thin);
+}
