@@ -2,13 +2,15 @@
 # Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise.
 # The first argument says which (default: memory):
 #   memory       ratios to what memory allows, and how long planning takes per op; --rounds N, --only TEXT
+#   contractions products and convolutions beside OpenBLAS and oneDNN (Debian's, which it installs), on one thread and
+#                on all; --rounds N, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
-case "${1:-}" in memory | cost-model | plans) what=$1; shift ;; esac
+case "${1:-}" in memory | contractions | cost-model | plans) what=$1; shift ;; esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
 bin=build/release/bin
@@ -18,6 +20,20 @@ memory)
   cmake --build --preset release --target memory_bound fuse-opt >/dev/null
   $bin/memory_bound "$@"
   exec python3 benchmarks/planning/planning.py $bin/fuse-opt
+  ;;
+contractions)
+  utils/setup.sh --with-libraries
+  cmake --preset release >/dev/null # finds them
+  cmake --build --preset release --target contractions >/dev/null
+  # One OpenMP runtime for all, since the threads of each spin for a while after their work, and the kernels that
+  # OpenBLAS 0.3.21 has for AVX-512, which it does not choose on every CPU that has it.
+  blas=$(echo /usr/lib/*-linux-gnu/openblas-openmp)
+  LD_LIBRARY_PATH=$(llvm-config-22 --libdir):$blas${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  export LD_LIBRARY_PATH
+  if grep -q avx512f /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
+  for threads in 1 "$(nproc)"; do
+    $bin/contractions --threads "$threads" "$@"
+  done
   ;;
 cost-model)
   cmake --build --preset release --target fuse-run fuse-calibrate >/dev/null

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian 12 packages that building and testing need. Quick, and needs no root, where
-# all of them are there already. --with-browser: what the test of the picture needs, too.
+# all of them are there already. --with-browser: what the test of the picture needs, too; --with-libraries:
+# what some benchmarks compare with.
 set -euo pipefail
 
 packages=(
@@ -21,6 +22,8 @@ packages=(
 )
 # A browser, which is large: utils/test.sh asks for it.
 [ "${1-}" != --with-browser ] || packages+=(chromium)
+# What benchmarks/run.sh compares with.
+[ "${1-}" != --with-libraries ] || packages+=(libopenblas-openmp-dev libdnnl-dev)
 
 missing=()
 for package in "${packages[@]}"; do
