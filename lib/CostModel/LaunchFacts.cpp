@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/LaunchFacts.h"
+#include "fuse/Analysis/ProductSide.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "llvm/ADT/MapVector.h"
@@ -28,9 +29,6 @@ static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 20;
 
 /// What laying out an element of a padded window takes: its position is checked.
 static constexpr int64_t kFlopsPerPaddedElement = 8;
-
-/// Rows and columns of a tile below which no tensor cores are used.
-static constexpr int64_t kLeastTensorSide = 8;
 
 /// Rows of a contraction that one load of the other operand serves.
 static constexpr int64_t kRowsTogether = 8;
@@ -179,7 +177,7 @@ static bool fitsTensorCores(const Member &member, const GroupDomain &domain, uns
         return false;
       count = mulSaturating(count, extent);
     }
-    return count >= kLeastTensorSide;
+    return count >= kLeastProductSide;
   };
   return isLong(member.tensors.rows) && isLong(member.tensors.columns);
 }

@@ -6,14 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Schedule/ThinProduct.h"
+#include "fuse/Analysis/ProductSide.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// With as many rows and columns, a tile reads what it stages several times.
-static constexpr int64_t kLeastSide = 8;
 
 void mlir::fuse::describeThinProduct(ArrayRef<ContractionLoop> loops, KernelFacts::Member &entry) {
   uint64_t sides[2] = {1, 1}, elements[2] = {1, 1};
@@ -30,7 +28,7 @@ void mlir::fuse::describeThinProduct(ArrayRef<ContractionLoop> loops, KernelFact
         sides[i] = llvm::SaturatingMultiply<uint64_t>(sides[i], loop.extent);
     }
   }
-  if (sides[0] >= kLeastSide && sides[1] >= kLeastSide)
+  if (sides[0] >= kLeastProductSide && sides[1] >= kLeastProductSide)
     return;
   unsigned larger = elements[1] > elements[0];
   bool folds = false, isAlongPoints = false;

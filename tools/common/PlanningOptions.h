@@ -58,10 +58,10 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> getHelpOptions();
 /// Adds all of them.
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
-/// A program whose kernels are formed.
 /// An error unless the chip, where one is given, is one of the machine's.
 llvm::Error checkChip(const PlanningOptions &options);
 
+/// A program whose kernels are formed.
 struct PlannedProgram {
   OwningOpRef<ModuleOp> module;
   /// What code is built for: the program's own target, else that of this machine if it has been

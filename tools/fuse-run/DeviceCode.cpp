@@ -15,8 +15,7 @@ bool Driver::countsRequests() const {
 }
 
 LogicalResult Driver::buildOnly() {
-  auto compiled =
-      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  auto compiled = compileLowered();
   if (!compiled)
     return fail(compiled.takeError(), func);
   if (onlyExplains())
@@ -27,8 +26,7 @@ LogicalResult Driver::buildOnly() {
 }
 
 LogicalResult Driver::dumpPtx() {
-  auto compiled =
-      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  auto compiled = compileLowered();
   if (!compiled)
     return fail(compiled.takeError(), func);
   // Each is a file of its own to ptxas.

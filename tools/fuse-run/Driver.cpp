@@ -179,8 +179,7 @@ LogicalResult Driver::compile() {
   if (onlyExplains() && !(reports && options.machine == Machine::Cuda))
     return success();
   start = getSteadyNs();
-  auto objects =
-      compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  auto objects = compileLowered();
   if (!objects)
     return fail(objects.takeError(), func);
   addResources(getFunctionReport(), launches, *objects, options.getChip());
@@ -196,6 +195,10 @@ LogicalResult Driver::compile() {
     return fail(started.takeError());
   session = std::move(*started);
   return success();
+}
+
+llvm::Expected<CompiledObjects> Driver::compileLowered() {
+  return compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
 }
 
 FunctionReport &Driver::getFunctionReport() {

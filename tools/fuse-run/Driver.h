@@ -45,6 +45,8 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
+  /// The code of `planned`, which was lowered.
+  llvm::Expected<CompiledObjects> compileLowered();
   /// For devices that nothing here drives; an error where the program was to run.
   LogicalResult buildOnly();
   /// Of all kernels, in the order in which they are first launched.

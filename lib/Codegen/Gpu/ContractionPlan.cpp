@@ -7,6 +7,7 @@
 
 #include "ContractionPlan.h"
 #include "Alignment.h"
+#include "fuse/Analysis/ProductSide.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -15,8 +16,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 using utils::IteratorType;
 
-/// With fewer rows or columns, what is staged is hardly read again.
-static constexpr int64_t kLeastSide = 8;
 /// Sums that a thread keeps in registers, and columns of its tile.
 static constexpr int64_t kMostSums = 64, kTileColumns = 4;
 /// Of a tensor core's product (mma.sync.m16n8k16).
@@ -170,7 +169,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   plan.rows = countPoints(plan.m, bounds);
   plan.allColumns = countPoints(plan.n, bounds);
   bool isLarge = !ShapedType::isDynamic(plan.rows) && !ShapedType::isDynamic(plan.allColumns) &&
-                 plan.rows >= kLeastSide && plan.allColumns >= kLeastSide;
+                 plan.rows >= kLeastProductSide && plan.allColumns >= kLeastProductSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
   plan.usesTensorCores = threads >= kSubgroup && fitsTensorCores(op, plan, freedom);
@@ -182,7 +181,7 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   // Panels of columns, where all together are too many sums.
   for (plan.columns = plan.allColumns; !share(plan, threads);
        plan.columns = llvm::PowerOf2Ceil(plan.columns) / 2)
-    if (plan.columns <= kLeastSide)
+    if (plan.columns <= kLeastProductSide)
       return std::nullopt;
   return plan;
 }
