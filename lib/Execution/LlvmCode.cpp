@@ -26,9 +26,15 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+void mlir::fuse::registerHostTranslation(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
 static void loadDialects(MLIRContext &context, CodeDialects dialects) {
-  registerBuiltinDialectTranslation(context);
-  registerLLVMDialectTranslation(context);
+  DialectRegistry registry;
+  registerHostTranslation(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<LLVM::LLVMDialect>();
   if (dialects == CodeDialects::Host)
     return;

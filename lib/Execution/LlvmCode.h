@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_EXECUTION_LLVMCODE_H
 #define FUSE_LIB_EXECUTION_LLVMCODE_H
 
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/OptimizationLevel.h"
@@ -32,6 +33,9 @@ enum class CodeDialects {
 llvm::Expected<std::unique_ptr<llvm::Module>> translateBytecode(StringRef bytecode, StringRef name,
                                                                 CodeDialects dialects,
                                                                 llvm::LLVMContext &context);
+
+/// What a context needs before it can translate modules of the LLVM dialect alone.
+void registerHostTranslation(DialectRegistry &registry);
 
 /// Functions whose name starts with `from` get `to` in its place; none do if `from` is empty.
 void renameFunctions(llvm::Module &module, StringRef from, StringRef to);

@@ -10,11 +10,22 @@
 
 #include "fuse/Codegen/Emulator/EmulateNvvm.h"
 #include "fuse/Execution/ObjectCompiler.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace mlir::fuse {
 
 /// Makes LLVM's native target known; may be called any number of times, from any thread.
 void initializeNativeTarget();
+
+/// The code generator that `options` name. Whoever compiles several modules one after another may use one
+/// for all of them.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(const ObjectCompilerOptions &options);
+
+/// Optimizes a module and emits it as an object called `name`.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name);
 
 /// Compiles a module of the LLVM dialect, given as bytecode, to an object called `name`. Functions
 /// whose name starts with `from` get `to` in its place; nothing is renamed if `from` is empty.

@@ -191,6 +191,15 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "traffic_bytes=N or some of them; more is an error before anything is\n"
         "run or written"},
        readBudget},
+      {{"cache", "DIR",
+        "keeps compiled kernels of the CPU in this folder and looks for them there\n"
+        "(default: FUSE_CACHE_DIR, else XDG_CACHE_HOME/fuse or ~/.cache/fuse)"},
+       [](PlanningOptions &o, StringRef v) { return readPath(v, o.cacheFolder); }},
+      {{"no-cache", nullptr, "compiles all kernels and keeps none"},
+       [](PlanningOptions &o, StringRef) {
+         o.usesCache = false;
+         return ok();
+       }},
   };
   return specs;
 }

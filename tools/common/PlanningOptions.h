@@ -43,6 +43,9 @@ struct PlanningOptions {
   llvm::ArrayRef<StringRef> getChips() const;
   std::string getChip() const { return chip.empty() ? getChips().front().str() : chip; }
 
+  std::string cacheFolder; // of compiled code; empty: the environment's
+  bool usesCache = true;
+
   bool help = false;
   bool version = false;
 

@@ -1,0 +1,251 @@
+//===- CompileProgram.cpp - A program and its kernels, each in its thread -------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "CompileKernel.h"
+#include "KernelUnits.h"
+#include "NativeCode.h"
+#include "fuse/Execution/CodeCache.h"
+#include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <atomic>
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+/// A kernel on its way to code.
+struct Kernel {
+  OwningOpRef<ModuleOp> module; // as it was outlined, for diagnostics
+  std::string name;
+  std::string bytecode; // the same without locations
+  std::optional<KernelCode> code;
+  bool isCached = false;
+  std::string error;
+};
+} // namespace
+
+/// Takes the kernels' modules out of an outlined program, in the order in which they are first launched,
+/// and leaves empty ones in their places.
+static std::vector<Kernel> takeKernels(ModuleOp program) {
+  llvm::SetVector<StringAttr> names;
+  program.walk([&](LaunchOp launch) { names.insert(launch.getKernelAttr().getAttr()); });
+  SymbolTable symbols(program);
+  std::vector<Kernel> kernels;
+  for (StringAttr name : names) {
+    auto module = symbols.lookup<ModuleOp>(name);
+    OpBuilder builder(module);
+    ModuleOp::create(builder, module.getLoc(), name);
+    module->remove();
+    kernels.push_back({OwningOpRef<ModuleOp>(module), name.str(), {}, {}, false, {}});
+  }
+  return kernels;
+}
+
+/// What the program says of the machine, for kernels that are no longer in it.
+static void copyTarget(ModuleOp program, ModuleOp kernel) {
+  for (NamedAttribute attribute : program->getDiscardableAttrs())
+    if (StringRef name = attribute.getName().strref();
+        name == attr::kTarget || name.starts_with("dlti."))
+      kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
+}
+
+static void dropLocations(ModuleOp module) {
+  Location unknown = UnknownLoc::get(module.getContext());
+  module->walk([&](Operation *op) {
+    op->setLoc(unknown);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(unknown);
+  });
+}
+
+/// All that decides what the code of a module is, beside the module.
+static std::string describeRecipe(const LoweringOptions &lowering,
+                                  const ObjectCompilerOptions &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  pipeline.print(os);
+  bool isHost = options.cpu.empty() && options.features.empty();
+  os << "\n" << (options.cpu.empty() ? getHostCpu() : options.cpu) << "\n"
+     << (isHost ? getHostFeatures() : options.features);
+  return text;
+}
+
+/// The main module's object. What is lowered is the key to it: lowering takes little.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileMain(ModuleOp program, StringRef recipe, const ObjectCompilerOptions &options) {
+  if (llvm::Error error = checkLowered(program, "program"))
+    return error;
+  OwningOpRef<ModuleOp> main = cast<ModuleOp>(program->cloneWithoutRegions());
+  main->getBodyRegion().emplaceBlock();
+  OpBuilder builder = OpBuilder::atBlockEnd(main->getBody());
+  for (Operation &op : *program.getBody())
+    if (!isa<ModuleOp>(op))
+      builder.clone(op);
+  stripForObject(*main);
+  std::string bytecode = toBytecode(*main);
+  std::string key;
+  if (options.cache) {
+    key = CodeCache::getKey({"program", recipe, bytecode});
+    if (std::optional<std::string> bytes = options.cache->load(key))
+      return llvm::MemoryBuffer::getMemBufferCopy(*bytes, "program");
+  }
+  auto object = compileNative(bytecode, "program", "", "program", options);
+  if (object && options.cache)
+    options.cache->store(key, (*object)->getBuffer());
+  return object;
+}
+
+/// Lowers the kernel once more where its locations are, so that whatever is wrong is said there.
+static LogicalResult diagnose(Kernel &kernel, const LoweringOptions &lowering, Location place) {
+  PassManager passes(kernel.module->getContext(), ModuleOp::getOperationName());
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  buildKernelToLLVMPipeline(passes, pipeline);
+  if (succeeded(passes.run(*kernel.module)))
+    emitError(place) << kernel.error;
+  return failure();
+}
+
+/// Where errors that are of no op's are reported: a public function.
+static Location getPlace(ModuleOp program) {
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function.isPublic())
+      return function.getLoc();
+  return program.getLoc();
+}
+
+static FailureOr<CompiledObjects> compileForDevice(ModuleOp program,
+                                                   const LoweringOptions &lowering,
+                                                   const ObjectCompilerOptions &options,
+                                                   Location place) {
+  if (failed(lowerProgram(program, lowering)))
+    return failure();
+  auto compiled = compileObjects(program, options);
+  if (!compiled)
+    return emitError(place) << llvm::toString(compiled.takeError());
+  return std::move(*compiled);
+}
+
+FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
+                                                      const LoweringOptions &lowering,
+                                                      const ObjectCompilerOptions &options) {
+  MLIRContext *context = program.getContext();
+  Location place = getPlace(program);
+  if (lowering.machine != Machine::Cpu)
+    return compileForDevice(program, lowering, options, place);
+  {
+    PassManager passes(context, ModuleOp::getOperationName());
+    buildOutlinePipeline(passes);
+    if (failed(passes.run(program)))
+      return failure();
+  }
+  initializeNativeTarget();
+  std::vector<Kernel> kernels = takeKernels(program);
+  for (Kernel &kernel : kernels) {
+    copyTarget(program, *kernel.module);
+    OwningOpRef<ModuleOp> anonymous = kernel.module->clone();
+    dropLocations(*anonymous);
+    kernel.bytecode = toBytecode(*anonymous);
+  }
+
+  std::string recipe = describeRecipe(lowering, options);
+  size_t total = kernels.size() + 1, done = 0;
+  std::mutex progressMutex;
+  auto report = [&](size_t newlyDone) {
+    if (!options.progress)
+      return;
+    std::lock_guard<std::mutex> lock(progressMutex);
+    done += newlyDone;
+    options.progress(done, total);
+  };
+  report(0);
+  // The largest first, so that none is left over in the end.
+  std::vector<Kernel *> order;
+  for (Kernel &kernel : kernels)
+    order.push_back(&kernel);
+  llvm::sort(order, [](const Kernel *a, const Kernel *b) {
+    return std::pair(b->bytecode.size(), a->name) < std::pair(a->bytecode.size(), b->name);
+  });
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    std::optional<KernelCompiler> compiler; // not needed where the cache has all
+    for (size_t i = next++; i < order.size(); i = next++) {
+      Kernel &kernel = *order[i];
+      std::string key;
+      if (options.cache) {
+        key = CodeCache::getKey({"kernel", recipe, kernel.bytecode});
+        if (std::optional<std::string> bytes = options.cache->load(key)) {
+          kernel.code = KernelCode::decode(*bytes, kernel.name);
+          kernel.isCached = true;
+          report(1);
+          continue;
+        }
+      }
+      if (!compiler)
+        compiler.emplace(context->getDialectRegistry(), lowering, options);
+      auto code = compiler->compile(kernel.bytecode, kernel.name);
+      if (!code) {
+        kernel.error = llvm::toString(code.takeError());
+      } else {
+        if (options.cache)
+          options.cache->store(key, code->encode());
+        kernel.code = std::move(*code);
+      }
+      report(1);
+    }
+  };
+  CompiledObjects result;
+  LogicalResult lowered = success();
+  std::string error;
+  {
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
+    for (size_t i = 0, end = std::min<size_t>(pool.getMaxConcurrency(), kernels.size()); i < end; ++i)
+      pool.async(work);
+    PassManager passes(context, ModuleOp::getOperationName());
+    FuseToLLVMOptions pipeline;
+    setOptions(pipeline, lowering);
+    buildProgramToLLVMPipeline(passes, pipeline);
+    lowered = passes.run(program);
+    if (succeeded(lowered)) {
+      auto main = compileMain(program, recipe, options);
+      if (main)
+        result.objects.push_back(std::move(*main));
+      else
+        error = llvm::toString(main.takeError());
+    }
+    report(1);
+  }
+  if (options.cache)
+    options.cache->prune();
+  for (Kernel &kernel : kernels)
+    if (!kernel.code)
+      return diagnose(kernel, lowering, place);
+  if (failed(lowered))
+    return failure();
+  if (!error.empty())
+    return emitError(place) << error;
+  Builder builder(context);
+  for (Kernel &kernel : kernels) {
+    KernelUnit &unit = result.kernels.emplace_back(std::move(kernel.code->unit));
+    unit.symbol = unit.name;
+    unit.object = result.objects.size();
+    result.objects.push_back(std::move(kernel.code->object));
+    result.numCached += kernel.isCached;
+    auto module = program.lookupSymbol<ModuleOp>(unit.name);
+    module->setAttr(attr::kScratchBytes, builder.getI64IntegerAttr(unit.scratchBytes));
+    if (unit.blocks)
+      module->setAttr(attr::kBlocks, builder.getI64IntegerAttr(*unit.blocks));
+  }
+  return result;
+}
