@@ -128,8 +128,8 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, CompiledObjects compiled,
       options.cpu.empty() && options.features.empty() ? getHostFeatures() : options.features;
   std::string anonymous = describeProgram(contents, *weights, compiled, features, BuildId{});
   BuildId build = computeBuildId(compiled, *weights, anonymous);
-  auto description = compileAssembly(
-      describeProgram(contents, *weights, compiled, features, build), "description", options);
+  auto description = compileAssembly(describeProgram(contents, *weights, compiled, features, build),
+                                     "description", options);
   if (!description)
     return description.takeError();
   compiled.objects.push_back(std::move(*description));

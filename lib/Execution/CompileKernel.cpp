@@ -25,8 +25,8 @@ static constexpr int64_t kHasScratch = 1, kHasCombine = 2;
 std::string KernelCode::encode() const {
   int64_t flags = (unit.hasScratch ? kHasScratch : 0) | (unit.hasCombine ? kHasCombine : 0);
   std::string bytes;
-  for (int64_t number : {unit.scratchBytes, unit.partialBytes, unit.serialBelow,
-                         unit.blocks.value_or(-1), flags}) {
+  for (int64_t number :
+       {unit.scratchBytes, unit.partialBytes, unit.serialBelow, unit.blocks.value_or(-1), flags}) {
     char place[kNumberBytes];
     llvm::support::endian::write64le(place, static_cast<uint64_t>(number));
     bytes.append(place, kNumberBytes);
@@ -61,8 +61,7 @@ static DialectRegistry addTranslation(const DialectRegistry &registry) {
 
 KernelCompiler::KernelCompiler(const DialectRegistry &registry, const LoweringOptions &lowering,
                                const ObjectCompilerOptions &options)
-    : options(options),
-      context(addTranslation(registry), MLIRContext::Threading::DISABLED),
+    : options(options), context(addTranslation(registry), MLIRContext::Threading::DISABLED),
       handler(&context,
               [this](Diagnostic &diagnostic) {
                 if (diagnostic.getSeverity() == DiagnosticSeverity::Error)

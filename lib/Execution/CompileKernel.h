@@ -36,8 +36,8 @@ public:
   KernelCompiler(const DialectRegistry &registry, const LoweringOptions &lowering,
                  const ObjectCompilerOptions &options);
 
-  /// `bytecode`: an outlined kernel's module, whose function has the module's name, `name`. Error: what
-  /// the passes or LLVM said, without any location.
+  /// `bytecode`: an outlined kernel's module, whose function has the module's name, `name`. Error:
+  /// what the passes or LLVM said, without any location.
   llvm::Expected<KernelCode> compile(StringRef bytecode, StringRef name);
 
 private:

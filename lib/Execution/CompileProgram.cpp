@@ -12,6 +12,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
@@ -31,8 +32,7 @@ struct Kernel {
 };
 } // namespace
 
-/// Takes the kernels' modules out of an outlined program, in the order in which they are first launched,
-/// and leaves empty ones in their places.
+/// Takes the kernels' modules out of an outlined program, and leaves empty ones in their places.
 static std::vector<Kernel> takeKernels(ModuleOp program) {
   llvm::SetVector<StringAttr> names;
   program.walk([&](LaunchOp launch) { names.insert(launch.getKernelAttr().getAttr()); });
@@ -76,7 +76,8 @@ static std::string describeRecipe(const LoweringOptions &lowering,
   setOptions(pipeline, lowering);
   pipeline.print(os);
   bool isHost = options.cpu.empty() && options.features.empty();
-  os << "\n" << (options.cpu.empty() ? getHostCpu() : options.cpu) << "\n"
+  os << "\n"
+     << (options.cpu.empty() ? getHostCpu() : options.cpu) << "\n"
      << (isHost ? getHostFeatures() : options.features);
   return text;
 }
@@ -135,6 +136,27 @@ static FailureOr<CompiledObjects> compileForDevice(ModuleOp program,
   if (!compiled)
     return emitError(place) << llvm::toString(compiled.takeError());
   return std::move(*compiled);
+}
+
+/// Puts the kernels that the lowered program still launches into the order of the numbers that it
+/// calls them by, and leaves at their modules what reports ask for.
+static void numberKernels(ModuleOp program, std::vector<Kernel> &kernels, CompiledObjects &result) {
+  llvm::StringMap<Kernel *> byName;
+  for (Kernel &kernel : kernels)
+    byName[kernel.name] = &kernel;
+  Builder builder(program.getContext());
+  for (auto name : program->getAttrOfType<ArrayAttr>(attr::kKernels).getAsRange<StringAttr>()) {
+    Kernel &kernel = *byName.at(name.getValue());
+    KernelUnit &unit = result.kernels.emplace_back(std::move(kernel.code->unit));
+    unit.symbol = unit.name;
+    unit.object = result.objects.size();
+    result.objects.push_back(std::move(kernel.code->object));
+    result.numCached += kernel.isCached;
+    auto module = program.lookupSymbol<ModuleOp>(name);
+    module->setAttr(attr::kScratchBytes, builder.getI64IntegerAttr(unit.scratchBytes));
+    if (unit.blocks)
+      module->setAttr(attr::kBlocks, builder.getI64IntegerAttr(*unit.blocks));
+  }
 }
 
 FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
@@ -210,7 +232,8 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
   std::string error;
   {
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
-    for (size_t i = 0, end = std::min<size_t>(pool.getMaxConcurrency(), kernels.size()); i < end; ++i)
+    for (size_t i = 0, end = std::min<size_t>(pool.getMaxConcurrency(), kernels.size()); i < end;
+         ++i)
       pool.async(work);
     PassManager passes(context, ModuleOp::getOperationName());
     FuseToLLVMOptions pipeline;
@@ -235,17 +258,6 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
     return failure();
   if (!error.empty())
     return emitError(place) << error;
-  Builder builder(context);
-  for (Kernel &kernel : kernels) {
-    KernelUnit &unit = result.kernels.emplace_back(std::move(kernel.code->unit));
-    unit.symbol = unit.name;
-    unit.object = result.objects.size();
-    result.objects.push_back(std::move(kernel.code->object));
-    result.numCached += kernel.isCached;
-    auto module = program.lookupSymbol<ModuleOp>(unit.name);
-    module->setAttr(attr::kScratchBytes, builder.getI64IntegerAttr(unit.scratchBytes));
-    if (unit.blocks)
-      module->setAttr(attr::kBlocks, builder.getI64IntegerAttr(*unit.blocks));
-  }
+  numberKernels(program, kernels, result);
   return result;
 }

@@ -18,8 +18,8 @@ namespace mlir::fuse {
 /// Makes LLVM's native target known; may be called any number of times, from any thread.
 void initializeNativeTarget();
 
-/// The code generator that `options` name. Whoever compiles several modules one after another may use one
-/// for all of them.
+/// The code generator that `options` name. Whoever compiles several modules one after another may
+/// use one for all of them.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const ObjectCompilerOptions &options);
 

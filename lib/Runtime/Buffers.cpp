@@ -223,8 +223,9 @@ int32_t fuse_expect_row_major(fuse_context *context, const char *names, const fu
       continue;
     for (; i > 0; --i)
       names += std::strlen(names) + 1;
-    return failWith(context, "%s: expected row-major order, stride %lld in dimension %d, found %lld",
-                    names, static_cast<long long>(expected), static_cast<int>(d),
+    return failWith(context,
+                    "%s: expected row-major order, stride %lld in dimension %d, found %lld", names,
+                    static_cast<long long>(expected), static_cast<int>(d),
                     static_cast<long long>(buffers[i].strides[d]));
   }
   return 0;

@@ -191,6 +191,13 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "traffic_bytes=N or some of them; more is an error before anything is\n"
         "run or written"},
        readBudget},
+  };
+  return specs;
+}
+
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getCacheOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{nullptr, nullptr, "Compiled kernels"}, nullptr},
       {{"cache", "DIR",
         "keeps compiled kernels of the CPU in this folder and looks for them there\n"
         "(default: FUSE_CACHE_DIR, else XDG_CACHE_HOME/fuse or ~/.cache/fuse)"},

@@ -35,8 +35,7 @@ static std::string findFolder(const PlanningOptions &options) {
   return path.str().str();
 }
 
-llvm::Expected<std::unique_ptr<CodeCache>>
-mlir::fuse::openCache(const PlanningOptions &options) {
+llvm::Expected<std::unique_ptr<CodeCache>> mlir::fuse::openCache(const PlanningOptions &options) {
   std::string folder = findFolder(options);
   if (folder.empty())
     return nullptr;

@@ -15,9 +15,9 @@
 
 namespace mlir::fuse {
 
-/// The cache that the options or, where they say nothing, the environment names: FUSE_CACHE_DIR, which
-/// means none where it is empty, else the folder `fuse` of XDG_CACHE_HOME or of ~/.cache. Null where
-/// there is to be none. Error: a policy in FUSE_CACHE_POLICY that says nothing to LLVM.
+/// The cache that the options or, where they say nothing, the environment names: FUSE_CACHE_DIR,
+/// which means none where it is empty, else the folder `fuse` of XDG_CACHE_HOME or of ~/.cache.
+/// Null where there is to be none. Error: a policy in FUSE_CACHE_POLICY that says nothing to LLVM.
 llvm::Expected<std::unique_ptr<CodeCache>> openCache(const PlanningOptions &options);
 
 /// Warns, as `tool`, of what the cache could not keep.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A folder of files, one per piece of code, named by a hash of all that the code depends on. Several
-// processes may use one folder at once: a file appears whole, under its name, or not at all, and what
-// is read is checked, so that a damaged file is as good as none.
+// A folder of files, one per piece of code, named by a hash of all that the code depends on.
+// Several processes may use one folder at once: a file appears whole, under its name, or not at
+// all, and what is read is checked, so that a damaged file is as good as none.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -25,16 +25,15 @@
 
 namespace mlir::fuse {
 
-/// What a cache takes of the disk unless its user says otherwise: 512 MiB, and what nobody has read for
-/// a month goes. How old files are is looked at every 20 minutes at most.
+/// What a cache takes of the disk unless its user says otherwise: 512 MiB, and what nobody has read
+/// for a month goes. How old files are is looked at every 20 minutes at most.
 llvm::CachePruningPolicy getDefaultCachePolicy();
 
 /// All functions may be called from several threads at once.
 class CodeCache {
 public:
   /// The folder is made when something is first stored.
-  explicit CodeCache(std::string folder,
-                     llvm::CachePruningPolicy policy = getDefaultCachePolicy())
+  explicit CodeCache(std::string folder, llvm::CachePruningPolicy policy = getDefaultCachePolicy())
       : folder(std::move(folder)), policy(policy) {}
 
   /// The name of what is made of `parts`, whatever they hold, by this build of the compiler. Other
@@ -66,7 +65,8 @@ private:
   bool hasWarned = false;
 };
 
-/// What tells apart two builds of this library, of MLIR and of LLVM.
+/// What tells apart two builds of the program or shared library that this is linked into, of MLIR and of
+/// LLVM.
 const std::string &getCompilerId();
 
 } // namespace mlir::fuse

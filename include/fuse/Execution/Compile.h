@@ -66,9 +66,9 @@ LogicalResult lowerProgram(ModuleOp module, const LoweringOptions &options = {},
                            StageDump *dump = nullptr);
 
 /// Lowers a program of kernels and compiles it, as lowerProgram and compileObjects do one after the
-/// other. For the CPU each kernel is lowered and compiled at once, by one of several threads, and not at
-/// all if the cache has its code, which then is the same to the last bit. `program` is left lowered, with
-/// the functions of such kernels missing. Diagnostics on failure.
+/// other. For the CPU each kernel is lowered and compiled at once, by one of several threads, and
+/// not at all if the cache has its code, which then is the same to the last bit. `program` is left
+/// lowered, with the functions of such kernels missing. Diagnostics on failure.
 FailureOr<CompiledObjects> compileProgram(ModuleOp program, const LoweringOptions &lowering,
                                           const ObjectCompilerOptions &options = {});
 

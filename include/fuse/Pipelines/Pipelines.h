@@ -82,9 +82,9 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
-/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what lowers
-/// one of these modules, and what lowers the program around them. The last needs of the kernels' modules
-/// that they are there, not what is in them.
+/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what
+/// lowers one of these modules, and what lowers the program around them. The last needs of the
+/// kernels' modules that they are there, not what is in them.
 void buildOutlinePipeline(OpPassManager &pm);
 void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
 void buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);

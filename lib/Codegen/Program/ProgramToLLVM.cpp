@@ -77,8 +77,8 @@ private:
     return type.hasStaticShape() && type.getLayout().isIdentity();
   }
 
-  /// Such buffers become pointers, from argument `first` on: networks have hundreds of weights, each
-  /// of which would be passed as three values and two more per dimension.
+  /// Such buffers become pointers, from argument `first` on: networks have hundreds of weights,
+  /// each of which would be passed as three values and two more per dimension.
   void passPointers(func::FuncOp inner, unsigned first) {
     builder.setInsertionPointToStart(&inner.getBody().front());
     for (BlockArgument argument : inner.getArguments().drop_front(first)) {
@@ -127,13 +127,15 @@ private:
       return;
     std::string names;
     for (unsigned i = 0; i < count; ++i) {
-      names += StringRef(first + i < numIns ? nameOf(i) : "result " + std::to_string(i)).split('\0').first;
+      names += StringRef(first + i < numIns ? nameOf(i) : "result " + std::to_string(i))
+                   .split('\0')
+                   .first;
       names += '\0';
     }
     BufferABI abi(builder, loc, converter);
-    returnIfFailed(calls.call(
-        builder, loc, "fuse_expect_row_major",
-        {context, calls.getString(builder, loc, names), buffers, abi.constant(count)}));
+    returnIfFailed(
+        calls.call(builder, loc, "fuse_expect_row_major",
+                   {context, calls.getString(builder, loc, names), buffers, abi.constant(count)}));
   }
 
   /// Indices lie within what they index, or the entry point ends with the runtime's status.

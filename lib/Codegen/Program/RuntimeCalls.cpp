@@ -38,11 +38,13 @@ Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) 
 Value RuntimeCalls::getDims(OpBuilder &builder, Location loc, MemRefType type) {
   SmallVector<int64_t> values(type.getShape());
   llvm::append_range(values, type.getStridesAndOffset().first);
-  std::string key = llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ",");
+  std::string key =
+      llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ",");
   auto [slot, isNew] = dims.try_emplace(key, "fuse_dims_" + std::to_string(dims.size()));
   if (isNew) {
     OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-    LLVM::GlobalOp::create(atEnd, loc, LLVM::LLVMArrayType::get(builder.getI64Type(), values.size()),
+    LLVM::GlobalOp::create(atEnd, loc,
+                           LLVM::LLVMArrayType::get(builder.getI64Type(), values.size()),
                            /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
                            builder.getI64TensorAttr(values));
   }
