@@ -80,6 +80,15 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
+LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,
+                                        StageDump *dump) {
+  if (options.machine != Machine::Cpu)
+    return success();
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  buildFuseLayoutPipeline(passes);
+  return runPasses(passes, module, dump);
+}
+
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,
                                        StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());

@@ -62,6 +62,14 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseCheckBudget(budget));
 }
 
+void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm) {
+  // 1. Weights as kernels read them.
+  pm.addNestedPass<func::FuncOp>(createFusePackParameters());
+  // 2. What that takes runs once.
+  pm.addPass(createFusePrepareParameters());
+  pm.addPass(createFuseFormKernels());
+}
+
 /// Tensors to buffers, without a copy where the result's place is given.
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -215,6 +223,8 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
 void mlir::fuse::registerFusePipelines() {
   PassPipelineRegistration<FusePipelineOptions>(
       "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
+  PassPipelineRegistration<>("fuse-layout", "How the values of kernels lie in a CPU's memory",
+                             buildFuseLayoutPipeline);
   PassPipelineRegistration<FuseToLLVMOptions>(
       "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);
   PassPipelineRegistration<FuseToGPUOptions>(

@@ -70,11 +70,13 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
     return failure();
   ModuleOp module = *planned->module;
   Report report = computeReport(module, options.getNumerics());
-  // The plan may have given the function parameters that the program computes itself.
+  planned->restoreTarget(module);
+  if (failed(layoutProgram(module, options.getLoweringOptions())))
+    return failure();
+  // Plan and layout may have given the function parameters that the program computes itself.
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))
     return failure();
-  planned->restoreTarget(module);
   progress.enter(ProgressBar::Stage::Lower);
   if (failed(lowerProgram(module, options.getLoweringOptions())))
     return failure();

@@ -81,6 +81,7 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+void buildFuseLayoutPipeline(OpPassManager &pm);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);
 

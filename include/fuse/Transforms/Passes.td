@@ -240,6 +240,29 @@ def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::func::FuncDialect"];
 }
 
+def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
+  let summary = "lays out weights as kernels read them";
+  let description = [{
+    Kernels read the weights of a product (the second operand of `fuse.matmul`) in blocks of columns.
+    For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
+    [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
+    reads. A block is 32 columns, or 48 or 16 if those divide them; other weights, and those of fewer
+    than 4 rows, stay as they are. `fuse-prepare-parameters` then moves the packing out of the run.
+
+    Example: 512 columns become 16 blocks.
+    ```mlir
+    func.func @f(%x: tensor<128x256xf32>, %w: tensor<256x512xf32> {fuse.param}) -> tensor<128x512xf32> {
+      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32> {
+        %1 = fuse.matmul %a, %b : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32>
+        fuse.yield %1 : tensor<128x512xf32>
+      }
+      return %0 : tensor<128x512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   let summary = "says which pattern each kernel is";
   let description = [{
