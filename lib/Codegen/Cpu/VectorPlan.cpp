@@ -54,6 +54,28 @@ static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, OpOperand &ope
   return std::nullopt;
 }
 
+/// Whether memory of `operand` has, for each vector of `lanes` columns, the lines that the reductions
+/// read one behind the other: parameters that were packed beforehand.
+static bool isPackedAlready(linalg::GenericOp op, OpOperand &operand, int64_t lanes) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> strides, ranges = op.getStaticLoopRanges();
+  int64_t offset;
+  if (!type || !map.isProjectedPermutation() || failed(type.getStridesAndOffset(strides, offset)))
+    return false;
+  int64_t dense = lanes;
+  SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
+    if (iterators[loop] != IteratorType::reduction || ranges[loop] == 1)
+      continue;
+    std::optional<unsigned> position = map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+    if (!position || strides[*position] != dense || ShapedType::isDynamic(ranges[loop]))
+      return false;
+    dense *= ranges[loop];
+  }
+  return dense > lanes;
+}
+
 /// Decides which of `reused`, inputs that all iterations of the unrolled loop share, are packed.
 static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigned> reused) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -68,20 +90,25 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
   bool hasOneReduction = op.getNumReductionLoops() == 1;
   int64_t rows = ranges[*plan.unrolledLoop];
   bool hasManyRows = ShapedType::isDynamic(rows) || rows >= kPackedRows;
+  bool arePacked = true;
   for (unsigned number : reused) {
     OpOperand &operand = op->getOpOperand(number);
+    if (isPackedAlready(op, operand, ranges[plan.loop]))
+      continue;
     int64_t lineBytes = plan.lanes * getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
     int64_t together = hasOneReduction ? std::min(steps, kPackedSteps) : steps;
     bool isScattered = getAccess(op, operand, plan.loop) == Access::Other;
     if (isScattered || (hasManyRows && together * lineBytes <= kPackedBytes))
       plan.packed.push_back(number);
+    else
+      arePacked = false;
   }
   bool isNear = llvm::all_of(reused, [&](unsigned number) {
     auto type = dyn_cast<MemRefType>(op->getOperand(number).getType());
     return type && type.hasStaticShape() && type.getLayout().isIdentity() &&
            type.getNumElements() * type.getElementTypeBitWidth() / 8 <= kNearBytes;
   });
-  int64_t block = !plan.packed.empty() ? kPackedSteps : isNear ? kNearSteps : kUnpackedSteps;
+  int64_t block = arePacked ? kPackedSteps : isNear ? kNearSteps : kUnpackedSteps;
   if (hasOneReduction && steps > block)
     plan.reductionBlock = block;
 }
