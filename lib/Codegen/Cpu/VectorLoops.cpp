@@ -102,17 +102,32 @@ private:
     Value whole = wholeSteps(loop, plan.unroll);
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
       OpBuilder::InsertionGuard inside(b);
-      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
-      unrolled.clear();
-      for (int64_t i = 0; i < plan.unroll; ++i)
-        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
-      emitPoint(lanes, mask);
+      emitRows(makeFor(index(0), whole, plan.unroll).getInductionVar(), plan.unroll, lanes, mask);
     }
-    if (hasRemainder(loop, plan.unroll)) {
+    if (!hasRemainder(loop, plan.unroll))
+      return;
+    if (!ShapedType::isDynamic(ranges[loop]))
+      return emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
+    // Of how many are left only the machine will know: fours, then one by one.
+    constexpr int64_t kFew = 4;
+    Value few = index(kFew);
+    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
+    Value fours = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, left, few), few);
+    Value end = arith::AddIOp::create(b, loc, whole, fours);
+    {
       OpBuilder::InsertionGuard inside(b);
-      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
-      emitPoint(lanes, mask);
+      emitRows(makeFor(whole, end, kFew).getInductionVar(), kFew, lanes, mask);
     }
+    OpBuilder::InsertionGuard inside(b);
+    emitRows(makeFor(end, extents[loop], 1).getInductionVar(), 1, lanes, mask);
+  }
+
+  /// `count` iterations of the unrolled loop from `first` on.
+  void emitRows(Value first, int64_t count, int64_t lanes, Value mask) {
+    unrolled.clear();
+    for (int64_t i = 0; i < count; ++i)
+      unrolled.push_back(i == 0 ? first : Value(arith::AddIOp::create(b, loc, first, index(i))));
+    emitPoint(lanes, mask);
   }
 
   /// The columns at hand, for all iterations of the reductions.
