@@ -63,9 +63,10 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
 }
 
 void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm) {
-  // 1. Weights as kernels read them.
+  // 1. Images as convolutions read them, then weights.
+  pm.addNestedPass<func::FuncOp>(createFuseAssignLayouts());
   pm.addNestedPass<func::FuncOp>(createFusePackParameters());
-  // 2. What that takes runs once.
+  // 2. What that takes of parameters runs once.
   pm.addPass(createFusePrepareParameters());
   pm.addPass(createFuseFormKernels());
 }
