@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The weights of a product are read in blocks of columns, all rows of one block after the other.
-// Row-major weights have those rows on as many pages; the pass lays them out as they are read:
+// The weights of a product or convolution are read in blocks of columns (output channels), all rows
+// of one block after the other. Row-major weights have those rows on as many pages; the pass lays
+// them out as they are read:
 //
 //   w[k, n] = packed[n / block, k, n % block]
 //
@@ -37,9 +38,8 @@ static constexpr int64_t kLeastRows = 4;
 
 namespace {
 
-/// How a filter lies in memory, and how its readers see it.
+/// How a parameter is laid out: one of its dimensions split in two, then all permuted.
 struct Packing {
-  /// Splits one dimension of the parameter in two, `block` behind; then permutes.
   SmallVector<int64_t> splitShape, permutation;
   bool operator==(const Packing &other) const {
     return splitShape == other.splitShape && permutation == other.permutation;
@@ -93,34 +93,102 @@ private:
     BlockArgument inside = kernel.getBody().getArgument(operand.getOperandNumber());
     if (!inside.hasOneUse())
       return;
-    OpOperand &use = *inside.use_begin();
-    if (auto product = dyn_cast<MatmulOp>(use.getOwner()); product && use.getOperandNumber() == 1)
-      packProduct(product, operand, inside);
+    OpOperand *use = &*inside.use_begin();
+    // Dimension i of what the reader sees is dimension order[i] of the parameter.
+    SmallVector<int64_t> order = llvm::to_vector(
+        llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
+    auto turned = dyn_cast<TransposeOp>(use->getOwner());
+    if (turned && turned->hasOneUse()) {
+      order.assign(turned.getPermutation().begin(), turned.getPermutation().end());
+      use = &*turned->use_begin();
+    }
+    if (use->getOperandNumber() != 1)
+      return;
+    if (auto product = dyn_cast<MatmulOp>(use->getOwner()))
+      packProduct(product, operand, inside, order);
+    else if (auto convolution = dyn_cast<Conv2dOp>(use->getOwner()))
+      packFilter(convolution, operand, inside, order);
   }
 
-  void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside) {
+  void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside,
+                   SmallVector<int64_t> order) {
+    if (order.size() != 2 || countRows(product) < kLeastRows)
+      return;
+    if (product.getTransposeRhs())
+      std::swap(order[0], order[1]);
+    // As read: blocks of columns, all rows of each.
+    Value seen = packBlocks(operand, inside, order, {0});
+    if (!seen)
+      return;
+    product.getRhsMutable().assign(seen);
+    product.setTransposeRhs(false);
+  }
+
+  void packFilter(Conv2dOp convolution, OpOperand &operand, BlockArgument inside,
+                  ArrayRef<int64_t> order) {
+    if (convolution.getLayout() != ConvLayout::NhwcHwcf)
+      return;
+    Value seen;
+    if (convolution.getGroups() == 1)
+      seen = packBlocks(operand, inside, order, {2, 0, 1}); // sums run over channels, then windows
+    else if (cast<RankedTensorType>(inside.getType()).getDimSize(order[2]) == 1)
+      seen = packInOrder(operand, inside, order);
+    if (seen)
+      convolution.getFilterMutable().assign(seen);
+  }
+
+  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and in
+  /// each the other dimensions in the order `rows`. Returns what the reader sees; null if they stay.
+  Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
+                   ArrayRef<int64_t> rows) {
     auto type = cast<RankedTensorType>(inside.getType());
-    if (type.getRank() != 2 || countRows(product) < kLeastRows)
-      return;
-    bool isTransposed = product.getTransposeRhs();
-    int64_t columns = type.getDimSize(isTransposed ? 0 : 1);
-    int64_t inner = type.getDimSize(isTransposed ? 1 : 0);
+    int64_t columnDim = order.back(), columns = type.getDimSize(columnDim);
     std::optional<int64_t> block = getBlock(columns);
-    if (!block || inner == 0)
-      return;
-    int64_t blocks = columns / *block;
+    if (!block || type.getNumElements() == 0)
+      return {};
     Packing packing;
-    if (isTransposed)
-      packing = {{blocks, *block, inner}, {0, 2, 1}};
-    else
-      packing = {{inner, blocks, *block}, {1, 0, 2}};
+    llvm::append_range(packing.splitShape, type.getShape());
+    packing.splitShape[columnDim] = columns / *block;
+    packing.splitShape.insert(packing.splitShape.begin() + columnDim + 1, *block);
+    auto inSplit = [&](int64_t dim) { return dim + (dim > columnDim); };
+    packing.permutation.push_back(columnDim);
+    for (int64_t row : rows)
+      packing.permutation.push_back(inSplit(order[row]));
+    packing.permutation.push_back(columnDim + 1);
+    setPacked(operand, inside, packing);
+    // Back: the rows in the order seen, then both parts of the columns, joined.
+    SmallVector<int64_t> back, shape;
+    for (int64_t dim = 0, rank = order.size(); dim + 1 < rank; ++dim) {
+      back.push_back(1 + (llvm::find(rows, dim) - rows.begin()));
+      shape.push_back(type.getDimSize(order[dim]));
+    }
+    back.push_back(0);
+    back.push_back(order.size());
+    shape.push_back(columns);
+    OpBuilder builder(inside.getOwner(), inside.getOwner()->begin());
+    Location loc = inside.getLoc();
+    return reshape(builder, loc, permute(builder, loc, inside, back), shape);
+  }
+
+  /// Weights as a reader sees them, if they are not so already.
+  Value packInOrder(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order) {
+    if (llvm::is_sorted(order))
+      return {};
+    auto type = cast<RankedTensorType>(inside.getType());
+    setPacked(operand, inside, {llvm::to_vector(type.getShape()), llvm::to_vector(order)});
+    return inside;
+  }
+
+  void setPacked(OpOperand &operand, BlockArgument inside, const Packing &packing) {
     operand.set(getPacked(operand.get(), packing));
     inside.setType(cast<RankedTensorType>(operand.get().getType()));
-    OpBuilder builder(product);
-    Location loc = product.getLoc();
-    Value seen = permute(builder, loc, inside, {1, 0, 2});
-    product.getRhsMutable().assign(reshape(builder, loc, seen, {inner, columns}));
-    product.setTransposeRhs(false);
+    // Who saw it as it was.
+    for (Operation *user : llvm::make_early_inc_range(inside.getUsers()))
+      if (auto turned = dyn_cast<TransposeOp>(user)) {
+        Operation *reader = *turned->user_begin();
+        reader->replaceUsesOfWith(turned, inside);
+        turned->erase();
+      }
   }
 
   /// Rows of all batches together; unknown ones count as many.
@@ -140,7 +208,10 @@ private:
       if (known == packing)
         return value;
     Location loc = parameter.getLoc();
-    Value split = reshape(top, loc, parameter, packing.splitShape);
+    Value split = parameter;
+    if (cast<RankedTensorType>(parameter.getType()).getShape() !=
+        ArrayRef<int64_t>(packing.splitShape))
+      split = reshape(top, loc, parameter, packing.splitShape);
     Value turned = permute(top, loc, split, packing.permutation);
     Value value = CopyOp::create(top, loc, turned.getType(), turned);
     made.push_back({packing, value});

@@ -33,6 +33,9 @@ public:
         continue;
       (isParallel ? outer : inner).push_back(loop);
     }
+    // Weights that stay near are gone through for all rows before the next ones.
+    std::stable_partition(outer.begin(), outer.end(),
+                          [&](unsigned loop) { return changesReused(loop); });
     for (unsigned loop : inner) {
       from.push_back(index(0));
       to.push_back(extents[loop]);
@@ -49,6 +52,15 @@ public:
   }
 
 private:
+  /// Whether what the iterations of the unrolled loop share changes along `loop`.
+  bool changesReused(unsigned loop) {
+    return plan.unrolledLoop && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+             AffineMap map = op.getMatchingIndexingMap(operand);
+             return !map.isFunctionOfDim(*plan.unrolledLoop) && map.isFunctionOfDim(plan.loop) &&
+                    map.isFunctionOfDim(loop);
+           });
+  }
+
   //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
 
   void emitOuter(unsigned depth) {

@@ -131,7 +131,11 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
                        !op.getTransposeRhs();
         return lowerMatmul(b, op, operands, isPlain ? findBlocked(op.getRhs(), 1) : std::nullopt);
       })
-      .Case([&](Conv2dOp op) { return lowerConv2d(b, op, operands); })
+      .Case([&](Conv2dOp op) {
+        bool isPlain = op.getLayout() == ConvLayout::NhwcHwcf && op.getGroups() == 1;
+        return lowerConv2d(b, op, operands,
+                           isPlain ? findBlocked(op.getFilter(), 3) : std::nullopt);
+      })
       .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })
       .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0]); })
       .Case([&](ConcatOp op) { return lowerConcat(b, op, operands); })

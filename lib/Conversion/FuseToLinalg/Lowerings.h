@@ -39,7 +39,8 @@ LazyTensor joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t fi
 
 LazyTensor lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands,
                        const std::optional<BlockedColumns> &blocked);
-LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands);
+LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
+                       const std::optional<BlockedColumns> &blocked);
 LazyTensor lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input);
 LazyTensor lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input);
 
