@@ -279,7 +279,9 @@ private:
       SmallVector<int64_t> larger(sizes);
       bool isCut = isCrossed(d) && once > kSerialPoints;
       int64_t cut = d == rank - 1 ? granule(d) : kCrossedRun;
-      if (isProduct() && d == *facts.reuseDim)
+      if (isProduct() && facts.packed)
+        ; // see growPacked
+      else if (isProduct() && d == *facts.reuseDim)
         size = std::min(size, 2 * kProductRows);
       else if (isProduct() && d == rank - 1)
         size = std::min(size, kProductColumns);
@@ -289,8 +291,10 @@ private:
       sizes = larger;
       return true;
     };
-    // Tiles are high: columns are packed once for all rows of them.
-    if (isProduct()) {
+    if (isProduct() && facts.packed) {
+      growPacked(sizes, enlarge);
+      // Tiles are high: columns are packed once for all rows of them.
+    } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
                                {rank - 1, kProductColumns},
                                {int64_t(*facts.reuseDim), 2 * kProductRows}})
@@ -316,6 +320,32 @@ private:
     }
     shrink(sizes, isWhole, once);
     return sizes;
+  }
+
+  /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows are
+  /// the weights, so a tile has all of them where they stay near the core, else many rows.
+  void growPacked(ArrayRef<int64_t> sizes,
+                  llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
+    SmallVector<int64_t> rows, columns;
+    for (int64_t d = rank; d-- > 0;)
+      (llvm::is_contained(facts.packed->dims, d) ? columns : rows).push_back(d);
+    auto grow = [&](ArrayRef<int64_t> dims, int64_t most) {
+      for (int64_t d : dims) {
+        int64_t others = 1;
+        for (int64_t other : dims)
+          others = multiply(others, other == d ? 1 : sizes[other]);
+        while (multiply(others, sizes[d]) < most && enlarge(d, 2 * sizes[d])) {
+        }
+        if (multiply(others, whole[d]) <= most)
+          enlarge(d, whole[d]);
+      }
+    };
+    constexpr int64_t kAll = int64_t(1) << 60;
+    if (facts.packed->bytes <= scratchLimit)
+      grow(columns, kAll);
+    grow(rows, kProductRows);
+    grow(columns, kProductColumns);
+    grow(rows, 2 * kProductRows);
   }
 
   /// Granules give way to enough blocks, and to scratch that fits.
