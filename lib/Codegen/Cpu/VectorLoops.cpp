@@ -21,10 +21,37 @@ using utils::IteratorType;
 
 namespace {
 
+/// The member that sums go through before they are stored.
+class Epilogue : VectorBody {
+public:
+  Epilogue(RewriterBase &b, const VectorPlan &plan, Value sums)
+      : VectorBody(b, plan.epilogue, plan.loop), sums(sums) {}
+
+  /// Stores what becomes of a vector of sums; the loops stand at `positions`.
+  void emit(Value vector, ArrayRef<Value> positions, int64_t lanes, Value mask) {
+    current = vector;
+    llvm::copy(positions.take_front(ivs.size()), ivs.begin());
+    SmallVector<Value> none(op.getNumDpsInits());
+    SmallVector<Value> results = body(none, lanes, mask);
+    for (auto [result, init] : llvm::zip_equal(results, op.getDpsInitsMutable()))
+      store(result, init, mask);
+  }
+
+private:
+  Value read(OpOperand &operand, int64_t lanes, Value mask) override {
+    return operand.get() == sums ? current : load(operand, lanes, mask);
+  }
+
+  Value sums, current;
+};
+
 class VectorLoops : VectorBody {
 public:
   VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop), plan(plan) {}
+      : VectorBody(b, op, plan.loop), plan(plan) {
+    if (plan.epilogue)
+      epilogue.emplace(b, plan, op.getDpsInits().front());
+  }
 
   void emit() {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
@@ -203,15 +230,32 @@ private:
     for (Value iv : unrolled) {
       selectUnrolled(iv);
       for (OpOperand &init : op.getDpsInitsMutable())
-        accumulators.push_back(needsInits ? load(init, lanes, mask) : Value());
+        accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
     SmallVector<Value> results = emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
+      if (epilogue) {
+        epilogue->emit(results[next++], ivs, lanes, mask);
+        continue;
+      }
       for (OpOperand &init : op.getDpsInitsMutable())
         store(results[next++], init, mask);
     }
+  }
+
+  /// What an accumulator starts from.
+  Value getStart(OpOperand &init, int64_t lanes, Value mask) {
+    if (!plan.start)
+      return load(init, lanes, mask);
+    Value start = spread(plan.start, lanes);
+    if (!plan.reductionBlock)
+      return start;
+    // The parts behind the first go on from what lies in memory.
+    Value isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
+    return arith::SelectOp::create(b, loc, isFirst, start, load(init, lanes, mask));
   }
 
   /// The reduction loops beside the vectors', carrying the accumulators.
@@ -348,6 +392,7 @@ private:
   }
 
   const VectorPlan &plan;
+  std::optional<Epilogue> epilogue;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.
@@ -360,6 +405,5 @@ private:
 void mlir::fuse::emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  const VectorPlan &plan) {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
   VectorLoops(rewriter, op, plan).emit();
 }

@@ -260,3 +260,17 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   return plan;
 }
+
+bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue) {
+  if (plan.isReduction || plan.crossedLoop || plan.reductionBlock || !getBodyBytes(epilogue))
+    return false;
+  for (OpOperand &operand : epilogue->getOpOperands()) {
+    Access access = getAccess(epilogue, operand, plan.loop);
+    if (access == Access::Other ||
+        (epilogue.isDpsInit(&operand) && access != Access::Contiguous))
+      return false;
+  }
+  return llvm::all_of(epilogue.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+    return getAccess(epilogue, load, plan.loop) != Access::Other;
+  });
+}
