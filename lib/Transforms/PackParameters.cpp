@@ -130,7 +130,7 @@ private:
       return;
     Value seen;
     if (convolution.getGroups() == 1)
-      seen = packBlocks(operand, inside, order, {2, 0, 1}); // sums run over channels, then windows
+      seen = packBlocks(operand, inside, order, {0, 1, 2});
     else if (cast<RankedTensorType>(inside.getType()).getDimSize(order[2]) == 1)
       seen = packInOrder(operand, inside, order);
     if (seen)

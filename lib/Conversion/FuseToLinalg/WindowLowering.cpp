@@ -190,7 +190,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   }
   input = padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, element));
 
-  // The result's loops; then channel and window.
+  // The result's loops; then those of the sum.
   Domain domain = Domain::parallel(getExtents(b, input));
   domain.extents[feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
   for (int axis : {0, 1})
@@ -200,13 +200,19 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
   }
   unsigned results = domain.size();
-  domain.add(b.getIndexAttr(filterShape[filterChannel]), IteratorType::reduction);
-  domain.add(b.getIndexAttr(window.kernel[0]), IteratorType::reduction);
-  domain.add(b.getIndexAttr(window.kernel[1]), IteratorType::reduction);
+  // Sums run through memory in its order, so that what they read of a few pixels stays in the nearest
+  // cache: pixels that are a power of two apart share few places there.
+  unsigned firstTap = nchw ? results + 1 : results, channelLoop = nchw ? results : results + 2;
+  SmallVector<int64_t> reduced(3);
+  reduced[channelLoop - results] = filterShape[filterChannel];
+  for (int axis : {0, 1})
+    reduced[firstTap - results + axis] = window.kernel[axis];
+  for (int64_t extent : reduced)
+    domain.add(b.getIndexAttr(extent), IteratorType::reduction);
 
   SmallVector<AffineExpr> loops(domain.size());
   bindDimsList(b.getContext(), MutableArrayRef<AffineExpr>(loops));
-  AffineExpr channel = loops[results], taps[] = {loops[results + 1], loops[results + 2]};
+  AffineExpr channel = loops[channelLoop], taps[] = {loops[firstTap], loops[firstTap + 1]};
   SmallVector<AffineExpr> inputExprs(loops.begin(), loops.begin() + input.getRank());
   inputExprs[feature] = channel;
   for (int axis : {0, 1}) {
