@@ -315,11 +315,20 @@ private:
       }
       enlarge(d, whole[d]);
       // As even as can be.
-      if (sizes[d] < whole[d] && (d != rank - 1 || !facts.lastDimIsContiguous))
-        sizes[d] = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], sizes[d]));
+      if (sizes[d] < whole[d])
+        sizes[d] = makeEven(d, sizes[d]);
     }
     shrink(sizes, isWhole, once);
     return sizes;
+  }
+
+  /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
+  int64_t makeEven(int64_t d, int64_t size) const {
+    int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
+    if (d != rank - 1 || !facts.lastDimIsContiguous)
+      return even;
+    even = llvm::alignTo(even, lanes);
+    return whole[d] % even == 0 ? even : size;
   }
 
   /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows are
