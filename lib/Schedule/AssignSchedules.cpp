@@ -127,6 +127,7 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
     elements = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
   }
+  facts.hasBorders |= llvm::is_contained(entry.dims, facts.extents.size() - 1);
   entry.privateElements = elements * kStepsPerElement;
   entry.scratchBytes = entry.largestBytes = elements * getElementBytes(operand.get());
   facts.members.push_back(entry);

@@ -178,8 +178,8 @@ public:
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
-    if (auto l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-        l1Bytes > 0 && facts.hasReductions && numContractions == 0)
+    l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
+    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
       blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
@@ -272,6 +272,8 @@ private:
       wanted = std::min(most, wanted);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile, ranges);
+      if (facts.hasBorders && l1Bytes > 0 && work.nearBytes > l1Bytes)
+        return false;
       return work.perBlock <= wanted && fitsScratch(work) &&
              (once <= kSerialPoints || work.blocks >= kWantedBlocks);
     };
@@ -293,6 +295,8 @@ private:
     };
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
+      } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
+      growHigh(sizes, enlarge);
       // Tiles are high: columns are packed once for all rows of them.
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
@@ -320,6 +324,15 @@ private:
     }
     shrink(sizes, isWhole, once);
     return sizes;
+  }
+
+  /// A vector of channels, and as many rows as stay in the innermost cache.
+  void growHigh(MutableArrayRef<int64_t> sizes,
+                llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
+    sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+    for (int64_t d = rank - 1; d-- > 0;)
+      while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+      }
   }
 
   /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
@@ -378,7 +391,7 @@ private:
 
   const KernelFacts &facts;
   bool streams;
-  int64_t rank, lanes, scratchLimit, blockWork, ranges;
+  int64_t rank, lanes, scratchLimit, blockWork, ranges, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
 };

@@ -87,6 +87,9 @@ struct KernelFacts {
     int64_t bytes = 0;          ///< of all of it
   };
   std::optional<PackedWeights> packed;
+  /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of a
+  /// depthwise convolution. Borders are least in high tiles of few channels.
+  bool hasBorders = false;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
   /// ShapedType::kDynamic where unknown.
   std::optional<int64_t> streamExtent;
