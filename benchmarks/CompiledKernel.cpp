@@ -35,10 +35,11 @@ CompiledKernel::CompiledKernel(const std::string &source, int threads) {
   require(module.get() != nullptr, "the program cannot be parsed");
   FailureOr<func::FuncOp> function = findFunction(*module, "");
   require(succeeded(function), "the program has no function");
+  require(succeeded(planProgram(*module, CompileOptions())) && succeeded(layoutProgram(*module)),
+          "the program cannot be planned");
   FailureOr<Signature> signature = Signature::get(*function);
   require(succeeded(signature), "the function cannot be called");
-  require(succeeded(planProgram(*module, CompileOptions())) && succeeded(lowerProgram(*module)),
-          "the program cannot be lowered");
+  require(succeeded(lowerProgram(*module)), "the program cannot be lowered");
   session = check(Session::create(check(Program::load(*module, *signature)), signature->function,
                                   threads));
   std::vector<NamedArray> inputs;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Prints, per shape and thread count, the median times of a product with bias and relu, and of a
-// convolution with bias and relu, beside those of OpenBLAS (its product alone) and oneDNN (all of
-// it, on the layouts that it wants), and the median over the rounds of the ratio to the faster one.
+// convolution with bias and relu (of an image with its channels last), beside those of OpenBLAS (its
+// product alone) and oneDNN (all of it, on the layouts that it wants), and the median over the rounds of the ratio to the faster one.
 // Behind each group stands the geometric mean of the ratios.
 //
 // usage: contractions [--rounds N] [--only TEXT] [--threads N]
@@ -82,15 +82,15 @@ func.func @main(%x: tensor<{0}x{2}xf32>, %w: tensor<{2}x{1}xf32> {{fuse.param}, 
 
 std::string writeConvolution(const ConvolutionShape &shape) {
   std::string in =
-      llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.inputs, shape.height, shape.width);
-  std::string weights = llvm::formatv("tensor<{0}x{1}x{2}x{2}xf32>", shape.outputs,
-                                      shape.inputs / shape.groups, shape.window);
-  std::string out = llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.outputs, shape.getOutHeight(),
-                                  shape.getOutWidth());
-  std::string bias = llvm::formatv("tensor<{0}x1x1xf32>", shape.outputs);
+      llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.height, shape.width, shape.inputs);
+  std::string weights = llvm::formatv("tensor<{0}x{0}x{1}x{2}xf32>", shape.window,
+                                      shape.inputs / shape.groups, shape.outputs);
+  std::string out = llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.getOutHeight(),
+                                  shape.getOutWidth(), shape.outputs);
+  std::string bias = llvm::formatv("tensor<{0}xf32>", shape.outputs);
   return llvm::formatv(R"mlir(
 func.func @main(%x: {0}, %w: {1} {{fuse.param}, %b: {3} {{fuse.param}) -> {2} {{
-  %0 = fuse.conv2d %x, %w strides = [{4}, {4}] dilations = [1, 1] padding = [{5}, {5}, {5}, {5}] groups = {6} layout = nchw_fchw : ({0}, {1}) -> {2}
+  %0 = fuse.conv2d %x, %w strides = [{4}, {4}] dilations = [1, 1] padding = [{5}, {5}, {5}, {5}] groups = {6} layout = nhwc_hwcf : ({0}, {1}) -> {2}
   %1 = fuse.binary add %0, %b : ({2}, {3}) -> {2}
   %2 = fuse.unary relu %1 : {2}
   return %2 : {2}

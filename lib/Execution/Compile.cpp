@@ -86,6 +86,15 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.stream = options.numerics != "exact";
 }
 
+LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,
+                                        StageDump *dump) {
+  if (options.machine != Machine::Cpu)
+    return success();
+  PassManager passes(module->getContext(), ModuleOp::getOperationName());
+  buildFuseLayoutPipeline(passes);
+  return runPasses(passes, module, dump);
+}
+
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,
                                        StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());

@@ -159,74 +159,110 @@ static void numberKernels(ModuleOp program, std::vector<Kernel> &kernels, Compil
   }
 }
 
+/// The kernels' modules as what is compiled and as what their code is kept under: no place in a
+/// file, but what the program says of the machine.
+static void makeBytecode(ModuleOp program, std::vector<Kernel> &kernels) {
+  for (Kernel &kernel : kernels) {
+    copyTarget(program, *kernel.module);
+    OwningOpRef<ModuleOp> copy = kernel.module->clone();
+    dropLocations(*copy);
+    kernel.bytecode = toBytecode(*copy);
+  }
+}
+
+namespace {
+/// Compiles kernels by as many threads as call `work`.
+class KernelQueue {
+public:
+  KernelQueue(std::vector<Kernel> &kernels, const DialectRegistry &registry, StringRef recipe,
+              const LoweringOptions &lowering, const ObjectCompilerOptions &options)
+      : registry(registry), recipe(recipe), lowering(lowering), options(options),
+        total(kernels.size() + 1) {
+    for (Kernel &kernel : kernels)
+      order.push_back(&kernel);
+    // The largest first, so that none is left over in the end.
+    llvm::sort(order, [](const Kernel *a, const Kernel *b) {
+      return std::pair(b->bytecode.size(), a->name) < std::pair(a->bytecode.size(), b->name);
+    });
+    report(0);
+  }
+
+  /// Returns when nobody has to begin another kernel.
+  void work() {
+    std::optional<KernelCompiler> compiler; // not needed where the cache has all
+    for (size_t i = next++; i < order.size(); i = next++) {
+      compile(*order[i], compiler);
+      report(1);
+    }
+  }
+
+  /// Of the kernels and, one more, the main module.
+  void report(size_t newlyDone) {
+    if (!options.progress)
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    done += newlyDone;
+    options.progress(done, total);
+  }
+
+private:
+  void compile(Kernel &kernel, std::optional<KernelCompiler> &compiler) {
+    std::string key;
+    if (options.cache) {
+      key = CodeCache::getKey({"kernel", recipe, kernel.bytecode});
+      if (std::optional<std::string> bytes = options.cache->load(key)) {
+        kernel.code = KernelCode::decode(*bytes, kernel.name);
+        kernel.isCached = true;
+        return;
+      }
+    }
+    if (!compiler)
+      compiler.emplace(registry, lowering, options);
+    auto code = compiler->compile(kernel.bytecode, kernel.name);
+    if (!code) {
+      kernel.error = llvm::toString(code.takeError());
+      return;
+    }
+    if (options.cache)
+      options.cache->store(key, code->encode());
+    kernel.code = std::move(*code);
+  }
+
+  const DialectRegistry &registry;
+  StringRef recipe;
+  const LoweringOptions &lowering;
+  const ObjectCompilerOptions &options;
+  std::vector<Kernel *> order;
+  std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  size_t total, done = 0;
+};
+} // namespace
+
+static LogicalResult lowerMain(ModuleOp program, const LoweringOptions &lowering) {
+  PassManager passes(program.getContext(), ModuleOp::getOperationName());
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  buildProgramToLLVMPipeline(passes, pipeline);
+  return passes.run(program);
+}
+
 FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
                                                       const LoweringOptions &lowering,
                                                       const ObjectCompilerOptions &options) {
-  MLIRContext *context = program.getContext();
   Location place = getPlace(program);
   if (lowering.machine != Machine::Cpu)
     return compileForDevice(program, lowering, options, place);
-  {
-    PassManager passes(context, ModuleOp::getOperationName());
-    buildOutlinePipeline(passes);
-    if (failed(passes.run(program)))
-      return failure();
-  }
+  PassManager outline(program.getContext(), ModuleOp::getOperationName());
+  buildOutlinePipeline(outline);
+  if (failed(outline.run(program)))
+    return failure();
   initializeNativeTarget();
   std::vector<Kernel> kernels = takeKernels(program);
-  for (Kernel &kernel : kernels) {
-    copyTarget(program, *kernel.module);
-    OwningOpRef<ModuleOp> anonymous = kernel.module->clone();
-    dropLocations(*anonymous);
-    kernel.bytecode = toBytecode(*anonymous);
-  }
+  makeBytecode(program, kernels);
 
   std::string recipe = describeRecipe(lowering, options);
-  size_t total = kernels.size() + 1, done = 0;
-  std::mutex progressMutex;
-  auto report = [&](size_t newlyDone) {
-    if (!options.progress)
-      return;
-    std::lock_guard<std::mutex> lock(progressMutex);
-    done += newlyDone;
-    options.progress(done, total);
-  };
-  report(0);
-  // The largest first, so that none is left over in the end.
-  std::vector<Kernel *> order;
-  for (Kernel &kernel : kernels)
-    order.push_back(&kernel);
-  llvm::sort(order, [](const Kernel *a, const Kernel *b) {
-    return std::pair(b->bytecode.size(), a->name) < std::pair(a->bytecode.size(), b->name);
-  });
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    std::optional<KernelCompiler> compiler; // not needed where the cache has all
-    for (size_t i = next++; i < order.size(); i = next++) {
-      Kernel &kernel = *order[i];
-      std::string key;
-      if (options.cache) {
-        key = CodeCache::getKey({"kernel", recipe, kernel.bytecode});
-        if (std::optional<std::string> bytes = options.cache->load(key)) {
-          kernel.code = KernelCode::decode(*bytes, kernel.name);
-          kernel.isCached = true;
-          report(1);
-          continue;
-        }
-      }
-      if (!compiler)
-        compiler.emplace(context->getDialectRegistry(), lowering, options);
-      auto code = compiler->compile(kernel.bytecode, kernel.name);
-      if (!code) {
-        kernel.error = llvm::toString(code.takeError());
-      } else {
-        if (options.cache)
-          options.cache->store(key, code->encode());
-        kernel.code = std::move(*code);
-      }
-      report(1);
-    }
-  };
+  KernelQueue queue(kernels, program.getContext()->getDialectRegistry(), recipe, lowering, options);
   CompiledObjects result;
   LogicalResult lowered = success();
   std::string error;
@@ -234,12 +270,8 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
     llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.threads));
     for (size_t i = 0, end = std::min<size_t>(pool.getMaxConcurrency(), kernels.size()); i < end;
          ++i)
-      pool.async(work);
-    PassManager passes(context, ModuleOp::getOperationName());
-    FuseToLLVMOptions pipeline;
-    setOptions(pipeline, lowering);
-    buildProgramToLLVMPipeline(passes, pipeline);
-    lowered = passes.run(program);
+      pool.async([&] { queue.work(); });
+    lowered = lowerMain(program, lowering);
     if (succeeded(lowered)) {
       auto main = compileMain(program, recipe, options);
       if (main)
@@ -247,7 +279,7 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
       else
         error = llvm::toString(main.takeError());
     }
-    report(1);
+    queue.report(1);
   }
   if (options.cache)
     options.cache->prune();

@@ -62,6 +62,15 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseCheckBudget(budget));
 }
 
+void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm) {
+  // 1. Images as convolutions read them, then weights.
+  pm.addNestedPass<func::FuncOp>(createFuseAssignLayouts());
+  pm.addNestedPass<func::FuncOp>(createFusePackParameters());
+  // 2. What that takes of parameters runs once.
+  pm.addPass(createFusePrepareParameters());
+  pm.addPass(createFuseFormKernels());
+}
+
 /// Tensors to buffers, without a copy where the result's place is given.
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -145,9 +154,10 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
                                            const FuseToLLVMOptions &options) {
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
-  // 3. What neighbouring blocks share once, loops over vectors, then temporaries to their places, and
+  // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their places, and
   //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
+  kernel.addPass(createFuseSplitPads());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
@@ -229,6 +239,8 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
 void mlir::fuse::registerFusePipelines() {
   PassPipelineRegistration<FusePipelineOptions>(
       "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
+  PassPipelineRegistration<>("fuse-layout", "How the values of kernels lie in a CPU's memory",
+                             buildFuseLayoutPipeline);
   PassPipelineRegistration<FuseToLLVMOptions>(
       "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);
   PassPipelineRegistration<FuseToGPUOptions>(

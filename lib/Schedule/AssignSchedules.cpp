@@ -83,6 +83,26 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   return std::nullopt;
 }
 
+/// Notes what a contraction uses again along `reuseLoop`, if that lies in blocks of columns: memory runs
+/// along the last dimension of the result within a block, and along the rows behind it.
+static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims,
+                      unsigned reuseLoop) {
+  AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
+  if (written.getNumResults() < 2)
+    return;
+  AffineExpr column = written.getResults().back(), block = written.getResults().drop_back().back();
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type || !type.hasStaticShape() || map.getNumResults() < 3 ||
+        map.isFunctionOfDim(reuseLoop) || map.getResults().front() != block ||
+        map.getResults().back() != column)
+      continue;
+    facts.packed = {getDims(map, dims), type.getNumElements() * getElementBytes(operand->get())};
+    return;
+  }
+}
+
 /// What is generated for each tile of a reader: paddings, which are read element by element.
 static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::LinalgOp reader,
                           ArrayRef<int> dims) {
@@ -107,6 +127,7 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
     elements = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
   }
+  facts.hasBorders |= llvm::is_contained(entry.dims, facts.extents.size() - 1);
   entry.privateElements = elements * kStepsPerElement;
   entry.scratchBytes = entry.largestBytes = elements * getElementBytes(operand.get());
   facts.members.push_back(entry);
@@ -215,8 +236,10 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
     addFold(facts, member, entry, shared.loops[m]);
     if (entry.isContraction && !facts.reuseDim)
       if (std::optional<unsigned> loop = getReuseLoop(member);
-          loop && shared.loops[m][*loop] != SharedDomain::kPrivate)
+          loop && shared.loops[m][*loop] != SharedDomain::kPrivate) {
         facts.reuseDim = shared.loops[m][*loop];
+        addPacked(facts, member, shared.loops[m], *loop);
+      }
     for (OpOperand *operand : member.getDpsInputOperands())
       addRecomputed(facts, *operand, member, shared.loops[m]);
     for (OpOperand &operand : member->getOpOperands()) {

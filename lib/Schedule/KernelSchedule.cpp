@@ -178,8 +178,8 @@ public:
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
-    if (auto l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-        l1Bytes > 0 && facts.hasReductions && numContractions == 0)
+    l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
+    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
       blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
@@ -272,6 +272,8 @@ private:
       wanted = std::min(most, wanted);
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile, ranges);
+      if (facts.hasBorders && l1Bytes > 0 && work.nearBytes > l1Bytes)
+        return false;
       return work.perBlock <= wanted && fitsScratch(work) &&
              (once <= kSerialPoints || work.blocks >= kWantedBlocks);
     };
@@ -279,7 +281,9 @@ private:
       SmallVector<int64_t> larger(sizes);
       bool isCut = isCrossed(d) && once > kSerialPoints;
       int64_t cut = d == rank - 1 ? granule(d) : kCrossedRun;
-      if (isProduct() && d == *facts.reuseDim)
+      if (isProduct() && facts.packed)
+        ; // see growPacked
+      else if (isProduct() && d == *facts.reuseDim)
         size = std::min(size, 2 * kProductRows);
       else if (isProduct() && d == rank - 1)
         size = std::min(size, kProductColumns);
@@ -289,8 +293,12 @@ private:
       sizes = larger;
       return true;
     };
-    // Tiles are high: columns are packed once for all rows of them.
-    if (isProduct()) {
+    if (isProduct() && facts.packed) {
+      growPacked(sizes, enlarge);
+      } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
+      growHigh(sizes, enlarge);
+      // Tiles are high: columns are packed once for all rows of them.
+    } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
                                {rank - 1, kProductColumns},
                                {int64_t(*facts.reuseDim), 2 * kProductRows}})
@@ -311,11 +319,55 @@ private:
       }
       enlarge(d, whole[d]);
       // As even as can be.
-      if (sizes[d] < whole[d] && (d != rank - 1 || !facts.lastDimIsContiguous))
-        sizes[d] = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], sizes[d]));
+      if (sizes[d] < whole[d])
+        sizes[d] = makeEven(d, sizes[d]);
     }
     shrink(sizes, isWhole, once);
     return sizes;
+  }
+
+  /// A vector of channels, and as many rows as stay in the innermost cache.
+  void growHigh(MutableArrayRef<int64_t> sizes,
+                llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
+    sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+    for (int64_t d = rank - 1; d-- > 0;)
+      while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+      }
+  }
+
+  /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
+  int64_t makeEven(int64_t d, int64_t size) const {
+    int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
+    if (d != rank - 1 || !facts.lastDimIsContiguous)
+      return even;
+    even = llvm::alignTo(even, lanes);
+    return whole[d] % even == 0 ? even : size;
+  }
+
+  /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows are
+  /// the weights, so a tile has all of them where they stay near the core, else many rows.
+  void growPacked(ArrayRef<int64_t> sizes,
+                  llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
+    SmallVector<int64_t> rows, columns;
+    for (int64_t d = rank; d-- > 0;)
+      (llvm::is_contained(facts.packed->dims, d) ? columns : rows).push_back(d);
+    auto grow = [&](ArrayRef<int64_t> dims, int64_t most) {
+      for (int64_t d : dims) {
+        int64_t others = 1;
+        for (int64_t other : dims)
+          others = multiply(others, other == d ? 1 : sizes[other]);
+        while (multiply(others, sizes[d]) < most && enlarge(d, 2 * sizes[d])) {
+        }
+        if (multiply(others, whole[d]) <= most)
+          enlarge(d, whole[d]);
+      }
+    };
+    constexpr int64_t kAll = int64_t(1) << 60;
+    if (facts.packed->bytes <= scratchLimit)
+      grow(columns, kAll);
+    grow(rows, kProductRows);
+    grow(columns, kProductColumns);
+    grow(rows, 2 * kProductRows);
   }
 
   /// Granules give way to enough blocks, and to scratch that fits.
@@ -339,7 +391,7 @@ private:
 
   const KernelFacts &facts;
   bool streams;
-  int64_t rank, lanes, scratchLimit, blockWork, ranges;
+  int64_t rank, lanes, scratchLimit, blockWork, ranges, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
 };

@@ -25,10 +25,13 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// Splits one function.
+/// Splits one function; one that is split already, further.
 class Preparation {
 public:
-  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {}
+  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {
+    if (auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
+      prepare = symbols.lookup<func::FuncOp>(symbol.getValue());
+  }
 
   void run() {
     collect();
@@ -38,8 +41,11 @@ public:
             return isNeededIn(user);
           }))
         llvm::append_range(results, op->getResults());
-    if (!results.empty())
-      split(results);
+    if (results.empty())
+      return;
+    if (!prepare)
+      createPrepare();
+    extend(results);
   }
 
 private:
@@ -48,8 +54,7 @@ private:
     auto isParameter = [&](Value value) {
       if (auto argument = dyn_cast<BlockArgument>(value))
         return argument.getOwner() == &function.front() &&
-               function.getArgAttr(argument.getArgNumber(), attr::kParam) &&
-               !function.getArgAttr(argument.getArgNumber(), attr::kPrepared);
+               function.getArgAttr(argument.getArgNumber(), attr::kParam);
       return matchPattern(value, m_Constant()) || moved.contains(value.getDefiningOp());
     };
     for (Operation &op : function.front().without_terminator()) {
@@ -74,27 +79,46 @@ private:
            llvm::any_of(user->getUsers(), [&](Operation *next) { return isNeededIn(next); });
   }
 
-  void split(ArrayRef<Value> results) {
+  bool isPrepared(BlockArgument argument) {
+    return static_cast<bool>(function.getArgAttr(argument.getArgNumber(), attr::kPrepared));
+  }
+
+  SmallVector<BlockArgument> getParameters() {
+    return llvm::filter_to_vector(function.getArguments(), [&](BlockArgument argument) {
+      return function.getArgAttr(argument.getArgNumber(), attr::kParam) && !isPrepared(argument);
+    });
+  }
+
+  /// A function of the parameters that returns nothing yet.
+  void createPrepare() {
     OpBuilder builder(function);
     SmallVector<Type> inputs;
     SmallVector<DictionaryAttr> attributes;
-    SmallVector<BlockArgument> parameters;
-    for (BlockArgument argument : function.getArguments())
-      if (function.getArgAttr(argument.getArgNumber(), attr::kParam)) {
-        parameters.push_back(argument);
-        inputs.push_back(argument.getType());
-        attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
-      }
-    SmallVector<Type> outputs = llvm::to_vector(ValueRange(results).getTypes());
-    auto prepare = func::FuncOp::create(function.getLoc(), (function.getName() + "_prepare").str(),
-                                        builder.getFunctionType(inputs, outputs));
+    for (BlockArgument argument : getParameters()) {
+      inputs.push_back(argument.getType());
+      attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
+    }
+    prepare = func::FuncOp::create(function.getLoc(), (function.getName() + "_prepare").str(),
+                                   builder.getFunctionType(inputs, {}));
     prepare.setAllArgAttrs(attributes);
     // Renames it where the name is taken.
     symbols.insert(prepare, std::next(Block::iterator(function)));
-    Block *entry = prepare.addEntryBlock();
-    OpBuilder inside = OpBuilder::atBlockEnd(entry);
+    OpBuilder inside = OpBuilder::atBlockEnd(prepare.addEntryBlock());
+    func::ReturnOp::create(inside, function.getLoc());
+    function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
+  }
+
+  /// Moves what was collected behind what the function prepares already.
+  void extend(ArrayRef<Value> results) {
+    auto ret = cast<func::ReturnOp>(prepare.front().getTerminator());
     IRMapping mapping;
-    mapping.map(parameters, entry->getArguments());
+    mapping.map(getParameters(), prepare.getArguments());
+    SmallVector<Value> returned(ret.getOperands());
+    unsigned next = 0;
+    for (BlockArgument argument : function.getArguments())
+      if (isPrepared(argument))
+        mapping.map(argument, returned[next++]);
+    OpBuilder inside(ret);
     for (Operation &op : function.front())
       if (moved.contains(&op)) {
         for (Value operand : op.getOperands())
@@ -102,22 +126,35 @@ private:
             inside.clone(*operand.getDefiningOp(), mapping); // a constant
         inside.clone(op, mapping);
       }
-    SmallVector<Value> returned;
-    for (Value result : results)
-      returned.push_back(mapping.lookup(result));
-    func::ReturnOp::create(inside, function.getLoc(), returned);
-    eraseDead(*entry);
-
-    NamedAttribute marks[] = {{builder.getStringAttr(attr::kParam), builder.getUnitAttr()},
-                              {builder.getStringAttr(attr::kPrepared), builder.getUnitAttr()}};
+    NamedAttribute marks[] = {{inside.getStringAttr(attr::kParam), inside.getUnitAttr()},
+                              {inside.getStringAttr(attr::kPrepared), inside.getUnitAttr()}};
     for (Value result : results) {
+      returned.push_back(mapping.lookup(result));
       unsigned number = function.getNumArguments();
-      (void)function.insertArgument(number, result.getType(), builder.getDictionaryAttr(marks),
+      (void)function.insertArgument(number, result.getType(), inside.getDictionaryAttr(marks),
                                     result.getLoc());
       result.replaceAllUsesWith(function.getArgument(number));
     }
-    function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
     eraseDead(function.front());
+    dropUnused(returned);
+    ret.getOperandsMutable().assign(returned);
+    prepare.setType(
+        inside.getFunctionType(prepare.getArgumentTypes(), ValueRange(returned).getTypes()));
+    eraseDead(prepare.front());
+  }
+
+  /// What was prepared only for what is prepared now is no argument any more.
+  void dropUnused(SmallVectorImpl<Value> &returned) {
+    for (unsigned number = function.getNumArguments(), at = returned.size(); number-- > 0;) {
+      BlockArgument argument = function.getArgument(number);
+      if (!isPrepared(argument))
+        continue;
+      --at;
+      if (!argument.use_empty())
+        continue;
+      (void)function.eraseArgument(number);
+      returned.erase(returned.begin() + at);
+    }
   }
 
   static void eraseDead(Block &block) {
@@ -129,7 +166,7 @@ private:
         op->erase();
   }
 
-  func::FuncOp function;
+  func::FuncOp function, prepare;
   SymbolTable &symbols;
   llvm::SetVector<Operation *> moved; // in order of the block
 };
@@ -140,7 +177,6 @@ struct PrepareParameters : fuse::impl::FusePrepareParametersBase<PrepareParamete
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
-          !function->hasAttr(attr::kPrepare) &&
           SymbolTable::symbolKnownUseEmpty(function, getOperation()))
         Preparation(function, symbols).run();
   }

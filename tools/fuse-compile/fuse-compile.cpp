@@ -71,11 +71,13 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
     return failure();
   ModuleOp module = *planned->module;
   Report report = computeReport(module, options.getNumerics());
-  // The plan may have given the function parameters that the program computes itself.
+  planned->restoreTarget(module);
+  if (failed(layoutProgram(module, options.getLoweringOptions())))
+    return failure();
+  // Plan and layout may have given the function parameters that the program computes itself.
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))
     return failure();
-  planned->restoreTarget(module);
   if (llvm::Error error = checkBundleFiles(options.output))
     return fail(std::move(error)), failure();
   progress.enter(ProgressBar::Stage::Lower);

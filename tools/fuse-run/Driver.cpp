@@ -141,14 +141,17 @@ LogicalResult Driver::compile() {
   report = computeReport(*planned, options.getNumerics());
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
-  // The plan may have given the function parameters that the program computes itself.
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
+  plannedCounts = countPlanned(plannedFunc);
+  made->restoreTarget(*planned);
+  start = getSteadyNs();
+  if (failed(layoutProgram(*planned, options.getLoweringOptions(), &dump)))
+    return failure();
+  // Plan and layout may have given the function parameters that the program computes itself.
   FailureOr<Signature> described = Signature::get(plannedFunc);
   if (failed(described))
     return failure();
   Signature compiled = std::move(*described);
-  plannedCounts = countPlanned(plannedFunc);
-  made->restoreTarget(*planned);
   if (options.locate)
     keepPlanned();
 
@@ -157,7 +160,6 @@ LogicalResult Driver::compile() {
   bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
-  start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
   // What is to be seen of the steps in between is not there where they are one.
   if (options.machine == Machine::Cpu && !dumps && !onlyExplains())

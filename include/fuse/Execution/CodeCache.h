@@ -65,8 +65,8 @@ private:
   bool hasWarned = false;
 };
 
-/// What tells apart two builds of the program or shared library that this is linked into, of MLIR and of
-/// LLVM.
+/// What tells apart two builds of the program or shared library that this is linked into, of MLIR
+/// and of LLVM.
 const std::string &getCompilerId();
 
 } // namespace mlir::fuse

@@ -59,6 +59,12 @@ struct LoweringOptions {
   std::string chip;
 };
 
+/// Lays out the values of a planned program for the machine, in place: parameters may be packed once,
+/// as arguments that the program computes itself (see Signature::prepared). Between planProgram and
+/// lowerProgram, which does not need it. Diagnostics on failure.
+LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {},
+                            StageDump *dump = nullptr);
+
 /// Lowers a program of kernels to the LLVM dialect, in place; see Program::load. Temporaries of a
 /// device's kernels take at most the shared memory that the module's target has. Diagnostics on
 /// failure.

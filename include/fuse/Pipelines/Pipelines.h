@@ -81,6 +81,7 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+void buildFuseLayoutPipeline(OpPassManager &pm);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 /// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what
 /// lowers one of these modules, and what lowers the program around them. The last needs of the

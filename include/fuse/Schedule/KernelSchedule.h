@@ -80,6 +80,16 @@ struct KernelFacts {
   bool hasWindows = false;
   /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
   std::optional<unsigned> reuseDim;
+  /// What a contraction uses again, where it is a parameter that lies as it is read, in blocks of columns
+  /// (see fuse-pack-parameters).
+  struct PackedWeights {
+    SmallVector<unsigned> dims; ///< the shared dims along which it changes, in loop order
+    int64_t bytes = 0;          ///< of all of it
+  };
+  std::optional<PackedWeights> packed;
+  /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of a
+  /// depthwise convolution. Borders are least in high tiles of few channels.
+  bool hasBorders = false;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
   /// ShapedType::kDynamic where unknown.
   std::optional<int64_t> streamExtent;

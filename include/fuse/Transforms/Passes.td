@@ -240,6 +240,56 @@ def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::func::FuncDialect"];
 }
 
+def FuseAssignLayouts : Pass<"fuse-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "keeps images between kernels with their channels last";
+  let description = [{
+    Convolutions in vectors of output channels are fast at any image size. Values [N, C, H, W] that
+    formed kernels hand to each other, and that a convolution with at least 16 output channels
+    computes or reads, become [N, H, W, C]; so do all that ops between them go through element by
+    element. What a function takes and returns stays as it is: the kernels there read and write through
+    a `fuse.transpose`. Kernels with a schedule of their own stay as they are.
+
+    Example: the value between the kernels becomes 1x8x8x16.
+    ```mlir
+    func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x1x1xf32>) -> tensor<1x16xf32> {
+      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32> {
+        %2 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32>
+        fuse.yield %2 : tensor<1x16x8x8xf32>
+      }
+      %1 = fuse.kernel (%a = %0) : (tensor<1x16x8x8xf32>) -> tensor<1x16xf32> {
+        %2 = fuse.reduce mean %a dimensions = [2, 3] : tensor<1x16x8x8xf32> -> tensor<1x16xf32>
+        fuse.yield %2 : tensor<1x16xf32>
+      }
+      return %1 : tensor<1x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
+def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
+  let summary = "lays out weights as kernels read them";
+  let description = [{
+    Kernels read the weights of a product (the second operand of `fuse.matmul`) in blocks of columns.
+    For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
+    [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
+    reads. A block is 32 columns, or 48 or 16 if those divide them; other weights, and those of fewer
+    than 4 rows, stay as they are. `fuse-prepare-parameters` then moves the packing out of the run.
+
+    Example: 512 columns become 16 blocks.
+    ```mlir
+    func.func @f(%x: tensor<128x256xf32>, %w: tensor<256x512xf32> {fuse.param}) -> tensor<128x512xf32> {
+      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32> {
+        %1 = fuse.matmul %a, %b : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32>
+        fuse.yield %1 : tensor<128x512xf32>
+      }
+      return %0 : tensor<128x512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   let summary = "says which pattern each kernel is";
   let description = [{

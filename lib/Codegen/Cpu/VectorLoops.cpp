@@ -21,10 +21,37 @@ using utils::IteratorType;
 
 namespace {
 
+/// The member that sums go through before they are stored.
+class Epilogue : VectorBody {
+public:
+  Epilogue(RewriterBase &b, const VectorPlan &plan, Value sums)
+      : VectorBody(b, plan.epilogue, plan.loop), sums(sums) {}
+
+  /// Stores what becomes of a vector of sums; the loops stand at `positions`.
+  void emit(Value vector, ArrayRef<Value> positions, int64_t lanes, Value mask) {
+    current = vector;
+    llvm::copy(positions.take_front(ivs.size()), ivs.begin());
+    SmallVector<Value> none(op.getNumDpsInits());
+    SmallVector<Value> results = body(none, lanes, mask);
+    for (auto [result, init] : llvm::zip_equal(results, op.getDpsInitsMutable()))
+      store(result, init, mask);
+  }
+
+private:
+  Value read(OpOperand &operand, int64_t lanes, Value mask) override {
+    return operand.get() == sums ? current : load(operand, lanes, mask);
+  }
+
+  Value sums, current;
+};
+
 class VectorLoops : VectorBody {
 public:
   VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop), plan(plan) {}
+      : VectorBody(b, op, plan.loop), plan(plan) {
+    if (plan.epilogue)
+      epilogue.emplace(b, plan, op.getDpsInits().front());
+  }
 
   void emit() {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
@@ -33,6 +60,9 @@ public:
         continue;
       (isParallel ? outer : inner).push_back(loop);
     }
+    // Weights that stay near are gone through for all rows before the next ones.
+    std::stable_partition(outer.begin(), outer.end(),
+                          [&](unsigned loop) { return changesReused(loop); });
     for (unsigned loop : inner) {
       from.push_back(index(0));
       to.push_back(extents[loop]);
@@ -49,6 +79,15 @@ public:
   }
 
 private:
+  /// Whether what the iterations of the unrolled loop share changes along `loop`.
+  bool changesReused(unsigned loop) {
+    return plan.unrolledLoop && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+             AffineMap map = op.getMatchingIndexingMap(operand);
+             return !map.isFunctionOfDim(*plan.unrolledLoop) && map.isFunctionOfDim(plan.loop) &&
+                    map.isFunctionOfDim(loop);
+           });
+  }
+
   //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
 
   void emitOuter(unsigned depth) {
@@ -102,17 +141,32 @@ private:
     Value whole = wholeSteps(loop, plan.unroll);
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
       OpBuilder::InsertionGuard inside(b);
-      Value iv = makeFor(index(0), whole, plan.unroll).getInductionVar();
-      unrolled.clear();
-      for (int64_t i = 0; i < plan.unroll; ++i)
-        unrolled.push_back(i == 0 ? iv : Value(arith::AddIOp::create(b, loc, iv, index(i))));
-      emitPoint(lanes, mask);
+      emitRows(makeFor(index(0), whole, plan.unroll).getInductionVar(), plan.unroll, lanes, mask);
     }
-    if (hasRemainder(loop, plan.unroll)) {
+    if (!hasRemainder(loop, plan.unroll))
+      return;
+    if (!ShapedType::isDynamic(ranges[loop]))
+      return emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
+    // Of how many are left only the machine will know: fours, then one by one.
+    constexpr int64_t kFew = 4;
+    Value few = index(kFew);
+    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
+    Value fours = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, left, few), few);
+    Value end = arith::AddIOp::create(b, loc, whole, fours);
+    {
       OpBuilder::InsertionGuard inside(b);
-      unrolled = {makeFor(whole, extents[loop], 1).getInductionVar()};
-      emitPoint(lanes, mask);
+      emitRows(makeFor(whole, end, kFew).getInductionVar(), kFew, lanes, mask);
     }
+    OpBuilder::InsertionGuard inside(b);
+    emitRows(makeFor(end, extents[loop], 1).getInductionVar(), 1, lanes, mask);
+  }
+
+  /// `count` iterations of the unrolled loop from `first` on.
+  void emitRows(Value first, int64_t count, int64_t lanes, Value mask) {
+    unrolled.clear();
+    for (int64_t i = 0; i < count; ++i)
+      unrolled.push_back(i == 0 ? first : Value(arith::AddIOp::create(b, loc, first, index(i))));
+    emitPoint(lanes, mask);
   }
 
   /// The columns at hand, for all iterations of the reductions.
@@ -176,15 +230,32 @@ private:
     for (Value iv : unrolled) {
       selectUnrolled(iv);
       for (OpOperand &init : op.getDpsInitsMutable())
-        accumulators.push_back(needsInits ? load(init, lanes, mask) : Value());
+        accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
     SmallVector<Value> results = emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
+      if (epilogue) {
+        epilogue->emit(results[next++], ivs, lanes, mask);
+        continue;
+      }
       for (OpOperand &init : op.getDpsInitsMutable())
         store(results[next++], init, mask);
     }
+  }
+
+  /// What an accumulator starts from.
+  Value getStart(OpOperand &init, int64_t lanes, Value mask) {
+    if (!plan.start)
+      return load(init, lanes, mask);
+    Value start = spread(plan.start, lanes);
+    if (!plan.reductionBlock)
+      return start;
+    // The parts behind the first go on from what lies in memory.
+    Value isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
+    return arith::SelectOp::create(b, loc, isFirst, start, load(init, lanes, mask));
   }
 
   /// The reduction loops beside the vectors', carrying the accumulators.
@@ -321,6 +392,7 @@ private:
   }
 
   const VectorPlan &plan;
+  std::optional<Epilogue> epilogue;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.
@@ -333,6 +405,5 @@ private:
 void mlir::fuse::emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                  const VectorPlan &plan) {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
   VectorLoops(rewriter, op, plan).emit();
 }

@@ -45,7 +45,15 @@ struct VectorPlan {
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;
   int64_t prefetchDistance = 0;
+  /// What all sums start from, instead of what lies in memory; null if they start from that.
+  Value start;
+  /// An element-wise member that every sum goes through before it is stored, by this member alone (see
+  /// Neighbours.h).
+  linalg::GenericOp epilogue;
 };
+
+/// Whether `epilogue`, with the loops that `plan` was made for, can be computed on its vectors.
+bool servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue);
 
 /// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.
 std::optional<VectorPlan> planVectors(linalg::GenericOp op, int64_t vectorBytes,

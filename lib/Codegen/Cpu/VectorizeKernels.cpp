@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Neighbours.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -51,22 +52,28 @@ static bool canJoin(linalg::GenericOp op, unsigned loop) {
   return true;
 }
 
-/// Loops that members have for the sake of others (see ExpandMembers.cpp) become one again, so that
-/// vectors are long and sums are made in the order that they have alone.
-static linalg::GenericOp joinLoops(RewriterBase &rewriter, linalg::GenericOp op) {
-  if (op.hasIndexSemantics() || !op.hasPureBufferSemantics())
-    return op;
+/// The groups of loops that can run as one in all of `members`, which have the first loops in common.
+static SmallVector<ReassociationIndices> getGroups(MutableArrayRef<linalg::GenericOp> members) {
   SmallVector<ReassociationIndices> groups;
-  bool joins = false;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    if (loop > 0 && canJoin(op, loop - 1)) {
+  for (unsigned loop = 0, end = members.front().getNumLoops(); loop < end; ++loop) {
+    bool joins = loop > 0 && llvm::all_of(members, [&](linalg::GenericOp member) {
+                   return loop >= member.getNumLoops() || canJoin(member, loop - 1);
+                 });
+    if (joins)
       groups.back().push_back(loop);
-      joins = true;
-    } else {
+    else
       groups.push_back({loop});
-    }
   }
-  if (!joins)
+  return groups;
+}
+
+static bool mayJoin(linalg::GenericOp op) {
+  return !op.hasIndexSemantics() && op.hasPureBufferSemantics();
+}
+
+static linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op,
+                                  ArrayRef<ReassociationIndices> groups) {
+  if (groups.size() == op.getNumLoops())
     return op;
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::CollapseResult> joined = linalg::collapseOpIterationDims(op, groups, rewriter);
@@ -74,6 +81,37 @@ static linalg::GenericOp joinLoops(RewriterBase &rewriter, linalg::GenericOp op)
     return op;
   rewriter.eraseOp(op);
   return cast<linalg::GenericOp>(joined->collapsedOp.getOperation());
+}
+
+/// Loops that members have for the sake of others (see ExpandMembers.cpp) become one again, so that
+/// vectors are long and sums are made in the order that they have alone.
+static linalg::GenericOp joinLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  return mayJoin(op) ? collapse(rewriter, op, getGroups(op)) : op;
+}
+
+/// The same for a contraction and what its sums go through, whose loops stay the same. Both then read
+/// and write the sums through one view.
+static void joinLoops(RewriterBase &rewriter, linalg::GenericOp &op, linalg::GenericOp &epilogue) {
+  if (!mayJoin(op) || !mayJoin(epilogue))
+    return;
+  linalg::GenericOp members[] = {op, epilogue};
+  SmallVector<ReassociationIndices> groups = getGroups(members);
+  if (groups.size() == op.getNumLoops())
+    return;
+  unsigned rank = epilogue.getNumLoops();
+  SmallVector<ReassociationIndices> first;
+  for (const ReassociationIndices &group : groups)
+    if (group.front() < rank)
+      first.push_back(group);
+  Value sums = op.getDpsInits().front();
+  op = collapse(rewriter, op, groups);
+  epilogue = collapse(rewriter, epilogue, first);
+  if (op.getDpsInits().front() == sums)
+    return;
+  for (OpOperand &operand : epilogue->getOpOperands())
+    if (auto view = operand.get().getDefiningOp<memref::CollapseShapeOp>();
+        view && view.getSrc() == sums && view.getType() == op.getDpsInits().front().getType())
+      operand.set(op.getDpsInits().front());
 }
 
 namespace {
@@ -90,6 +128,14 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       rewriter.setInsertionPoint(copy);
       rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
     }
+    // Contractions first: they may do what stands around them on the way.
+    SmallVector<linalg::GenericOp> contractions;
+    getOperation().walk([&](linalg::GenericOp member) {
+      if (member.getNumReductionLoops() > 0)
+        contractions.push_back(member);
+    });
+    for (linalg::GenericOp contraction : contractions)
+      lowerContraction(rewriter, contraction);
     SmallVector<linalg::LinalgOp> members;
     getOperation().walk([&](linalg::LinalgOp member) { members.push_back(member); });
     for (linalg::LinalgOp member : members)
@@ -97,6 +143,32 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         member.emitError("cannot be lowered to loops");
         return signalPassFailure();
       }
+  }
+
+  /// Lowers a member that reduces, with its fill and with what its sums go through, where its plan has
+  /// room for one of them; else leaves all as they are.
+  void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
+    linalg::FillOp fill = findStart(op);
+    linalg::GenericOp epilogue = findEpilogue(op);
+    if (epilogue)
+      joinLoops(rewriter, op, epilogue);
+    else
+      op = joinLoops(rewriter, op);
+    std::optional<VectorPlan> plan = planVectors(op, vectorBytes, reductionLanes);
+    if (!plan || plan->isReduction || plan->crossedLoop)
+      return;
+    if (fill) {
+      plan->start = fill.value();
+      rewriter.eraseOp(fill);
+    }
+    if (epilogue && servesEpilogue(*plan, epilogue))
+      plan->epilogue = epilogue;
+    // Between the two stand only views that the epilogue reads through.
+    rewriter.setInsertionPoint(plan->epilogue ? plan->epilogue : op);
+    emitVectorLoops(rewriter, op, *plan);
+    if (plan->epilogue)
+      rewriter.eraseOp(plan->epilogue);
+    rewriter.eraseOp(op);
   }
 
   LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member) {
@@ -110,6 +182,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
+      rewriter.setInsertionPoint(generic);
       (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
     } else {
       rewriter.setInsertionPoint(generic);

@@ -8,9 +8,11 @@
 #include "Lowerings.h"
 #include "fuse/IR/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+using utils::IteratorType;
 
 // Contractions are the only place where a product and a sum of two ops may become one rounding.
 Value fuse::buildMultiplyAdd(ImplicitLocOpBuilder &b, Value l, Value r, Value acc) {
@@ -20,21 +22,78 @@ Value fuse::buildMultiplyAdd(ImplicitLocOpBuilder &b, Value l, Value r, Value ac
   return arith::AddFOp::create(b, acc, product, arith::FastMathFlags::contract);
 }
 
-LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands) {
+std::optional<BlockedColumns> fuse::getBlockedColumns(Value weights, int64_t columnDim) {
+  auto joined = weights.getDefiningOp<ReshapeOp>();
+  auto turned = joined ? joined.getOperand().getDefiningOp<TransposeOp>() : TransposeOp();
+  if (!turned)
+    return std::nullopt;
+  ArrayRef<int64_t> split = cast<RankedTensorType>(turned.getType()).getShape();
+  ArrayRef<int64_t> whole = cast<RankedTensorType>(joined.getType()).getShape();
+  ArrayRef<int64_t> permutation = turned.getPermutation();
+  int64_t rank = whole.size();
+  if (static_cast<int64_t>(split.size()) != rank + 1 || ShapedType::isDynamicShape(split))
+    return std::nullopt;
+  // One dimension is two, with all others unchanged, and the two lie apart in memory.
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim == columnDim ? split[dim] == 1 || split[dim + 1] == 1 ||
+                               split[dim] * split[dim + 1] != whole[dim] ||
+                               permutation[dim] + 1 == permutation[dim + 1]
+                         : whole[dim] != split[dim + (dim > columnDim)])
+      return std::nullopt;
+  return BlockedColumns{turned.getResult(), {}, split[columnDim], split[columnDim + 1]};
+}
+
+LazyTensor fuse::joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first) {
+  SmallVector<ReassociationIndices> groups;
+  int64_t rank = cast<RankedTensorType>(value.base.getType()).getRank();
+  for (int64_t position = 0; position < rank; ++position)
+    if (position != 0 && position == value.dims[first + 1])
+      groups.back().push_back(position);
+    else
+      groups.push_back({position});
+  LazyTensor joined = value;
+  joined.base = tensor::CollapseShapeOp::create(b, value.base, groups);
+  joined.shape[first] *= joined.shape[first + 1];
+  joined.shape.erase(joined.shape.begin() + first + 1);
+  joined.dims.erase(joined.dims.begin() + first + 1);
+  for (int64_t &dim : joined.dims)
+    dim -= dim > value.dims[first];
+  return joined;
+}
+
+LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands,
+                             const std::optional<BlockedColumns> &blocked) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Domain domain;
   domain.extents = getLoopExtents(b, cast<FusableOpInterface>(*op), operands);
   domain.iterators = op.getIteratorTypesArray();
+  LazyTensor weights = operands[1];
+  unsigned column = domain.size() - 2;
+  if (blocked) {
+    // The loop over columns is two: [..., m, n, k] is [..., m, block, n, k].
+    weights = blocked->value;
+    domain.extents[column] = b.getIndexAttr(blocked->blocks);
+    domain.extents.insert(domain.extents.begin() + column + 1, b.getIndexAttr(blocked->block));
+    domain.iterators.insert(domain.iterators.begin() + column, IteratorType::parallel);
+    for (AffineMap &map : maps)
+      map = map.shiftDims(1, /*offset=*/column + 1);
+    // Of two dimensions: batches share the weights.
+    AffineExpr inner = b.getAffineDimExpr(domain.size() - 1);
+    AffineExpr columns[] = {b.getAffineDimExpr(column), b.getAffineDimExpr(column + 1)};
+    maps[1] = AffineMap::get(domain.size(), 0, {inner, columns[0], columns[1]}, b.getContext());
+  }
   Type element = operands[0].element;
   Type accumulator = getAccumulatorType(ReduceKind::Sum, element);
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, domain.size() - 1)),
                 getReduceNeutral(ReduceKind::Sum, accumulator)};
-  Input inputs[] = {{operands[0], maps[0]}, {operands[1], maps[1]}};
+  Input inputs[] = {{operands[0], maps[0]}, {weights, maps[1]}};
   LazyTensor product = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
                          Value l = buildCast(context.b, element, accumulator, context.inputs[0]);
                          Value r = buildCast(context.b, element, accumulator, context.inputs[1]);
                          return SmallVector<Value>{
                              buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                        }).front();
+  if (blocked)
+    product = joinDims(b, product, column);
   return castTo(b, product, getElementTypeOrSelf(op.getResult()));
 }

@@ -82,6 +82,7 @@ private:
   void lowerReturn(func::ReturnOp op);
   /// What an op's result becomes; fails for ops that have no form in linalg.
   FailureOr<LazyTensor> lowerTensorOp(Operation &op, ArrayRef<LazyTensor> operands);
+  std::optional<BlockedColumns> findBlocked(Value weights, int64_t columnDim);
   /// The value of the type that leaves the function.
   Value getResult(Value original, RankedTensorType type);
 
@@ -93,6 +94,13 @@ private:
 };
 
 } // namespace
+
+std::optional<BlockedColumns> FunctionLowering::findBlocked(Value weights, int64_t columnDim) {
+  std::optional<BlockedColumns> blocked = getBlockedColumns(weights, columnDim);
+  if (blocked)
+    blocked->value = tensors.at(blocked->source);
+  return blocked;
+}
 
 FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
                                                       ArrayRef<LazyTensor> operands) {
@@ -118,8 +126,16 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
         return lowerArgReduce(b, ArgReduceKind::Argmin, op.getDimension(), op.getKeepDims(),
                               operands[0]);
       })
-      .Case([&](MatmulOp op) { return lowerMatmul(b, op, operands); })
-      .Case([&](Conv2dOp op) { return lowerConv2d(b, op, operands); })
+      .Case([&](MatmulOp op) {
+        bool isPlain = cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2 &&
+                       !op.getTransposeRhs();
+        return lowerMatmul(b, op, operands, isPlain ? findBlocked(op.getRhs(), 1) : std::nullopt);
+      })
+      .Case([&](Conv2dOp op) {
+        bool isPlain = op.getLayout() == ConvLayout::NhwcHwcf && op.getGroups() == 1;
+        return lowerConv2d(b, op, operands,
+                           isPlain ? findBlocked(op.getFilter(), 3) : std::nullopt);
+      })
       .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })
       .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0]); })
       .Case([&](ConcatOp op) { return lowerConcat(b, op, operands); })

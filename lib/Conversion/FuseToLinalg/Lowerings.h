@@ -25,8 +25,22 @@ LazyTensor lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &o
 LazyTensor lowerArgReduce(ImplicitLocOpBuilder &b, ArgReduceKind kind, int64_t dimension,
                           bool keepDims, const LazyTensor &operand);
 
-LazyTensor lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands);
-LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands);
+/// Weights whose columns a reshape joined from two dimensions that lie apart in memory: those of a
+/// packed parameter. The two stay loops of their own, so that the reshape needs no copy.
+struct BlockedColumns {
+  Value source;     ///< what the reshape joins: [..., blocks, block, ...]
+  LazyTensor value; ///< the same
+  int64_t blocks, block;
+};
+/// What `weights`, whose dimension `columnDim` holds its columns, is a join of; without `value`.
+std::optional<BlockedColumns> getBlockedColumns(Value weights, int64_t columnDim);
+/// `value` with its dimensions `first` and the one behind it, which is so in memory too, as one.
+LazyTensor joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first);
+
+LazyTensor lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands,
+                       const std::optional<BlockedColumns> &blocked);
+LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
+                       const std::optional<BlockedColumns> &blocked);
 LazyTensor lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input);
 LazyTensor lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input);
 

@@ -168,7 +168,8 @@ LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const L
   });
 }
 
-LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands) {
+LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
+                             const std::optional<BlockedColumns> &blocked) {
   bool nchw = op.getLayout() == ConvLayout::NchwFchw;
   ArrayRef<int64_t> filterShape = operands[1].shape;
   int64_t groups = op.getGroups();
@@ -189,20 +190,30 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   }
   input = padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, element));
 
-  // The result's loops; then channel and window.
+  // The result's loops; then those of the sum.
   Domain domain = Domain::parallel(getExtents(b, input));
   domain.extents[feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
   for (int axis : {0, 1})
     domain.extents[window.axes[axis]] = getWindowCount(b, input, window, axis);
+  if (blocked) { // the loop over features is two
+    domain.extents[feature] = b.getIndexAttr(blocked->blocks);
+    domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
+  }
   unsigned results = domain.size();
-  domain.add(b.getIndexAttr(filterShape[filterChannel]), IteratorType::reduction);
-  domain.add(b.getIndexAttr(window.kernel[0]), IteratorType::reduction);
-  domain.add(b.getIndexAttr(window.kernel[1]), IteratorType::reduction);
+  // Sums run through memory in its order, so that what they read of a few pixels stays in the nearest
+  // cache: pixels that are a power of two apart share few places there.
+  unsigned firstTap = nchw ? results + 1 : results, channelLoop = nchw ? results : results + 2;
+  SmallVector<int64_t> reduced(3);
+  reduced[channelLoop - results] = filterShape[filterChannel];
+  for (int axis : {0, 1})
+    reduced[firstTap - results + axis] = window.kernel[axis];
+  for (int64_t extent : reduced)
+    domain.add(b.getIndexAttr(extent), IteratorType::reduction);
 
   SmallVector<AffineExpr> loops(domain.size());
   bindDimsList(b.getContext(), MutableArrayRef<AffineExpr>(loops));
-  AffineExpr channel = loops[results], taps[] = {loops[results + 1], loops[results + 2]};
-  SmallVector<AffineExpr> inputExprs(loops.begin(), loops.begin() + results);
+  AffineExpr channel = loops[channelLoop], taps[] = {loops[firstTap], loops[firstTap + 1]};
+  SmallVector<AffineExpr> inputExprs(loops.begin(), loops.begin() + input.getRank());
   inputExprs[feature] = channel;
   for (int axis : {0, 1}) {
     int64_t dim = window.axes[axis];
@@ -215,6 +226,10 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     filter = splitDim(b, filter, filterFeature, groups);
     filterExprs.insert(filterExprs.begin() + filterFeature, loops[group]);
   }
+  if (blocked) {
+    filter = blocked->value;
+    filterExprs.push_back(loops[feature + 1]);
+  }
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
                 getReduceNeutral(ReduceKind::Sum, accumulator)};
   Input inputs[] = {{input, AffineMap::get(domain.size(), 0, inputExprs, b.getContext())},
@@ -225,6 +240,10 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
                         return SmallVector<Value>{
                             buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                       }).front();
+  if (blocked) {
+    result = joinDims(b, result, feature);
+    --results;
+  }
 
   if (op.getBias()) {
     LazyTensor bias = operands[2];

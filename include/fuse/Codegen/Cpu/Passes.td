@@ -42,6 +42,43 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
                            "vector::VectorDialect"];
 }
 
+def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {
+  let summary = "Turn paddings of tiles into a copy and fills of its borders";
+  let description = [{
+    Runs on a kernel's module after bufferization. The padded input of a window is laid out for each tile
+    by a member marked `fuse.recompute`, which decides for every element whether it lies in the border.
+    Here the part of the tile that lies inside becomes a copy, and what lies around it fills. Other
+    members stay as they are.
+
+    Example: a row of 8 elements with one more at each end.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<8xf32>, %y: memref<10xf32>) {
+        %border = arith.constant 0.0 : f32
+        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<10xf32>) attrs = {fuse.recompute} {
+        ^bb0(%out: f32):
+          %zero = arith.constant 0 : index
+          %one = arith.constant 1 : index
+          %last = arith.constant 7 : index
+          %size = arith.constant 8 : index
+          %i = linalg.index 0 : index
+          %position = arith.subi %i, %one : index
+          %inside = arith.cmpi ult, %position, %size : index
+          %below = arith.minsi %position, %last : index
+          %at = arith.maxsi %below, %zero : index
+          %element = memref.load %x[%at] : memref<8xf32>
+          %0 = arith.select %inside, %element, %border : f32
+          linalg.yield %0 : f32
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect"];
+}
+
 def FuseKeepTiles : Pass<"fuse-keep-tiles", "::mlir::ModuleOp"> {
   let summary = "Compute what neighbouring blocks share once";
   let description = [{

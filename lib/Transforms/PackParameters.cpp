@@ -1,0 +1,234 @@
+//===- PackParameters.cpp - The pass fuse-pack-parameters -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// The weights of a product or convolution are read in blocks of columns (output channels), all rows
+// of one block after the other. Row-major weights have those rows on as many pages; the pass lays
+// them out as they are read:
+//
+//   w[k, n] = packed[n / block, k, n % block]
+//
+// Outside the kernel stand the ops that pack (parameters in, so they may run once), inside it the
+// views that undo them. Lowering reads through the views: no code moves anything in the kernel.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseOps.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEPACKPARAMETERS
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Columns of a block: two vectors of 16 floats, which eight rows share in sixteen accumulators;
+/// or what divides the columns.
+static constexpr int64_t kBlocks[] = {32, 48, 16};
+/// Products of fewer rows read their weights once, at the speed of memory in any order.
+static constexpr int64_t kLeastRows = 4;
+
+namespace {
+
+/// How a parameter is laid out: one of its dimensions split in two, then all permuted.
+struct Packing {
+  SmallVector<int64_t> splitShape, permutation;
+  bool operator==(const Packing &other) const {
+    return splitShape == other.splitShape && permutation == other.permutation;
+  }
+};
+
+std::optional<int64_t> getBlock(int64_t columns) {
+  for (int64_t block : kBlocks)
+    if (columns % block == 0 && columns > block)
+      return block;
+  return std::nullopt;
+}
+
+Value permute(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t from : permutation)
+    shape.push_back(type.getDimSize(from));
+  return TransposeOp::create(builder, loc, type.clone(shape), value, permutation);
+}
+
+Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return ReshapeOp::create(builder, loc, type.clone(shape), value);
+}
+
+class Packer {
+public:
+  explicit Packer(func::FuncOp function) : function(function), top(function.getContext()) {
+    top.setInsertionPointToStart(&function.front());
+  }
+
+  void run() {
+    SmallVector<KernelOp> kernels;
+    function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels)
+      for (OpOperand &operand : kernel->getOpOperands())
+        if (isParameter(operand.get()))
+          pack(kernel, operand);
+  }
+
+private:
+  bool isParameter(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return argument && argument.getOwner() == &function.front() && type &&
+           type.hasStaticShape() && function.getArgAttr(argument.getArgNumber(), attr::kParam);
+  }
+
+  void pack(KernelOp kernel, OpOperand &operand) {
+    BlockArgument inside = kernel.getBody().getArgument(operand.getOperandNumber());
+    if (!inside.hasOneUse())
+      return;
+    OpOperand *use = &*inside.use_begin();
+    // Dimension i of what the reader sees is dimension order[i] of the parameter.
+    SmallVector<int64_t> order = llvm::to_vector(
+        llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
+    auto turned = dyn_cast<TransposeOp>(use->getOwner());
+    if (turned && turned->hasOneUse()) {
+      order.assign(turned.getPermutation().begin(), turned.getPermutation().end());
+      use = &*turned->use_begin();
+    }
+    if (use->getOperandNumber() != 1)
+      return;
+    if (auto product = dyn_cast<MatmulOp>(use->getOwner()))
+      packProduct(product, operand, inside, order);
+    else if (auto convolution = dyn_cast<Conv2dOp>(use->getOwner()))
+      packFilter(convolution, operand, inside, order);
+  }
+
+  void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside,
+                   SmallVector<int64_t> order) {
+    if (order.size() != 2 || countRows(product) < kLeastRows)
+      return;
+    if (product.getTransposeRhs())
+      std::swap(order[0], order[1]);
+    // As read: blocks of columns, all rows of each.
+    Value seen = packBlocks(operand, inside, order, {0});
+    if (!seen)
+      return;
+    product.getRhsMutable().assign(seen);
+    product.setTransposeRhs(false);
+  }
+
+  void packFilter(Conv2dOp convolution, OpOperand &operand, BlockArgument inside,
+                  ArrayRef<int64_t> order) {
+    if (convolution.getLayout() != ConvLayout::NhwcHwcf)
+      return;
+    Value seen;
+    if (convolution.getGroups() == 1)
+      seen = packBlocks(operand, inside, order, {0, 1, 2});
+    else if (cast<RankedTensorType>(inside.getType()).getDimSize(order[2]) == 1)
+      seen = packInOrder(operand, inside, order);
+    if (seen)
+      convolution.getFilterMutable().assign(seen);
+  }
+
+  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and in
+  /// each the other dimensions in the order `rows`. Returns what the reader sees; null if they stay.
+  Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
+                   ArrayRef<int64_t> rows) {
+    auto type = cast<RankedTensorType>(inside.getType());
+    int64_t columnDim = order.back(), columns = type.getDimSize(columnDim);
+    std::optional<int64_t> block = getBlock(columns);
+    if (!block || type.getNumElements() == 0)
+      return {};
+    Packing packing;
+    llvm::append_range(packing.splitShape, type.getShape());
+    packing.splitShape[columnDim] = columns / *block;
+    packing.splitShape.insert(packing.splitShape.begin() + columnDim + 1, *block);
+    auto inSplit = [&](int64_t dim) { return dim + (dim > columnDim); };
+    packing.permutation.push_back(columnDim);
+    for (int64_t row : rows)
+      packing.permutation.push_back(inSplit(order[row]));
+    packing.permutation.push_back(columnDim + 1);
+    setPacked(operand, inside, packing);
+    // Back: the rows in the order seen, then both parts of the columns, joined.
+    SmallVector<int64_t> back, shape;
+    for (int64_t dim = 0, rank = order.size(); dim + 1 < rank; ++dim) {
+      back.push_back(1 + (llvm::find(rows, dim) - rows.begin()));
+      shape.push_back(type.getDimSize(order[dim]));
+    }
+    back.push_back(0);
+    back.push_back(order.size());
+    shape.push_back(columns);
+    OpBuilder builder(inside.getOwner(), inside.getOwner()->begin());
+    Location loc = inside.getLoc();
+    return reshape(builder, loc, permute(builder, loc, inside, back), shape);
+  }
+
+  /// Weights as a reader sees them, if they are not so already.
+  Value packInOrder(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order) {
+    if (llvm::is_sorted(order))
+      return {};
+    auto type = cast<RankedTensorType>(inside.getType());
+    setPacked(operand, inside, {llvm::to_vector(type.getShape()), llvm::to_vector(order)});
+    return inside;
+  }
+
+  void setPacked(OpOperand &operand, BlockArgument inside, const Packing &packing) {
+    operand.set(getPacked(operand.get(), packing));
+    inside.setType(cast<RankedTensorType>(operand.get().getType()));
+    // Who saw it as it was.
+    for (Operation *user : llvm::make_early_inc_range(inside.getUsers()))
+      if (auto turned = dyn_cast<TransposeOp>(user)) {
+        Operation *reader = *turned->user_begin();
+        reader->replaceUsesOfWith(turned, inside);
+        turned->erase();
+      }
+  }
+
+  /// Rows of all batches together; unknown ones count as many.
+  static int64_t countRows(MatmulOp product) {
+    auto type = cast<RankedTensorType>(product.getResult().getType());
+    if (!type.hasStaticShape())
+      return kLeastRows;
+    return type.getDimSize(type.getRank() - 1) == 0
+               ? 0
+               : type.getNumElements() / type.getDimSize(type.getRank() - 1);
+  }
+
+  /// The parameter as `packing` says; one for all kernels that want the same.
+  Value getPacked(Value parameter, const Packing &packing) {
+    SmallVector<std::pair<Packing, Value>> &made = packed[parameter];
+    for (auto &[known, value] : made)
+      if (known == packing)
+        return value;
+    Location loc = parameter.getLoc();
+    Value split = parameter;
+    if (cast<RankedTensorType>(parameter.getType()).getShape() !=
+        ArrayRef<int64_t>(packing.splitShape))
+      split = reshape(top, loc, parameter, packing.splitShape);
+    Value turned = permute(top, loc, split, packing.permutation);
+    Value value = CopyOp::create(top, loc, turned.getType(), turned);
+    made.push_back({packing, value});
+    return value;
+  }
+
+  func::FuncOp function;
+  OpBuilder top;
+  llvm::MapVector<Value, SmallVector<std::pair<Packing, Value>>> packed;
+};
+
+struct PackParameters : fuse::impl::FusePackParametersBase<PackParameters> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (!function.isExternal())
+      Packer(function).run();
+  }
+};
+
+} // namespace
