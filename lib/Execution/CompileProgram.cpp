@@ -101,7 +101,7 @@ compileMain(ModuleOp program, StringRef recipe, const ObjectCompilerOptions &opt
     if (std::optional<std::string> bytes = options.cache->load(key))
       return llvm::MemoryBuffer::getMemBufferCopy(*bytes, "program");
   }
-  auto object = compileNative(bytecode, "program", "", "program", options);
+  auto object = compileNative(bytecode, "program", "", "program", options, CodeEffort::Least);
   if (object && options.cache)
     options.cache->store(key, (*object)->getBuffer());
   return object;

@@ -44,6 +44,9 @@ void renameFunctions(llvm::Module &module, StringRef from, StringRef to);
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                     llvm::OptimizationLevel level, bool slp);
 
+/// Folds constants and drops what is dead, no more: for code that is compiled with least effort.
+void simplifyModule(llvm::Module &module, llvm::TargetMachine &machine);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_EXECUTION_LLVMCODE_H

@@ -167,8 +167,15 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext
   return code;
 }
 
+static bool hasLoops(llvm::Module &code) {
+  return llvm::any_of(code, [](llvm::Function &function) {
+    return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
+  });
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name) {
+mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name,
+                        CodeEffort effort) {
   code.setTargetTriple(machine.getTargetTriple());
   code.setDataLayout(machine.createDataLayout());
   bool hasAvx512 = machine.getTargetFeatureString().contains("+avx512f");
@@ -183,13 +190,19 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
+  if (effort == CodeEffort::Least && !hasLoops(code)) {
+    simplifyModule(code, machine);
+    machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  } else {
+    optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
+  }
   return emitObject(code, machine, name);
 }
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-        const ObjectCompilerOptions &options, const EmulationOptions *emulation) {
+        const ObjectCompilerOptions &options, const EmulationOptions *emulation,
+        CodeEffort effort = CodeEffort::Most) {
   initializeNativeTarget();
   auto machine = makeTargetMachine(options);
   if (!machine)
@@ -198,13 +211,13 @@ compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
   auto translated = translate(llvmContext, bytecode, name, from, to, emulation);
   if (!translated)
     return translated.takeError();
-  return compileCode(**translated, **machine, name);
+  return compileCode(**translated, **machine, name, effort);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                          const ObjectCompilerOptions &options) {
-  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr);
+                          const ObjectCompilerOptions &options, CodeEffort effort) {
+  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr, effort);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

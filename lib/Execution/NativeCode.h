@@ -23,16 +23,28 @@ void initializeNativeTarget();
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 makeTargetMachine(const ObjectCompilerOptions &options);
 
-/// Optimizes a module and emits it as an object called `name`.
+/// How much of the compiler's time code is worth.
+enum class CodeEffort {
+  /// Of what runs in loops.
+  Most,
+  /// Of what runs once, such as the calls of a network's kernels, which LLVM takes longer for than
+  /// for
+  /// the kernels. Where there is a loop, it is as Most.
+  Least
+};
+
+/// Optimizes a module and emits it as an object called `name`. With least effort the machine is of
+/// no use for another module.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name);
+compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name,
+            CodeEffort effort = CodeEffort::Most);
 
 /// Compiles a module of the LLVM dialect, given as bytecode, to an object called `name`. Functions
 /// whose name starts with `from` get `to` in its place; nothing is renamed if `from` is empty.
 /// Touches no state shared between threads.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-              const ObjectCompilerOptions &options);
+              const ObjectCompilerOptions &options, CodeEffort effort = CodeEffort::Most);
 
 /// Compiles device code, a module of what a gpu.module holds after convert-gpu-to-nvvm, for the
 /// emulator: its kernels become what fuse_device_kernel.emulated wants (see EmulateNvvm.h). Names

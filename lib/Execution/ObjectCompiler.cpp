@@ -144,7 +144,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
       return report(1);
     }
     auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
-                             : compileNative(bytecode, name, from, name, options);
+                             : compileNative(bytecode, name, from, name, options,
+                                             i == 0 ? CodeEffort::Least : CodeEffort::Most);
     if (object)
       result.objects[i] = std::move(*object);
     else
