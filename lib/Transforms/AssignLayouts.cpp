@@ -9,9 +9,9 @@
 // at any image size, and rows of an image are rows of a matrix product. Values [N, C, H, W] that
 // pass between kernels and convolutions are therefore kept as [N, H, W, C].
 //
-// Values that must lie alike form a class: a union-find over what stands in kernels, joined by ops
-// that go element by element (and pools, pads, ...) and by the values that kernels hand each other.
-// A class with a convolution in it changes. Where it ends, at arguments and results of the function
+// Values that lie alike form a class: a union-find over what stands in kernels, joined by ops with
+// channels (element-wise ones, convolutions, pools, pads, ...) and by the values that kernels hand
+// each other. A class with a convolution in it changes. Where it ends, at arguments and results of the function
 // and at ops that know nothing of channels, stands a transpose in the kernel, a view.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -76,12 +76,10 @@ private:
     SmallVector<Value> values = getImages(op);
     for (Value value : values)
       classes.insert(value.getAsOpaquePointer());
-    if (role == ChannelRole::Follows)
-      for (Value value : ArrayRef(values).drop_front())
-        unite(values.front(), value);
+    for (Value value : ArrayRef(values).drop_front())
+      unite(values.front(), value);
     if (role == ChannelRole::Wants)
-      for (Value value : values)
-        note(wanting, value);
+      note(wanting, values.front());
   }
 
   /// A value that a kernel hands to others.
