@@ -85,8 +85,8 @@ private:
   bool isParameter(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return argument && argument.getOwner() == &function.front() && type &&
-           type.hasStaticShape() && function.getArgAttr(argument.getArgNumber(), attr::kParam);
+    return argument && argument.getOwner() == &function.front() && type && type.hasStaticShape() &&
+           function.getArgAttr(argument.getArgNumber(), attr::kParam);
   }
 
   void pack(KernelOp kernel, OpOperand &operand) {
@@ -95,8 +95,8 @@ private:
       return;
     OpOperand *use = &*inside.use_begin();
     // Dimension i of what the reader sees is dimension order[i] of the parameter.
-    SmallVector<int64_t> order = llvm::to_vector(
-        llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
     auto turned = dyn_cast<TransposeOp>(use->getOwner());
     if (turned && turned->hasOneUse()) {
       order.assign(turned.getPermutation().begin(), turned.getPermutation().end());
@@ -138,8 +138,8 @@ private:
   }
 
   /// Whether a window of the same kernel goes over `value`, or over what follows from it element by
-  /// element. Its loops cannot be split in two as those of blocks are, and it would not be seen that
-  /// both run over the same channels.
+  /// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
+  /// that both run over the same channels.
   static bool reachesWindow(Value value) {
     return llvm::any_of(value.getUsers(), [](Operation *user) {
       if (isa<MaxPool2dOp, AvgPool2dOp>(user))
@@ -157,8 +157,9 @@ private:
     });
   }
 
-  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and in
-  /// each the other dimensions in the order `rows`. Returns what the reader sees; null if they stay.
+  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
+  /// in each the other dimensions in the order `rows`. Returns what the reader sees; null if they
+  /// stay.
   Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
                    ArrayRef<int64_t> rows) {
     auto type = cast<RankedTensorType>(inside.getType());
