@@ -112,6 +112,10 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
            type.getNumElements() * type.getElementTypeBitWidth() / 8 <= kNearBytes;
   });
   int64_t block = arePacked ? kPackedSteps : isNear ? kNearSteps : kUnpackedSteps;
+  // Rows that stay near are gone through whole: no sums in between.
+  constexpr int64_t kNearRowBytes = 512 * 1024;
+  if (arePacked && !ShapedType::isDynamic(rows) && rows * steps * 4 <= kNearRowBytes)
+    return;
   if (hasOneReduction && steps > block)
     plan.reductionBlock = block;
 }
