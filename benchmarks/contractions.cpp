@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Prints, per shape and thread count, the median times of a product with bias and relu, and of a
-// convolution with bias and relu (of an image with its channels last), beside those of OpenBLAS (its
-// product alone) and oneDNN (all of it, on the layouts that it wants), and the median over the rounds of the ratio to the faster one.
-// Behind each group stands the geometric mean of the ratios.
+// convolution with bias and relu (of an image with its channels last), beside those of OpenBLAS
+// (its product alone) and oneDNN (all of it, on the layouts that it wants), and the median over the
+// rounds of the ratio to the faster one. Behind each group stands the geometric mean of the ratios.
 //
 // usage: contractions [--rounds N] [--only TEXT] [--threads N]
 //

@@ -154,7 +154,8 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
                                            const FuseToLLVMOptions &options) {
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
-  // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their places, and
+  // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their
+  // places, and
   //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
   kernel.addPass(createFuseSplitPads());

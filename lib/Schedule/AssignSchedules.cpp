@@ -83,8 +83,8 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   return std::nullopt;
 }
 
-/// Notes what a contraction uses again along `reuseLoop`, if that lies in blocks of columns: memory runs
-/// along the last dimension of the result within a block, and along the rows behind it.
+/// Notes what a contraction uses again along `reuseLoop`, if that lies in blocks of columns: memory
+/// runs along the last dimension of the result within a block, and along the rows behind it.
 static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims,
                       unsigned reuseLoop) {
   AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
@@ -103,6 +103,16 @@ static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int>
   }
 }
 
+/// Notes the dim that a contraction's result is contiguous along.
+static void addVectorDim(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims) {
+  AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
+  if (written.getNumResults() == 0)
+    return;
+  auto vectors = dyn_cast<AffineDimExpr>(written.getResults().back());
+  if (vectors && dims[vectors.getPosition()] != SharedDomain::kPrivate)
+    facts.vectorDims.push_back(dims[vectors.getPosition()]);
+}
+
 /// What is generated for each tile of a reader: paddings, which are read element by element.
 static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::LinalgOp reader,
                           ArrayRef<int> dims) {
@@ -119,6 +129,8 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
     for (auto [loop, dim] : llvm::enumerate(dims))
       if (dim != SharedDomain::kPrivate && expr.isFunctionOfDim(loop)) {
         isCut = true;
+        facts.hasBorders |=
+            isa<AffineDimExpr>(expr) && dim == static_cast<int>(facts.extents.size()) - 1;
         if (!llvm::is_contained(entry.dims, dim))
           entry.dims.push_back(dim);
       }
@@ -127,7 +139,6 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
     elements = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
   }
-  facts.hasBorders |= llvm::is_contained(entry.dims, facts.extents.size() - 1);
   entry.privateElements = elements * kStepsPerElement;
   entry.scratchBytes = entry.largestBytes = elements * getElementBytes(operand.get());
   facts.members.push_back(entry);
@@ -240,6 +251,8 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
         facts.reuseDim = shared.loops[m][*loop];
         addPacked(facts, member, shared.loops[m], *loop);
       }
+    if (entry.isContraction)
+      addVectorDim(facts, member, shared.loops[m]);
     for (OpOperand *operand : member.getDpsInputOperands())
       addRecomputed(facts, *operand, member, shared.loops[m]);
     for (OpOperand &operand : member->getOpOperands()) {
@@ -266,6 +279,7 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       }
     }
   }
+  facts.orderBlocks();
   facts.lastDimIsContiguous = contiguousAlongShared >= contiguousAlongPrivate;
   if (facts.reuseDim == shared.numDims - 1) // rows, behind which all columns are private
     facts.lastDimIsContiguous = false;

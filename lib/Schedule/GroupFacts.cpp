@@ -223,6 +223,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       count(member.writes.back(), getLoops(member), domain.isResult[m] || isStored(table, member));
   }
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
+  facts.orderBlocks();
   if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)
     facts.lastDimIsContiguous = false; // rows, behind which all columns are private
   return facts;

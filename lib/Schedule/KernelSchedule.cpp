@@ -123,6 +123,33 @@ bool KernelFacts::isTurned() const {
   });
 }
 
+void KernelFacts::orderBlocks() {
+  int64_t rank = extents.size();
+  for (const Member &member : members) {
+    int64_t numDims = member.dims.size();
+    if (!member.isContraction || numDims == 0 || numDims == rank)
+      continue;
+    blockOrder.assign(member.dims.begin(), member.dims.end());
+    llvm::sort(blockOrder);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (!llvm::is_contained(member.dims, static_cast<unsigned>(dim)))
+        blockOrder.push_back(dim);
+    if (llvm::is_sorted(blockOrder))
+      blockOrder.clear();
+    return;
+  }
+}
+
+/// What stands for each dim, in the order of the blocks.
+template <typename T>
+static SmallVector<T> inBlockOrder(const KernelFacts &facts, ArrayRef<T> values) {
+  SmallVector<T> ordered(values.begin(),
+                         values.end()); // llvm::to_vector takes two bools of a range
+  for (auto [position, dim] : llvm::enumerate(facts.blockOrder))
+    ordered[position] = values[dim];
+  return ordered;
+}
+
 KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
                                    int64_t ranges) {
   KernelWork work;
@@ -141,7 +168,8 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
       has[dim] = true;
     }
     work.scratchBytes += multiply(elements, member.scratchBytes);
-    int64_t computing = countComputing(tiles, has, ranges);
+    int64_t computing = countComputing(inBlockOrder(facts, ArrayRef(tiles)),
+                                       inBlockOrder(facts, ArrayRef(has)), ranges);
     work.nearBytes = add(work.nearBytes,
                          multiply(elements, computing < work.blocks ? member.largestBytes
                                                                     : member.scratchBytes));
@@ -242,6 +270,8 @@ private:
     int64_t line = llvm::is_contained(facts.lineDims, d)
                        ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
                        : 1;
+    if (llvm::is_contained(facts.vectorDims, d))
+      line = std::max(line, lanes);
     return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
   }
 
@@ -270,9 +300,10 @@ private:
     int64_t wanted = once <= kSerialPoints ? once : 2 * once / kWantedBlocks;
     if (!isProduct())
       wanted = std::min(most, wanted);
+    bool isHigh = false; // what is laid out anew stays in the innermost cache
     auto fits = [&](ArrayRef<int64_t> tile) {
       KernelWork work = computeWork(facts, tile, ranges);
-      if (facts.hasBorders && l1Bytes > 0 && work.nearBytes > l1Bytes)
+      if (isHigh && work.nearBytes > l1Bytes)
         return false;
       return work.perBlock <= wanted && fitsScratch(work) &&
              (once <= kSerialPoints || work.blocks >= kWantedBlocks);
@@ -295,8 +326,12 @@ private:
     };
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
-      } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
-      growHigh(sizes, enlarge);
+    } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
+      sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+      isHigh = l1Bytes > 0 && computeWork(facts, sizes, ranges).nearBytes <= l1Bytes;
+      for (int64_t d = rank - 1; d-- > 0;)
+        while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+        }
       // Tiles are high: columns are packed once for all rows of them.
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
@@ -326,15 +361,6 @@ private:
     return sizes;
   }
 
-  /// A vector of channels, and as many rows as stay in the innermost cache.
-  void growHigh(MutableArrayRef<int64_t> sizes,
-                llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
-    sizes[rank - 1] = std::min(whole[rank - 1], lanes);
-    for (int64_t d = rank - 1; d-- > 0;)
-      while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
-      }
-  }
-
   /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
@@ -344,8 +370,8 @@ private:
     return whole[d] % even == 0 ? even : size;
   }
 
-  /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows are
-  /// the weights, so a tile has all of them where they stay near the core, else many rows.
+  /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows
+  /// are the weights, so a tile has all of them where they stay near the core, else many rows.
   void growPacked(ArrayRef<int64_t> sizes,
                   llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
     SmallVector<int64_t> rows, columns;
@@ -433,7 +459,9 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   if (rank > 0) { // else one block; a level has at least one dim
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     SmallVector<int64_t> sizes = TileSizes(used, target, streamTile.has_value()).compute();
-    levels.push_back(LevelAttr::get(context, LevelMapping::Block, dims, sizes));
+    levels.push_back(LevelAttr::get(context, LevelMapping::Block,
+                                    inBlockOrder(used, ArrayRef(dims)),
+                                    inBlockOrder(used, ArrayRef(sizes))));
   }
   if (streamTile)
     levels.push_back(

@@ -9,9 +9,10 @@
 // at any image size, and rows of an image are rows of a matrix product. Values [N, C, H, W] that
 // pass between kernels and convolutions are therefore kept as [N, H, W, C].
 //
-// Values that must lie alike form a class: a union-find over what stands in kernels, joined by ops
-// that go element by element (and pools, pads, ...) and by the values that kernels hand each other.
-// A class with a convolution in it changes. Where it ends, at arguments and results of the function
+// Values that lie alike form a class: a union-find over what stands in kernels, joined by ops with
+// channels (element-wise ones, convolutions, pools, pads, ...) and by the values that kernels hand
+// each other. A class with a convolution in it changes, if any of it passes between kernels; sums
+// are made in the same order either way. Where it ends, at arguments and results of the function
 // and at ops that know nothing of channels, stands a transpose in the kernel, a view.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -56,7 +57,8 @@ public:
   /// Whether a value in a kernel changes.
   bool changes(Value value) const {
     auto leader = classes.findLeader(value.getAsOpaquePointer());
-    return leader != classes.member_end() && wanting.contains(*leader) && crossing.contains(*leader);
+    return leader != classes.member_end() && wanting.contains(*leader) &&
+           crossing.contains(*leader);
   }
   /// Whether a kernel's result may lie as its readers want: all are kernels.
   bool isFree(OpResult result) const {
@@ -76,12 +78,10 @@ private:
     SmallVector<Value> values = getImages(op);
     for (Value value : values)
       classes.insert(value.getAsOpaquePointer());
-    if (role == ChannelRole::Follows)
-      for (Value value : ArrayRef(values).drop_front())
-        unite(values.front(), value);
+    for (Value value : ArrayRef(values).drop_front())
+      unite(values.front(), value);
     if (role == ChannelRole::Wants)
-      for (Value value : values)
-        note(wanting, value);
+      wanting.insert(*classes.findLeader(values.front().getAsOpaquePointer()));
   }
 
   /// A value that a kernel hands to others.
@@ -94,11 +94,7 @@ private:
       classes.insert(argument.getAsOpaquePointer());
       unite(inside, argument);
     }
-    note(crossing, inside);
-  }
-
-  void note(DenseSet<void *> &marked, Value value) {
-    marked.insert(*classes.findLeader(value.getAsOpaquePointer()));
+    crossing.insert(*classes.findLeader(inside.getAsOpaquePointer()));
   }
 
   void unite(Value a, Value b) {
@@ -114,7 +110,7 @@ private:
   llvm::SmallPtrSet<Operation *, 4> fixed;
   llvm::EquivalenceClasses<void *> classes;
   /// Leaders of the classes in which a convolution stands, and of those that pass between kernels:
-  /// a convolution whose input and result are the function's own gains nothing.
+  /// turning what a function gives and takes gains nothing.
   DenseSet<void *> wanting, crossing;
 };
 
@@ -127,9 +123,9 @@ DenseSet<Value> decide(const LayoutClasses &classes) {
       if (getChannelRole(&op) != ChannelRole::None && classes.changes(op.getResult(0)))
         changing.insert(op.getResult(0));
     for (auto [argument, input] : llvm::zip(body.getArguments(), kernel.getInputs()))
-      if (auto result = dyn_cast<OpResult>(input);
-          result && isa<KernelOp>(result.getOwner()) && classes.isFree(result) &&
-          classes.changes(argument))
+      if (auto result = dyn_cast<OpResult>(input); result && isa<KernelOp>(result.getOwner()) &&
+                                                   classes.isFree(result) &&
+                                                   classes.changes(argument))
         changing.insert(argument);
     for (OpResult result : kernel->getResults())
       if (classes.isFree(result) &&
@@ -171,8 +167,7 @@ private:
     builder.setInsertionPointToStart(argument.getOwner());
     auto type = cast<RankedTensorType>(argument.getType());
     argument.setType(toChannelsLast(type));
-    Value view =
-        TransposeOp::create(builder, argument.getLoc(), type, argument, kToChannelsFirst);
+    Value view = TransposeOp::create(builder, argument.getLoc(), type, argument, kToChannelsFirst);
     argument.replaceAllUsesExcept(view, view.getDefiningOp());
     last[view] = argument;
   }
@@ -181,8 +176,8 @@ private:
     builder.setInsertionPoint(op);
     Value changed = buildChannelsLast(builder, op, [&](Value value) { return getLast(value); });
     Value result = op->getResult(0);
-    Value view = TransposeOp::create(builder, op->getLoc(), result.getType(), changed,
-                                     kToChannelsFirst);
+    Value view =
+        TransposeOp::create(builder, op->getLoc(), result.getType(), changed, kToChannelsFirst);
     result.replaceAllUsesWith(view);
     last[view] = changed;
     op->erase();

@@ -83,8 +83,7 @@ Value mlir::fuse::turnToChannelsLast(OpBuilder &builder, Value value) {
     type = type.clone(shape);
     value = ReshapeOp::create(builder, value.getLoc(), type, value);
   }
-  return TransposeOp::create(builder, value.getLoc(), toChannelsLast(type), value,
-                             kToChannelsLast);
+  return TransposeOp::create(builder, value.getLoc(), toChannelsLast(type), value, kToChannelsLast);
 }
 
 /// What an attribute that counts dimensions, or has an entry for each, becomes.
@@ -112,9 +111,8 @@ Value mlir::fuse::buildChannelsLast(OpBuilder &builder, Operation *op,
       // [F, C, KH, KW] to [KH, KW, C, F].
       constexpr int64_t kFilter[] = {2, 3, 1, 0};
       auto type = cast<RankedTensorType>(value.getType());
-      operands.push_back(TransposeOp::create(builder, op->getLoc(),
-                                             type.clone(permute(type.getShape(), kFilter)), value,
-                                             kFilter));
+      operands.push_back(TransposeOp::create(
+          builder, op->getLoc(), type.clone(permute(type.getShape(), kFilter)), value, kFilter));
     } else {
       operands.push_back(value); // a bias
     }

@@ -34,8 +34,8 @@ SmallVector<Value> getImages(Operation *op);
 RankedTensorType toChannelsLast(RankedTensorType image);
 /// A view of an image, or of what broadcasts against one, with its channels last.
 Value turnToChannelsLast(OpBuilder &builder, Value value);
-/// `op`, which has a role, on images with their channels last; `getLast` gives its operands so. Does
-/// not erase it.
+/// `op`, which has a role, on images with their channels last; `getLast` gives its operands so.
+/// Does not erase it.
 Value buildChannelsLast(OpBuilder &builder, Operation *op,
                         llvm::function_ref<Value(Value)> getLast);
 

@@ -85,8 +85,8 @@ private:
   bool isParameter(Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return argument && argument.getOwner() == &function.front() && type &&
-           type.hasStaticShape() && function.getArgAttr(argument.getArgNumber(), attr::kParam);
+    return argument && argument.getOwner() == &function.front() && type && type.hasStaticShape() &&
+           function.getArgAttr(argument.getArgNumber(), attr::kParam);
   }
 
   void pack(KernelOp kernel, OpOperand &operand) {
@@ -95,8 +95,8 @@ private:
       return;
     OpOperand *use = &*inside.use_begin();
     // Dimension i of what the reader sees is dimension order[i] of the parameter.
-    SmallVector<int64_t> order = llvm::to_vector(
-        llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
     auto turned = dyn_cast<TransposeOp>(use->getOwner());
     if (turned && turned->hasOneUse()) {
       order.assign(turned.getPermutation().begin(), turned.getPermutation().end());
@@ -129,16 +129,37 @@ private:
     if (convolution.getLayout() != ConvLayout::NhwcHwcf)
       return;
     Value seen;
-    if (convolution.getGroups() == 1)
+    if (convolution.getGroups() == 1 && !reachesWindow(convolution.getResult()))
       seen = packBlocks(operand, inside, order, {0, 1, 2});
-    else if (cast<RankedTensorType>(inside.getType()).getDimSize(order[2]) == 1)
+    if (!seen)
       seen = packInOrder(operand, inside, order);
     if (seen)
       convolution.getFilterMutable().assign(seen);
   }
 
-  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and in
-  /// each the other dimensions in the order `rows`. Returns what the reader sees; null if they stay.
+  /// Whether a window of the same kernel goes over `value`, or over what follows from it element by
+  /// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
+  /// that both run over the same channels.
+  static bool reachesWindow(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      if (isa<MaxPool2dOp, AvgPool2dOp>(user))
+        return true;
+      if (auto convolution = dyn_cast<Conv2dOp>(user)) {
+        ArrayRef<int64_t> filter =
+            cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
+        bool isPoint = convolution.getLayout() == ConvLayout::NhwcHwcf && filter[0] == 1 &&
+                       filter[1] == 1 && convolution.getGroups() == 1 &&
+                       llvm::all_of(convolution.getStrides(), [](int64_t s) { return s == 1; }) &&
+                       llvm::all_of(convolution.getPadding(), [](int64_t p) { return p == 0; });
+        return !isPoint;
+      }
+      return llvm::any_of(user->getResults(), [](Value result) { return reachesWindow(result); });
+    });
+  }
+
+  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
+  /// in each the other dimensions in the order `rows`. Returns what the reader sees; null if they
+  /// stay.
   Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
                    ArrayRef<int64_t> rows) {
     auto type = cast<RankedTensorType>(inside.getType());

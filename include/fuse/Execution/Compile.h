@@ -59,9 +59,9 @@ struct LoweringOptions {
   std::string chip;
 };
 
-/// Lays out the values of a planned program for the machine, in place: parameters may be packed once,
-/// as arguments that the program computes itself (see Signature::prepared). Between planProgram and
-/// lowerProgram, which does not need it. Diagnostics on failure.
+/// Lays out the values of a planned program for the machine, in place: parameters may be packed
+/// once, as arguments that the program computes itself (see Signature::prepared). Between
+/// planProgram and lowerProgram, which does not need it. Diagnostics on failure.
 LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {},
                             StageDump *dump = nullptr);
 

@@ -31,6 +31,11 @@ struct ThinProduct {
 struct KernelFacts {
   /// Extent of each shared dim, in loop order; ShapedType::kDynamic where unknown.
   SmallVector<int64_t> extents;
+  /// The shared dims in the order in which blocks are numbered, the last fastest; empty: as they
+  /// are. What a contraction does not have comes last, so that neighbours share what it computes.
+  SmallVector<int64_t> blockOrder;
+  /// Sets it.
+  void orderBlocks();
   /// What is computed, once per tile along the shared dims that it has. None stands for one
   /// element-wise member.
   struct Member {
@@ -80,15 +85,18 @@ struct KernelFacts {
   bool hasWindows = false;
   /// A dim along which a contraction uses again what it has loaded (the rows of a matrix product).
   std::optional<unsigned> reuseDim;
-  /// What a contraction uses again, where it is a parameter that lies as it is read, in blocks of columns
-  /// (see fuse-pack-parameters).
+  /// Shared dims along which contractions run in vectors: a tile has whole ones, also where another
+  /// dim is the last.
+  SmallVector<unsigned> vectorDims;
+  /// What a contraction uses again, where it is a parameter that lies as it is read, in blocks of
+  /// columns (see fuse-pack-parameters).
   struct PackedWeights {
     SmallVector<unsigned> dims; ///< the shared dims along which it changes, in loop order
     int64_t bytes = 0;          ///< of all of it
   };
   std::optional<PackedWeights> packed;
-  /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of a
-  /// depthwise convolution. Borders are least in high tiles of few channels.
+  /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of
+  /// a depthwise convolution. Borders are least in high tiles of few channels.
   bool hasBorders = false;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
   /// ShapedType::kDynamic where unknown.

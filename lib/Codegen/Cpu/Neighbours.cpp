@@ -57,12 +57,13 @@ linalg::GenericOp mlir::fuse::findEpilogue(linalg::GenericOp contraction) {
   while (next && isPassive(next))
     next = next->getNextNode();
   auto epilogue = dyn_cast_or_null<linalg::GenericOp>(next);
-  if (!epilogue || epilogue.getNumReductionLoops() != 0 || epilogue->getBlock() != contraction->getBlock())
+  if (!epilogue || epilogue.getNumReductionLoops() != 0 ||
+      epilogue->getBlock() != contraction->getBlock())
     return {};
   unsigned rank = epilogue.getNumLoops();
   MLIRContext *context = epilogue.getContext();
-  auto first = AffineMap::getMultiDimIdentityMap(contraction.getNumLoops(), context)
-                   .getMajorSubMap(rank);
+  auto first =
+      AffineMap::getMultiDimIdentityMap(contraction.getNumLoops(), context).getMajorSubMap(rank);
   OpOperand &init = *contraction.getDpsInitOperand(0);
   if (contraction.getNumParallelLoops() != rank ||
       contraction.getMatchingIndexingMap(&init) != first)

@@ -37,8 +37,8 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// A position of the source along one dimension of the tile: `start` at the tile's first element, and
-/// one more with each element.
+/// A position of the source along one dimension of the tile: `start` at the tile's first element,
+/// and one more with each element.
 struct Dimension {
   unsigned loop = 0;
   AffineExpr start; ///< of symbols
@@ -59,8 +59,7 @@ public:
       return false;
     border = choice.getFalseValue();
     load = choice.getTrueValue().getDefiningOp<memref::LoadOp>();
-    if (!load || load->getBlock() != op.getBody() ||
-        !collectConditions(choice.getCondition()))
+    if (!load || load->getBlock() != op.getBody() || !collectConditions(choice.getCondition()))
       return false;
     unsigned numPadded = 0;
     for (auto [dim, at] : llvm::enumerate(load.getIndices())) {
@@ -156,8 +155,7 @@ private:
   }
 
   /// `value` as an expression of d0, the number of an iteration of `loop`, and of `symbols`.
-  AffineExpr describe(Value value, SmallVectorImpl<Value> &symbols,
-                      std::optional<unsigned> &loop) {
+  AffineExpr describe(Value value, SmallVectorImpl<Value> &symbols, std::optional<unsigned> &loop) {
     MLIRContext *context = op.getContext();
     IntegerAttr constant;
     if (matchPattern(value, m_Constant(&constant)))
@@ -198,8 +196,8 @@ private:
   }
 
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> symbols) {
-    return affine::makeComposedFoldedAffineApply(
-        *b, op.getLoc(), AffineMap::get(0, symbols.size(), expr), symbols);
+    return affine::makeComposedFoldedAffineApply(*b, op.getLoc(),
+                                                 AffineMap::get(0, symbols.size(), expr), symbols);
   }
 
   OpFoldResult extreme(bool isMax, ArrayRef<AffineExpr> exprs, ArrayRef<OpFoldResult> symbols) {

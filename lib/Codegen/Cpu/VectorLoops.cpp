@@ -253,8 +253,7 @@ private:
     if (!plan.reductionBlock)
       return start;
     // The parts behind the first go on from what lies in memory.
-    Value isFirst =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
     return arith::SelectOp::create(b, loc, isFirst, start, load(init, lanes, mask));
   }
 

@@ -13,8 +13,8 @@
 
 namespace mlir::fuse {
 
-/// Emits `op`, on buffers, as scf loops over vectors as `plan` says, where the builder stands; does not
-/// erase it, nor its epilogue.
+/// Emits `op`, on buffers, as scf loops over vectors as `plan` says, where the builder stands; does
+/// not erase it, nor its epilogue.
 void emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
 
 /// The same for a plan with a crossed loop.

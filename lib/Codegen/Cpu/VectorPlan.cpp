@@ -54,21 +54,24 @@ static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, OpOperand &ope
   return std::nullopt;
 }
 
-/// Whether memory of `operand` has, for each vector of `lanes` columns, the lines that the reductions
-/// read one behind the other: parameters that were packed beforehand.
+/// Whether memory of `operand` has the short lines of `lanes` columns that the reductions read one
+/// behind the other: a parameter that was packed beforehand, or one of few columns.
 static bool isPackedAlready(linalg::GenericOp op, OpOperand &operand, int64_t lanes) {
+  constexpr int64_t kMostLanes = 64;
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<int64_t> strides, ranges = op.getStaticLoopRanges();
   int64_t offset;
-  if (!type || !map.isProjectedPermutation() || failed(type.getStridesAndOffset(strides, offset)))
+  if (ShapedType::isDynamic(lanes) || lanes > kMostLanes || !type ||
+      !map.isProjectedPermutation() || failed(type.getStridesAndOffset(strides, offset)))
     return false;
   int64_t dense = lanes;
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
   for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
     if (iterators[loop] != IteratorType::reduction || ranges[loop] == 1)
       continue;
-    std::optional<unsigned> position = map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+    std::optional<unsigned> position =
+        map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
     if (!position || strides[*position] != dense || ShapedType::isDynamic(ranges[loop]))
       return false;
     dense *= ranges[loop];
@@ -109,6 +112,10 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
            type.getNumElements() * type.getElementTypeBitWidth() / 8 <= kNearBytes;
   });
   int64_t block = arePacked ? kPackedSteps : isNear ? kNearSteps : kUnpackedSteps;
+  // Rows that stay near are gone through whole: no sums in between.
+  constexpr int64_t kNearRowBytes = 512 * 1024;
+  if (arePacked && !ShapedType::isDynamic(rows) && rows * steps * 4 <= kNearRowBytes)
+    return;
   if (hasOneReduction && steps > block)
     plan.reductionBlock = block;
 }
@@ -152,8 +159,8 @@ static std::optional<VectorPlan> planCrossed(linalg::GenericOp op, int64_t width
   return std::nullopt;
 }
 
-/// How many rows of a contraction are computed together, `vectors` accumulators each: as many as the
-/// 32 registers hold beside what is multiplied, in groups that are as even as can be.
+/// How many rows of a contraction are computed together, `vectors` accumulators each: as many as
+/// the 32 registers hold beside what is multiplied, in groups that are as even as can be.
 static int64_t getUnroll(int64_t rows, int64_t vectors) {
   constexpr int64_t kAccumulators = 24;
   int64_t most = std::max<int64_t>(4, kAccumulators / std::max<int64_t>(2, vectors));
@@ -266,8 +273,7 @@ bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilog
     return false;
   for (OpOperand &operand : epilogue->getOpOperands()) {
     Access access = getAccess(epilogue, operand, plan.loop);
-    if (access == Access::Other ||
-        (epilogue.isDpsInit(&operand) && access != Access::Contiguous))
+    if (access == Access::Other || (epilogue.isDpsInit(&operand) && access != Access::Contiguous))
       return false;
   }
   return llvm::all_of(epilogue.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {

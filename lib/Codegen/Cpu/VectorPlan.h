@@ -47,8 +47,8 @@ struct VectorPlan {
   int64_t prefetchDistance = 0;
   /// What all sums start from, instead of what lies in memory; null if they start from that.
   Value start;
-  /// An element-wise member that every sum goes through before it is stored, by this member alone (see
-  /// Neighbours.h).
+  /// An element-wise member that every sum goes through before it is stored, by this member alone
+  /// (see Neighbours.h).
   linalg::GenericOp epilogue;
 };
 

@@ -52,7 +52,8 @@ static bool canJoin(linalg::GenericOp op, unsigned loop) {
   return true;
 }
 
-/// The groups of loops that can run as one in all of `members`, which have the first loops in common.
+/// The groups of loops that can run as one in all of `members`, which have the first loops in
+/// common.
 static SmallVector<ReassociationIndices> getGroups(MutableArrayRef<linalg::GenericOp> members) {
   SmallVector<ReassociationIndices> groups;
   for (unsigned loop = 0, end = members.front().getNumLoops(); loop < end; ++loop) {
@@ -89,8 +90,8 @@ static linalg::GenericOp joinLoops(RewriterBase &rewriter, linalg::GenericOp op)
   return mayJoin(op) ? collapse(rewriter, op, getGroups(op)) : op;
 }
 
-/// The same for a contraction and what its sums go through, whose loops stay the same. Both then read
-/// and write the sums through one view.
+/// The same for a contraction and what its sums go through, whose loops stay the same. Both then
+/// read and write the sums through one view.
 static void joinLoops(RewriterBase &rewriter, linalg::GenericOp &op, linalg::GenericOp &epilogue) {
   if (!mayJoin(op) || !mayJoin(epilogue))
     return;
@@ -145,8 +146,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       }
   }
 
-  /// Lowers a member that reduces, with its fill and with what its sums go through, where its plan has
-  /// room for one of them; else leaves all as they are.
+  /// Lowers a member that reduces, with its fill and with what its sums go through, where its plan
+  /// has room for one of them; else leaves all as they are.
   void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findStart(op);
     linalg::GenericOp epilogue = findEpilogue(op);

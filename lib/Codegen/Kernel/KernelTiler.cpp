@@ -76,10 +76,10 @@ Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
 } // namespace
 
 KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
-                         ArrayRef<int64_t> tileSizes, const StreamedDim *stream,
-                         int64_t streamTile)
-    : function(function), members(members), rewriter(function.getContext()),
-      loc(function.getLoc()), tileSizes(tileSizes), stream(stream), streamTile(streamTile) {}
+                         ArrayRef<int64_t> tileSizes, ArrayRef<int64_t> blockOrder,
+                         const StreamedDim *stream, int64_t streamTile)
+    : function(function), members(members), rewriter(function.getContext()), loc(function.getLoc()),
+      tileSizes(tileSizes), blockOrder(blockOrder), stream(stream), streamTile(streamTile) {}
 
 OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset) {
   if (std::optional<int64_t> known = getConstantIntValue(extent))
@@ -100,9 +100,9 @@ void KernelTiler::positionBlock(Value block) {
   AffineExpr d0;
   bindDims(rewriter.getContext(), d0);
   Value rest = block;
-  for (unsigned d = rank; d-- > 0;) {
+  for (int64_t d : llvm::reverse(blockOrder)) {
     Value index = rest;
-    if (d > 0) {
+    if (d != blockOrder.front()) {
       Value count = getValueOrCreateConstantIndexOp(
           rewriter, loc,
           affine::makeComposedFoldedAffineApply(rewriter, loc, d0.ceilDiv(tileSizes[d]),

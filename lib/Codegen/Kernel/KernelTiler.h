@@ -29,9 +29,11 @@ namespace mlir::fuse {
 
 class KernelTiler {
 public:
-  /// `stream`: a dim without deferrals to take in tiles of `streamTile` elements, or null.
+  /// `blockOrder`: all shared dims, the one that changes from block to block last. `stream`: a dim
+  /// without deferrals to take in tiles of `streamTile` elements, or null.
   KernelTiler(func::FuncOp function, const KernelMembers &members, ArrayRef<int64_t> tileSizes,
-              const StreamedDim *stream = nullptr, int64_t streamTile = 0);
+              ArrayRef<int64_t> blockOrder, const StreamedDim *stream = nullptr,
+              int64_t streamTile = 0);
 
   /// Appends the arguments (begin, end) and replaces the body by the loop over blocks.
   LogicalResult run();
@@ -89,7 +91,7 @@ private:
   const KernelMembers &members;
   IRRewriter rewriter;
   Location loc;
-  SmallVector<int64_t> tileSizes;
+  SmallVector<int64_t> tileSizes, blockOrder;
   /// Per shared dim: extent, and of the block at hand offset and size.
   OpFoldResults extents, offsets, sizes;
   DenseMap<Value, Tile> tiles;

@@ -30,6 +30,15 @@ static constexpr int64_t kMostDynamicTile = 1 << 20;
 
 namespace {
 
+/// The shared dims in the order in which blocks are numbered, the last fastest.
+SmallVector<int64_t> getBlockOrder(ScheduleAttr schedule) {
+  SmallVector<int64_t> order;
+  for (LevelAttr level : schedule.getLevels())
+    if (level.getMapping() == LevelMapping::Block)
+      llvm::append_range(order, level.getDims());
+  return order;
+}
+
 /// Tile sizes of the outermost level, in the order of the shared dims.
 FailureOr<SmallVector<int64_t>> getTileSizes(func::FuncOp function, ScheduleAttr schedule,
                                              unsigned numDims) {
@@ -136,7 +145,7 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     if (failed(streamTile))
       return failure();
     if (!*streamTile)
-      return KernelTiler(function, *members, *sizes).run();
+      return KernelTiler(function, *members, *sizes, getBlockOrder(schedule)).run();
     std::string reason;
     std::optional<StreamedDim> stream = findStreamedDim(*members, reason);
     // Once factors of one dim are deferred, another dim may be the better one, with factors of its own.
@@ -157,7 +166,7 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     else if (tile > kMostDynamicTile)
       return function.emitError() << "expected at most " << kMostDynamicTile
                                   << " as tile of a streamed dim of unknown extent, found " << tile;
-    return KernelTiler(function, *members, *sizes, &*stream, tile).run();
+    return KernelTiler(function, *members, *sizes, getBlockOrder(schedule), &*stream, tile).run();
   }
 };
 

@@ -35,10 +35,10 @@ std::optional<BlockedColumns> fuse::getBlockedColumns(Value weights, int64_t col
     return std::nullopt;
   // One dimension is two, with all others unchanged, and the two lie apart in memory.
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == columnDim ? split[dim] == 1 || split[dim + 1] == 1 ||
-                               split[dim] * split[dim + 1] != whole[dim] ||
-                               permutation[dim] + 1 == permutation[dim + 1]
-                         : whole[dim] != split[dim + (dim > columnDim)])
+    if (dim == columnDim
+            ? split[dim] == 1 || split[dim + 1] == 1 || split[dim] * split[dim + 1] != whole[dim] ||
+                  permutation[dim] + 1 == permutation[dim + 1]
+            : whole[dim] != split[dim + (dim > columnDim)])
       return std::nullopt;
   return BlockedColumns{turned.getResult(), {}, split[columnDim], split[columnDim + 1]};
 }

@@ -127,8 +127,8 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
                               operands[0]);
       })
       .Case([&](MatmulOp op) {
-        bool isPlain = cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2 &&
-                       !op.getTransposeRhs();
+        bool isPlain =
+            cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2 && !op.getTransposeRhs();
         return lowerMatmul(b, op, operands, isPlain ? findBlocked(op.getRhs(), 1) : std::nullopt);
       })
       .Case([&](Conv2dOp op) {

@@ -200,15 +200,12 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
   }
   unsigned results = domain.size();
-  // Sums run through memory in its order, so that what they read of a few pixels stays in the nearest
-  // cache: pixels that are a power of two apart share few places there.
-  unsigned firstTap = nchw ? results + 1 : results, channelLoop = nchw ? results : results + 2;
-  SmallVector<int64_t> reduced(3);
-  reduced[channelLoop - results] = filterShape[filterChannel];
+  // Channels innermost, in either layout, so that sums do not depend on it. With channels last that
+  // is the order of memory: what is read of a few pixels, a power of two apart, stays near.
+  unsigned firstTap = results, channelLoop = results + 2;
   for (int axis : {0, 1})
-    reduced[firstTap - results + axis] = window.kernel[axis];
-  for (int64_t extent : reduced)
-    domain.add(b.getIndexAttr(extent), IteratorType::reduction);
+    domain.add(b.getIndexAttr(window.kernel[axis]), IteratorType::reduction);
+  domain.add(b.getIndexAttr(filterShape[filterChannel]), IteratorType::reduction);
 
   SmallVector<AffineExpr> loops(domain.size());
   bindDimsList(b.getContext(), MutableArrayRef<AffineExpr>(loops));

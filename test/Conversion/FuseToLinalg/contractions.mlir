@@ -3,8 +3,8 @@
 // CHECK-DAG: [[LHS:#.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-DAG: [[RHS:#.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
 // CHECK-DAG: [[OUT:#.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
-// CHECK-DAG: [[WINDOW:#.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d1 * 2 + d4, d2 + d5 * 3)>
-// CHECK-DAG: [[FILTER:#.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>
+// CHECK-DAG: [[WINDOW:#.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d5, d1 * 2 + d3, d2 + d4 * 3)>
+// CHECK-DAG: [[FILTER:#.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d5, d3, d4)>
 
 // Products and sums of contractions, and nothing else, may be contracted.
 // CHECK-LABEL: func.func @matmul_f16
