@@ -13,6 +13,8 @@
 #include "mlir/IR/AffineExprVisitor.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::fuse;
 using utils::IteratorType;
@@ -56,14 +58,18 @@ static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, OpOperand &ope
 
 /// Whether memory of `operand` has the short lines of `lanes` columns that the reductions read one
 /// behind the other: a parameter that was packed beforehand, or one of few columns.
-static bool isPackedAlready(linalg::GenericOp op, OpOperand &operand, int64_t lanes) {
+static bool isPackedAlready(linalg::GenericOp op, OpOperand &operand, unsigned vectors) {
   constexpr int64_t kMostLanes = 64;
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<int64_t> strides, ranges = op.getStaticLoopRanges();
   int64_t offset;
-  if (ShapedType::isDynamic(lanes) || lanes > kMostLanes || !type ||
-      !map.isProjectedPermutation() || failed(type.getStridesAndOffset(strides, offset)))
+  std::optional<int64_t> block = getBlock(map, vectors);
+  if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+      (!block && !map.isProjectedPermutation()))
+    return false;
+  int64_t lanes = block.value_or(ranges[vectors]);
+  if (ShapedType::isDynamic(lanes) || lanes > kMostLanes)
     return false;
   int64_t dense = lanes;
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
@@ -96,7 +102,7 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
   bool arePacked = true;
   for (unsigned number : reused) {
     OpOperand &operand = op->getOpOperand(number);
-    if (isPackedAlready(op, operand, ranges[plan.loop]))
+    if (isPackedAlready(op, operand, plan.loop))
       continue;
     int64_t lineBytes = plan.lanes * getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
     int64_t together = hasOneReduction ? std::min(steps, kPackedSteps) : steps;
@@ -247,6 +253,11 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   if (plan.unrolledLoop) {
     plan.lanes = fit(2 * width);
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (std::optional<int64_t> block =
+              getBlock(op.getMatchingIndexingMap(operand), plan.loop))
+        plan.lanes = std::gcd(plan.lanes, *block);
+    plan.tailLanes = std::min(plan.tailLanes, plan.lanes);
     plan.unroll = getUnroll(ranges[*plan.unrolledLoop], llvm::divideCeil(plan.lanes, width));
     planPacking(op, plan, reused);
     // What few rows read of far memory comes in short runs: those of the next part are fetched
