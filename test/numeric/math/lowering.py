@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import subprocess
 
-LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math,convert-scf-to-cf,"
+LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math{OPTIONS},convert-scf-to-cf,"
             "expand-strided-metadata,convert-vector-to-llvm,convert-math-to-llvm,"
             "convert-arith-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
@@ -16,6 +16,8 @@ CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-modul
 
 def add_arguments(parser):
     parser.add_argument("--fuse-opt", default="fuse-opt")
+    parser.add_argument("--scaling", action="store_true",
+                        help="use AVX-512's scaling by powers of two, which this CPU must have")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
 
 
@@ -76,7 +78,8 @@ def block_function(name, body, operands, result, block, width):
 def lower(folder, ir, args):
     """Writes `ir` and lowers it to LLVM IR; returns that file."""
     (folder / "functions.mlir").write_text(ir)
-    subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={LOWERING}", "-o",
+    pipeline = LOWERING.replace("OPTIONS", f"has-scaling={int(args.scaling)}")
+    subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",
                     folder / "functions.ll"], check=True)
