@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -221,67 +222,55 @@ private:
   void emitRowReduction() {
     SmallVector<Operation *> combiners;
     matchReduction(op.getRegionOutputArgs(), 0, combiners);
-    Operation *combiner = combiners.front();
+    RowFold fold(b, loc, combiners.front());
     OpOperand &init = *op.getDpsInitOperand(0);
-    Type element = getElementTypeOrSelf(init.get());
-    TypedAttr neutral = *arith::getNeutralElement(combiner);
-    auto type = VectorType::get({plan.lanes}, element);
-    Value partials = arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(neutral)));
-    partials = emitRowLoops(0, partials);
-    for (int64_t lanes = plan.lanes; lanes > 1; lanes /= 2) {
-      Value low = vector::ExtractStridedSliceOp::create(b, loc, partials, ArrayRef<int64_t>{0},
-                                                        ArrayRef<int64_t>{lanes / 2},
-                                                        ArrayRef<int64_t>{1});
-      Value high = vector::ExtractStridedSliceOp::create(b, loc, partials,
-                                                         ArrayRef<int64_t>{lanes / 2},
-                                                         ArrayRef<int64_t>{lanes / 2},
-                                                         ArrayRef<int64_t>{1});
-      partials = combine(combiner, low, high);
-    }
-    Value total = vector::ExtractOp::create(b, loc, partials, ArrayRef<int64_t>{0});
+    Value total = fold.finish(emitRowLoops(0, fold, fold.begin(plan.lanes)));
     SmallVector<Value> at = indices(init);
     Value before = memref::LoadOp::create(b, loc, init.get(), at);
-    memref::StoreOp::create(b, loc, combine(combiner, before, total), init.get(), at);
+    memref::StoreOp::create(b, loc, fold.combine(before, total), init.get(), at);
   }
 
-  Value emitRowLoops(unsigned depth, Value partials) {
+  RowFold::State emitRowLoops(unsigned depth, RowFold &fold, RowFold::State state) {
     OpBuilder::InsertionGuard guard(b);
     if (depth < inner.size()) {
       unsigned loop = inner[depth];
-      scf::ForOp nest = makeFor(index(0), extents[loop], 1, partials);
+      scf::ForOp nest = makeFor(index(0), extents[loop], 1, state);
       ivs[loop] = nest.getInductionVar();
-      Value result = emitRowLoops(depth + 1, nest.getRegionIterArg(0));
+      RowFold::State result = emitRowLoops(depth + 1, fold, llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
       b.setInsertionPointToEnd(nest.getBody());
       scf::YieldOp::create(b, loc, result);
-      return nest.getResult(0);
+      return llvm::to_vector_of<Value>(nest.getResults());
     }
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.lanes) {
       OpBuilder::InsertionGuard inside(b);
-      scf::ForOp nest = makeFor(index(0), whole, plan.lanes, partials);
+      scf::ForOp nest = makeFor(index(0), whole, plan.lanes, state);
       ivs[loop] = nest.getInductionVar();
-      Value next = body(nest.getRegionIterArg(0), plan.lanes, Value()).front();
-      scf::YieldOp::create(b, loc, next);
-      partials = nest.getResult(0);
+      state = llvm::to_vector_of<Value>(nest.getRegionIterArgs());
+      scf::YieldOp::create(b, loc, emitFold(fold, state, Value()));
+      state = llvm::to_vector_of<Value>(nest.getResults());
       b.setInsertionPointAfter(nest);
     }
     if (!hasRemainder(loop, plan.lanes))
-      return partials;
+      return state;
     ivs[loop] = whole;
     Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
     Value mask = vector::CreateMaskOp::create(b, loc, maskType(plan.lanes), left);
-    Value next = body(partials, plan.lanes, mask).front();
-    return arith::SelectOp::create(b, loc, mask, next, partials);
+    return emitFold(fold, state, mask);
   }
 
-  Value combine(Operation *combiner, Value l, Value r) {
-    OperationState state(loc, combiner->getName());
-    state.addOperands({l, r});
-    state.addTypes(l.getType());
-    state.addAttributes(combiner->getAttrs());
-    return b.create(state)->getResult(0);
+  RowFold::State emitFold(RowFold &fold, const RowFold::State &state, Value mask) {
+    Value next = body(state[0], plan.lanes, mask).front();
+    if (!fold.isExtremum())
+      return {mask ? Value(arith::SelectOp::create(b, loc, mask, next, state[0])) : next};
+    // What the body gives its combiner beside the accumulator.
+    Operation *combined = next.getDefiningOp();
+    Value values = combined->getOperand(combined->getOperand(0) == state[0] ? 1 : 0);
+    b.eraseOp(combined);
+    if (mask)
+      values = arith::SelectOp::create(b, loc, mask, values, fold.getNeutral(plan.lanes));
+    return fold.addToExtremum(state, values);
   }
 
   //===- Inputs -----------------------------------------------------------------------------===//

@@ -43,7 +43,6 @@ static bool canJoin(linalg::GenericOp op, unsigned loop) {
     int64_t offset;
     int64_t inner = type.getDimSize(*position + 1);
     if (failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(inner) ||
-        ShapedType::isDynamic(type.getDimSize(*position)) ||
         ShapedType::isDynamic(strides[*position + 1]) ||
         strides[*position] != inner * strides[*position + 1])
       return false;
