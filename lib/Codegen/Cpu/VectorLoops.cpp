@@ -77,10 +77,22 @@ private:
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     bool isSingle = ranges[loop] == plan.lanes;
-    {
+    auto emitWhole = [&] {
       OpBuilder::InsertionGuard inside(b);
       ivs[loop] = isSingle ? index(0) : makeFor(index(0), whole, plan.lanes).getInductionVar();
       emitUnrolled(plan.lanes, Value());
+    };
+    if (Value isAligned = plan.storesPast ? areStoresAligned() : Value()) {
+      OpBuilder::InsertionGuard inside(b);
+      auto branch = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+      pastCaches = true;
+      emitWhole();
+      pastCaches = false;
+      b.setInsertionPoint(branch.elseBlock()->getTerminator());
+      emitWhole();
+    } else {
+      emitWhole();
     }
     if (!hasRemainder(loop, plan.lanes))
       return;
@@ -89,6 +101,30 @@ private:
     Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);
     emitUnrolled(plan.tailLanes,
                  vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+  }
+
+  /// Whether what the vectors' loop stores here begins at a cache line in each result; null where
+  /// its vectors are no whole lines.
+  Value areStoresAligned() {
+    Value misaligned = index(0);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<MemRefType>(init.get().getType());
+      unsigned bits = type ? type.getElementTypeBitWidth() : 0;
+      if (bits % 8 != 0 || plan.lanes * bits % (8 * kLineBytes) != 0 ||
+          getAccess(op, init, plan.loop) != Access::Contiguous)
+        return {};
+      ivs[plan.loop] = index(0);
+      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, init.get());
+      Value at = metadata.getOffset();
+      for (auto [position, stride] : llvm::zip(indices(init), metadata.getStrides()))
+        at = arith::AddIOp::create(b, loc, at, arith::MulIOp::create(b, loc, position, stride));
+      Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, init.get());
+      address = arith::AddIOp::create(b, loc, address,
+                                      arith::MulIOp::create(b, loc, at, index(bits / 8)));
+      misaligned = arith::OrIOp::create(b, loc, misaligned, address);
+    }
+    misaligned = arith::AndIOp::create(b, loc, misaligned, index(kLineBytes - 1));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, misaligned, index(0));
   }
 
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
@@ -184,7 +220,11 @@ private:
     for (Value iv : unrolled) {
       selectUnrolled(iv);
       for (OpOperand &init : op.getDpsInitsMutable())
-        store(results[next++], init, mask);
+        if (pastCaches)
+          vector::StoreOp::create(b, loc, results[next++], init.get(), indices(init),
+                                  /*nontemporal=*/true, llvm::MaybeAlign(kLineBytes));
+        else
+          store(results[next++], init, mask);
     }
   }
 
@@ -292,6 +332,8 @@ private:
   /// the buffer's end does no harm.
   void prefetch(OpOperand &operand, int64_t lanes) {
     unsigned loop = *plan.prefetchLoop;
+    if (!plan.prefetched.empty() && !llvm::is_contained(plan.prefetched, operand.getOperandNumber()))
+      return;
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type || getAccess(op, operand, plan.loop) != Access::Contiguous ||
         !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
@@ -309,7 +351,10 @@ private:
     }
   }
 
+  static constexpr int64_t kLineBytes = 64;
+
   const VectorPlan &plan;
+  bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.

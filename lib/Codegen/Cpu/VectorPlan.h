@@ -45,6 +45,10 @@ struct VectorPlan {
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;
   int64_t prefetchDistance = 0;
+  /// The inputs that are fetched ahead; empty: all of them.
+  SmallVector<unsigned> prefetched;
+  /// Whether whole vectors of the results are stored past the caches, where they are aligned.
+  bool storesPast = false;
 };
 
 /// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "MemoryHints.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -89,16 +91,43 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       rewriter.setInsertionPoint(copy);
       rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
     }
-    SmallVector<linalg::LinalgOp> members;
-    getOperation().walk([&](linalg::LinalgOp member) { members.push_back(member); });
-    for (linalg::LinalgOp member : members)
-      if (failed(lower(rewriter, member))) {
-        member.emitError("cannot be lowered to loops");
-        return signalPassFailure();
-      }
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      DenseMap<Operation *, MemoryHints> hints = findMemoryHints(kernel, nonTemporalBytes);
+      SmallVector<linalg::LinalgOp> members;
+      kernel.walk([&](linalg::LinalgOp member) { members.push_back(member); });
+      bool storesPast = false;
+      for (linalg::LinalgOp member : members)
+        if (failed(lower(rewriter, member, hints.lookup(member), storesPast))) {
+          member.emitError("cannot be lowered to loops");
+          return signalPassFailure();
+        }
+      if (storesPast)
+        emitFence(rewriter, kernel);
+    }
   }
 
-  LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member) {
+  /// What was stored past the caches is there for whoever sees that the kernel has returned.
+  static void emitFence(RewriterBase &rewriter, func::FuncOp kernel) {
+    kernel.walk([&](func::ReturnOp end) {
+      rewriter.setInsertionPoint(end);
+      LLVM::FenceOp::create(rewriter, end.getLoc(), LLVM::AtomicOrdering::seq_cst);
+    });
+  }
+
+  static void apply(const MemoryHints &hints, linalg::GenericOp op, VectorPlan &plan) {
+    bool isPlain = plan.packed.empty() && !plan.unrolledLoop && !plan.crossedLoop;
+    // Joined loops have lost the one of the rows.
+    if (isPlain && !plan.prefetchLoop && hints.rowLoop && *hints.rowLoop < op.getNumLoops() &&
+        *hints.rowLoop != plan.loop) {
+      plan.prefetchLoop = hints.rowLoop;
+      plan.prefetchDistance = hints.rows;
+      plan.prefetched = hints.fetched;
+    }
+    plan.storesPast = isPlain && hints.storesPast && op.getNumReductionLoops() == 0;
+  }
+
+  LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member, const MemoryHints &hints,
+                      bool &storesPast) {
     rewriter.setInsertionPoint(member);
     auto generic = dyn_cast<linalg::GenericOp>(member.getOperation());
     if (!generic) {
@@ -109,6 +138,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
+      apply(hints, generic, *plan);
+      storesPast |= plan->storesPast;
       (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
     } else {
       rewriter.setInsertionPoint(generic);
