@@ -347,7 +347,7 @@ private:
       SmallVector<Value> line = at;
       line.back() = arith::AddIOp::create(b, loc, at.back(), index(lane));
       memref::PrefetchOp::create(b, loc, operand.get(), line, /*isWrite=*/false,
-                                 /*localityHint=*/1, /*isDataCache=*/true);
+                                 /*localityHint=*/plan.prefetchLocality, /*isDataCache=*/true);
     }
   }
 

@@ -208,8 +208,9 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   plan.tailLanes = fit(width);
   if (!hasReductions) {
-    plan.lanes = fit((isLong(op) && vectorBytes >= kManyRegisters ? 8 : 4) * width);
-    plan.tailLanes = std::min(plan.lanes, fit(2 * width));
+    bool isWide = isLong(op) && vectorBytes >= kManyRegisters;
+    plan.lanes = fit((isWide ? 8 : 4) * width);
+    plan.tailLanes = isWide ? fit(4 * width) : plan.tailLanes;
     return plan;
   }
   // A vector that is loaded is used for several iterations of a parallel loop that it does not

@@ -45,6 +45,8 @@ struct VectorPlan {
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;
   int64_t prefetchDistance = 0;
+  /// 1: towards the core; 3: to the first cache.
+  unsigned prefetchLocality = 1;
   /// The inputs that are fetched ahead; empty: all of them.
   SmallVector<unsigned> prefetched;
   /// Whether whole vectors of the results are stored past the caches, where they are aligned.

@@ -121,6 +121,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         *hints.rowLoop != plan.loop) {
       plan.prefetchLoop = hints.rowLoop;
       plan.prefetchDistance = hints.rows;
+      plan.prefetchLocality = 3;
       plan.prefetched = hints.fetched;
     }
     plan.storesPast = isPlain && hints.storesPast && op.getNumReductionLoops() == 0;

@@ -90,7 +90,7 @@ def compile_and_link(folder, sources, output, link_flags):
     """Compiles the sources side by side and links them."""
     clang = find_tool("clang++")
     objects = [folder / (source.name + ".o") for source in sources]
-    running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}",
+    running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}", f"-I{pathlib.Path(__file__).resolve().parent}",
                                  *CLANG_FLAGS]) for source, target in zip(sources, objects)]
     if any([process.wait() for process in running]):
         raise SystemExit(1)
