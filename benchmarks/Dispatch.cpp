@@ -62,6 +62,8 @@ DispatchTimes mlir::fuse::bench::timeDispatch(int threads, int rounds) {
                           }});
   timeRounds(contenders, rounds);
   fuse_context_destroy(context);
-  auto perLaunch = [&](const Contender &contender) { return contender.getMedian() * 1e6 / repeats; };
+  auto perLaunch = [&](const Contender &contender) {
+    return contender.getMedian() * 1e6 / repeats;
+  };
   return {perLaunch(contenders[0]), perLaunch(contenders[1])};
 }

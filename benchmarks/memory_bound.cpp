@@ -119,8 +119,8 @@ public:
     auto best = std::min_element(contenders.begin() + 1, contenders.begin() + last, isLess);
     if (cached && isLess(*best, contenders.back()))
       best = contenders.end() - 1;
-    print({test.name, describe(shape), threads, getTime(contenders[0]), best->name,
-           getTime(*best), getRatio(contenders[0], *best), test.target});
+    print({test.name, describe(shape), threads, getTime(contenders[0]), best->name, getTime(*best),
+           getRatio(contenders[0], *best), test.target});
   }
 
   /// Time per element beside that of the next even size.
@@ -148,8 +148,9 @@ public:
   void timeFunction(const std::string &function, double target) {
     constexpr int64_t kElements = 4096, kRepeats = 64;
     std::string type = "tensor<" + std::to_string(kElements) + "xf32>";
-    CompiledKernel kernel("func.func @main(%x: " + type + ") -> " + type + " {\n  %0 = fuse.unary " +
-                              function + " : " + type + "\n  return %0 : " + type + "\n}",
+    CompiledKernel kernel("func.func @main(%x: " + type + ") -> " + type +
+                              " {\n  %0 = fuse.unary " + function + " : " + type +
+                              "\n  return %0 : " + type + "\n}",
                           1);
     std::vector<Contender> contenders = {{"fuse", [&] {
                                             for (int64_t i = 0; i < kRepeats; ++i)
@@ -213,7 +214,8 @@ int main(int argc, char **argv) {
   MatrixShape far{2 * cache / columns, columns}, near{cache / 8 / columns, columns};
   auto isWanted = [&](llvm::StringRef name) { return name.contains(only); };
 
-  llvm::outs() << "cpu: " << fuse_cpu_name() << ", " << (least ? "least" : "medians") << " of " << rounds << "; * is above what is wanted\n";
+  llvm::outs() << "cpu: " << fuse_cpu_name() << ", " << (least ? "least" : "medians") << " of "
+               << rounds << "; * is above what is wanted\n";
   printHeader();
   Bench bench(rounds, least, target.str());
   for (const MemoryCase &test : getMemoryCases())
@@ -227,10 +229,17 @@ int main(int argc, char **argv) {
         for (bool isDynamic : {false, true})
           bench.compareWithEven(test, {rows, columns, isDynamic}, 1);
   // Of these only exp has a figure that is asked for; the others' are what they were once.
-  for (auto [function, nanoseconds] :
-       {std::pair("exp %x", 2.0), {"expm1 %x", 4.0}, {"log %x", 4.0}, {"tanh %x", 4.0}, {"erf %x", 4.0},
-        {"sigmoid %x", 4.0}, {"silu %x", 8.0}, {"softplus %x", 8.0}, {"sin %x", 10.0},
-        {"gelu %x approximate = none", 8.0}, {"gelu %x approximate = tanh", 8.0}})
+  for (auto [function, nanoseconds] : {std::pair("exp %x", 2.0),
+                                       {"expm1 %x", 4.0},
+                                       {"log %x", 4.0},
+                                       {"tanh %x", 4.0},
+                                       {"erf %x", 4.0},
+                                       {"sigmoid %x", 4.0},
+                                       {"silu %x", 8.0},
+                                       {"softplus %x", 8.0},
+                                       {"sin %x", 10.0},
+                                       {"gelu %x approximate = none", 8.0},
+                                       {"gelu %x approximate = tanh", 8.0}})
     if (isWanted(function))
       bench.timeFunction(function, nanoseconds);
   if (isWanted("launch"))

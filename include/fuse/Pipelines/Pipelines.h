@@ -53,7 +53,8 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       llvm::cl::init(64)};
   Option<int64_t> nonTemporalBytes{
       *this, "nontemporal-bytes",
-      llvm::cl::desc("kernels that move so many bytes store their results past the caches; 0: none"),
+      llvm::cl::desc(
+          "kernels that move so many bytes store their results past the caches; 0: none"),
       llvm::cl::init(0)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),

@@ -44,8 +44,8 @@ static int64_t getWork(linalg::LinalgOp member) {
   return work;
 }
 
-/// The loop of `member` that runs through the rows of a tile, if `operand` is a tile of an operand of
-/// the kernel that is one of several in a row; `rows`: how many it has.
+/// The loop of `member` that runs through the rows of a tile, if `operand` is a tile of an operand
+/// of the kernel that is one of several in a row; `rows`: how many it has.
 static std::optional<unsigned> getRowLoop(linalg::LinalgOp member, OpOperand &operand,
                                           int64_t &rows) {
   auto tile = operand.get().getDefiningOp<memref::SubViewOp>();

@@ -14,8 +14,8 @@
 namespace mlir::fuse {
 
 struct MemoryHints {
-  /// A loop of the member over the rows of a block's tile, and how many rows that is: the rows of the
-  /// next block lie so many iterations further. What several members of a kernel read from its
+  /// A loop of the member over the rows of a block's tile, and how many rows that is: the rows of
+  /// the next block lie so many iterations further. What several members of a kernel read from its
   /// operands, the one that computes longest fetches for the next block; the hardware does not see
   /// past the end of a page.
   std::optional<unsigned> rowLoop;

@@ -12,12 +12,13 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int64_t signBit = 0x80000000, magnitudeBits = 0x7FFFFFFF, infinityBits = 0x7F800000;
+static constexpr int64_t signBit = 0x80000000, magnitudeBits = 0x7FFFFFFF,
+                         infinityBits = 0x7F800000;
 
 RowFold::RowFold(OpBuilder &builder, Location loc, Operation *combiner)
     : b(builder), loc(loc), combiner(combiner), isMaximum(isa<arith::MaximumFOp>(combiner)),
       extremum(isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) &&
-                 combiner->getResult(0).getType().isF32()) {}
+               combiner->getResult(0).getType().isF32()) {}
 
 Value RowFold::getNeutral(int64_t lanes) {
   TypedAttr neutral = *arith::getNeutralElement(combiner);

@@ -17,8 +17,8 @@ namespace mlir::fuse {
 /// arith.maximumf and minimumf on f32 are six instructions on x86, each waiting for the one before.
 /// There the greatest is found by a comparison alone, which loses a NaN and does not tell zeros
 /// apart, and two more values are carried: the greatest magnitude as an integer, which says whether
-/// there was a NaN, and the signs of all elements, which say what sign a zero has. The result is the
-/// same.
+/// there was a NaN, and the signs of all elements, which say what sign a zero has. The result is
+/// the same.
 class RowFold {
 public:
   using State = SmallVector<Value>;

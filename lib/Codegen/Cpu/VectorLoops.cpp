@@ -276,7 +276,8 @@ private:
       unsigned loop = inner[depth];
       scf::ForOp nest = makeFor(index(0), extents[loop], 1, state);
       ivs[loop] = nest.getInductionVar();
-      RowFold::State result = emitRowLoops(depth + 1, fold, llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
+      RowFold::State result =
+          emitRowLoops(depth + 1, fold, llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
       b.setInsertionPointToEnd(nest.getBody());
       scf::YieldOp::create(b, loc, result);
       return llvm::to_vector_of<Value>(nest.getResults());
@@ -332,7 +333,8 @@ private:
   /// the buffer's end does no harm.
   void prefetch(OpOperand &operand, int64_t lanes) {
     unsigned loop = *plan.prefetchLoop;
-    if (!plan.prefetched.empty() && !llvm::is_contained(plan.prefetched, operand.getOperandNumber()))
+    if (!plan.prefetched.empty() &&
+        !llvm::is_contained(plan.prefetched, operand.getOperandNumber()))
       return;
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type || getAccess(op, operand, plan.loop) != Access::Contiguous ||

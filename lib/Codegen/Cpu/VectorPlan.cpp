@@ -242,7 +242,8 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     plan.lanes = fit(16 * width);
     // Columns that are left over are read in as long runs, since each run goes through all rows.
     plan.tailLanes = ShapedType::isDynamic(extent) ? 4 * width : plan.lanes;
-    while (!ShapedType::isDynamic(extent) && plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
+    while (!ShapedType::isDynamic(extent) &&
+           plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
       plan.tailLanes /= 2;
     for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
       if (iterators[loop] == IteratorType::reduction)

@@ -114,11 +114,11 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     });
   }
 
-  static void apply(const MemoryHints &hints, linalg::GenericOp op, VectorPlan &plan) {
+  /// `hasLoops`: the member still has the loops that the hints number.
+  static void apply(const MemoryHints &hints, linalg::GenericOp op, bool hasLoops,
+                    VectorPlan &plan) {
     bool isPlain = plan.packed.empty() && !plan.unrolledLoop && !plan.crossedLoop;
-    // Joined loops have lost the one of the rows.
-    if (isPlain && !plan.prefetchLoop && hints.rowLoop && *hints.rowLoop < op.getNumLoops() &&
-        *hints.rowLoop != plan.loop) {
+    if (isPlain && hasLoops && !plan.prefetchLoop && hints.rowLoop && hints.rowLoop != plan.loop) {
       plan.prefetchLoop = hints.rowLoop;
       plan.prefetchDistance = hints.rows;
       plan.prefetchLocality = 3;
@@ -137,9 +137,10 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         return failure();
       generic = *general;
     }
+    unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
-      apply(hints, generic, *plan);
+      apply(hints, generic, generic.getNumLoops() == loops, *plan);
       storesPast |= plan->storesPast;
       (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
     } else {

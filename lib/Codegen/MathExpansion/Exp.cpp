@@ -50,7 +50,8 @@ static Value scaleRegister(ExpansionBuilder &e, Value y, Value n) {
   if (lanes != 16 && lanes != 8 && lanes != 4)
     return Value();
   // All lanes, rounded as everything else is.
-  Value mask = arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(lanes == 16 ? 16 : 8), -1));
+  Value mask =
+      arith::ConstantOp::create(b, b.getIntegerAttr(b.getIntegerType(lanes == 16 ? 16 : 8), -1));
   SmallVector<Value> operands = {y, n, y, mask};
   if (lanes == 16)
     operands.push_back(arith::ConstantOp::create(b, b.getI32IntegerAttr(4)));
@@ -75,7 +76,8 @@ static Value scaleRegisters(ExpansionBuilder &e, Value y, Value n) {
     auto part = [&](Value whole) -> Value {
       return vector::ExtractStridedSliceOp::create(b, whole, at, kLanes, 1);
     };
-    result = vector::InsertStridedSliceOp::create(b, scaleRegister(e, part(y), part(n)), result, at, 1);
+    result =
+        vector::InsertStridedSliceOp::create(b, scaleRegister(e, part(y), part(n)), result, at, 1);
   }
   return result;
 }
@@ -96,8 +98,8 @@ static Value expOfReduced(ExpansionBuilder &e, Value r) {
   return e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5, 1.0, 1.0});
 }
 
-/// The same as 1 + (r + r^2 (1/2 + ...)), in two halves that do not wait for each other: sooner there,
-/// and up to a tenth of an ULP worse.
+/// The same as 1 + (r + r^2 (1/2 + ...)), in two halves that do not wait for each other: sooner
+/// there, and up to a tenth of an ULP worse.
 static Value soonExpOfReduced(ExpansionBuilder &e, Value r) {
   Value square = e.fmul(r, r);
   Value low = e.fma(r, 0x1.55548ap-3, 0.5);

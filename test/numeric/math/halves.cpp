@@ -29,10 +29,11 @@ static constexpr Format f16 = {"f16", 10, -14, 15}, bf16 = {"bf16", 7, -126, 127
 static double decode(const Format &format, uint16_t bits) {
   int fraction = bits & ((1 << format.fractionBits) - 1);
   int exponent = (bits & 0x7FFF) >> format.fractionBits;
-  double value = exponent == format.greatestExponent - format.leastExponent + 2
-                     ? (fraction ? NAN : INFINITY)
-                     : std::ldexp(exponent ? fraction + (1 << format.fractionBits) : fraction,
-                                  std::max(exponent, 1) - 1 + format.leastExponent - format.fractionBits);
+  double value =
+      exponent == format.greatestExponent - format.leastExponent + 2
+          ? (fraction ? NAN : INFINITY)
+          : std::ldexp(exponent ? fraction + (1 << format.fractionBits) : fraction,
+                       std::max(exponent, 1) - 1 + format.leastExponent - format.fractionBits);
   return bits & 0x8000 ? -value : value;
 }
 
@@ -48,12 +49,13 @@ static double errorInUlps(const Format &format, double got, double want) {
   double value = std::isinf(got) ? std::copysign(most, got) : got;
   if (std::fabs(want) > most)
     want = std::copysign(most, want);
-  int exponent = want == 0 ? format.leastExponent : std::max(std::ilogb(want), format.leastExponent);
+  int exponent =
+      want == 0 ? format.leastExponent : std::max(std::ilogb(want), format.leastExponent);
   return std::fabs(value - want) / std::ldexp(1.0, exponent - format.fractionBits);
 }
 
-static bool check(const char *name, const Format &format, void (*compiled)(const uint16_t *, uint16_t *),
-                  double (*truth)(double)) {
+static bool check(const char *name, const Format &format,
+                  void (*compiled)(const uint16_t *, uint16_t *), double (*truth)(double)) {
   constexpr double bound = 1;
   double worst = 0, at = 0, got = 0;
   uint16_t in[blockSize], out[blockSize];
@@ -72,18 +74,19 @@ static bool check(const char *name, const Format &format, void (*compiled)(const
     }
   }
   bool isGood = worst <= bound;
-  std::printf("%-14s %-4s %8.3f ulp (bound %g) at %a: got %a, want %a%s\n", name, format.name, worst,
-              bound, at, got, truth(at), isGood ? "" : "  FAIL");
+  std::printf("%-14s %-4s %8.3f ulp (bound %g) at %a: got %a, want %a%s\n", name, format.name,
+              worst, bound, at, got, truth(at), isGood ? "" : "  FAIL");
   return isGood;
 }
 
-#define FUNCTION(name, type, truth) extern "C" void fuse_##name##_##type(const uint16_t *, uint16_t *);
+#define FUNCTION(name, type, truth)                                                                \
+  extern "C" void fuse_##name##_##type(const uint16_t *, uint16_t *);
 #include "functions.inc"
 #undef FUNCTION
 
 int main() {
   int failures = 0;
-#define FUNCTION(name, type, truth)                                                               \
+#define FUNCTION(name, type, truth)                                                                \
   failures += !check(#name, type, fuse_##name##_##type, [](double x) -> double { return truth; });
 #include "functions.inc"
 #undef FUNCTION

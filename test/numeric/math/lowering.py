@@ -17,7 +17,7 @@ CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-modul
 def add_arguments(parser):
     parser.add_argument("--fuse-opt", default="fuse-opt")
     parser.add_argument("--scaling", action="store_true",
-                        help="use AVX-512's scaling by powers of two, which this CPU must have")
+                        help="use AVX-512's scaling by powers of two, where this CPU has it")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
 
 
@@ -78,7 +78,8 @@ def block_function(name, body, operands, result, block, width):
 def lower(folder, ir, args):
     """Writes `ir` and lowers it to LLVM IR; returns that file."""
     (folder / "functions.mlir").write_text(ir)
-    pipeline = LOWERING.replace("OPTIONS", f"has-scaling={int(args.scaling)}")
+    scaling = args.scaling and "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text()
+    pipeline = LOWERING.replace("OPTIONS", f"has-scaling={int(scaling)}")
     subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",

@@ -11,9 +11,7 @@
 #include <cmath>
 
 inline double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-inline double softplus(double x) {
-  return std::fmax(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
-}
+inline double softplus(double x) { return std::fmax(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }
 inline double silu(double x) { return x < -700 ? x * std::exp(x) : x * sigmoid(x); }
 inline double geluErf(double x) { return x * 0.5 * std::erfc(-x * M_SQRT1_2); }
 inline double geluTanh(double x) {
