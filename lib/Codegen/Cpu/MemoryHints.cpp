@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MemoryHints.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -44,6 +46,17 @@ static int64_t getWork(linalg::LinalgOp member) {
   return work;
 }
 
+/// By how much an offset of a block's tile grows from one block to the next, where that is a
+/// product with the number of the block, or the number itself; 0 where it is not. (The last tile
+/// may be smaller.)
+static int64_t getStep(Value offset) {
+  auto product = offset.getDefiningOp<arith::MulIOp>();
+  if (!product)
+    return isa<BlockArgument>(offset) ? 1 : 0;
+  APInt step;
+  return matchPattern(product.getRhs(), m_ConstantInt(&step)) ? step.getSExtValue() : 0;
+}
+
 /// The loop of `member` that runs through the rows of a tile, if `operand` is a tile of an operand
 /// of the kernel that is one of several in a row; `rows`: how many it has.
 static std::optional<unsigned> getRowLoop(linalg::LinalgOp member, OpOperand &operand,
@@ -56,9 +69,9 @@ static std::optional<unsigned> getRowLoop(linalg::LinalgOp member, OpOperand &op
     if (isa<Attribute>(offset))
       continue;
     auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    rows = tile.getType().getDimSize(dim);
+    rows = getStep(cast<Value>(offset));
     // The last dim of a tile is not one of rows.
-    if (!loop || ShapedType::isDynamic(rows) || dim + 1 == map.getNumResults())
+    if (!loop || rows == 0 || dim + 1 == map.getNumResults())
       return std::nullopt;
     return loop.getPosition();
   }
