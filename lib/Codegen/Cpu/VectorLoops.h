@@ -13,8 +13,7 @@
 
 namespace mlir::fuse {
 
-/// Emits `op`, on buffers, as scf loops over vectors as `plan` says, before `op`; does not erase
-/// it.
+/// Emits `op`, on buffers, as scf loops over vectors as `plan` says, before `op`; does not erase it.
 void emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
 
 /// The same for a plan with a crossed loop.

@@ -20,7 +20,8 @@ Value fuse::buildMultiplyAdd(ImplicitLocOpBuilder &b, Value l, Value r, Value ac
   return arith::AddFOp::create(b, acc, product, arith::FastMathFlags::contract);
 }
 
-LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands) {
+LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op,
+                             ArrayRef<LazyTensor> operands) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Domain domain;
   domain.extents = getLoopExtents(b, cast<FusableOpInterface>(*op), operands);
