@@ -137,8 +137,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   OpPassManager &kernel = pm.nest<ModuleOp>();
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
-  // 3. What neighbouring blocks share once, loops over vectors, then temporaries to their places,
-  // and
+  // 3. What neighbouring blocks share once, loops over vectors, then temporaries to their places, and
   //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
   FuseVectorizeKernelsOptions vectors;
