@@ -112,6 +112,8 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.nonTemporalBytes =
+      static_cast<int64_t>(TargetAttr::lookup(module).getFigure("nontemporal_bytes"));
   pipeline.stream = stream;
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);

@@ -154,6 +154,7 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
+  vectors.nonTemporalBytes = options.nonTemporalBytes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());

@@ -10,6 +10,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExprVisitor.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -35,6 +36,27 @@ static std::optional<int64_t> getBodyBytes(linalg::GenericOp op) {
       note(result.getType());
   }
   return bits / 8;
+}
+
+/// Registers of so many bytes come with 32 of them.
+static constexpr int64_t kManyRegisters = 64;
+
+/// Whether each operation of the body waits for the one before long enough that other vectors had
+/// better be computed meanwhile, and few enough values wait for each other that those of eight
+/// registers find room. The CPU's own window is too short for that: exp of a sigmoid on Zen 5
+/// takes 5.3 ns per 16 floats in fours of registers, and 4.0 in eights.
+static bool isLong(linalg::GenericOp op) {
+  constexpr size_t kMostOps = 40;
+  Block::OpListType &ops = op.getBody()->getOperations();
+  bool isLong = false;
+  for (Operation &inner : ops) {
+    if (isa<math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp>(inner))
+      isLong = true;
+    else if (isa<math::MathDialect>(inner.getDialect()) &&
+             !isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::CopySignOp>(inner))
+      return false;
+  }
+  return isLong && ops.size() <= kMostOps;
 }
 
 /// A contraction's inputs are packed where so many rows read them, if the copy stays in the cache.
@@ -236,7 +258,9 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   plan.tailLanes = fit(width);
   if (!hasReductions) {
-    plan.lanes = fit(4 * width);
+    bool isWide = isLong(op) && vectorBytes >= kManyRegisters;
+    plan.lanes = fit((isWide ? 8 : 4) * width);
+    plan.tailLanes = isWide ? fit(4 * width) : plan.tailLanes;
     return plan;
   }
   // A vector that is loaded is used for several iterations of a parallel loop that it does not
@@ -271,6 +295,11 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     }
   } else {
     plan.lanes = fit(16 * width);
+    // Columns that are left over are read in as long runs, since each run goes through all rows.
+    plan.tailLanes = ShapedType::isDynamic(extent) ? 4 * width : plan.lanes;
+    while (!ShapedType::isDynamic(extent) &&
+           plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
+      plan.tailLanes /= 2;
     for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
       if (iterators[loop] == IteratorType::reduction)
         plan.prefetchLoop = loop;
