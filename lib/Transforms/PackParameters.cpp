@@ -35,8 +35,6 @@ using namespace mlir::fuse;
 static constexpr int64_t kBlocks[] = {32, 48, 16};
 /// Weights with fewer columns, and none of those blocks, are not padded to whole ones.
 static constexpr int64_t kLeastPadded = 256;
-/// Products of fewer rows read their weights once, at the speed of memory in any order.
-static constexpr int64_t kLeastRows = 4;
 
 namespace {
 
@@ -118,7 +116,7 @@ private:
 
   void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside,
                    SmallVector<int64_t> order) {
-    if (order.size() != 2 || countRows(product) < kLeastRows)
+    if (order.size() != 2)
       return;
     if (product.getTransposeRhs())
       std::swap(order[0], order[1]);
@@ -226,16 +224,6 @@ private:
         reader->replaceUsesOfWith(turned, inside);
         turned->erase();
       }
-  }
-
-  /// Rows of all batches together; unknown ones count as many.
-  static int64_t countRows(MatmulOp product) {
-    auto type = cast<RankedTensorType>(product.getResult().getType());
-    if (!type.hasStaticShape())
-      return kLeastRows;
-    return type.getDimSize(type.getRank() - 1) == 0
-               ? 0
-               : type.getNumElements() / type.getDimSize(type.getRank() - 1);
   }
 
   Value pad(Value parameter, ArrayRef<int64_t> shape) {

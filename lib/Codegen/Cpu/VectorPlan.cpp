@@ -187,6 +187,14 @@ static std::optional<VectorPlan> planCrossed(linalg::GenericOp op, int64_t width
   return std::nullopt;
 }
 
+/// `lanes`, or fewer where an operand lies in blocks that no vector may leave.
+static int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (std::optional<int64_t> block = getBlock(op.getMatchingIndexingMap(operand), loop))
+      lanes = std::gcd(lanes, *block);
+  return lanes;
+}
+
 /// How many rows of a contraction are computed together, `vectors` accumulators each: as many as
 /// the 32 registers hold beside what is multiplied, in groups that are as even as can be.
 static int64_t getUnroll(int64_t rows, int64_t vectors) {
@@ -276,12 +284,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     reused.push_back(operand->getOperandNumber());
   }
   if (plan.unrolledLoop) {
-    plan.lanes = fit(2 * width);
-    for (OpOperand *operand : op.getDpsInputOperands())
-      if (std::optional<int64_t> block =
-              getBlock(op.getMatchingIndexingMap(operand), plan.loop))
-        plan.lanes = std::gcd(plan.lanes, *block);
-    plan.tailLanes = std::min(plan.tailLanes, plan.lanes);
+    plan.lanes = fitBlocks(op, plan.loop, fit(2 * width));
     plan.unroll = getUnroll(ranges[*plan.unrolledLoop], llvm::divideCeil(plan.lanes, width));
     planPacking(op, plan, reused);
     // What few rows read of far memory comes in short runs: those of the next part are fetched
@@ -294,9 +297,9 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
       plan.prefetchDistance = kUnpackedSteps;
     }
   } else {
-    plan.lanes = fit(16 * width);
+    plan.lanes = fitBlocks(op, plan.loop, fit(16 * width));
     // Columns that are left over are read in as long runs, since each run goes through all rows.
-    plan.tailLanes = ShapedType::isDynamic(extent) ? 4 * width : plan.lanes;
+    plan.tailLanes = ShapedType::isDynamic(extent) ? std::min(4 * width, plan.lanes) : plan.lanes;
     while (!ShapedType::isDynamic(extent) &&
            plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
       plan.tailLanes /= 2;
