@@ -9,7 +9,9 @@
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/RandomInputs.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/InitAll/InitAll.h"
+#include "fuse/Target/TargetFile.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
@@ -25,7 +27,23 @@ static void require(bool holds, const char *what) {
     check(llvm::createStringError(what));
 }
 
-CompiledKernel::CompiledKernel(const std::string &source, int threads) {
+/// Random numbers; of a large array the same ones again and again, which are soon made.
+static HostArray makeInput(ValueInfo info, uint64_t seed) {
+  constexpr int64_t kRepeated = 65521;
+  auto count = HostArray::computeByteSize(ElementType::I8, info.shape);
+  if (info.type != ElementType::F32 || !count || *count <= kRepeated)
+    return check(makeRandomInput(info, seed));
+  HostArray array = check(HostArray::create(info.type, info.shape));
+  info.shape = {kRepeated};
+  HostArray part = check(makeRandomInput(info, seed));
+  for (int64_t i = 0; i < array.getNumElements(); ++i)
+    array.data<float>()[i] = part.data<float>()[i % kRepeated];
+  return array;
+}
+
+CompiledKernel::CompiledKernel(const std::string &source, int threads,
+                               llvm::ArrayRef<std::vector<int64_t>> shapes,
+                               llvm::StringRef target) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -33,6 +51,8 @@ CompiledKernel::CompiledKernel(const std::string &source, int threads) {
   MLIRContext context(registry);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
   require(module.get() != nullptr, "the program cannot be parsed");
+  if (!target.empty())
+    (*module)->setAttr(attr::kTarget, check(readTargetFile(target)).makeTarget(&context));
   FailureOr<func::FuncOp> function = findFunction(*module, "");
   require(succeeded(function), "the program has no function");
   require(succeeded(planProgram(*module, CompileOptions())) && succeeded(layoutProgram(*module)),
@@ -43,8 +63,11 @@ CompiledKernel::CompiledKernel(const std::string &source, int threads) {
   session = check(Session::create(check(Program::load(*module, *signature)), signature->function,
                                   threads));
   std::vector<NamedArray> inputs;
-  for (auto [i, info] : llvm::enumerate(signature->inputs))
-    inputs.push_back({info.name, check(makeRandomInput(info, i))});
+  for (auto [i, info] : llvm::enumerate(signature->inputs)) {
+    if (!shapes.empty())
+      info.shape = llvm::to_vector<4>(shapes[i]);
+    inputs.push_back({info.name, makeInput(info, i)});
+  }
   check(session->bind(inputs));
   run();
   launches = session->getContext()->counters.launches;

@@ -16,7 +16,10 @@ namespace mlir::fuse::bench {
 /// Prints the reason and exits with 1 where any of that fails.
 class CompiledKernel {
 public:
-  CompiledKernel(const std::string &source, int threads);
+  /// `shapes`: those of the inputs, where the program leaves them open; empty where it does not.
+  /// `target`: a file of fuse-calibrate to plan and schedule by; empty for the default.
+  CompiledKernel(const std::string &source, int threads,
+                 llvm::ArrayRef<std::vector<int64_t>> shapes = {}, llvm::StringRef target = "");
 
   void run();
   /// Of one run.

@@ -22,6 +22,12 @@ static double findMedian(std::vector<double> values) {
 
 double Contender::getMedian() const { return findMedian(all); }
 
+void Contender::scale(double factor) {
+  ms *= factor;
+  for (double &each : all)
+    each *= factor;
+}
+
 void mlir::fuse::bench::timeRounds(std::vector<Contender> &contenders, int rounds) {
   for (int round = 0; round < rounds; ++round)
     for (Contender &contender : contenders) {

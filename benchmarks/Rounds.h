@@ -18,9 +18,11 @@ struct Contender {
   std::string name;
   std::function<void()> run;
   double ms = 1e30;        ///< the least so far
-  std::vector<double> all; ///< in ms, of each round
+  std::vector<double> all = {}; ///< in ms, of each round
 
   double getMedian() const;
+  /// Multiplies all times.
+  void scale(double factor);
 };
 
 /// Each round times every contender once, so that what disturbs the machine disturbs all of them.

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise.
 # The first argument says which (default: memory):
-#   memory       ratios to what memory allows, and how long planning takes per op; --rounds N, --only TEXT
+#   memory       kernels beside what memory allows, near and far, odd and dynamic sizes beside even ones, functions and
+#                launches, in one table, scheduled for this machine as fuse-calibrate measures it first; and how long
+#                planning takes per op; --rounds N, --only TEXT, --least
 #   contractions products and convolutions beside OpenBLAS and oneDNN (Debian's, which it installs), on one thread and
 #                on all; --rounds N, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
@@ -18,8 +20,9 @@ bin=build/release/bin
 export OMP_PROC_BIND=true
 case $what in
 memory)
-  cmake --build --preset release --target memory_bound fuse-opt >/dev/null
-  $bin/memory_bound "$@"
+  cmake --build --preset release --target memory_bound fuse-calibrate fuse-opt >/dev/null
+  $bin/fuse-calibrate --output build/target.json >/dev/null
+  $bin/memory_bound --target build/target.json "$@"
   exec python3 benchmarks/planning/planning.py $bin/fuse-opt
   ;;
 contractions)

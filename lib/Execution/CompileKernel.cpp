@@ -59,7 +59,7 @@ static DialectRegistry addTranslation(const DialectRegistry &registry) {
   return all;
 }
 
-KernelCompiler::KernelCompiler(const DialectRegistry &registry, const LoweringOptions &lowering,
+KernelCompiler::KernelCompiler(const DialectRegistry &registry, const FuseToLLVMOptions &lowering,
                                const ObjectCompilerOptions &options)
     : options(options), context(addTranslation(registry), MLIRContext::Threading::DISABLED),
       handler(&context,
@@ -69,9 +69,7 @@ KernelCompiler::KernelCompiler(const DialectRegistry &registry, const LoweringOp
                 return success();
               }),
       passes(&context, ModuleOp::getOperationName()) {
-  FuseToLLVMOptions pipeline;
-  setOptions(pipeline, lowering);
-  buildKernelToLLVMPipeline(passes, pipeline);
+  buildKernelToLLVMPipeline(passes, lowering);
   context.loadDialect<LLVM::LLVMDialect>();
 }
 

@@ -88,18 +88,22 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
 static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims,
                       unsigned reuseLoop) {
   AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
-  if (written.getNumResults() < 2)
-    return;
-  AffineExpr column = written.getResults().back(), block = written.getResults().drop_back().back();
+  AffineExpr column = written.getResults().back();
   for (OpOperand *operand : member.getDpsInputOperands()) {
     AffineMap map = member.getMatchingIndexingMap(operand);
     auto type = dyn_cast<RankedTensorType>(operand->get().getType());
     if (!type || !type.hasStaticShape() || map.getNumResults() < 3 ||
-        map.isFunctionOfDim(reuseLoop) || map.getResults().front() != block ||
-        map.getResults().back() != column)
+        map.isFunctionOfDim(reuseLoop))
       continue;
-    facts.packed = {getDims(map, dims), type.getNumElements() * getElementBytes(operand->get())};
-    return;
+    int64_t bytes = type.getNumElements() * getElementBytes(operand->get());
+    AffineExpr last = map.getResults().back();
+    auto within = dyn_cast<AffineBinaryOpExpr>(last);
+    bool isSplit = last == column && written.getNumResults() > 1 &&
+                   map.getResults().front() == written.getResults().drop_back().back();
+    bool isWhole =
+        within && within.getKind() == AffineExprKind::Mod && within.getLHS() == column;
+    if (isSplit || isWhole)
+      facts.packed = {getDims(map, dims), bytes, isWhole ? type.getShape().back() : 1};
   }
 }
 

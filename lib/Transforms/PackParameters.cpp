@@ -33,14 +33,15 @@ using namespace mlir::fuse;
 /// Columns of a block: two vectors of 16 floats, which eight rows share in sixteen accumulators;
 /// or what divides the columns.
 static constexpr int64_t kBlocks[] = {32, 48, 16};
-/// Products of fewer rows read their weights once, at the speed of memory in any order.
-static constexpr int64_t kLeastRows = 4;
+/// Weights with fewer columns, and none of those blocks, are not padded to whole ones.
+static constexpr int64_t kLeastPadded = 256;
 
 namespace {
 
-/// How a parameter is laid out: one of its dimensions split in two, then all permuted.
+/// How a parameter is laid out: one of its dimensions padded with zeros and split in two, then all
+/// permuted.
 struct Packing {
-  SmallVector<int64_t> splitShape, permutation;
+  SmallVector<int64_t> paddedShape, splitShape, permutation;
   bool operator==(const Packing &other) const {
     return splitShape == other.splitShape && permutation == other.permutation;
   }
@@ -75,10 +76,13 @@ public:
   void run() {
     SmallVector<KernelOp> kernels;
     function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    for (KernelOp kernel : kernels)
+    for (KernelOp kernel : kernels) {
+      if (kernel->hasAttr(attr::kSchedule)) // which counts the dims of weights as they are
+        continue;
       for (OpOperand &operand : kernel->getOpOperands())
         if (isParameter(operand.get()))
           pack(kernel, operand);
+    }
   }
 
 private:
@@ -112,12 +116,12 @@ private:
 
   void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside,
                    SmallVector<int64_t> order) {
-    if (order.size() != 2 || countRows(product) < kLeastRows)
+    if (order.size() != 2)
       return;
     if (product.getTransposeRhs())
       std::swap(order[0], order[1]);
-    // As read: blocks of columns, all rows of each.
-    Value seen = packBlocks(operand, inside, order, {0});
+    // As read: blocks of columns, all rows of each. The last block may have fewer.
+    Value seen = packBlocks(operand, inside, order, {0}, /*mayPad=*/true);
     if (!seen)
       return;
     product.getRhsMutable().assign(seen);
@@ -161,15 +165,19 @@ private:
   /// in each the other dimensions in the order `rows`. Returns what the reader sees; null if they
   /// stay.
   Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
-                   ArrayRef<int64_t> rows) {
+                   ArrayRef<int64_t> rows, bool mayPad = false) {
     auto type = cast<RankedTensorType>(inside.getType());
     int64_t columnDim = order.back(), columns = type.getDimSize(columnDim);
     std::optional<int64_t> block = getBlock(columns);
+    if (!block && mayPad && columns >= kLeastPadded)
+      block = kBlocks[0];
     if (!block || type.getNumElements() == 0)
       return {};
     Packing packing;
-    llvm::append_range(packing.splitShape, type.getShape());
-    packing.splitShape[columnDim] = columns / *block;
+    llvm::append_range(packing.paddedShape, type.getShape());
+    packing.paddedShape[columnDim] = llvm::alignTo(columns, *block);
+    packing.splitShape = packing.paddedShape;
+    packing.splitShape[columnDim] /= *block;
     packing.splitShape.insert(packing.splitShape.begin() + columnDim + 1, *block);
     auto inSplit = [&](int64_t dim) { return dim + (dim > columnDim); };
     packing.permutation.push_back(columnDim);
@@ -185,10 +193,15 @@ private:
     }
     back.push_back(0);
     back.push_back(order.size());
-    shape.push_back(columns);
+    shape.push_back(packing.paddedShape[columnDim]);
     OpBuilder builder(inside.getOwner(), inside.getOwner()->begin());
     Location loc = inside.getLoc();
-    return reshape(builder, loc, permute(builder, loc, inside, back), shape);
+    Value joined = reshape(builder, loc, permute(builder, loc, inside, back), shape);
+    if (shape.back() == columns)
+      return joined;
+    shape.back() = columns;
+    SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1);
+    return SliceOp::create(builder, loc, type.clone(shape), joined, zeros, shape, ones);
   }
 
   /// Weights as a reader sees them, if they are not so already.
@@ -196,7 +209,8 @@ private:
     if (llvm::is_sorted(order))
       return {};
     auto type = cast<RankedTensorType>(inside.getType());
-    setPacked(operand, inside, {llvm::to_vector(type.getShape()), llvm::to_vector(order)});
+    SmallVector<int64_t> shape(type.getShape());
+    setPacked(operand, inside, {shape, shape, llvm::to_vector(order)});
     return inside;
   }
 
@@ -212,14 +226,15 @@ private:
       }
   }
 
-  /// Rows of all batches together; unknown ones count as many.
-  static int64_t countRows(MatmulOp product) {
-    auto type = cast<RankedTensorType>(product.getResult().getType());
-    if (!type.hasStaticShape())
-      return kLeastRows;
-    return type.getDimSize(type.getRank() - 1) == 0
-               ? 0
-               : type.getNumElements() / type.getDimSize(type.getRank() - 1);
+  Value pad(Value parameter, ArrayRef<int64_t> shape) {
+    auto type = cast<RankedTensorType>(parameter.getType());
+    if (type.getShape() == shape)
+      return parameter;
+    SmallVector<int64_t> low(shape.size(), 0), high;
+    for (auto [to, from] : llvm::zip_equal(shape, type.getShape()))
+      high.push_back(to - from);
+    return PadOp::create(top, parameter.getLoc(), type.clone(shape), parameter, low, high,
+                         top.getZeroAttr(type.getElementType()));
   }
 
   /// The parameter as `packing` says; one for all kernels that want the same.
@@ -229,10 +244,9 @@ private:
       if (known == packing)
         return value;
     Location loc = parameter.getLoc();
-    Value split = parameter;
-    if (cast<RankedTensorType>(parameter.getType()).getShape() !=
-        ArrayRef<int64_t>(packing.splitShape))
-      split = reshape(top, loc, parameter, packing.splitShape);
+    Value split = pad(parameter, packing.paddedShape);
+    if (packing.paddedShape != packing.splitShape)
+      split = reshape(top, loc, split, packing.splitShape);
     Value turned = permute(top, loc, split, packing.permutation);
     Value value = CopyOp::create(top, loc, turned.getType(), turned);
     made.push_back({packing, value});

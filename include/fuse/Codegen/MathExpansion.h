@@ -21,7 +21,8 @@ namespace fuse {
 
 /// What of a machine the expansions use. The results are the same bits with and without.
 struct MathExpansionOptions {
-  /// Whether llvm.ldexp on vectors is one or two instructions (AVX-512), and not calls of libm.
+  /// Whether there is AVX-512 (F, DQ and VL), which scales vectors of f32 by powers of two in one
+  /// instruction.
   bool hasScaling = false;
 };
 

@@ -53,7 +53,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `thread_memory_bw` | bytes/ns | 0 | what one thread reads from memory; 0: all that memory gives |
     | `l1_bytes`, `l2_bytes`, `l3_bytes` | bytes | 32768, 1048576, 33554432 | caches (per thread, per thread, shared) |
     | `l2_bw`, `l3_bw` | bytes/ns | 0 | what one thread reads from that cache; 0: as slow as what lies behind it |
-    | `nontemporal_bytes` | bytes | 0 | results from this size on are better stored past the caches; 0: none |
+    | `nontemporal_bytes` | bytes | 0 | kernels that move at least so many bytes, all operands and results counted, store what they do not read again past the caches; 0: none |
     | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
     | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |
     | `tensor_flops_per_ns` | 1/ns | 0 | the same of products of f16 and bf16 summed as f32, by the instructions that the code has (`mma.sync`); 0: no tensor cores |

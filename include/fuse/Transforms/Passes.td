@@ -273,8 +273,9 @@ def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
     Kernels read the weights of a product (the second operand of `fuse.matmul`) in blocks of columns.
     For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
     [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
-    reads. A block is 32 columns, or 48 or 16 if those divide them; other weights, and those of fewer
-    than 4 rows, stay as they are. `fuse-prepare-parameters` then moves the packing out of the run.
+    reads. A block is 32 columns, or 48 or 16 if those divide them; from 256 columns on the last block is
+    padded. Other weights stay as they are, and so do kernels with a schedule of their own.
+    `fuse-prepare-parameters` then moves the packing out of the run.
 
     Example: 512 columns become 16 blocks.
     ```mlir

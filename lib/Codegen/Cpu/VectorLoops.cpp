@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -115,10 +116,22 @@ private:
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     bool isSingle = ranges[loop] == plan.lanes;
-    {
+    auto emitWhole = [&] {
       OpBuilder::InsertionGuard inside(b);
       ivs[loop] = isSingle ? index(0) : makeFor(index(0), whole, plan.lanes).getInductionVar();
       emitUnrolled(plan.lanes, Value());
+    };
+    if (Value isAligned = plan.storesPast ? areStoresAligned() : Value()) {
+      OpBuilder::InsertionGuard inside(b);
+      auto branch = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+      pastCaches = true;
+      emitWhole();
+      pastCaches = false;
+      b.setInsertionPoint(branch.elseBlock()->getTerminator());
+      emitWhole();
+    } else {
+      emitWhole();
     }
     if (!hasRemainder(loop, plan.lanes))
       return;
@@ -127,6 +140,30 @@ private:
     Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);
     emitUnrolled(plan.tailLanes,
                  vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
+  }
+
+  /// Whether what the vectors' loop stores here begins at a cache line in each result; null where
+  /// its vectors are no whole lines.
+  Value areStoresAligned() {
+    Value misaligned = index(0);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<MemRefType>(init.get().getType());
+      unsigned bits = type ? type.getElementTypeBitWidth() : 0;
+      if (bits % 8 != 0 || plan.lanes * bits % (8 * kLineBytes) != 0 ||
+          getAccess(op, init, plan.loop) != Access::Contiguous)
+        return {};
+      ivs[plan.loop] = index(0);
+      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, init.get());
+      Value at = metadata.getOffset();
+      for (auto [position, stride] : llvm::zip(indices(init), metadata.getStrides()))
+        at = arith::AddIOp::create(b, loc, at, arith::MulIOp::create(b, loc, position, stride));
+      Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, init.get());
+      address = arith::AddIOp::create(b, loc, address,
+                                      arith::MulIOp::create(b, loc, at, index(bits / 8)));
+      misaligned = arith::OrIOp::create(b, loc, misaligned, address);
+    }
+    misaligned = arith::AndIOp::create(b, loc, misaligned, index(kLineBytes - 1));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, misaligned, index(0));
   }
 
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
@@ -241,7 +278,11 @@ private:
         continue;
       }
       for (OpOperand &init : op.getDpsInitsMutable())
-        store(results[next++], init, mask);
+        if (pastCaches)
+          vector::StoreOp::create(b, loc, results[next++], init.get(), indices(init),
+                                  /*nontemporal=*/true, llvm::MaybeAlign(kLineBytes));
+        else
+          store(results[next++], init, mask);
     }
   }
 
@@ -291,67 +332,56 @@ private:
   void emitRowReduction() {
     SmallVector<Operation *> combiners;
     matchReduction(op.getRegionOutputArgs(), 0, combiners);
-    Operation *combiner = combiners.front();
+    RowFold fold(b, loc, combiners.front());
     OpOperand &init = *op.getDpsInitOperand(0);
-    Type element = getElementTypeOrSelf(init.get());
-    TypedAttr neutral = *arith::getNeutralElement(combiner);
-    auto type = VectorType::get({plan.lanes}, element);
-    Value partials = arith::ConstantOp::create(
-        b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(neutral)));
-    partials = emitRowLoops(0, partials);
-    for (int64_t lanes = plan.lanes; lanes > 1; lanes /= 2) {
-      Value low = vector::ExtractStridedSliceOp::create(b, loc, partials, ArrayRef<int64_t>{0},
-                                                        ArrayRef<int64_t>{lanes / 2},
-                                                        ArrayRef<int64_t>{1});
-      Value high = vector::ExtractStridedSliceOp::create(b, loc, partials,
-                                                         ArrayRef<int64_t>{lanes / 2},
-                                                         ArrayRef<int64_t>{lanes / 2},
-                                                         ArrayRef<int64_t>{1});
-      partials = combine(combiner, low, high);
-    }
-    Value total = vector::ExtractOp::create(b, loc, partials, ArrayRef<int64_t>{0});
+    Value total = fold.finish(emitRowLoops(0, fold, fold.begin(plan.lanes)));
     SmallVector<Value> at = indices(init);
     Value before = memref::LoadOp::create(b, loc, init.get(), at);
-    memref::StoreOp::create(b, loc, combine(combiner, before, total), init.get(), at);
+    memref::StoreOp::create(b, loc, fold.combine(before, total), init.get(), at);
   }
 
-  Value emitRowLoops(unsigned depth, Value partials) {
+  RowFold::State emitRowLoops(unsigned depth, RowFold &fold, RowFold::State state) {
     OpBuilder::InsertionGuard guard(b);
     if (depth < inner.size()) {
       unsigned loop = inner[depth];
-      scf::ForOp nest = makeFor(index(0), extents[loop], 1, partials);
+      scf::ForOp nest = makeFor(index(0), extents[loop], 1, state);
       ivs[loop] = nest.getInductionVar();
-      Value result = emitRowLoops(depth + 1, nest.getRegionIterArg(0));
+      RowFold::State result =
+          emitRowLoops(depth + 1, fold, llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
       b.setInsertionPointToEnd(nest.getBody());
       scf::YieldOp::create(b, loc, result);
-      return nest.getResult(0);
+      return llvm::to_vector_of<Value>(nest.getResults());
     }
     unsigned loop = plan.loop;
     Value whole = wholeSteps(loop, plan.lanes);
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.lanes) {
       OpBuilder::InsertionGuard inside(b);
-      scf::ForOp nest = makeFor(index(0), whole, plan.lanes, partials);
+      scf::ForOp nest = makeFor(index(0), whole, plan.lanes, state);
       ivs[loop] = nest.getInductionVar();
-      Value next = body(nest.getRegionIterArg(0), plan.lanes, Value()).front();
-      scf::YieldOp::create(b, loc, next);
-      partials = nest.getResult(0);
+      state = llvm::to_vector_of<Value>(nest.getRegionIterArgs());
+      scf::YieldOp::create(b, loc, emitFold(fold, state, Value()));
+      state = llvm::to_vector_of<Value>(nest.getResults());
       b.setInsertionPointAfter(nest);
     }
     if (!hasRemainder(loop, plan.lanes))
-      return partials;
+      return state;
     ivs[loop] = whole;
     Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
     Value mask = vector::CreateMaskOp::create(b, loc, maskType(plan.lanes), left);
-    Value next = body(partials, plan.lanes, mask).front();
-    return arith::SelectOp::create(b, loc, mask, next, partials);
+    return emitFold(fold, state, mask);
   }
 
-  Value combine(Operation *combiner, Value l, Value r) {
-    OperationState state(loc, combiner->getName());
-    state.addOperands({l, r});
-    state.addTypes(l.getType());
-    state.addAttributes(combiner->getAttrs());
-    return b.create(state)->getResult(0);
+  RowFold::State emitFold(RowFold &fold, const RowFold::State &state, Value mask) {
+    Value next = body(state[0], plan.lanes, mask).front();
+    if (!fold.isExtremum())
+      return {mask ? Value(arith::SelectOp::create(b, loc, mask, next, state[0])) : next};
+    // What the body gives its combiner beside the accumulator.
+    Operation *combined = next.getDefiningOp();
+    Value values = combined->getOperand(combined->getOperand(0) == state[0] ? 1 : 0);
+    b.eraseOp(combined);
+    if (mask)
+      values = arith::SelectOp::create(b, loc, mask, values, fold.getNeutral(plan.lanes));
+    return fold.addToExtremum(state, values);
   }
 
   //===- Inputs -----------------------------------------------------------------------------===//
@@ -373,6 +403,9 @@ private:
   /// the buffer's end does no harm.
   void prefetch(OpOperand &operand, int64_t lanes) {
     unsigned loop = *plan.prefetchLoop;
+    if (!plan.prefetched.empty() &&
+        !llvm::is_contained(plan.prefetched, operand.getOperandNumber()))
+      return;
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type || getAccess(op, operand, plan.loop) != Access::Contiguous ||
         !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
@@ -386,12 +419,15 @@ private:
       SmallVector<Value> line = at;
       line.back() = arith::AddIOp::create(b, loc, at.back(), index(lane));
       memref::PrefetchOp::create(b, loc, operand.get(), line, /*isWrite=*/false,
-                                 /*localityHint=*/1, /*isDataCache=*/true);
+                                 /*localityHint=*/plan.prefetchLocality, /*isDataCache=*/true);
     }
   }
 
+  static constexpr int64_t kLineBytes = 64;
+
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;
+  bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.

@@ -50,6 +50,12 @@ struct VectorPlan {
   /// An element-wise member that every sum goes through before it is stored, by this member alone
   /// (see Neighbours.h).
   linalg::GenericOp epilogue;
+  /// 1: towards the core; 3: to the first cache.
+  unsigned prefetchLocality = 1;
+  /// The inputs that are fetched ahead; empty: all of them.
+  SmallVector<unsigned> prefetched;
+  /// Whether whole vectors of the results are stored past the caches, where they are aligned.
+  bool storesPast = false;
 };
 
 /// Whether `epilogue`, with the loops that `plan` was made for, can be computed on its vectors.

@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "MemoryHints.h"
 #include "Neighbours.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,7 +46,6 @@ static bool canJoin(linalg::GenericOp op, unsigned loop) {
     int64_t offset;
     int64_t inner = type.getDimSize(*position + 1);
     if (failed(type.getStridesAndOffset(strides, offset)) || ShapedType::isDynamic(inner) ||
-        ShapedType::isDynamic(type.getDimSize(*position)) ||
         ShapedType::isDynamic(strides[*position + 1]) ||
         strides[*position] != inner * strides[*position + 1])
       return false;
@@ -129,24 +130,34 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       rewriter.setInsertionPoint(copy);
       rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
     }
-    // Contractions first: they may do what stands around them on the way.
-    SmallVector<linalg::GenericOp> contractions;
-    getOperation().walk([&](linalg::GenericOp member) {
-      if (member.getNumReductionLoops() > 0)
-        contractions.push_back(member);
-    });
-    for (linalg::GenericOp contraction : contractions)
-      lowerContraction(rewriter, contraction);
-    SmallVector<linalg::LinalgOp> members;
-    getOperation().walk([&](linalg::LinalgOp member) { members.push_back(member); });
-    for (linalg::LinalgOp member : members)
-      if (failed(lower(rewriter, member))) {
-        member.emitError("cannot be lowered to loops");
-        return signalPassFailure();
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      DenseMap<Operation *, MemoryHints> hints = findMemoryHints(kernel, nonTemporalBytes);
+      // Contractions first: they may do what stands around them on the way.
+      SmallVector<linalg::GenericOp> contractions;
+      kernel.walk([&](linalg::GenericOp member) {
+        if (member.getNumReductionLoops() > 0 && member.getNumDpsInputs() > 1)
+          contractions.push_back(member);
+      });
+      for (linalg::GenericOp contraction : contractions) {
+        for (Operation *op : {contraction.getOperation(), findStart(contraction).getOperation(),
+                              findEpilogue(contraction).getOperation()})
+          hints.erase(op); // it may be replaced
+        lowerContraction(rewriter, contraction);
       }
+      SmallVector<linalg::LinalgOp> members;
+      kernel.walk([&](linalg::LinalgOp member) { members.push_back(member); });
+      bool storesPast = false;
+      for (linalg::LinalgOp member : members)
+        if (failed(lower(rewriter, member, hints.lookup(member), storesPast))) {
+          member.emitError("cannot be lowered to loops");
+          return signalPassFailure();
+        }
+      if (storesPast)
+        emitFence(rewriter, kernel);
+    }
   }
 
-  /// Lowers a member that reduces, with its fill and with what its sums go through, where its plan
+  /// Lowers a contraction, with its fill and with what its sums go through, where its plan
   /// has room for one of them; else leaves all as they are.
   void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findStart(op);
@@ -172,7 +183,29 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     rewriter.eraseOp(op);
   }
 
-  LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member) {
+  /// What was stored past the caches is there for whoever sees that the kernel has returned.
+  static void emitFence(RewriterBase &rewriter, func::FuncOp kernel) {
+    kernel.walk([&](func::ReturnOp end) {
+      rewriter.setInsertionPoint(end);
+      LLVM::FenceOp::create(rewriter, end.getLoc(), LLVM::AtomicOrdering::seq_cst);
+    });
+  }
+
+  /// `hasLoops`: the member still has the loops that the hints number.
+  static void apply(const MemoryHints &hints, linalg::GenericOp op, bool hasLoops,
+                    VectorPlan &plan) {
+    bool isPlain = plan.packed.empty() && !plan.unrolledLoop && !plan.crossedLoop;
+    if (isPlain && hasLoops && !plan.prefetchLoop && hints.rowLoop && hints.rowLoop != plan.loop) {
+      plan.prefetchLoop = hints.rowLoop;
+      plan.prefetchDistance = hints.rows;
+      plan.prefetchLocality = 3;
+      plan.prefetched = hints.fetched;
+    }
+    plan.storesPast = isPlain && hints.storesPast && op.getNumReductionLoops() == 0;
+  }
+
+  LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member, const MemoryHints &hints,
+                      bool &storesPast) {
     rewriter.setInsertionPoint(member);
     auto generic = dyn_cast<linalg::GenericOp>(member.getOperation());
     if (!generic) {
@@ -181,8 +214,11 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         return failure();
       generic = *general;
     }
+    unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
+      apply(hints, generic, generic.getNumLoops() == loops, *plan);
+      storesPast |= plan->storesPast;
       rewriter.setInsertionPoint(generic);
       (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
     } else {

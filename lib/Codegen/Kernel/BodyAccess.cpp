@@ -33,6 +33,20 @@ static std::optional<int64_t> coefficient(AffineExpr expr, unsigned dim) {
   return std::nullopt;
 }
 
+std::optional<int64_t> mlir::fuse::getBlock(AffineMap map, unsigned loop) {
+  if (map.getNumResults() < 2)
+    return std::nullopt;
+  auto inside = dyn_cast<AffineBinaryOpExpr>(map.getResults().back());
+  auto block = inside ? dyn_cast<AffineConstantExpr>(inside.getRHS()) : AffineConstantExpr();
+  AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+  if (!block || inside.getKind() != AffineExprKind::Mod || inside.getLHS() != dim)
+    return std::nullopt;
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(loop) && expr != dim.floorDiv(block.getValue()))
+      return std::nullopt;
+  return block.getValue();
+}
+
 Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isFunctionOfDim(loop))
@@ -40,6 +54,8 @@ Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned 
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type || !type.isLastDimUnitStride())
     return Access::Other;
+  if (getBlock(map, loop))
+    return Access::Contiguous;
   for (AffineExpr expr : map.getResults().drop_back())
     if (expr.isFunctionOfDim(loop))
       return Access::Other;

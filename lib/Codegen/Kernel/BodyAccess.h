@@ -15,8 +15,13 @@ namespace mlir::fuse {
 
 enum class Access { Invariant, Contiguous, Other };
 
-/// How `operand` is touched along `loop`.
+/// How `operand` is touched along `loop`. Contiguous are blocks, too, as long as no access goes from one
+/// to the next (see getBlock).
 Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+/// How many elements along `loop` lie next to each other where an operand has them in blocks: its
+/// position is (loop floordiv block, ..., loop mod block).
+std::optional<int64_t> getBlock(AffineMap map, unsigned loop);
 
 /// Whether a value of the body is the same in all iterations of `loop`.
 bool isUniform(linalg::GenericOp op, Value value, unsigned loop);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "DeferFactors.h"
+#include "BodyAccess.h"
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -77,6 +78,23 @@ FailureOr<std::optional<int64_t>> getStreamTile(func::FuncOp function, ScheduleA
   return size;
 }
 
+/// Operands in blocks of columns (see getBlock) are read right in tiles of whole blocks only.
+LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes) {
+  for (auto [number, op] : llvm::enumerate(members.ops())) {
+    linalg::LinalgOp member = op;
+    for (AffineMap map : member.getIndexingMapsArray())
+      for (auto [loop, dim] : llvm::enumerate(members.domain().loops[number])) {
+        std::optional<int64_t> block = getBlock(map, loop);
+        if (block && dim != SharedDomain::kPrivate && sizes[dim] % *block != 0 &&
+            (ShapedType::isDynamic(members.staticExtent(dim)) ||
+             sizes[dim] < members.staticExtent(dim)))
+          return member.emitError() << "a tile of " << sizes[dim] << " along dim " << dim
+                                    << " cuts blocks of " << *block << " columns";
+      }
+  }
+  return success();
+}
+
 /// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make.
 LogicalResult makeCount(func::FuncOp function, ArrayRef<int64_t> tileSizes) {
   OpBuilder builder(function);
@@ -137,7 +155,8 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       return function.emitError("expected a 'fuse.schedule' (fuse-assign-schedules gives one)");
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
-    if (failed(sizes) || failed(makeCount(function, *sizes)))
+    if (failed(sizes) || failed(checkBlocks(*members, *sizes)) ||
+        failed(makeCount(function, *sizes)))
       return failure();
     recordBlocks(*members, *sizes);
     FailureOr<std::optional<int64_t>> streamTile =

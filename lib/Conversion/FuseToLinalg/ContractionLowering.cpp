@@ -23,6 +23,16 @@ Value fuse::buildMultiplyAdd(ImplicitLocOpBuilder &b, Value l, Value r, Value ac
 }
 
 std::optional<BlockedColumns> fuse::getBlockedColumns(Value weights, int64_t columnDim) {
+  int64_t columns = cast<RankedTensorType>(weights.getType()).getDimSize(columnDim);
+  // Without what pads the last block.
+  if (auto slice = weights.getDefiningOp<SliceOp>()) {
+    auto from = cast<RankedTensorType>(slice.getOperand().getType());
+    for (int64_t dim = 0; dim < from.getRank(); ++dim)
+      if (slice.getOffsets()[dim] != 0 || slice.getStrides()[dim] != 1 ||
+          (dim != columnDim && slice.getSizes()[dim] != from.getDimSize(dim)))
+        return std::nullopt;
+    weights = slice.getOperand();
+  }
   auto joined = weights.getDefiningOp<ReshapeOp>();
   auto turned = joined ? joined.getOperand().getDefiningOp<TransposeOp>() : TransposeOp();
   if (!turned)
@@ -40,7 +50,10 @@ std::optional<BlockedColumns> fuse::getBlockedColumns(Value weights, int64_t col
                   permutation[dim] + 1 == permutation[dim + 1]
             : whole[dim] != split[dim + (dim > columnDim)])
       return std::nullopt;
-  return BlockedColumns{turned.getResult(), {}, split[columnDim], split[columnDim + 1]};
+  BlockedColumns blocked{turned.getResult(), {}, split[columnDim], split[columnDim + 1], columns};
+  if (columns <= (blocked.blocks - 1) * blocked.block)
+    return std::nullopt;
+  return blocked;
 }
 
 LazyTensor fuse::joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first) {
@@ -69,7 +82,13 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
   domain.iterators = op.getIteratorTypesArray();
   LazyTensor weights = operands[1];
   unsigned column = domain.size() - 2;
-  if (blocked) {
+  if (blocked && !blocked->isFull()) {
+    // Of two dimensions: batches share the weights.
+    weights = blocked->value;
+    AffineExpr n = b.getAffineDimExpr(column), k = b.getAffineDimExpr(column + 1);
+    maps[1] = AffineMap::get(domain.size(), 0, {k, n.floorDiv(blocked->block), n % blocked->block},
+                             b.getContext());
+  } else if (blocked) {
     // The loop over columns is two: [..., m, n, k] is [..., m, block, n, k].
     weights = blocked->value;
     domain.extents[column] = b.getIndexAttr(blocked->blocks);
@@ -77,7 +96,6 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
     domain.iterators.insert(domain.iterators.begin() + column, IteratorType::parallel);
     for (AffineMap &map : maps)
       map = map.shiftDims(1, /*offset=*/column + 1);
-    // Of two dimensions: batches share the weights.
     AffineExpr inner = b.getAffineDimExpr(domain.size() - 1);
     AffineExpr columns[] = {b.getAffineDimExpr(column), b.getAffineDimExpr(column + 1)};
     maps[1] = AffineMap::get(domain.size(), 0, {inner, columns[0], columns[1]}, b.getContext());
@@ -93,7 +111,7 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
                          return SmallVector<Value>{
                              buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                        }).front();
-  if (blocked)
+  if (blocked && blocked->isFull())
     product = joinDims(b, product, column);
   return castTo(b, product, getElementTypeOrSelf(op.getResult()));
 }

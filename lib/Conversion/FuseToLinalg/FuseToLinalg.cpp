@@ -133,8 +133,12 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
       })
       .Case([&](Conv2dOp op) {
         bool isPlain = op.getLayout() == ConvLayout::NhwcHwcf && op.getGroups() == 1;
-        return lowerConv2d(b, op, operands,
-                           isPlain ? findBlocked(op.getFilter(), 3) : std::nullopt);
+        std::optional<BlockedColumns> blocked;
+        if (isPlain)
+          blocked = findBlocked(op.getFilter(), 3);
+        if (blocked && !blocked->isFull())
+          blocked.reset();
+        return lowerConv2d(b, op, operands, blocked);
       })
       .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })
       .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0]); })

@@ -31,6 +31,9 @@ struct BlockedColumns {
   Value source;     ///< what the reshape joins: [..., blocks, block, ...]
   LazyTensor value; ///< the same
   int64_t blocks, block;
+  int64_t columns; ///< less than the product of both, where the last block is not full
+
+  bool isFull() const { return blocks * block == columns; }
 };
 /// What `weights`, whose dimension `columnDim` holds its columns, is a join of; without `value`.
 std::optional<BlockedColumns> getBlockedColumns(Value weights, int64_t columnDim);

@@ -90,3 +90,48 @@ module @gather {
     return
   }
 }
+
+// -----
+
+#map = affine_map<(d0) -> (d0)>
+
+// Where every operation waits for the one before, more vectors are computed at a time.
+// CHECK-LABEL: module @long
+// CHECK: math.exp %{{.*}} : vector<128xf32>
+// CHECK: vector.create_mask %{{.*}} : vector<64xi1>
+// NARROW-LABEL: module @long
+// NARROW: math.exp %{{.*}} : vector<32xf32>
+module @long {
+  func.func private @k(%x: memref<1000xf32>, %y: memref<1000xf32>) {
+    linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : memref<1000xf32>) outs(%y : memref<1000xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = math.exp %in : f32
+      linalg.yield %0 : f32
+    }
+    return
+  }
+}
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// The greatest of a row is found by comparisons, with integers that know of NaNs and of zeros' signs.
+// CHECK-LABEL: module @extremum
+// CHECK: scf.for {{.*}} -> (vector<64xf32>, vector<64xi32>, vector<64xi32>)
+// CHECK-NOT: arith.maximumf {{.*}} vector
+// CHECK: arith.cmpf ogt
+// CHECK: arith.maxui
+// CHECK: arith.andi
+// CHECK: arith.maximumf %{{.*}}, %{{.*}} : f32
+module @extremum {
+  func.func private @rows(%x: memref<32x256xf32>, %y: memref<32xf32>) {
+    linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<32x256xf32>) outs(%y : memref<32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.maximumf %out, %in : f32
+      linalg.yield %0 : f32
+    }
+    return
+  }
+}

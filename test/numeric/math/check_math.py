@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the error of the expanded functions and of the scalar bodies built on them.
 
-  check_math.py [--fuse-opt PATH] [--stride N | --all | --time] [NAME…]
+  check_math.py [--fuse-opt PATH] [--scaling] [--stride N | --all | --time] [NAME…]
 
 Each function is built as vectors of 16, lowered by fuse-expand-math and upstream passes, compiled
 by clang for this CPU, and compared with glibc's double functions on every N-th of the 2^32 floats

@@ -18,6 +18,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "truths.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,17 +33,6 @@
 #include <vector>
 
 static constexpr int blockSize = 4096;
-
-static double sigmoid(double x) { return 1.0 / (1.0 + std::exp(-x)); }
-static double softplus(double x) {
-  return std::fmax(x, 0.0) + std::log1p(std::exp(-std::fabs(x)));
-}
-static double silu(double x) { return x < -700 ? x * std::exp(x) : x * sigmoid(x); }
-static double geluErf(double x) { return x * 0.5 * std::erfc(-x * M_SQRT1_2); }
-static double geluTanh(double x) {
-  return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x));
-}
-static double hardSwish(double x) { return x * (std::fmin(std::fmax(x + 3, 0.0), 6.0) / 6); }
 
 #define FUNCTION(name, bound, truth) extern "C" void fuse_##name(const float *, float *);
 #include "functions.inc"

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import subprocess
 
-LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math,convert-scf-to-cf,"
+LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math{OPTIONS},convert-scf-to-cf,"
             "expand-strided-metadata,convert-vector-to-llvm,convert-math-to-llvm,"
             "convert-arith-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
@@ -16,6 +16,8 @@ CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-modul
 
 def add_arguments(parser):
     parser.add_argument("--fuse-opt", default="fuse-opt")
+    parser.add_argument("--scaling", action="store_true",
+                        help="use AVX-512's scaling by powers of two, where this CPU has it")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
 
 
@@ -76,7 +78,9 @@ def block_function(name, body, operands, result, block, width):
 def lower(folder, ir, args):
     """Writes `ir` and lowers it to LLVM IR; returns that file."""
     (folder / "functions.mlir").write_text(ir)
-    subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={LOWERING}", "-o",
+    scaling = args.scaling and "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text()
+    pipeline = LOWERING.replace("OPTIONS", f"has-scaling={int(scaling)}")
+    subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",
                     folder / "functions.ll"], check=True)
@@ -87,7 +91,7 @@ def compile_and_link(folder, sources, output, link_flags):
     """Compiles the sources side by side and links them."""
     clang = find_tool("clang++")
     objects = [folder / (source.name + ".o") for source in sources]
-    running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}",
+    running = [subprocess.Popen([clang, "-c", "-fPIC", source, "-o", target, f"-I{folder}", f"-I{pathlib.Path(__file__).resolve().parent}",
                                  *CLANG_FLAGS]) for source, target in zip(sources, objects)]
     if any([process.wait() for process in running]):
         raise SystemExit(1)

@@ -16,7 +16,9 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
     Each `linalg` op on buffers becomes `scf` loops with one loop in vectors, masked behind the last
     whole vector, or scalar loops where no loop serves (see VectorPlan.h). Vectors are formed on
     buffers, after bufferization: at this point members are plain loops, and nothing that runs
-    later can force a copy.
+    later can force a copy. Rows that several members of a kernel read are fetched for the next block by
+    the member that computes longest, and large results go past the caches (see MemoryHints.h); a
+    kernel that does so ends with a fence.
 
     Example: a loop of vectors of 16 floats, the last one masked.
     ```mlir
@@ -35,10 +37,12 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
     Option<"reductionLanes", "reduction-lanes", "int64_t", "64",
-           "partial results of a reduction along vectors; it decides how sums are rounded">
+           "partial results of a reduction along vectors; it decides how sums are rounded">,
+    Option<"nonTemporalBytes", "nontemporal-bytes", "int64_t", "0",
+           "results are stored past the caches in kernels that move so many bytes; 0: in none">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
+                           "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
                            "vector::VectorDialect"];
 }
 

@@ -1,0 +1,103 @@
+//===- RowFold.cpp - What a reduction along vectors carries --------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "RowFold.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+static constexpr int64_t signBit = 0x80000000, magnitudeBits = 0x7FFFFFFF,
+                         infinityBits = 0x7F800000;
+
+RowFold::RowFold(OpBuilder &builder, Location loc, Operation *combiner)
+    : b(builder), loc(loc), combiner(combiner), isMaximum(isa<arith::MaximumFOp>(combiner)),
+      extremum(isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) &&
+               combiner->getResult(0).getType().isF32()) {}
+
+Value RowFold::getNeutral(int64_t lanes) {
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  auto type = VectorType::get({lanes}, neutral.getType());
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, ArrayRef<Attribute>(neutral)));
+}
+
+Value RowFold::integers(int64_t value, Value like) {
+  auto type = cast<VectorType>(like.getType()).clone(b.getI32Type());
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, APInt(32, static_cast<uint64_t>(value))));
+}
+
+Value RowFold::toBits(Value x) {
+  auto type = cast<VectorType>(x.getType()).clone(b.getI32Type());
+  return arith::BitcastOp::create(b, loc, type, x);
+}
+
+RowFold::State RowFold::begin(int64_t lanes) {
+  Value neutral = getNeutral(lanes);
+  if (!extremum)
+    return {neutral};
+  return {neutral, integers(0, neutral), integers(isMaximum ? -1 : 0, neutral)};
+}
+
+/// One instruction: the second where they are equal or one is a NaN.
+Value RowFold::pick(Value l, Value r) {
+  auto wins = isMaximum ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  return arith::SelectOp::create(b, loc, arith::CmpFOp::create(b, loc, wins, l, r), l, r);
+}
+
+RowFold::State RowFold::combine(const State &l, const State &r) {
+  if (!extremum)
+    return {combine(l[0], r[0])};
+  // Of zeros the greater is positive if one of them is, the lesser negative if one of them is.
+  Value signs = isMaximum ? Value(arith::AndIOp::create(b, loc, l[2], r[2]))
+                          : Value(arith::OrIOp::create(b, loc, l[2], r[2]));
+  return {pick(l[0], r[0]), arith::MaxUIOp::create(b, loc, l[1], r[1]), signs};
+}
+
+RowFold::State RowFold::addToExtremum(const State &state, Value values) {
+  Value bits = toBits(values);
+  Value magnitude = arith::AndIOp::create(b, loc, bits, integers(magnitudeBits, values));
+  return combine(state, {values, magnitude, bits});
+}
+
+Value RowFold::finish(State state) {
+  int64_t lanes = cast<VectorType>(state[0].getType()).getNumElements();
+  for (; lanes > 1; lanes /= 2) {
+    State low, high;
+    for (Value value : state)
+      for (auto [half, from] : {std::pair(&low, int64_t(0)), {&high, lanes / 2}})
+        half->push_back(vector::ExtractStridedSliceOp::create(
+            b, loc, value, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{lanes / 2},
+            ArrayRef<int64_t>{1}));
+    state = combine(low, high);
+  }
+  Value result = state[0];
+  if (extremum) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(result.getType()));
+    Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, result, zero);
+    Value sign = arith::AndIOp::create(b, loc, state[2], integers(signBit, result));
+    result = arith::SelectOp::create(
+        b, loc, isZero, arith::BitcastOp::create(b, loc, result.getType(), sign), result);
+    Value isNan = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, state[1],
+                                        integers(infinityBits, result));
+    auto nan = APFloat::getQNaN(APFloat::IEEEsingle());
+    Value nans = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(cast<VectorType>(result.getType()), nan));
+    result = arith::SelectOp::create(b, loc, isNan, nans, result);
+  }
+  return vector::ExtractOp::create(b, loc, result, ArrayRef<int64_t>{0});
+}
+
+Value RowFold::combine(Value l, Value r) {
+  OperationState state(loc, combiner->getName());
+  state.addOperands({l, r});
+  state.addTypes(l.getType());
+  state.addAttributes(combiner->getAttrs());
+  return b.create(state)->getResult(0);
+}
