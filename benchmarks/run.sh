@@ -7,12 +7,13 @@
 #   contractions products and convolutions beside OpenBLAS and oneDNN (Debian's, which it installs), on one thread and
 #                on all; --rounds N, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
+#   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
-case "${1:-}" in memory | contractions | cost-model | plans) what=$1; shift ;; esac
+case "${1:-}" in memory | contractions | cost-model | compile-time | plans) what=$1; shift ;; esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
 bin=build/release/bin
@@ -45,6 +46,10 @@ cost-model)
   for threads in 1 "$(nproc)"; do
     python3 -B benchmarks/cost_model/compare.py $bin/fuse-run build/cost_model/target.json build/cost_model --threads "$threads" "$@"
   done
+  ;;
+compile-time)
+  cmake --build --preset release --target fuse-run >/dev/null
+  exec python3 -B benchmarks/compile_time/compile_time.py $bin/fuse-run "$@"
   ;;
 plans)
   cmake --build --preset release --target fuse-run >/dev/null

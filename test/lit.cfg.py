@@ -16,6 +16,9 @@ config.test_exec_root = os.path.join(config.fuse_binary_dir, "test")
 llvm_config.with_environment("PATH", [config.fuse_tools_dir, config.llvm_tools_dir], append_path=True)
 # Figures that a user has measured would change what is planned.
 config.environment["FUSE_TARGET_FILE"] = ""
+# So would code that a user has compiled what is tested.
+config.environment["FUSE_CACHE_DIR"] = ""
+config.environment.pop("FUSE_CACHE_POLICY", None)
 config.substitutions += [
     ("%plugin", os.path.join(config.fuse_binary_dir, "lib", "FusePlugin.so")),
     ("%python", config.python_executable),

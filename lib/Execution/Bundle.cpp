@@ -96,35 +96,44 @@ static BuildId computeBuildId(const CompiledObjects &compiled, const WeightsLayo
   return {parts[parts.size() - 2], parts.back()};
 }
 
-llvm::Error mlir::fuse::writeBundle(StringRef path, ModuleOp lowered,
-                                    const BundleContents &contents,
-                                    const ObjectCompilerOptions &options) {
-  StringRef stem = path;
+/// Opens the files of a bundle whose name, without its extension, goes to `stem`.
+static llvm::Error addFiles(StringRef path, FileSet &files, StringRef &stem) {
+  stem = path;
   if (!stem.consume_back(".so"))
     return llvm::createStringError("expected a file's name that ends in .so, found '" + path + "'");
-  StringRef name = llvm::sys::path::filename(stem);
-  // Before anything that takes long.
-  FileSet files;
   for (StringRef extension : {".so", ".weights", ".h"})
     if (llvm::Error error = files.add((stem + extension).str()))
       return error;
+  return llvm::Error::success();
+}
+
+llvm::Error mlir::fuse::checkBundleFiles(StringRef path) {
+  FileSet files;
+  StringRef stem;
+  return addFiles(path, files, stem);
+}
+
+llvm::Error mlir::fuse::writeBundle(StringRef path, CompiledObjects compiled,
+                                    const BundleContents &contents,
+                                    const ObjectCompilerOptions &options) {
+  FileSet files;
+  StringRef stem;
+  if (llvm::Error error = addFiles(path, files, stem))
+    return error;
+  StringRef name = llvm::sys::path::filename(stem);
   auto weights = WeightsLayout::get(contents);
   if (!weights)
     return weights.takeError();
-  auto compiled = compileObjects(lowered, options);
-  if (!compiled)
-    return compiled.takeError();
-
   std::string features =
       options.cpu.empty() && options.features.empty() ? getHostFeatures() : options.features;
-  std::string anonymous = describeProgram(contents, *weights, *compiled, features, BuildId{});
-  BuildId build = computeBuildId(*compiled, *weights, anonymous);
-  auto description = compileAssembly(
-      describeProgram(contents, *weights, *compiled, features, build), "description", options);
+  std::string anonymous = describeProgram(contents, *weights, compiled, features, BuildId{});
+  BuildId build = computeBuildId(compiled, *weights, anonymous);
+  auto description = compileAssembly(describeProgram(contents, *weights, compiled, features, build),
+                                     "description", options);
   if (!description)
     return description.takeError();
-  compiled->objects.push_back(std::move(*description));
-  auto library = linkBundle((name + ".so").str(), compiled->objects, options.machine);
+  compiled.objects.push_back(std::move(*description));
+  auto library = linkBundle((name + ".so").str(), compiled.objects, options.machine);
   if (!library)
     return library.takeError();
 

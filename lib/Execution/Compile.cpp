@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Execution/Compile.h"
-
+#include "CompileKernel.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -80,6 +79,13 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
+void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options) {
+  CpuVectors vectors = getHostVectors();
+  pipeline.vectorBytes = vectors.bytes;
+  pipeline.hasScaling = vectors.hasScaling;
+  pipeline.stream = options.numerics != "exact";
+}
+
 LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,
                                         StageDump *dump) {
   if (options.machine != Machine::Cpu)
@@ -109,12 +115,7 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
     return runPasses(passes, module, dump);
   }
   FuseToLLVMOptions pipeline;
-  CpuVectors vectors = getHostVectors();
-  pipeline.vectorBytes = vectors.bytes;
-  pipeline.hasScaling = vectors.hasScaling;
-  pipeline.nonTemporalBytes =
-      static_cast<int64_t>(TargetAttr::lookup(module).getFigure("nontemporal_bytes"));
-  pipeline.stream = stream;
+  setOptions(pipeline, options);
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

@@ -22,13 +22,23 @@
 #include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
+void mlir::fuse::registerHostTranslation(DialectRegistry &registry) {
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
 static void loadDialects(MLIRContext &context, CodeDialects dialects) {
-  registerBuiltinDialectTranslation(context);
-  registerLLVMDialectTranslation(context);
+  DialectRegistry registry;
+  registerHostTranslation(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<LLVM::LLVMDialect>();
   if (dialects == CodeDialects::Host)
     return;
@@ -82,20 +92,47 @@ void mlir::fuse::renameFunctions(llvm::Module &module, StringRef from, StringRef
       function.setName(Twine(to) + function.getName().drop_front(from.size()));
 }
 
-void mlir::fuse::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
-                                llvm::OptimizationLevel level, bool slp) {
+namespace {
+/// Runs passes of LLVM on a module, with the analyses they ask for.
+class ModulePasses {
+public:
+  ModulePasses(llvm::TargetMachine &machine, const llvm::PipelineTuningOptions &tuning)
+      : builder(&machine, tuning) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(sccs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, sccs, modules);
+  }
+
+  llvm::PassBuilder &getBuilder() { return builder; }
+  void run(llvm::Module &module, llvm::ModulePassManager passes) { passes.run(module, modules); }
+
+private:
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+};
+} // namespace
+
+void mlir::fuse::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                                llvm::OptimizationLevel level, bool slp) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = slp;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(sccs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  ModulePasses passes(machine, tuning);
+  passes.run(module, passes.getBuilder().buildPerModuleDefaultPipeline(level));
+}
+
+void mlir::fuse::simplifyModule(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::FunctionPassManager functions;
+  functions.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  functions.addPass(llvm::EarlyCSEPass());
+  functions.addPass(llvm::InstSimplifyPass());
+  functions.addPass(llvm::ADCEPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(functions)));
+  ModulePasses(machine, {}).run(module, std::move(all));
 }

@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_EXECUTION_LLVMCODE_H
 #define FUSE_LIB_EXECUTION_LLVMCODE_H
 
+#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/OptimizationLevel.h"
@@ -33,12 +34,18 @@ llvm::Expected<std::unique_ptr<llvm::Module>> translateBytecode(StringRef byteco
                                                                 CodeDialects dialects,
                                                                 llvm::LLVMContext &context);
 
+/// What a context needs before it can translate modules of the LLVM dialect alone.
+void registerHostTranslation(DialectRegistry &registry);
+
 /// Functions whose name starts with `from` get `to` in its place; none do if `from` is empty.
 void renameFunctions(llvm::Module &module, StringRef from, StringRef to);
 
 /// Runs LLVM's default pipeline. The loop vectorizer is on, `slp` adds the other one.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                     llvm::OptimizationLevel level, bool slp);
+
+/// Folds constants and drops what is dead, no more: for code that is compiled with least effort.
+void simplifyModule(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace mlir::fuse
 

@@ -56,8 +56,8 @@ CpuVectors mlir::fuse::getHostVectors() {
   return {features.lookup("avx2") ? 32 : 16, false};
 }
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTargetMachine(const ObjectCompilerOptions &options) {
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+mlir::fuse::makeTargetMachine(const ObjectCompilerOptions &options) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string text;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, text);
@@ -167,21 +167,18 @@ static llvm::Expected<std::unique_ptr<llvm::Module>> translate(llvm::LLVMContext
   return code;
 }
 
-static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-        const ObjectCompilerOptions &options, const EmulationOptions *emulation) {
-  initializeNativeTarget();
-  auto machine = makeTargetMachine(options);
-  if (!machine)
-    return machine.takeError();
-  llvm::LLVMContext llvmContext;
-  auto translated = translate(llvmContext, bytecode, name, from, to, emulation);
-  if (!translated)
-    return translated.takeError();
-  llvm::Module &code = **translated;
-  code.setTargetTriple((*machine)->getTargetTriple());
-  code.setDataLayout((*machine)->createDataLayout());
-  bool hasAvx512 = (*machine)->getTargetFeatureString().contains("+avx512f");
+static bool hasLoops(llvm::Module &code) {
+  return llvm::any_of(code, [](llvm::Function &function) {
+    return !function.isDeclaration() && !llvm::LoopInfo(llvm::DominatorTree(function)).empty();
+  });
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name,
+                        CodeEffort effort) {
+  code.setTargetTriple(machine.getTargetTriple());
+  code.setDataLayout(machine.createDataLayout());
+  bool hasAvx512 = machine.getTargetFeatureString().contains("+avx512f");
   for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
@@ -193,14 +190,34 @@ compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }
-  optimizeModule(code, **machine, llvm::OptimizationLevel::O2, /*slp=*/true);
-  return emitObject(code, **machine, name);
+  if (effort == CodeEffort::Least && !hasLoops(code)) {
+    simplifyModule(code, machine);
+    machine.setOptLevel(llvm::CodeGenOptLevel::None);
+  } else {
+    optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
+  }
+  return emitObject(code, machine, name);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
+        const ObjectCompilerOptions &options, const EmulationOptions *emulation,
+        CodeEffort effort = CodeEffort::Most) {
+  initializeNativeTarget();
+  auto machine = makeTargetMachine(options);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext llvmContext;
+  auto translated = translate(llvmContext, bytecode, name, from, to, emulation);
+  if (!translated)
+    return translated.takeError();
+  return compileCode(**translated, **machine, name, effort);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                          const ObjectCompilerOptions &options) {
-  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr);
+                          const ObjectCompilerOptions &options, CodeEffort effort) {
+  return compile(bytecode, name, from, to, options, /*emulation=*/nullptr, effort);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>

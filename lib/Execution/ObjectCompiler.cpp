@@ -8,12 +8,11 @@
 #include "fuse/Execution/ObjectCompiler.h"
 
 #include "DeviceUnits.h"
+#include "KernelUnits.h"
 #include "NativeCode.h"
 #include "fuse/IR/FuseDialect.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ThreadPool.h"
 
 #include <mutex>
@@ -24,51 +23,12 @@ using namespace mlir::fuse;
 /// What every kernel's functions are called while kernels are compared.
 static constexpr StringLiteral kAnyKernel = "fuse.any_kernel";
 
-static std::string toBytecode(ModuleOp module) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  // Writing to memory cannot fail.
-  (void)writeBytecodeToFile(module, stream);
-  return bytes;
-}
-
-/// The first place in a file that a location names, or an unknown one.
-static Location getPlace(Location location) {
-  Location place = UnknownLoc::get(location.getContext());
-  location->walk([&](Location part) {
-    if (!isa<FileLineColLoc>(part))
-      return WalkResult::advance();
-    place = part;
-    return WalkResult::interrupt();
-  });
-  return place;
-}
-
-/// Locations and the attributes of other dialects are of no use in an object, and two kernels that
-/// differ in nothing else are one. `keepsPlaces`: where ops are in files stays.
-static void strip(ModuleOp module, bool keepsPlaces = false) {
-  Location unknown = UnknownLoc::get(module.getContext());
-  module->walk([&](Operation *op) {
-    op->setLoc(keepsPlaces ? getPlace(op->getLoc()) : unknown);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          argument.setLoc(unknown);
-    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-      if (StringRef name = attribute.getName().strref();
-          name.contains('.') && !name.starts_with("llvm.") && !name.starts_with("nvvm.") &&
-          !name.starts_with("rocdl."))
-        op->removeDiscardableAttr(attribute.getName());
-  });
-  module.setSymNameAttr(nullptr);
-}
-
 /// Bytecode of a kernel's module in which the functions' prefix `name` reads kAnyKernel.
 static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name, bool keepsPlaces) {
   gpu::GPUModuleOp device = getDeviceModule(kernel);
   OwningOpRef<ModuleOp> copy =
       device ? cloneDeviceFunctions(device) : OwningOpRef<ModuleOp>(cast<ModuleOp>(kernel->clone()));
-  strip(*copy, keepsPlaces);
+  stripForObject(*copy, keepsPlaces);
   for (auto function : copy->getOps<LLVM::LLVMFuncOp>()) {
     StringRef symbol = function.getSymName();
     if (!symbol.consume_front(name))
@@ -79,70 +39,6 @@ static std::string toAnonymousBytecode(ModuleOp kernel, StringRef name, bool kee
     SymbolTable::setSymbolName(function, renamed);
   }
   return toBytecode(*copy);
-}
-
-/// An object's context knows the LLVM dialect only.
-static llvm::Error checkLowered(ModuleOp module, StringRef name) {
-  Operation *stranger = nullptr;
-  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ModuleOp, gpu::GPUModuleOp>(op) && op != module)
-      return WalkResult::skip();
-    if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
-      return WalkResult::advance();
-    stranger = op;
-    return WalkResult::interrupt();
-  });
-  if (!stranger)
-    return llvm::Error::success();
-  return llvm::createStringError("cannot compile " + name.str() + ": '" +
-                                 stranger->getName().getStringRef().str() +
-                                 "' is not of the LLVM dialect");
-}
-
-/// A non-negative integer attribute of a kernel's module; 0 if it has none.
-static llvm::Expected<int64_t> getSize(ModuleOp kernel, StringRef name) {
-  Attribute attribute = kernel->getAttr(name);
-  if (!attribute)
-    return 0;
-  auto integer = dyn_cast<IntegerAttr>(attribute);
-  if (!integer || integer.getInt() < 0)
-    return llvm::createStringError("kernel @" + kernel.getSymName()->str() + ": expected " +
-                                   name.str() + " to be an integer of at least 0");
-  return integer.getInt();
-}
-
-static llvm::Expected<KernelUnit> describeKernel(ModuleOp kernel, StringRef name) {
-  KernelUnit unit;
-  unit.name = name.str();
-  auto scratch = getSize(kernel, attr::kScratchBytes);
-  if (!scratch)
-    return scratch.takeError();
-  auto partials = getSize(kernel, "fuse.partial_bytes");
-  if (!partials)
-    return partials.takeError();
-  auto serial = getSize(kernel, "fuse.serial_below");
-  if (!serial)
-    return serial.takeError();
-  unit.scratchBytes = static_cast<int64_t>(llvm::alignTo(*scratch, 64));
-  unit.partialBytes = *partials;
-  unit.serialBelow = *serial;
-  gpu::GPUModuleOp device = getDeviceModule(kernel);
-  if (device) {
-    auto described = describeDevice(kernel);
-    if (!described)
-      return described.takeError();
-    unit.device = std::move(*described);
-  }
-  for (const char *suffix : {"", "_count"}) {
-    Operation *place = device && !*suffix ? device.getOperation() : kernel.getOperation();
-    if (!isa_and_nonnull<LLVM::LLVMFuncOp>(
-            SymbolTable::lookupSymbolIn(place, (name + suffix).str())))
-      return llvm::createStringError("kernel @" + name.str() + ": expected its module to define @" +
-                                     name.str() + suffix);
-  }
-  unit.hasScratch = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_scratch").str()) != nullptr;
-  unit.hasCombine = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_combine").str()) != nullptr;
-  return unit;
 }
 
 namespace {
@@ -189,7 +85,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
         builder.clone(op);
       else if (auto kernel = cast<ModuleOp>(op); getDeviceModule(kernel))
         cloneHostFunctions(kernel, builder);
-    strip(*main);
+    stripForObject(*main);
     units.push_back({"program", toBytecode(*main)});
   }
 
@@ -248,7 +144,8 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
       return report(1);
     }
     auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
-                             : compileNative(bytecode, name, from, name, options);
+                             : compileNative(bytecode, name, from, name, options,
+                                             i == 0 ? CodeEffort::Least : CodeEffort::Most);
     if (object)
       result.objects[i] = std::move(*object);
     else

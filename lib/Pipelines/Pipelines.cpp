@@ -139,11 +139,19 @@ static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions
   addConversionsToLLVM(pm);
 }
 
-void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
-  // 1. Each kernel a module of its own; equal ones once.
+static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
+  FuseExpandMathOptions functions;
+  functions.hasScaling = options.hasScaling;
+  return functions;
+}
+
+void mlir::fuse::buildOutlinePipeline(OpPassManager &pm) {
   pm.addPass(createFuseCheckProgram());
   pm.addPass(createFuseOutlineKernels());
-  OpPassManager &kernel = pm.nest<ModuleOp>();
+}
+
+void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
+                                           const FuseToLLVMOptions &options) {
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
   // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their
@@ -154,15 +162,12 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
-  vectors.nonTemporalBytes = options.nonTemporalBytes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  FuseExpandMathOptions functions;
-  functions.hasScaling = options.hasScaling;
-  kernel.addPass(createFuseExpandMath(functions));
+  kernel.addPass(createFuseExpandMath(getFunctions(options)));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   // 4. The runtime's ABI, and LLVM.
@@ -171,15 +176,23 @@ void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOpti
   kernel.addPass(createLowerAffinePass());
   kernel.addPass(createSCFToControlFlowPass());
   addConversionsToLLVM(kernel);
+}
 
+void mlir::fuse::buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
   // 5. The program around them.
-  addProgram(pm, functions, /*onDevice=*/false);
+  addProgram(pm, getFunctions(options), /*onDevice=*/false);
+}
+
+void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
+  // 1. Each kernel a module of its own; equal ones once.
+  buildOutlinePipeline(pm);
+  buildKernelToLLVMPipeline(pm.nest<ModuleOp>(), options);
+  buildProgramToLLVMPipeline(pm, options);
 }
 
 void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options) {
   // 1. Each kernel a module of its own; equal ones once.
-  pm.addPass(createFuseCheckProgram());
-  pm.addPass(createFuseOutlineKernels());
+  buildOutlinePipeline(pm);
   OpPassManager &kernel = pm.nest<ModuleOp>();
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);

@@ -214,14 +214,21 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
   return 0;
 }
 
-int32_t fuse_expect_row_major(fuse_context *context, const char *what, const fuse_buffer *buffer) {
-  int64_t expected = 0;
-  int32_t d = findGap(*buffer, expected);
-  if (d < 0)
-    return 0;
-  return failWith(context, "%s: expected row-major order, stride %lld in dimension %d, found %lld",
-                  what, static_cast<long long>(expected), static_cast<int>(d),
-                  static_cast<long long>(buffer->strides[d]));
+int32_t fuse_expect_row_major(fuse_context *context, const char *names, const fuse_buffer *buffers,
+                              int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t expected = 0;
+    int32_t d = findGap(buffers[i], expected);
+    if (d < 0)
+      continue;
+    for (; i > 0; --i)
+      names += std::strlen(names) + 1;
+    return failWith(context,
+                    "%s: expected row-major order, stride %lld in dimension %d, found %lld", names,
+                    static_cast<long long>(expected), static_cast<int>(d),
+                    static_cast<long long>(buffers[i].strides[d]));
+  }
+  return 0;
 }
 
 } // extern "C"

@@ -195,6 +195,22 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
   return specs;
 }
 
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getCacheOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{nullptr, nullptr, "Compiled kernels"}, nullptr},
+      {{"cache", "DIR",
+        "keeps compiled kernels of the CPU in this folder and looks for them there\n"
+        "(default: FUSE_CACHE_DIR, else XDG_CACHE_HOME/fuse or ~/.cache/fuse)"},
+       [](PlanningOptions &o, StringRef v) { return readPath(v, o.cacheFolder); }},
+      {{"no-cache", nullptr, "compiles all kernels and keeps none"},
+       [](PlanningOptions &o, StringRef) {
+         o.usesCache = false;
+         return ok();
+       }},
+  };
+  return specs;
+}
+
 llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getHelpOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Other"}, nullptr},

@@ -43,6 +43,9 @@ struct PlanningOptions {
   llvm::ArrayRef<StringRef> getChips() const;
   std::string getChip() const { return chip.empty() ? getChips().front().str() : chip; }
 
+  std::string cacheFolder; // of compiled code; empty: the environment's
+  bool usesCache = true;
+
   bool help = false;
   bool version = false;
 
@@ -55,7 +58,9 @@ struct PlanningOptions {
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getInputOptions();
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getPlanningOptions();
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getHelpOptions();
-/// Adds all of them.
+/// Of tools that compile to code.
+llvm::ArrayRef<OptionSpec<PlanningOptions>> getCacheOptions();
+/// Adds all of them but those of code.
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
 /// An error unless the chip, where one is given, is one of the machine's.

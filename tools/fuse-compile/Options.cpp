@@ -28,6 +28,8 @@ static const OptionSpec<BundleOptions> outputSpecs[] = {
 static OptionParser makeParser(BundleOptions &options) {
   OptionParser parser;
   parser.add(options, llvm::ArrayRef(outputSpecs));
+  PlanningOptions &planning = options;
+  parser.add(planning, getCacheOptions());
   addAllOptions(parser, options);
   return parser;
 }

@@ -7,6 +7,7 @@
 
 #include "../common/ProgressBar.h"
 #include "../common/Reports.h"
+#include "../common/ToolCache.h"
 #include "../common/ToolContext.h"
 #include "../common/ToolMain.h"
 #include "Options.h"
@@ -77,8 +78,19 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))
     return failure();
+  if (llvm::Error error = checkBundleFiles(options.output))
+    return fail(std::move(error)), failure();
   progress.enter(ProgressBar::Stage::Lower);
-  if (failed(lowerProgram(module, options.getLoweringOptions())))
+  auto cache = openCache(options);
+  if (!cache)
+    return fail(cache.takeError()), failure();
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
+  compiler.cache = cache->get();
+  FailureOr<CompiledObjects> compiled =
+      compileProgram(module, options.getLoweringOptions(), compiler);
+  progress.clear();
+  reportCache(cache->get(), "fuse-compile");
+  if (failed(compiled))
     return failure();
   for (FunctionReport &function : report.functions)
     if (function.name == name)
@@ -89,9 +101,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   contents.indexExtents = getIndexExtents(program.function);
   contents.weights = program.weights;
   contents.report = llvm::formatv("{0:2}\n", toJson(report)).str();
-  llvm::Error error = writeBundle(options.output, module, contents,
-                                  progress.getCompilerOptions(options.machine, options.getChip()));
-  progress.clear();
+  llvm::Error error = writeBundle(options.output, std::move(*compiled), contents, compiler);
   return error ? (fail(std::move(error)), failure()) : success();
 }
 

@@ -144,6 +144,7 @@ LogicalResult Driver::compile() {
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
   plannedCounts = countPlanned(plannedFunc);
   made->restoreTarget(*planned);
+  start = getSteadyNs();
   if (failed(layoutProgram(*planned, options.getLoweringOptions(), &dump)))
     return failure();
   // Plan and layout may have given the function parameters that the program computes itself.
@@ -159,8 +160,10 @@ LogicalResult Driver::compile() {
   bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
-  start = getSteadyNs();
   progress.enter(ProgressBar::Stage::Lower);
+  // What is to be seen of the steps in between is not there where they are one.
+  if (options.machine == Machine::Cpu && !dumps && !onlyExplains())
+    return compileAtOnce(compiled, start);
   if (failed(lowerProgram(*planned, options.getLoweringOptions(), &dump)))
     return failure();
   if (dumpsPtx && failed(dumpPtx()))
@@ -187,7 +190,31 @@ LogicalResult Driver::compile() {
   addResources(getFunctionReport(), launches, *objects, options.getChip());
   if (onlyExplains())
     return success();
-  auto program = Program::load(std::move(*objects), compiled);
+  return load(std::move(*objects), compiled, start);
+}
+
+LogicalResult Driver::compileAtOnce(const Signature &compiled, int64_t start) {
+  auto opened = openCache(options);
+  if (!opened)
+    return fail(opened.takeError());
+  cache = std::move(*opened);
+  ObjectCompilerOptions compiler = progress.getCompilerOptions();
+  compiler.cache = cache.get();
+  FailureOr<CompiledObjects> objects =
+      compileProgram(*planned, options.getLoweringOptions(), compiler);
+  progress.clear();
+  reportCache(cache.get(), "fuse-run");
+  if (failed(objects))
+    return failure();
+  launches = getLaunches(*planned);
+  addLaunches(getFunctionReport(), launches);
+  return load(std::move(*objects), compiled, start);
+}
+
+LogicalResult Driver::load(CompiledObjects objects, const Signature &compiled, int64_t start) {
+  if (cache)
+    codeCounts = CodeCounts{objects.objects.size() - 1, objects.numCached};
+  auto program = Program::load(std::move(objects), compiled);
   if (!program)
     return fail(program.takeError(), func);
   addStage("compile", start);
@@ -330,6 +357,14 @@ LogicalResult Driver::execute() {
 void Driver::printReports() {
   if (options.report)
     printReport(report, os);
+  if (options.report && !options.timedRuns)
+    printCached();
+}
+
+void Driver::printCached() {
+  if (codeCounts)
+    os << "code: " << codeCounts->kernels << (codeCounts->kernels == 1 ? " kernel, " : " kernels, ")
+       << codeCounts->cached << " from the cache\n";
 }
 
 void Driver::printTimes() {
@@ -337,6 +372,8 @@ void Driver::printTimes() {
   for (const TracedStage &stage : stages)
     if (stage.name != "import")
       compileMs += static_cast<double>(stage.endNs - stage.beginNs) * 1e-6;
+  if (options.timedRuns)
+    printCached();
   if (options.timedRuns && session)
     fuse::printTimes(session->getContext()->threads, compileMs, runMs, os);
   else if (options.timedRuns)

@@ -12,6 +12,7 @@
 #include "../common/ProgressBar.h"
 #include "../common/Recording.h"
 #include "../common/Reports.h"
+#include "../common/ToolCache.h"
 #include "../common/Trace.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
@@ -45,6 +46,12 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
+  /// Lowers and compiles `planned`, of which `compiled` is the signature, and loads it.
+  LogicalResult compileAtOnce(const Signature &compiled, int64_t start);
+  /// Loads code whose stage began at `start`, in ns.
+  LogicalResult load(CompiledObjects objects, const Signature &compiled, int64_t start);
+  /// How many kernels the cache had, where there is one.
+  void printCached();
   /// The code of `planned`, which was lowered.
   llvm::Expected<CompiledObjects> compileLowered();
   /// For devices that nothing here drives; an error where the program was to run.
@@ -86,6 +93,11 @@ private:
   std::vector<FunctionGraph> graphs; // of the report's functions, for --graph
   std::vector<LaunchedKernel> launches;
   std::optional<PlannedCounts> plannedCounts;
+  std::unique_ptr<CodeCache> cache; // null: none
+  struct CodeCounts {
+    size_t kernels = 0, cached = 0; // distinct ones
+  };
+  std::optional<CodeCounts> codeCounts;
   std::unique_ptr<Session> session;
   std::vector<double> runMs; // the first run comes first
   std::vector<RecordedRun>

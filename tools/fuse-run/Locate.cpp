@@ -54,9 +54,12 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
   if (failed(described))
     return failure();
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>(located->getOperation()->clone());
-  if (failed(lowerProgram(*lowered, options.getLoweringOptions())))
+  FailureOr<CompiledObjects> objects =
+      compileProgram(*lowered, options.getLoweringOptions(),
+                     progress.getCompilerOptions(options.machine, options.getChip()));
+  if (failed(objects))
     return failure();
-  auto program = Program::load(*lowered, *described, progress.getCompilerOptions(options.machine, options.getChip()));
+  auto program = Program::load(std::move(*objects), *described);
   progress.clear();
   if (!program)
     return fail(program.takeError(), func);

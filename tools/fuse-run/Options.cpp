@@ -170,6 +170,7 @@ static OptionParser makeParser(RunOptions &options) {
   parser.add(planning, getInputOptions());
   parser.add(options, ArrayRef(inputSpecs));
   parser.add(planning, getPlanningOptions());
+  parser.add(planning, getCacheOptions());
   parser.add(options, ArrayRef(specs));
   parser.add(planning, getHelpOptions());
   return parser;

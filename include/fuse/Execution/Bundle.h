@@ -33,12 +33,16 @@ struct BundleContents {
   std::string report;
 };
 
-/// Compiles a lowered program and writes the three files of the bundle `path`, which ends in ".so":
-/// all of them or, on an error, none. Errors: those of compileObjects; a weight without an array or
-/// with another type or shape; a linker that is missing or fails; files that cannot be written. The
-/// same program and weights give the same bytes.
-llvm::Error writeBundle(StringRef path, ModuleOp lowered, const BundleContents &contents,
+/// Writes a compiled program as the three files of the bundle `path`, which ends in ".so": all of
+/// them or, on an error, none. `options` are those that it was compiled with. Errors: a weight
+/// without an array or with another type or shape; a linker that is missing or fails; files that
+/// cannot be written. The same program and weights give the same bytes.
+llvm::Error writeBundle(StringRef path, CompiledObjects compiled, const BundleContents &contents,
                         const ObjectCompilerOptions &options = {});
+
+/// The error of files that cannot be written, for who wants to know before compiling takes its
+/// time.
+llvm::Error checkBundleFiles(StringRef path);
 
 /// The version of fuse that bundles written here carry.
 StringRef getBundleVersion();

@@ -8,7 +8,7 @@
 #ifndef FUSE_EXECUTION_COMPILE_H
 #define FUSE_EXECUTION_COMPILE_H
 
-#include "fuse/Execution/Machine.h"
+#include "fuse/Execution/ObjectCompiler.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -70,6 +70,13 @@ LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {}
 /// failure.
 LogicalResult lowerProgram(ModuleOp module, const LoweringOptions &options = {},
                            StageDump *dump = nullptr);
+
+/// Lowers a program of kernels and compiles it, as lowerProgram and compileObjects do one after the
+/// other. For the CPU each kernel is lowered and compiled at once, by one of several threads, and
+/// not at all if the cache has its code, which then is the same to the last bit. `program` is left
+/// lowered, with the functions of such kernels missing. Diagnostics on failure.
+FailureOr<CompiledObjects> compileProgram(ModuleOp program, const LoweringOptions &lowering,
+                                          const ObjectCompilerOptions &options = {});
 
 /// Leaves only the public function `name`, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);

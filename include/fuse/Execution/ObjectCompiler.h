@@ -30,6 +30,8 @@
 
 namespace mlir::fuse {
 
+class CodeCache;
+
 struct ObjectCompilerOptions {
   /// What the kernels were lowered for.
   Machine machine = Machine::Cpu;
@@ -40,6 +42,8 @@ struct ObjectCompilerOptions {
   /// Empty: the CPU this runs on, with its features.
   std::string cpu;
   std::string features;
+  /// Where compileProgram (Compile.h) keeps a CPU's code and looks for it; null: nowhere.
+  CodeCache *cache = nullptr;
   /// Called with how many of the objects are compiled, 0 at first; one call at a time, from any
   /// thread.
   std::function<void(size_t done, size_t total)> progress;
@@ -53,6 +57,7 @@ struct KernelUnit {
   int64_t scratchBytes = 0; // per thread, a multiple of 64
   int64_t partialBytes = 0; // per block
   int64_t serialBelow = 0;  // blocks
+  std::optional<int64_t> blocks; // where the shapes are static
   bool hasScratch = false;  // whether the module defines <symbol>_scratch
   bool hasCombine = false;  // whether the module defines <symbol>_combine
 
@@ -79,6 +84,8 @@ struct CompiledObjects {
   std::map<size_t, DeviceCode> images;
   /// In launch order: the index is the one that the main module passes to fuse_launch.
   std::vector<KernelUnit> kernels;
+  /// How many of the kernels' objects the cache had.
+  size_t numCached = 0;
 };
 
 /// Compiles a lowered program. The launch order is the module's `fuse.kernels`, an array of the

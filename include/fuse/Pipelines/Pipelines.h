@@ -51,11 +51,6 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
       llvm::cl::init(64)};
-  Option<int64_t> nonTemporalBytes{
-      *this, "nontemporal-bytes",
-      llvm::cl::desc(
-          "kernels that move so many bytes store their results past the caches; 0: none"),
-      llvm::cl::init(0)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(true)};
@@ -88,6 +83,12 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
 void buildFuseLayoutPipeline(OpPassManager &pm);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
+/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what
+/// lowers one of these modules, and what lowers the program around them. The last needs of the
+/// kernels' modules that they are there, not what is in them.
+void buildOutlinePipeline(OpPassManager &pm);
+void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
+void buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);
 
 /// Registers `fuse-pipeline`, `fuse-to-llvm` and `fuse-to-gpu`.

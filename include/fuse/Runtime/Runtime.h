@@ -182,9 +182,11 @@ int32_t fuse_expect_equal(fuse_context *context, const char *what, int64_t got, 
    if `what` has no "{}", ": expected at most BOUND, found GOT" is appended. */
 int32_t fuse_expect_at_most(fuse_context *context, const char *what, int64_t got, int64_t bound);
 
-/* 0 if the elements of an array, which `what` names, lie in row-major order without gaps, as compiled
-   programs read and write them. Otherwise returns 1 with a text that names the dimension. */
-int32_t fuse_expect_row_major(fuse_context *context, const char *what, const fuse_buffer *buffer);
+/* 0 if the elements of each of `count` arrays lie in row-major order without gaps, as compiled
+   programs read and write them. Otherwise returns 1 with a text that names the array and the
+   dimension. `names`: the arrays' names behind each other, each zero-terminated. */
+int32_t fuse_expect_row_major(fuse_context *context, const char *names, const fuse_buffer *buffers,
+                              int64_t count);
 
 /* 0 if all elements of indices, an array of integers that `what` names, lie in [-extent, extent).
    Otherwise returns 1 with a text that names the first which does not. */

@@ -22,6 +22,7 @@ public:
       : builder(builder), loc(loc), converter(converter) {}
 
   static Type getBufferType(MLIRContext *context);
+  static constexpr int64_t kBufferBytes = 32;
   /// The runtime's number of an element type in memory form (unsigned are signless, i1 is i8).
   static int32_t getDtype(Type elementType);
 

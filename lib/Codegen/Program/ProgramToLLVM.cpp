@@ -37,6 +37,11 @@ public:
   }
 
   void make(ArrayRef<bool> isParameter) {
+    for (Type type : function.getArgumentTypes().drop_front())
+      types.push_back(::cast<MemRefType>(type));
+    passPointers(function, 1);
+    passPointers(shapes, 0);
+    passPointers(arena, 1);
     makeRun();
     makeQuery();
     makePrepare(isParameter);
@@ -67,12 +72,40 @@ private:
     return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
   }
 
+  /// Whether a pointer says all of a buffer that its type does not.
+  static bool isPointer(MemRefType type) {
+    return type.hasStaticShape() && type.getLayout().isIdentity();
+  }
+
+  /// Such buffers become pointers, from argument `first` on: networks have hundreds of weights,
+  /// each of which would be passed as three values and two more per dimension.
+  void passPointers(func::FuncOp inner, unsigned first) {
+    builder.setInsertionPointToStart(&inner.getBody().front());
+    for (BlockArgument argument : inner.getArguments().drop_front(first)) {
+      auto type = ::cast<MemRefType>(argument.getType());
+      if (!isPointer(type))
+        continue;
+      argument.setType(pointer);
+      if (argument.use_empty())
+        continue;
+      Value descriptor = MemRefDescriptor::fromStaticShape(builder, loc, converter, type, argument);
+      Value buffer = cast(descriptor, type);
+      argument.replaceUsesWithIf(
+          buffer, [](OpOperand &use) { return !isa<LLVM::InsertValueOp>(use.getOwner()); });
+    }
+    inner.setType(builder.getFunctionType(inner.getBody().front().getArgumentTypes(),
+                                          inner.getResultTypes()));
+  }
+
   void appendBuffers(SmallVectorImpl<Value> &operands, Value buffers, unsigned first,
                      unsigned count) {
     BufferABI abi(builder, loc, converter);
     for (unsigned i = 0; i < count; ++i) {
-      auto type = ::cast<MemRefType>(function.getArgument(1 + first + i).getType());
-      operands.push_back(cast(abi.loadDescriptor(buffers, i, type), type));
+      MemRefType type = types[first + i];
+      operands.push_back(
+          isPointer(type)
+              ? LLVM::LoadOp::create(builder, loc, pointer, abi.field(buffers, i, 0)).getResult()
+              : cast(abi.loadDescriptor(buffers, i, type), type));
     }
   }
 
@@ -90,15 +123,19 @@ private:
 
   /// Kernels read and write row-major buffers; what else a caller passes is an error.
   void checkOrder(Value context, Value buffers, unsigned first, unsigned count) {
-    BufferABI abi(builder, loc, converter);
+    if (count == 0)
+      return;
+    std::string names;
     for (unsigned i = 0; i < count; ++i) {
-      if (::cast<MemRefType>(function.getArgument(1 + first + i).getType()).getRank() == 0)
-        continue;
-      std::string name = first + i < numIns ? nameOf(i) : "result " + std::to_string(i);
-      returnIfFailed(calls.call(
-          builder, loc, "fuse_expect_row_major",
-          {context, calls.getString(builder, loc, name), abi.field(buffers, i, 0)}));
+      names += StringRef(first + i < numIns ? nameOf(i) : "result " + std::to_string(i))
+                   .split('\0')
+                   .first;
+      names += '\0';
     }
+    BufferABI abi(builder, loc, converter);
+    returnIfFailed(
+        calls.call(builder, loc, "fuse_expect_row_major",
+                   {context, calls.getString(builder, loc, names), buffers, abi.constant(count)}));
   }
 
   /// Indices lie within what they index, or the entry point ends with the runtime's status.
@@ -151,7 +188,7 @@ private:
       auto bounds = function.getArgAttrOfType<DenseI64ArrayAttr>(1 + i, attr::kDimBounds);
       if (!bounds)
         continue;
-      auto type = ::cast<MemRefType>(function.getArgument(1 + i).getType());
+      MemRefType type = types[i];
       for (auto [dim, bound] : llvm::enumerate(bounds.asArrayRef())) {
         if (bound < 0 || !type.isDynamicDim(dim))
           continue;
@@ -231,7 +268,7 @@ private:
     if (shapes->hasAttr(kShapeChecks))
       callShapes(context, ArrayRef(operands).drop_front());
     appendBuffers(operands, outs, numIns, numOuts);
-    auto bytes = ::cast<MemRefType>(function.getArguments().back().getType());
+    MemRefType bytes = types.back();
     auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(bytes));
     descriptor.setAllocatedPtr(builder, loc, memory);
     descriptor.setAlignedPtr(builder, loc, memory);
@@ -270,7 +307,7 @@ private:
     ValueRange extents = callShapes(context, operands);
     unsigned next = 0;
     for (unsigned i = 0; i < numOuts; ++i) {
-      auto type = ::cast<MemRefType>(function.getArgument(1 + numIns + i).getType());
+      MemRefType type = types[numIns + i];
       Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 1));
       Value strides = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 2));
       SmallVector<Value> shape;
@@ -300,12 +337,9 @@ private:
   void makePrepare(ArrayRef<bool> isParameter) {
     Block *entry = begin("prepare", 3);
     BufferABI abi(builder, loc, converter);
-    Type buffer = BufferABI::getBufferType(module.getContext());
-    for (unsigned i = 0, end = llvm::count(isParameter, true); i < end; ++i) {
-      Value value =
-          LLVM::LoadOp::create(builder, loc, buffer, abi.field(entry->getArgument(1), i, 0));
-      LLVM::StoreOp::create(builder, loc, value, abi.field(entry->getArgument(2), i, 0));
-    }
+    if (int64_t count = llvm::count(isParameter, true))
+      LLVM::MemcpyOp::create(builder, loc, entry->getArgument(2), entry->getArgument(1),
+                             abi.constant(count * BufferABI::kBufferBytes), /*isVolatile=*/false);
     if (auto callee = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare)) {
       auto addressOf = [&](StringRef what) {
         std::string symbol = ("fuse_" + what + "_" + callee.getValue()).str();
@@ -324,6 +358,7 @@ private:
 
   ModuleOp module;
   func::FuncOp function, shapes, arena;
+  SmallVector<MemRefType> types; // of the function's arguments behind the context
   const LLVMTypeConverter &converter;
   RuntimeCalls &calls;
   OpBuilder builder;

@@ -12,6 +12,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -29,6 +30,23 @@ Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) 
     LLVM::GlobalOp::create(atEnd, loc, LLVM::LLVMArrayType::get(i8, terminated.size()),
                            /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
                            builder.getStringAttr(terminated));
+  }
+  return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(module.getContext()),
+                                   slot->second);
+}
+
+Value RuntimeCalls::getDims(OpBuilder &builder, Location loc, MemRefType type) {
+  SmallVector<int64_t> values(type.getShape());
+  llvm::append_range(values, type.getStridesAndOffset().first);
+  std::string key =
+      llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ",");
+  auto [slot, isNew] = dims.try_emplace(key, "fuse_dims_" + std::to_string(dims.size()));
+  if (isNew) {
+    OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
+    LLVM::GlobalOp::create(atEnd, loc,
+                           LLVM::LLVMArrayType::get(builder.getI64Type(), values.size()),
+                           /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
+                           builder.getI64TensorAttr(values));
   }
   return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(module.getContext()),
                                    slot->second);
@@ -83,12 +101,29 @@ void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &f
         UnrealizedConversionCastOp::create(builder, loc, converter.convertType(type), value)
             .getResult(0);
     MemRefDescriptor descriptor(structure);
+    unsigned rank = type.getRank();
+    auto i32 = [&](int32_t v) -> Value {
+      return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), v);
+    };
+    LLVM::StoreOp::create(builder, loc, i32(rank), abi.field(frame.buffers, number, 3));
+    LLVM::StoreOp::create(builder, loc, i32(BufferABI::getDtype(type.getElementType())),
+                          abi.field(frame.buffers, number, 4));
+    if (type.hasStaticShape() && type.getLayout().isIdentity()) {
+      LLVM::StoreOp::create(builder, loc, descriptor.alignedPtr(builder, loc),
+                            abi.field(frame.buffers, number, 0));
+      if (rank == 0)
+        continue;
+      Value sizes = getDims(builder, loc, type);
+      LLVM::StoreOp::create(builder, loc, sizes, abi.field(frame.buffers, number, 1));
+      LLVM::StoreOp::create(builder, loc, abi.entry(sizes, rank),
+                            abi.field(frame.buffers, number, 2));
+      continue;
+    }
     Value data = LLVM::GEPOp::create(
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
         converter.convertType(type.getElementType()), descriptor.alignedPtr(builder, loc),
         ArrayRef<LLVM::GEPArg>{descriptor.offset(builder, loc)});
     LLVM::StoreOp::create(builder, loc, data, abi.field(frame.buffers, number, 0));
-    unsigned rank = type.getRank();
     LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim),
                           abi.field(frame.buffers, number, 1));
     LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim + rank),
@@ -100,12 +135,6 @@ void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &f
                             abi.entry(frame.dims, nextDim + rank + dim));
     }
     nextDim += 2 * rank;
-    auto i32 = [&](int32_t v) -> Value {
-      return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), v);
-    };
-    LLVM::StoreOp::create(builder, loc, i32(rank), abi.field(frame.buffers, number, 3));
-    LLVM::StoreOp::create(builder, loc, i32(BufferABI::getDtype(type.getElementType())),
-                          abi.field(frame.buffers, number, 4));
   }
 }
 

@@ -28,6 +28,8 @@ public:
 
   /// A constant string of the module, zero-terminated; gives its address.
   Value getString(OpBuilder &builder, Location loc, StringRef text);
+  /// A constant of the module: the sizes of a static shape, behind them its strides in elements.
+  Value getDims(OpBuilder &builder, Location loc, MemRefType type);
   /// Calls `name`, which returns an i32; declares it where that is not done yet.
   Value call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments);
 
@@ -53,7 +55,7 @@ private:
   const LLVMTypeConverter &converter;
   const llvm::StringMap<int64_t> &kernelNumbers;
   bool onDevice;
-  llvm::StringMap<std::string> strings;
+  llvm::StringMap<std::string> strings, dims;
 };
 
 } // namespace mlir::fuse

@@ -168,14 +168,18 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return mode + ("plan: " + errors.take("failed"));
   LoweringOptions lowering;
   lowering.machine = options.machine;
-  if (failed(lowerProgram(*lowered, lowering)))
-    return mode + ("lower: " + errors.take("failed"));
-  ObjectCompilerOptions objects;
-  objects.threads = 1;
-  objects.machine = options.machine;
-  auto loaded = Program::load(*lowered, wanted, objects);
+  ObjectCompilerOptions compiler;
+  compiler.threads = 1;
+  compiler.machine = options.machine;
+  auto objects = compileProgram(*lowered, lowering, compiler);
+  if (failed(objects)) {
+    // What LLVM does not take is no refusal.
+    std::string text = errors.take("failed");
+    return mode + ((StringRef(text).contains("cannot compile") ? "compile: " : "lower: ") + text);
+  }
+  auto loaded = Program::load(std::move(*objects), wanted);
   if (!loaded)
-    return mode + ("compile: " + llvm::toString(loaded.takeError()));
+    return mode + ("load: " + llvm::toString(loaded.takeError()));
   program = std::move(*loaded);
   return "";
 }

@@ -20,8 +20,12 @@ using namespace mlir::fuse::random;
 std::string NativeProgram::compile(ModuleOp planned, const Signature &signature, Machine machine) {
   LoweringOptions lowering;
   lowering.machine = machine;
-  if (failed(lowerProgram(planned, lowering)))
-    return "lower";
+  ObjectCompilerOptions options;
+  options.threads = 1;
+  options.machine = machine;
+  auto objects = compileProgram(planned, lowering, options);
+  if (failed(objects))
+    return "compile";
   auto names = planned->getAttrOfType<ArrayAttr>(attr::kKernels);
   for (Operation &op : *planned.getBody()) {
     auto numbers = op.getAttrOfType<DenseI64ArrayAttr>(attr::kLaunches);
@@ -36,12 +40,9 @@ std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
         launch.scratchBytes = scratch.getInt();
     }
   }
-  ObjectCompilerOptions objects;
-  objects.threads = 1;
-  objects.machine = machine;
-  auto loaded = Program::load(planned, {signature}, objects);
+  auto loaded = Program::load(std::move(*objects), {signature});
   if (!loaded)
-    return "compile: " + llvm::toString(loaded.takeError());
+    return "load: " + llvm::toString(loaded.takeError());
   program = std::move(*loaded);
   return "";
 }

@@ -128,9 +128,10 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
   if (failed(planProgram(*module, options)))
     fail(errors);
   compiled.fusedKernels = computeReport(*module).functions.front().fusedKernels;
-  if (failed(lowerProgram(*module)))
+  auto objects = compileProgram(*module, {});
+  if (failed(objects))
     fail(errors);
-  compiled.program = take(Program::load(*module, signature));
+  compiled.program = take(Program::load(std::move(*objects), signature));
   return compiled;
 }
 

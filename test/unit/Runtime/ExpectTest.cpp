@@ -22,7 +22,7 @@ TEST(Expect, RowMajor) {
   Context context = makeContext(1);
   auto status = [&](const std::vector<int64_t> &sizes, const std::vector<int64_t> &strides) {
     fuse_buffer buffer = makeBuffer(nullptr, sizes, strides, FUSE_F32);
-    return fuse_expect_row_major(context.get(), "x", &buffer);
+    return fuse_expect_row_major(context.get(), "x", &buffer, 1);
   };
   EXPECT_EQ(status({}, {}), 0);
   EXPECT_EQ(status({2, 3}, {3, 1}), 0);

@@ -28,7 +28,7 @@ def follow_each_other(sequence):
 
 spans = [event for event in events if event["ph"] == "X"]
 stages = [event for event in spans if event["cat"] == "compile"]
-assert [event["name"] for event in stages] == ["import", "plan", "lower", "compile"]
+assert [event["name"] for event in stages] == ["import", "plan", "compile"]
 runs = [event for event in spans if event["cat"] == "run"]
 assert len(runs) == runs_wanted == trace["otherData"]["runs_shown"], runs
 assert runs[0]["name"] == "first run", runs[0]
