@@ -79,13 +79,10 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
-void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, ModuleOp program,
-                            const LoweringOptions &options) {
+void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options) {
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
-  pipeline.nonTemporalBytes =
-      static_cast<int64_t>(TargetAttr::lookup(program).getFigure("nontemporal_bytes"));
   pipeline.stream = options.numerics != "exact";
 }
 
@@ -118,7 +115,7 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
     return runPasses(passes, module, dump);
   }
   FuseToLLVMOptions pipeline;
-  setOptions(pipeline, module, options);
+  setOptions(pipeline, options);
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

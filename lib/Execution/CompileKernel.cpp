@@ -59,7 +59,7 @@ static DialectRegistry addTranslation(const DialectRegistry &registry) {
   return all;
 }
 
-KernelCompiler::KernelCompiler(const DialectRegistry &registry, const FuseToLLVMOptions &lowering,
+KernelCompiler::KernelCompiler(const DialectRegistry &registry, const LoweringOptions &lowering,
                                const ObjectCompilerOptions &options)
     : options(options), context(addTranslation(registry), MLIRContext::Threading::DISABLED),
       handler(&context,
@@ -69,7 +69,9 @@ KernelCompiler::KernelCompiler(const DialectRegistry &registry, const FuseToLLVM
                 return success();
               }),
       passes(&context, ModuleOp::getOperationName()) {
-  buildKernelToLLVMPipeline(passes, lowering);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  buildKernelToLLVMPipeline(passes, pipeline);
   context.loadDialect<LLVM::LLVMDialect>();
 }
 

@@ -16,8 +16,8 @@
 
 namespace mlir::fuse {
 
-/// How the program is lowered for this machine's CPU and, where it names one, its own target.
-void setOptions(FuseToLLVMOptions &pipeline, ModuleOp program, const LoweringOptions &options);
+/// What lowering for this machine's CPU depends on beside the program.
+void setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options);
 
 /// A kernel's code, and what the program around it has to know of it.
 struct KernelCode {
@@ -33,7 +33,7 @@ struct KernelCode {
 class KernelCompiler {
 public:
   /// `registry`: the dialects that kernels may be made of, with their interfaces.
-  KernelCompiler(const DialectRegistry &registry, const FuseToLLVMOptions &lowering,
+  KernelCompiler(const DialectRegistry &registry, const LoweringOptions &lowering,
                  const ObjectCompilerOptions &options);
 
   /// `bytecode`: an outlined kernel's module, whose function has the module's name, `name`. Error:

@@ -68,11 +68,13 @@ static void dropLocations(ModuleOp module) {
 }
 
 /// All that decides what the code of a module is, beside the module.
-static std::string describeRecipe(const FuseToLLVMOptions &lowering,
+static std::string describeRecipe(const LoweringOptions &lowering,
                                   const ObjectCompilerOptions &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  lowering.print(os);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  pipeline.print(os);
   bool isHost = options.cpu.empty() && options.features.empty();
   os << "\n"
      << (options.cpu.empty() ? getHostCpu() : options.cpu) << "\n"
@@ -106,9 +108,11 @@ compileMain(ModuleOp program, StringRef recipe, const ObjectCompilerOptions &opt
 }
 
 /// Lowers the kernel once more where its locations are, so that whatever is wrong is said there.
-static LogicalResult diagnose(Kernel &kernel, const FuseToLLVMOptions &lowering, Location place) {
+static LogicalResult diagnose(Kernel &kernel, const LoweringOptions &lowering, Location place) {
   PassManager passes(kernel.module->getContext(), ModuleOp::getOperationName());
-  buildKernelToLLVMPipeline(passes, lowering);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  buildKernelToLLVMPipeline(passes, pipeline);
   if (succeeded(passes.run(*kernel.module)))
     emitError(place) << kernel.error;
   return failure();
@@ -171,7 +175,7 @@ namespace {
 class KernelQueue {
 public:
   KernelQueue(std::vector<Kernel> &kernels, const DialectRegistry &registry, StringRef recipe,
-              const FuseToLLVMOptions &lowering, const ObjectCompilerOptions &options)
+              const LoweringOptions &lowering, const ObjectCompilerOptions &options)
       : registry(registry), recipe(recipe), lowering(lowering), options(options),
         total(kernels.size() + 1) {
     for (Kernel &kernel : kernels)
@@ -226,7 +230,7 @@ private:
 
   const DialectRegistry &registry;
   StringRef recipe;
-  const FuseToLLVMOptions &lowering;
+  const LoweringOptions &lowering;
   const ObjectCompilerOptions &options;
   std::vector<Kernel *> order;
   std::atomic<size_t> next = 0;
@@ -235,20 +239,20 @@ private:
 };
 } // namespace
 
-static LogicalResult lowerMain(ModuleOp program, const FuseToLLVMOptions &lowering) {
+static LogicalResult lowerMain(ModuleOp program, const LoweringOptions &lowering) {
   PassManager passes(program.getContext(), ModuleOp::getOperationName());
-  buildProgramToLLVMPipeline(passes, lowering);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  buildProgramToLLVMPipeline(passes, pipeline);
   return passes.run(program);
 }
 
 FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
-                                                      const LoweringOptions &wanted,
+                                                      const LoweringOptions &lowering,
                                                       const ObjectCompilerOptions &options) {
   Location place = getPlace(program);
-  if (wanted.machine != Machine::Cpu)
-    return compileForDevice(program, wanted, options, place);
-  FuseToLLVMOptions lowering;
-  setOptions(lowering, program, wanted);
+  if (lowering.machine != Machine::Cpu)
+    return compileForDevice(program, lowering, options, place);
   PassManager outline(program.getContext(), ModuleOp::getOperationName());
   buildOutlinePipeline(outline);
   if (failed(outline.run(program)))

@@ -162,7 +162,6 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
-  vectors.nonTemporalBytes = options.nonTemporalBytes;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());

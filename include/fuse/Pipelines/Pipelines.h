@@ -51,11 +51,6 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
       llvm::cl::init(64)};
-  Option<int64_t> nonTemporalBytes{
-      *this, "nontemporal-bytes",
-      llvm::cl::desc(
-          "kernels that move so many bytes store their results past the caches; 0: none"),
-      llvm::cl::init(0)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(true)};

@@ -9,6 +9,7 @@
 #include "Neighbours.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -130,6 +131,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       rewriter.setInsertionPoint(copy);
       rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
     }
+    auto nonTemporalBytes = static_cast<int64_t>(
+        TargetAttr::lookup(getOperation()).getFigure("nontemporal_bytes"));
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       DenseMap<Operation *, MemoryHints> hints = findMemoryHints(kernel, nonTemporalBytes);
       // Contractions first: they may do what stands around them on the way.

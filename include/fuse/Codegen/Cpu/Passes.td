@@ -37,9 +37,7 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
     Option<"reductionLanes", "reduction-lanes", "int64_t", "64",
-           "partial results of a reduction along vectors; it decides how sums are rounded">,
-    Option<"nonTemporalBytes", "nontemporal-bytes", "int64_t", "0",
-           "results are stored past the caches in kernels that move so many bytes; 0: in none">
+           "partial results of a reduction along vectors; it decides how sums are rounded">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
