@@ -40,8 +40,8 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
            "partial results of a reduction along vectors; it decides how sums are rounded">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect", "scf::SCFDialect",
-                           "vector::VectorDialect"];
+                           "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect",
+                           "scf::SCFDialect", "vector::VectorDialect", "::mlir::fuse::FuseDialect"];
 }
 
 def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {

@@ -1,0 +1,284 @@
+//===- TileSizes.cpp - How large the tiles of a CPU's blocks are ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "TileSizes.h"
+#include "fuse/Analysis/SerialCutoff.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// Blocks are cut so that a block's work is worth a hand-over between threads (about ten
+/// microseconds), and its data stays near the core.
+static constexpr int64_t kBlockWork = 32768;
+/// Blocks of contractions may be so much larger, for they read less then.
+static constexpr int64_t kContractionBlocks = 16;
+/// And those with a streamed dim so much once more: its tiles are laid out anew in every block.
+static constexpr int64_t kStreamBlocks = 4;
+/// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
+/// bandwidth: column sums reach a read's speed from 256 floats on.
+static constexpr int64_t kContiguousBytes = 1024;
+/// What memory hands over at once.
+static constexpr int64_t kLineBytes = 64;
+/// Tiles of dims that memory runs along both: a line along the result's, so long a run along the
+/// operand's. Turning 2048 by 2048 f32, 1.8 ms; with squares of 32 or 64, or long along the
+/// result's, 3 to 5.
+static constexpr int64_t kCrossedRun = 256;
+/// Rows and columns of a product's tile. 2048x2048x2048 f32 on a core of Zen 5, 1 MB of L2: with 32
+/// by 64 122 GFLOPS, 256 by 256 205, 1024 by 256 217.
+static constexpr int64_t kProductRows = 512, kProductColumns = 256;
+/// Rows of a contraction that are computed together (see VectorPlan.h).
+static constexpr int64_t kReusedRows = 8;
+/// How much faster a kernel with fewer must be than one with enough.
+static constexpr int64_t kFewBlocksFactor = 2;
+/// A machine with this many threads feels what is computed again.
+static constexpr int64_t kFewThreads = 8;
+
+namespace {
+
+class TileSizes {
+public:
+  TileSizes(const KernelFacts &facts, TargetAttr target, bool streams = false)
+      : facts(facts), streams(streams), rank(facts.extents.size()),
+        lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
+                                       std::max<int64_t>(1, facts.elementBytes))),
+        scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
+        ranges(getBlockRanges(target)) {
+    for (int64_t extent : facts.extents)
+      whole.push_back(getKnown(extent));
+    for (const KernelFacts::Member &member : facts.members)
+      numContractions += member.isContraction;
+    // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
+    l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
+    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
+      blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
+  }
+
+  /// The best of: tiles along all dims, or whole along those that some member lacks.
+  SmallVector<int64_t> compute() {
+    SmallVector<bool> isWhole(rank, false), lackedByAny(rank, false);
+    SmallVector<SmallVector<bool>> candidates = {isWhole};
+    for (const KernelFacts::Member &member : facts.members) {
+      SmallVector<bool> lacked(rank, true);
+      for (unsigned dim : member.dims)
+        lacked[dim] = false;
+      if (!llvm::is_contained(candidates, lacked))
+        candidates.push_back(lacked);
+      for (int64_t d = 0; d < rank; ++d)
+        lackedByAny[d] = lackedByAny[d] || lacked[d];
+    }
+    candidates.push_back(lackedByAny);
+    SmallVector<int64_t> best;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t once = computeWork(facts, whole, ranges).perBlock;
+    for (const SmallVector<bool> &candidate : candidates) {
+      SmallVector<int64_t> sizes = grow(candidate);
+      // Blocks run on several threads: what is computed again there is not all lost.
+      KernelWork work = computeWork(facts, sizes, ranges);
+      int64_t time =
+          work.total / std::min<int64_t>(work.blocks, kWantedBlocks) + work.total / kFewThreads;
+      // Too few blocks have to be worth it: the planner refuses such kernels.
+      if (once > kSerialPoints && work.blocks < kWantedBlocks)
+        time = saturatingMultiply(time, kFewBlocksFactor);
+      if (time < least) {
+        least = time;
+        best = sizes;
+      }
+    }
+    return best;
+  }
+
+  /// Whether the smallest tiles that waste nothing keep their temporaries near the core.
+  bool granulesFit() const {
+    SmallVector<int64_t> sizes(rank);
+    for (int64_t d = 0; d < rank; ++d)
+      sizes[d] = std::min(whole[d], granule(d));
+    return fitsScratch(computeWork(facts, sizes, ranges));
+  }
+
+private:
+  /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
+  bool fitsScratch(const KernelWork &work) const {
+    return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
+  }
+
+  /// The least size along a dim that does not waste what was loaded.
+  int64_t granule(int64_t d) const {
+    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous) {
+      if (numContractions > 0)
+        return std::max(4 * lanes, getWidth());
+      return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
+                                 : 4 * lanes;
+    }
+    int64_t line = llvm::is_contained(facts.lineDims, d)
+                       ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
+                       : 1;
+    if (llvm::is_contained(facts.vectorDims, d))
+      line = std::max(line, lanes);
+    return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
+  }
+
+  /// Whether memory runs along this dim and along another one: what is read along one of them
+  /// touches a line, and a page, for each element.
+  bool isCrossed(int64_t d) const {
+    return numContractions == 0 && facts.lineDims.size() > 1 &&
+           llvm::is_contained(facts.lineDims, d);
+  }
+
+  /// A product whose blocks may be as large as leaves enough of them: what they read again for each
+  /// other decides, not what handing one over costs.
+  bool isProduct() const {
+    return numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 1 &&
+           !streams && *facts.reuseDim != static_cast<unsigned>(rank - 1);
+  }
+
+  SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
+    SmallVector<int64_t> sizes(rank);
+    for (int64_t d = 0; d < rank; ++d)
+      sizes[d] = isWhole[d] ? whole[d] : std::min(whole[d], granule(d));
+    int64_t once = computeWork(facts, whole, ranges).perBlock;
+    int64_t most = blockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
+                   (streams ? kStreamBlocks : 1);
+    // Twice a fair share: fits() counts the blocks.
+    int64_t wanted = once <= kSerialPoints ? once : 2 * once / kWantedBlocks;
+    if (!isProduct())
+      wanted = std::min(most, wanted);
+    bool isHigh = false; // what is laid out anew stays in the innermost cache
+    auto fits = [&](ArrayRef<int64_t> tile) {
+      KernelWork work = computeWork(facts, tile, ranges);
+      if (isHigh && work.nearBytes > l1Bytes)
+        return false;
+      return work.perBlock <= wanted && fitsScratch(work) &&
+             (once <= kSerialPoints || work.blocks >= kWantedBlocks);
+    };
+    auto enlarge = [&](int64_t d, int64_t size) {
+      SmallVector<int64_t> larger(sizes);
+      bool isCut = isCrossed(d) && once > kSerialPoints;
+      int64_t cut = d == rank - 1 ? granule(d) : kCrossedRun;
+      if (isProduct() && facts.packed)
+        ; // see growPacked
+      else if (isProduct() && d == *facts.reuseDim)
+        size = std::min(size, 2 * kProductRows);
+      else if (isProduct() && d == rank - 1)
+        size = std::min(size, kProductColumns);
+      larger[d] = std::min(whole[d], isCut ? std::min(size, cut) : size);
+      if (larger[d] == sizes[d] || !fits(larger))
+        return false;
+      sizes = larger;
+      return true;
+    };
+    // Tiles of products are high, so that what columns are read from serves many rows.
+    if (isProduct() && facts.packed) {
+      growPacked(sizes, enlarge);
+    } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
+      sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+      isHigh = l1Bytes > 0 && computeWork(facts, sizes, ranges).nearBytes <= l1Bytes;
+      for (int64_t d = rank - 1; d-- > 0;)
+        while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+        }
+    } else if (isProduct()) {
+      for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
+                               {rank - 1, kProductColumns},
+                               {int64_t(*facts.reuseDim), 2 * kProductRows}})
+        while (sizes[dim] < most && enlarge(dim, std::min(most, 2 * sizes[dim]))) {
+        }
+    } else if (numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
+      // A contraction reads least for a square tile.
+      int64_t rows = *facts.reuseDim, columns = rank - 1;
+      for (bool grows = true; grows;) {
+        bool rowsFirst = sizes[rows] <= sizes[columns];
+        grows = enlarge(rowsFirst ? rows : columns, 2 * sizes[rowsFirst ? rows : columns]) ||
+                enlarge(rowsFirst ? columns : rows, 2 * sizes[rowsFirst ? columns : rows]);
+      }
+    }
+    // The dims that memory runs along first.
+    for (int64_t d = rank - 1; d >= 0; --d) {
+      while (enlarge(d, 2 * sizes[d])) {
+      }
+      enlarge(d, whole[d]);
+      // As even as can be.
+      if (sizes[d] < whole[d])
+        sizes[d] = makeEven(d, sizes[d]);
+    }
+    shrink(sizes, isWhole, once);
+    return sizes;
+  }
+
+  /// What tiles along the last dim are multiples of, if they are not short.
+  int64_t getWidth() const { return facts.packed ? std::max(lanes, facts.packed->block) : lanes; }
+
+  /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
+  int64_t makeEven(int64_t d, int64_t size) const {
+    int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
+    if (d != rank - 1 || !facts.lastDimIsContiguous)
+      return even;
+    even = llvm::alignTo(even, getWidth());
+    return whole[d] % even == 0 ? even : size;
+  }
+
+  /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows
+  /// are the weights, so a tile has all of them where they stay near the core, else many rows.
+  void growPacked(ArrayRef<int64_t> sizes,
+                  llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
+    SmallVector<int64_t> rows, columns;
+    for (int64_t d = rank; d-- > 0;)
+      (llvm::is_contained(facts.packed->dims, d) ? columns : rows).push_back(d);
+    auto grow = [&](ArrayRef<int64_t> dims, int64_t most) {
+      for (int64_t d : dims) {
+        int64_t others = 1;
+        for (int64_t other : dims)
+          others = saturatingMultiply(others, other == d ? 1 : sizes[other]);
+        while (saturatingMultiply(others, sizes[d]) < most && enlarge(d, 2 * sizes[d])) {
+        }
+        if (saturatingMultiply(others, whole[d]) <= most)
+          enlarge(d, whole[d]);
+      }
+    };
+    constexpr int64_t kAll = int64_t(1) << 60;
+    if (facts.packed->bytes <= scratchLimit)
+      grow(columns, kAll);
+    grow(rows, kProductRows);
+    grow(columns, kProductColumns);
+    grow(rows, 2 * kProductRows);
+  }
+
+  /// Granules give way to enough blocks, and to scratch that fits.
+  void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
+    for (int64_t d = 0; d < rank; ++d) {
+      bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
+      // A dim shorter than a vector may be cut once.
+      int64_t half = llvm::divideCeil(whole[d], 2);
+      int64_t width = getWidth();
+      int64_t least = !isContiguous ? 1 : whole[d] <= width ? half : width;
+      while (sizes[d] > least && !isWhole[d]) {
+        KernelWork work = computeWork(facts, sizes, ranges);
+        bool hasBlocks = once <= kSerialPoints || work.blocks >= kWantedBlocks;
+        if (hasBlocks && fitsScratch(work))
+          return;
+        sizes[d] = llvm::divideCeil(sizes[d], 2);
+        if (isContiguous && whole[d] > width)
+          sizes[d] = llvm::alignTo(sizes[d], width);
+      }
+    }
+  }
+
+  const KernelFacts &facts;
+  bool streams;
+  int64_t rank, lanes, scratchLimit, blockWork, ranges, l1Bytes = 0;
+  SmallVector<int64_t> whole;
+  int64_t numContractions = 0;
+};
+
+} // namespace
+
+SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, TargetAttr target,
+                                                  bool streams) {
+  return TileSizes(facts, target, streams).compute();
+}
+
+bool mlir::fuse::granulesFit(const KernelFacts &facts, TargetAttr target) {
+  return TileSizes(facts, target).granulesFit();
+}

@@ -1,0 +1,39 @@
+//===- TileSizes.h - How large the tiles of a CPU's blocks are -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_SCHEDULE_TILESIZES_H
+#define FUSE_LIB_SCHEDULE_TILESIZES_H
+
+#include "fuse/Schedule/KernelSchedule.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::fuse {
+
+/// A tile size for each shared dim. `streams`: the schedule has a streamed dim.
+SmallVector<int64_t> computeTileSizes(const KernelFacts &facts, TargetAttr target, bool streams);
+
+/// Whether the smallest tiles that waste nothing keep their temporaries near the core.
+bool granulesFit(const KernelFacts &facts, TargetAttr target);
+
+inline int64_t saturatingMultiply(int64_t a, int64_t b) {
+  return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);
+}
+
+inline int64_t saturatingAdd(int64_t a, int64_t b) {
+  return std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(a, b), int64_t(1) << 60);
+}
+
+/// The extent, or what an unknown one counts as.
+inline int64_t getKnown(int64_t extent) {
+  constexpr int64_t kUnknownElements = 1024;
+  return ShapedType::isDynamic(extent) ? kUnknownElements : std::max<int64_t>(extent, 1);
+}
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_SCHEDULE_TILESIZES_H
