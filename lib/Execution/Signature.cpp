@@ -8,6 +8,7 @@
 #include "fuse/Execution/Signature.h"
 
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/Preparation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -105,9 +106,8 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
       return func.emitError() << "two outputs are named '" << info.name << "'";
     signature.results.push_back(std::move(info));
   }
-  if (signature.prepared.empty() == func->hasAttr(attr::kPrepare))
-    return func.emitError() << "expected '" << attr::kPrepare << "' on a function that has "
-                            << "arguments marked '" << attr::kPrepared << "', and on no other";
+  if (failed(getPreparation(func)))
+    return failure();
   return signature;
 }
 

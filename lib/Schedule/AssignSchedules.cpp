@@ -100,8 +100,7 @@ static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int>
     auto within = dyn_cast<AffineBinaryOpExpr>(last);
     bool isSplit = last == column && written.getNumResults() > 1 &&
                    map.getResults().front() == written.getResults().drop_back().back();
-    bool isWhole =
-        within && within.getKind() == AffineExprKind::Mod && within.getLHS() == column;
+    bool isWhole = within && within.getKind() == AffineExprKind::Mod && within.getLHS() == column;
     if (isSplit || isWhole)
       facts.packed = {getDims(map, dims), bytes, isWhole ? type.getShape().back() : 1};
   }

@@ -132,9 +132,10 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
     work.scratchBytes += saturatingMultiply(elements, member.scratchBytes);
     int64_t computing = countComputing(inBlockOrder(facts, ArrayRef(tiles)),
                                        inBlockOrder(facts, ArrayRef(has)), ranges);
-    work.nearBytes = saturatingAdd(work.nearBytes,
-                         saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
-                                                                    : member.scratchBytes));
+    work.nearBytes =
+        saturatingAdd(work.nearBytes,
+                      saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
+                                                                           : member.scratchBytes));
     int64_t steps = saturatingMultiply(elements, getKnown(member.privateElements));
     if (!member.isContraction) {
       work.total = saturatingAdd(work.total, saturatingMultiply(steps, computing));
@@ -143,9 +144,10 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
     // What the rows of a tile share is loaded once for all of them.
     bool sharesLoads = facts.reuseDim && llvm::is_contained(member.dims, *facts.reuseDim);
     int64_t loads = steps / (sharesLoads ? sizes[*facts.reuseDim] : 1);
-    work.total = saturatingAdd(work.total, saturatingMultiply(llvm::divideCeil(steps, kContractionSteps) +
-                                              loads / kLoadsPerElement,
-                                          computing));
+    work.total =
+        saturatingAdd(work.total, saturatingMultiply(llvm::divideCeil(steps, kContractionSteps) +
+                                                         loads / kLoadsPerElement,
+                                                     computing));
   }
   if (facts.members.empty())
     work.total = saturatingMultiply(points, work.blocks);

@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/Preparation.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,12 +29,15 @@ namespace {
 /// Splits one function; one that is split already, further.
 class Preparation {
 public:
-  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {
-    if (auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
-      prepare = symbols.lookup<func::FuncOp>(symbol.getValue());
-  }
+  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {}
 
-  void run() {
+  LogicalResult run() {
+    FailureOr<func::FuncOp> known = getPreparation(function);
+    if (failed(known))
+      return failure();
+    prepare = *known;
+    if (prepare && !prepare.getBody().hasOneBlock())
+      return prepare.emitError("expected a function of one block");
     collect();
     SmallVector<Value> results;
     for (Operation *op : moved)
@@ -42,10 +46,11 @@ public:
           }))
         llvm::append_range(results, op->getResults());
     if (results.empty())
-      return;
+      return success();
     if (!prepare)
       createPrepare();
     extend(results);
+    return success();
   }
 
 private:
@@ -178,7 +183,8 @@ struct PrepareParameters : fuse::impl::FusePrepareParametersBase<PrepareParamete
     for (func::FuncOp function : functions)
       if (function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
           SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        Preparation(function, symbols).run();
+        if (failed(Preparation(function, symbols).run()))
+          return signalPassFailure();
   }
 };
 

@@ -39,8 +39,8 @@ struct ObjectCompilerOptions {
   std::string chip = "sm_80";
   /// How many objects to compile at once; 0: one per hardware thread.
   unsigned threads = 0;
-  /// Empty: the CPU this runs on, with its features. Kernels are lowered for that one, so that another must
-  /// have what it has.
+  /// Empty: the CPU this runs on, with its features. Kernels are lowered for that one, so that
+  /// another must have what it has.
   std::string cpu;
   std::string features;
   /// Where compileProgram (Compile.h) keeps a CPU's code and looks for it; null: nowhere.

@@ -84,6 +84,12 @@ linalg::GenericOp mlir::fuse::findEpilogue(linalg::GenericOp contraction) {
                                    [](Value argument) { return !argument.use_empty(); });
   if (!reads || readsResults)
     return {};
+  // What the epilogue writes over before all sums are made, no later one may need.
+  for (Value input : contraction.getDpsInputs())
+    if (isa<MemRefType>(input.getType()) && llvm::any_of(epilogue.getDpsInits(), [&](Value init) {
+          return getRoot(init) == getRoot(input);
+        }))
+      return {};
   Value root = getRoot(sums);
   linalg::FillOp fill = findStart(contraction);
   if (!writes && (!root.getDefiningOp<memref::AllocOp>() ||

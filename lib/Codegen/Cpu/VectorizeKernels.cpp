@@ -132,8 +132,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       rewriter.setInsertionPoint(copy);
       rewriter.replaceOpWithNewOp<linalg::CopyOp>(copy, copy.getSource(), copy.getTarget());
     }
-    auto nonTemporalBytes = static_cast<int64_t>(
-        TargetAttr::lookup(getOperation()).getFigure("nontemporal_bytes"));
+    auto nonTemporalBytes =
+        static_cast<int64_t>(TargetAttr::lookup(getOperation()).getFigure("nontemporal_bytes"));
     for (auto kernel : getOperation().getOps<func::FuncOp>()) {
       DenseMap<Operation *, MemoryHints> hints = findMemoryHints(kernel, nonTemporalBytes);
       // Contractions first: they may do what stands around them on the way.

@@ -15,8 +15,8 @@ namespace mlir::fuse {
 
 enum class Access { Invariant, Contiguous, Other };
 
-/// How `operand` is touched along `loop`. Contiguous are blocks, too, as long as no access goes from one
-/// to the next (see getBlock).
+/// How `operand` is touched along `loop`. Contiguous are blocks, too, as long as no access goes
+/// from one to the next (see getBlock).
 Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 
 /// How many elements along `loop` lie next to each other where an operand has them in blocks: its

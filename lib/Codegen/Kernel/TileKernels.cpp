@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "DeferFactors.h"
 #include "BodyAccess.h"
+#include "DeferFactors.h"
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseAttributes.h"

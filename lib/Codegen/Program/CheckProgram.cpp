@@ -8,6 +8,7 @@
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Preparation.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -143,6 +144,8 @@ struct CheckProgram : fuse::impl::FuseCheckProgramBase<CheckProgram> {
   }
 
   LogicalResult check(func::FuncOp function) {
+    if (failed(getPreparation(function)))
+      return failure();
     if (!function.getBody().hasOneBlock())
       return function.emitError() << "expected a function of one block, found "
                                   << function.getBody().getBlocks().size()

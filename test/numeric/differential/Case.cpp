@@ -44,6 +44,12 @@ std::string Case::argument(ElementType elementType, Shape extents, ValueRole rol
   return "%a" + std::to_string(arguments.size() - 1);
 }
 
+std::string Case::parameter(ElementType elementType, Shape extents, ValueRole role) {
+  std::string name = argument(elementType, std::move(extents), role);
+  arguments.back().isParam = true;
+  return name;
+}
+
 std::string Case::op(const llvm::Twine &text) {
   std::string name = "%v" + std::to_string(numOps++);
   body += "  " + name + " = " + text.str() + "\n";
@@ -62,7 +68,8 @@ std::string Case::print(StringRef name) const {
   size_t next = 0;
   llvm::interleaveComma(arguments, os, [&](const Argument &argument) {
     os << "%a" << next++ << ": " << (argument.isMemref ? "memref<" : "tensor<")
-       << describeShape(argument.shape, argument.type) << ">";
+       << describeShape(argument.shape, argument.type) << ">"
+       << (argument.isParam ? " {fuse.param}" : "");
   });
   os << ") -> (" << llvm::join(resultTypes, ", ") << ") {\n" << body << "  return ";
   os << llvm::join(resultValues, ", ") << (resultTypes.empty() ? "" : " : ")

@@ -30,6 +30,8 @@ struct Argument {
   Shape shape;
   ValueRole role;
   bool isMemref = false;
+  /// Weights: marked fuse.param.
+  bool isParam = false;
 };
 
 /// One function, its arguments and what its results may differ by.
@@ -60,6 +62,8 @@ struct Case {
 
   /// Adds an argument and gives its name.
   std::string argument(ElementType type, Shape shape, ValueRole role = {});
+  /// Adds weights, marked fuse.param, and gives their name.
+  std::string parameter(ElementType type, Shape shape, ValueRole role = {});
   /// Adds `%vN = text` and gives its name.
   std::string op(const llvm::Twine &text);
   void result(llvm::StringRef value, const llvm::Twine &type);
@@ -79,6 +83,8 @@ void addReductionCases(std::vector<Case> &cases);
 void addMovementCases(std::vector<Case> &cases);
 void addContractionCases(std::vector<Case> &cases);
 void addWindowCases(std::vector<Case> &cases);
+/// Products and convolutions of weights, which the CPU lays out as it reads them.
+void addWeightCases(std::vector<Case> &cases);
 void addCompositeCases(std::vector<Case> &cases);
 void addHostCases(std::vector<Case> &cases);
 /// Random chains of element-wise ops.

@@ -149,13 +149,13 @@ std::string Batch::parse() {
 
 std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program) {
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>((*module)->clone());
-  std::vector<Signature> wanted;
+  std::vector<std::string> names;
   for (auto [i, c] : llvm::enumerate(cases))
     if (fusion || c->bothModes || c->onlyModes)
-      wanted.push_back(signatures[i]);
+      names.push_back(getFunctionName(i));
     else
       lowered->lookupSymbol(getFunctionName(i))->erase();
-  if (wanted.empty())
+  if (names.empty())
     return "";
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
@@ -168,6 +168,16 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return mode + ("plan: " + errors.take("failed"));
   LoweringOptions lowering;
   lowering.machine = options.machine;
+  if (failed(layoutProgram(*lowered, lowering)))
+    return mode + ("layout: " + errors.take("failed"));
+  // Layout may have given a function parameters that the program computes itself.
+  std::vector<Signature> wanted;
+  for (StringRef name : names) {
+    auto signature = Signature::get(lowered->lookupSymbol<func::FuncOp>(name));
+    if (failed(signature))
+      return mode + ("signature: " + errors.take("failed"));
+    wanted.push_back(std::move(*signature));
+  }
   ObjectCompilerOptions compiler;
   compiler.threads = 1;
   compiler.machine = options.machine;

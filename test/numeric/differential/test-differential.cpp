@@ -205,6 +205,7 @@ int main(int argc, char **argv) {
   addMovementCases(cases);
   addContractionCases(cases);
   addWindowCases(cases);
+  addWeightCases(cases);
   addCompositeCases(cases);
   addHostCases(cases);
   addChainCases(cases, options.workers.runner.seed);

@@ -169,9 +169,6 @@ std::string Checker::plan(Outcome &outcome) {
 }
 
 std::string Checker::compile(Outcome &outcome) {
-  auto signature = Signature::get(module->lookupSymbol<func::FuncOp>("main"));
-  if (failed(signature))
-    return fail("signature");
   std::vector<HostArray> outputs[2];
   for (bool isFused : {false, true}) {
     const char *mode = isFused ? "fused" : "unfused";
@@ -188,7 +185,7 @@ std::string Checker::compile(Outcome &outcome) {
       kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));
     }
     NativeProgram native;
-    if (std::string error = native.compile(*program, *signature, machine); !error.empty())
+    if (std::string error = native.compile(*program, machine); !error.empty())
       return std::string(mode) + " " + error + (diagnostics.empty() ? "" : ": " + diagnostics);
     if (std::string error = native.checkKernels(
             planned->lookupSymbol<func::FuncOp>("main"), kernels, isFused);

@@ -105,6 +105,13 @@ void Generator::addArgReduce() {
       {node});
 }
 
+int64_t Generator::getColumns() {
+  static constexpr int64_t many[] = {32, 48, 64, 80, 96, 256, 257, 300};
+  if (chance(3))
+    return many[random.below(std::size(many))];
+  return std::max<int64_t>(1, std::abs(extents[random.below(extents.size())]));
+}
+
 void Generator::addMatmul() {
   int left = pick([](const Node &n) { return n.shape.size() >= 2 && n.type != ElementType::I1; });
   if (left < 0)
@@ -133,9 +140,9 @@ void Generator::addMatmul() {
     Shape shape;
     if (rank > 2 && chance(3) && isStatic(x.shape))
       shape.assign(x.shape.begin(), x.shape.end() - 2);
-    int64_t n = std::max<int64_t>(1, std::abs(extents[random.below(extents.size())]));
+    int64_t n = getColumns();
     shape.append({isRightTransposed ? n : k, isRightTransposed ? k : n});
-    right = addArgument(x.type, shape, {-2 / std::sqrt(depth), 2 / std::sqrt(depth), 0});
+    right = addWeights(x.type, shape, {-2 / std::sqrt(depth), 2 / std::sqrt(depth), 0});
   }
   Node y = graph.nodes[right];
   int64_t n = y.shape[y.shape.size() - (isRightTransposed ? 2 : 1)];
@@ -175,7 +182,8 @@ void Generator::addConv() {
           w = x.shape[isNhwc ? 2 : 3];
   int64_t kernel = 1 + 2 * random.below(2), stride = 1 + random.below(2), pad = random.below(2);
   int64_t groups = channels > 0 && chance(4) ? channels : 1;
-  int64_t filters = groups * (1 + random.below(3));
+  int64_t filters =
+      groups * (groups == 1 && chance(3) ? 16 * (1 + random.below(4)) : 1 + random.below(3));
   if (h + 2 * pad < kernel || w + 2 * pad < kernel)
     return;
   int64_t oh = (h + 2 * pad - kernel) / stride + 1, ow = (w + 2 * pad - kernel) / stride + 1;
@@ -187,7 +195,7 @@ void Generator::addConv() {
                              : Shape{filters, depth, kernel, kernel};
   double terms = static_cast<double>(std::max<int64_t>(depth * kernel * kernel, 1));
   double scale = 2 / std::sqrt(terms);
-  SmallVector<int, 3> operands = {input, addArgument(x.type, filterShape, {-scale, scale, 0})};
+  SmallVector<int, 3> operands = {input, addWeights(x.type, filterShape, {-scale, scale, 0})};
   bool hasBias = chance(2);
   if (hasBias)
     operands.push_back(addArgument(x.type, {filters}, {}));

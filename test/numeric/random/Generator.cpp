@@ -166,6 +166,12 @@ int Generator::addArgument(ElementType type, Shape shape, Range range) {
   return node;
 }
 
+int Generator::addWeights(ElementType type, Shape shape, Range range) {
+  int node = addArgument(type, std::move(shape), range);
+  graph.nodes[node].isParam = !chance(3);
+  return node;
+}
+
 int Generator::addConstant(ElementType type, double value) {
   char text[32];
   snprintf(text, sizeof text, isFloatElement(type) ? "%.6e" : "%.0f", value);

@@ -35,6 +35,10 @@ private:
   int add(ElementType type, Shape shape, Range range, const std::string &text,
           SmallVector<int, 3> operands);
   int addArgument(ElementType type, Shape shape, Range range);
+  /// An argument that is often marked fuse.param.
+  int addWeights(ElementType type, Shape shape, Range range);
+  /// Columns of weights: like other extents, or many.
+  int64_t getColumns();
   int addConstant(ElementType type, double value);
   template <typename Fn>
   int pick(Fn accepts);

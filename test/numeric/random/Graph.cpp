@@ -68,7 +68,8 @@ std::string Graph::print(llvm::StringRef name) const {
   for (int argument : getArguments()) {
     const Node &node = nodes[argument];
     text += (isFirst ? "" : ", ") + valueName(argument) + ": " +
-            tensorType(node.shape, node.type, node.isMemref);
+            tensorType(node.shape, node.type, node.isMemref) +
+            (node.isParam ? " {fuse.param}" : "");
     isFirst = false;
   }
   for (int result : results) {

@@ -44,7 +44,7 @@ struct Node {
   ElementType type = ElementType::F32;
   Shape shape;
   Range range;
-  bool isMemref = false;
+  bool isMemref = false, isParam = false;
   /// Arguments: elements come from a seed of its own, so that they stay when others go.
   bool isAlive = true;
 };

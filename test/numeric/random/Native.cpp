@@ -17,9 +17,14 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Signature &signature, Machine machine) {
+std::string NativeProgram::compile(ModuleOp planned, Machine machine) {
   LoweringOptions lowering;
   lowering.machine = machine;
+  if (failed(layoutProgram(planned, lowering)))
+    return "layout";
+  auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));
+  if (failed(signature))
+    return "signature";
   ObjectCompilerOptions options;
   options.threads = 1;
   options.machine = machine;
@@ -29,7 +34,8 @@ std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
   auto names = planned->getAttrOfType<ArrayAttr>(attr::kKernels);
   for (Operation &op : *planned.getBody()) {
     auto numbers = op.getAttrOfType<DenseI64ArrayAttr>(attr::kLaunches);
-    if (!numbers)
+    // What computes prepared parameters does not run with the rest.
+    if (!numbers || SymbolTable::getSymbolName(&op).getValue().contains("_prepare"))
       continue;
     for (int64_t number : numbers.asArrayRef()) {
       auto kernel = planned.lookupSymbol<ModuleOp>(cast<StringAttr>(names[number]).getValue());
@@ -40,7 +46,7 @@ std::string NativeProgram::compile(ModuleOp planned, const Signature &signature,
         launch.scratchBytes = scratch.getInt();
     }
   }
-  auto loaded = Program::load(std::move(*objects), {signature});
+  auto loaded = Program::load(std::move(*objects), {*signature});
   if (!loaded)
     return "load: " + llvm::toString(loaded.takeError());
   program = std::move(*loaded);
@@ -111,6 +117,36 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
   return "";
 }
 
+std::string NativeProgram::prepare(fuse_context *context, std::vector<fuse_buffer> &ins) {
+  const ProgramEntry &entry = program->getEntries().front();
+  std::vector<fuse_buffer> params;
+  for (auto [info, buffer] : llvm::zip_equal(entry.signature.inputs, ins))
+    if (info.isParam)
+      params.push_back(buffer);
+  std::vector<fuse_buffer> outs = params;
+  prepared.clear();
+  preparedStrides.clear();
+  for (const ValueInfo &info : entry.signature.prepared) {
+    prepared.emplace_back(info.type, info.shape);
+    preparedStrides.push_back(prepared.back().getStrides());
+  }
+  for (auto [array, strides] : llvm::zip_equal(prepared, preparedStrides)) {
+    // What is not written shows.
+    std::memset(array.getBytes(), 0x5a, static_cast<size_t>(array.getByteSize()));
+    outs.push_back({array.getBytes(), array.getShape().data(), strides.data(),
+                    static_cast<int32_t>(array.getRank()),
+                    static_cast<int32_t>(array.getElementType())});
+  }
+  if (entry.prepare(context, params.data(), outs.data()))
+    return fuse_context_error(context);
+  const fuse_buffer *next = outs.data();
+  for (auto [info, buffer] : llvm::zip_equal(entry.signature.inputs, ins))
+    if (info.isParam)
+      buffer = *next++;
+  ins.insert(ins.end(), next, static_cast<const fuse_buffer *>(outs.data()) + outs.size());
+  return "";
+}
+
 std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostArray> &outputs) {
   const ProgramEntry &entry = program->getEntries().front();
   std::unique_ptr<fuse_device, void (*)(fuse_device *)> device(nullptr, fuse_emulator_destroy);
@@ -145,6 +181,9 @@ std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostA
     outs.push_back({nullptr, sizes, extents.back().data(),
                     static_cast<int32_t>(result.shape.size()), static_cast<int32_t>(result.type)});
   }
+  if (!hasDevice(program->getMachine()))
+    if (std::string error = prepare(context.get(), ins); !error.empty())
+      return error;
   int64_t bytes = 0;
   if (entry.query(context.get(), ins.data(), outs.data(), &bytes))
     return fail();

@@ -19,8 +19,9 @@ namespace mlir::fuse::random {
 
 class NativeProgram {
 public:
-  /// Lowers, compiles and loads a program of kernels. Returns an empty text, or what failed.
-  std::string compile(ModuleOp planned, const Signature &signature, Machine machine);
+  /// Lays out, lowers, compiles and loads @main of a program of kernels. Returns an empty text, or
+  /// what failed.
+  std::string compile(ModuleOp planned, Machine machine);
 
   /// What DESIGN.md calls honest: blocks and scratch of each kernel of `planned`, from before it
   /// was lowered. Call after compile.
@@ -31,6 +32,11 @@ public:
   std::string run(std::vector<NamedArray> inputs, std::vector<HostArray> &outputs);
 
 private:
+  /// Computes what the program prepares of its parameters, as arguments behind `ins`.
+  std::string prepare(fuse_context *context, std::vector<fuse_buffer> &ins);
+
+  std::vector<HostArray> prepared;
+  std::vector<SmallVector<int64_t>> preparedStrides;
   std::shared_ptr<const Program> program;
   struct Launch {
     std::optional<int64_t> blocks, scratchBytes;

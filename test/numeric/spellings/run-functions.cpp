@@ -39,13 +39,6 @@ static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<N
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
   if (!module)
     return fail("cannot parse " + path);
-  std::vector<Signature> signatures;
-  for (auto function : module->getOps<func::FuncOp>()) {
-    auto signature = Signature::get(function);
-    if (failed(signature))
-      return 1;
-    signatures.push_back(std::move(*signature));
-  }
   ObjectCompilerOptions objects;
   objects.machine = machine;
   if (hasDevice(machine)) {
@@ -59,6 +52,15 @@ static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<N
   Report report = computeReport(*module);
   LoweringOptions lowering;
   lowering.machine = machine;
+  if (failed(layoutProgram(*module, lowering)))
+    return fail("cannot lay out");
+  std::vector<Signature> signatures;
+  for (const FunctionReport &function : report.functions) {
+    auto signature = Signature::get(module->lookupSymbol<func::FuncOp>(function.name));
+    if (failed(signature))
+      return 1;
+    signatures.push_back(std::move(*signature));
+  }
   if (failed(lowerProgram(*module, lowering)))
     return fail("cannot lower");
   auto program = Program::load(*module, signatures, objects);

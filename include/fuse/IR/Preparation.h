@@ -1,0 +1,22 @@
+//===- Preparation.h - What a function computes of its parameters once ------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_PREPARATION_H
+#define FUSE_IR_PREPARATION_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::fuse {
+
+/// The function that `fuse.prepare` of `function` names; null if it has none. It takes the
+/// parameters that are given (`fuse.param` without `fuse.prepared`) and returns those that are
+/// prepared, each in order. Emits an error where there is no such function, or another one.
+FailureOr<func::FuncOp> getPreparation(func::FuncOp function);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IR_PREPARATION_H

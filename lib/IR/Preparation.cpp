@@ -1,0 +1,45 @@
+//===- Preparation.cpp - What a function computes of its parameters once ---------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/Preparation.h"
+
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+FailureOr<func::FuncOp> mlir::fuse::getPreparation(func::FuncOp function) {
+  SmallVector<Type> given, prepared;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (function.getArgAttr(i, attr::kPrepared))
+      prepared.push_back(type);
+    else if (function.getArgAttr(i, attr::kParam))
+      given.push_back(type);
+  auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare);
+  if (prepared.empty() == static_cast<bool>(symbol))
+    return function.emitError() << "expected '" << attr::kPrepare << "' on a function that has "
+                                << "arguments marked '" << attr::kPrepared << "', and on no other";
+  if (!symbol)
+    return func::FuncOp();
+  auto prepare =
+      function->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(symbol.getValue());
+  auto expected = FunctionType::get(function.getContext(), given, prepared);
+  if (prepare && prepare != function && !prepare.isExternal() &&
+      prepare.getFunctionType() == expected)
+    return prepare;
+  InFlightDiagnostic error = function.emitError()
+                             << "expected @" << symbol.getValue() << ", which '" << attr::kPrepare
+                             << "' names, to be a function " << expected << " with a body, found ";
+  if (!prepare)
+    error << "none";
+  else if (prepare.isExternal())
+    error << "a declaration";
+  else
+    error << prepare.getFunctionType();
+  return error;
+}

@@ -1,0 +1,33 @@
+// Tiles of kernels whose weights lie in blocks and whose images have their channels last.
+// RUN: fuse-opt %s --fuse-pipeline --fuse-layout | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(func.func(convert-fuse-to-linalg,fuse-expand-members,fuse-merge-members),fuse-assign-schedules))" | FileCheck %s
+
+// Two dims stand for the columns; the inner one is a whole block in each tile.
+// CHECK-DAG: func.func private @{{.*}}tensor<16x256x32xf32>, %{{.*}}tensor<512x512xf32>{{.*}}<block, dims = [0, 1, 2], sizes = [{{[0-9]+}}, {{[0-9]+}}, 32]>
+func.func @product(%x: tensor<512x256xf32>, %w: tensor<256x512xf32> {fuse.param}) -> tensor<512x512xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<512x256xf32>, tensor<256x512xf32>) -> tensor<512x512xf32>
+  return %0 : tensor<512x512xf32>
+}
+
+// Padded columns are one dim, cut between blocks.
+// CHECK-DAG: func.func private @{{.*}}tensor<32x256x32xf32>, %{{.*}}tensor<512x1000xf32>{{.*}}<block, dims = [0, 1], sizes = [{{[0-9]+}}, {{32|64|96|128|160|192|224|256|320|512|1000|1024}}]>
+func.func @padded(%x: tensor<512x256xf32>, %w: tensor<256x1000xf32> {fuse.param}) -> tensor<512x1000xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<512x256xf32>, tensor<256x1000xf32>) -> tensor<512x1000xf32>
+  return %0 : tensor<512x1000xf32>
+}
+
+// What the product does not have comes last, so that neighbouring blocks share what it computes.
+// CHECK-DAG: func.func private @{{.*}}tensor<4x256x32xf32>, %{{.*}}tensor<8x64x128xf32>{{.*}}<block, dims = [1, 2, 3, 0], sizes = [{{[0-9]+}}, {{[0-9]+}}, 32, {{[0-9]+}}]>
+func.func @order(%z: tensor<8x64x128xf32>, %x: tensor<64x256xf32>, %w: tensor<256x128xf32> {fuse.param}) -> tensor<8x64x128xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
+  %1 = fuse.binary add %z, %0 : (tensor<8x64x128xf32>, tensor<64x128xf32>) -> tensor<8x64x128xf32>
+  return %1 : tensor<8x64x128xf32>
+}
+
+// A window over each channel of an image whose channels are last: whole vectors of channels.
+// CHECK-DAG: func.func private @{{.*}}tensor<3x3x1x64xf32>, %{{.*}}tensor<1x28x28x64xf32> {{.*}}<block, dims = [0, 1, 2], sizes = [{{[0-9]+}}, {{[0-9]+}}, {{16|32|64}}]>
+func.func @depthwise(%x: tensor<1x64x28x28xf32>, %p: tensor<64x64x1x1xf32> {fuse.param}, %w: tensor<64x1x3x3xf32> {fuse.param}) -> tensor<1x64x28x28xf32> {
+  %0 = fuse.conv2d %x, %p strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.alone} : (tensor<1x64x28x28xf32>, tensor<64x64x1x1xf32>) -> tensor<1x64x28x28xf32>
+  %1 = fuse.conv2d %0, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 64 layout = nchw_fchw {fuse.alone} : (tensor<1x64x28x28xf32>, tensor<64x1x3x3xf32>) -> tensor<1x64x28x28xf32>
+  %2 = fuse.conv2d %1, %p strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.alone} : (tensor<1x64x28x28xf32>, tensor<64x64x1x1xf32>) -> tensor<1x64x28x28xf32>
+  return %2 : tensor<1x64x28x28xf32>
+}

@@ -1,0 +1,105 @@
+// RUN: fuse-opt %s --fuse-pack-parameters --split-input-file | FileCheck %s
+
+// Columns in blocks of 32, all rows of each. A weight that is read transposed comes out the same.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-DAG:     %[[WR:.*]] = fuse.reshape %[[W:.*]] : tensor<7x64xf32> -> tensor<7x2x32xf32>
+// CHECK-DAG:     %[[WT:.*]] = fuse.transpose %[[WR]] permutation = [1, 0, 2]
+// CHECK-DAG:     %[[WP:.*]] = fuse.copy %[[WT]] : tensor<2x7x32xf32>
+// CHECK-DAG:     %[[VR:.*]] = fuse.reshape %[[V:.*]] : tensor<64x7xf32> -> tensor<2x32x7xf32>
+// CHECK-DAG:     %[[VT:.*]] = fuse.transpose %[[VR]] permutation = [0, 2, 1]
+// CHECK-DAG:     %[[VP:.*]] = fuse.copy %[[VT]] : tensor<2x7x32xf32>
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[WP]])
+// CHECK-NEXT:      %[[T:.*]] = fuse.transpose %[[B]] permutation = [1, 0, 2]
+// CHECK-NEXT:      %[[R:.*]] = fuse.reshape %[[T]] : tensor<7x2x32xf32> -> tensor<7x64xf32>
+// CHECK-NEXT:      fuse.matmul %{{.*}}, %[[R]] :
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[VP]])
+// CHECK-NOT:       transpose_rhs
+func.func @blocks(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}, %v: tensor<64x7xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x64xf32>) {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
+    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    fuse.yield %1 : tensor<6x64xf32>
+  }
+  %2 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<64x7xf32>) -> tensor<6x64xf32> {
+    %3 = fuse.matmul %a, %b transpose_rhs : (tensor<6x7xf32>, tensor<64x7xf32>) -> tensor<6x64xf32>
+    fuse.yield %3 : tensor<6x64xf32>
+  }
+  return %0, %2 : tensor<6x64xf32>, tensor<6x64xf32>
+}
+
+// -----
+
+// Many columns that no block divides are padded to whole ones; one packing serves both readers.
+// CHECK-LABEL: func.func @padded(
+// CHECK:         fuse.pad %{{.*}} low = [0, 0] high = [0, 20] {{.*}} : tensor<7x300xf32> -> tensor<7x320xf32>
+// CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<10x7x32xf32>
+// CHECK-NOT:     fuse.copy
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[P]])
+// CHECK:           %[[J:.*]] = fuse.reshape %{{.*}} : tensor<7x10x32xf32> -> tensor<7x320xf32>
+// CHECK:           %[[S:.*]] = fuse.slice %[[J]] offsets = [0, 0] sizes = [7, 300] strides = [1, 1]
+// CHECK:           fuse.matmul %{{.*}}, %[[S]]
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[P]])
+func.func @padded(%x: tensor<6x7xf32>, %y: tensor<?x7xf32>, %w: tensor<7x300xf32> {fuse.param}) -> (tensor<6x300xf32>, tensor<?x300xf32>) {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x300xf32>) -> tensor<6x300xf32> {
+    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x300xf32>) -> tensor<6x300xf32>
+    fuse.yield %1 : tensor<6x300xf32>
+  }
+  %2 = fuse.kernel (%a = %y, %b = %w) : (tensor<?x7xf32>, tensor<7x300xf32>) -> tensor<?x300xf32> {
+    %3 = fuse.matmul %a, %b : (tensor<?x7xf32>, tensor<7x300xf32>) -> tensor<?x300xf32>
+    fuse.yield %3 : tensor<?x300xf32>
+  }
+  return %0, %2 : tensor<6x300xf32>, tensor<?x300xf32>
+}
+
+// -----
+
+// A filter's blocks hold all of its window; one for each channel lies in the order it is read in.
+// CHECK-LABEL: func.func @filters(
+// CHECK:         fuse.transpose %{{.*}} permutation = [3, 0, 1, 2, 4] : tensor<3x3x16x3x32xf32> -> tensor<3x3x3x16x32xf32>
+// CHECK:         fuse.transpose %{{.*}} permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
+// CHECK-NEXT:    %[[D:.*]] = fuse.copy
+// CHECK:         fuse.kernel
+// CHECK:           fuse.reshape %{{.*}} : tensor<3x3x16x3x32xf32> -> tensor<3x3x16x96xf32>
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[D]])
+// CHECK-NEXT:      fuse.conv2d %{{.*}}, %[[B]]
+func.func @filters(%x: tensor<2x6x7x16xf32>, %w: tensor<3x3x16x96xf32> {fuse.param}, %v: tensor<96x1x3x3xf32> {fuse.param}) -> tensor<2x2x3x96xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<2x6x7x16xf32>, tensor<3x3x16x96xf32>) -> tensor<2x4x5x96xf32> {
+    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<2x6x7x16xf32>, tensor<3x3x16x96xf32>) -> tensor<2x4x5x96xf32>
+    fuse.yield %1 : tensor<2x4x5x96xf32>
+  }
+  %2 = fuse.kernel (%a = %0, %b = %v) : (tensor<2x4x5x96xf32>, tensor<96x1x3x3xf32>) -> tensor<2x2x3x96xf32> {
+    %t = fuse.transpose %b permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
+    %3 = fuse.conv2d %a, %t strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 96 layout = nhwc_hwcf : (tensor<2x4x5x96xf32>, tensor<3x3x1x96xf32>) -> tensor<2x2x3x96xf32>
+    fuse.yield %3 : tensor<2x2x3x96xf32>
+  }
+  return %2 : tensor<2x2x3x96xf32>
+}
+
+// -----
+
+// No parameter; few rows; few columns; read in two ways; under a schedule that somebody wrote.
+// CHECK-LABEL: func.func @stays(
+// CHECK-NOT:     fuse.copy
+func.func @stays(%x: tensor<6x7xf32>, %r: tensor<3x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<3x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>) {
+  %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
+    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    fuse.yield %1 : tensor<6x64xf32>
+  }
+  %2 = fuse.kernel (%a = %r, %b = %w) : (tensor<3x7xf32>, tensor<7x64xf32>) -> tensor<3x64xf32> {
+    %3 = fuse.matmul %a, %b : (tensor<3x7xf32>, tensor<7x64xf32>) -> tensor<3x64xf32>
+    fuse.yield %3 : tensor<3x64xf32>
+  }
+  %4 = fuse.kernel (%a = %x, %b = %f) : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32> {
+    %5 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32>
+    fuse.yield %5 : tensor<6x33xf32>
+  }
+  %6:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
+    %7 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    %8 = fuse.unary abs %b : tensor<7x64xf32>
+    fuse.yield %7, %8 : tensor<6x64xf32>, tensor<7x64xf32>
+  }
+  %9 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [4, 20]>], reduction_lanes = 64>} {
+    %10 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    fuse.yield %10 : tensor<6x64xf32>
+  }
+  return %0, %2, %4, %6#0, %6#1, %9 : tensor<6x64xf32>, tensor<3x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>
+}
