@@ -96,13 +96,24 @@ static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int>
         map.isFunctionOfDim(reuseLoop))
       continue;
     int64_t bytes = type.getNumElements() * getElementBytes(operand->get());
-    AffineExpr last = map.getResults().back();
-    auto within = dyn_cast<AffineBinaryOpExpr>(last);
-    bool isSplit = last == column && written.getNumResults() > 1 &&
+    bool isSplit = map.getResults().back() == column && written.getNumResults() > 1 &&
                    map.getResults().front() == written.getResults().drop_back().back();
-    bool isWhole = within && within.getKind() == AffineExprKind::Mod && within.getLHS() == column;
+    bool isWhole = map.getResults().back().getKind() == AffineExprKind::Mod;
     if (isSplit || isWhole)
-      facts.packed = {getDims(map, dims), bytes, isWhole ? type.getShape().back() : 1};
+      facts.packed = {getDims(map, dims), bytes};
+  }
+}
+
+/// Notes the dims that operands count through in blocks: (n floordiv block, ..., n mod block).
+static void addColumnBlocks(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims) {
+  for (AffineMap map : member.getIndexingMapsArray()) {
+    if (map.getNumResults() < 2 || map.getResults().back().getKind() != AffineExprKind::Mod)
+      continue;
+    auto within = cast<AffineBinaryOpExpr>(map.getResults().back());
+    auto column = dyn_cast<AffineDimExpr>(within.getLHS());
+    auto block = dyn_cast<AffineConstantExpr>(within.getRHS());
+    if (column && block && dims[column.getPosition()] != SharedDomain::kPrivate)
+      facts.columnBlocks.push_back({dims[column.getPosition()], block.getValue()});
   }
 }
 
@@ -256,6 +267,7 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       }
     if (entry.isContraction)
       addVectorDim(facts, member, shared.loops[m]);
+    addColumnBlocks(facts, member, shared.loops[m]);
     for (OpOperand *operand : member.getDpsInputOperands())
       addRecomputed(facts, *operand, member, shared.loops[m]);
     for (OpOperand &operand : member->getOpOperands()) {

@@ -109,7 +109,7 @@ private:
   int64_t granule(int64_t d) const {
     if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous) {
       if (numContractions > 0)
-        return std::max(4 * lanes, getWidth());
+        return 4 * lanes;
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
     }
@@ -204,18 +204,23 @@ private:
         sizes[d] = makeEven(d, sizes[d]);
     }
     shrink(sizes, isWhole, once);
+    keepBlocks(sizes);
     return sizes;
   }
 
-  /// What tiles along the last dim are multiples of, if they are not short.
-  int64_t getWidth() const { return facts.packed ? std::max(lanes, facts.packed->block) : lanes; }
+  /// Tiles have whole blocks of columns.
+  void keepBlocks(MutableArrayRef<int64_t> sizes) const {
+    for (auto [dim, block] : facts.columnBlocks)
+      if (sizes[dim] < whole[dim])
+        sizes[dim] = std::max<int64_t>(1, sizes[dim] / block) * block;
+  }
 
   /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
     if (d != rank - 1 || !facts.lastDimIsContiguous)
       return even;
-    even = llvm::alignTo(even, getWidth());
+    even = llvm::alignTo(even, lanes);
     return whole[d] % even == 0 ? even : size;
   }
 
@@ -251,16 +256,15 @@ private:
       bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
       // A dim shorter than a vector may be cut once.
       int64_t half = llvm::divideCeil(whole[d], 2);
-      int64_t width = getWidth();
-      int64_t least = !isContiguous ? 1 : whole[d] <= width ? half : width;
+      int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes, ranges);
         bool hasBlocks = once <= kSerialPoints || work.blocks >= kWantedBlocks;
         if (hasBlocks && fitsScratch(work))
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);
-        if (isContiguous && whole[d] > width)
-          sizes[d] = llvm::alignTo(sizes[d], width);
+        if (isContiguous && whole[d] > lanes)
+          sizes[d] = llvm::alignTo(sizes[d], lanes);
       }
     }
   }

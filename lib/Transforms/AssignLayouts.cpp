@@ -114,47 +114,54 @@ private:
   DenseSet<void *> wanting, crossing;
 };
 
-/// Which values change: results of ops in kernels, arguments and results of kernels.
-DenseSet<Value> decide(const LayoutClasses &classes) {
-  DenseSet<Value> changing;
+/// What changes in a kernel.
+struct KernelChanges {
+  KernelOp kernel;
+  SmallVector<BlockArgument> arguments;
+  SmallVector<Operation *> ops;
+  SmallVector<OpResult> results;
+};
+
+/// All that changes, before anything does.
+SmallVector<KernelChanges> decide(const LayoutClasses &classes) {
+  SmallVector<KernelChanges> all;
   for (KernelOp kernel : classes.getKernels()) {
+    KernelChanges changes{kernel, {}, {}, {}};
     Block &body = kernel.getBody().front();
     for (Operation &op : body.without_terminator())
       if (getChannelRole(&op) != ChannelRole::None && classes.changes(op.getResult(0)))
-        changing.insert(op.getResult(0));
+        changes.ops.push_back(&op);
     for (auto [argument, input] : llvm::zip(body.getArguments(), kernel.getInputs()))
-      if (auto result = dyn_cast<OpResult>(input); result && isa<KernelOp>(result.getOwner()) &&
-                                                   classes.isFree(result) &&
-                                                   classes.changes(argument))
-        changing.insert(argument);
+      if (auto result = dyn_cast<OpResult>(input);
+          result && isa<KernelOp>(result.getOwner()) && classes.isFree(result) &&
+          classes.changes(argument))
+        changes.arguments.push_back(argument);
     for (OpResult result : kernel->getResults())
       if (classes.isFree(result) &&
           classes.changes(kernel.getYield().getOperand(result.getResultNumber())))
-        changing.insert(result);
+        changes.results.push_back(result);
+    all.push_back(std::move(changes));
   }
-  return changing;
+  return all;
 }
 
 /// Rewrites one kernel.
 class KernelLayout {
 public:
-  KernelLayout(KernelOp kernel, const DenseSet<Value> &changing)
-      : kernel(kernel), changing(changing), builder(kernel.getContext()) {}
+  explicit KernelLayout(const KernelChanges &changes)
+      : kernel(changes.kernel), changes(changes), builder(changes.kernel->getContext()) {}
 
   void run() {
     Block &body = kernel.getBody().front();
-    for (BlockArgument argument : body.getArguments())
-      if (changing.contains(argument))
-        changeArgument(argument);
-    for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
-      if (op.getNumResults() == 1 && changing.contains(op.getResult(0)))
-        changeOp(&op);
-    for (OpResult result : kernel->getResults())
-      if (changing.contains(result)) {
-        OpOperand &operand = kernel.getYield()->getOpOperand(result.getResultNumber());
-        operand.set(getLast(operand.get()));
-        result.setType(operand.get().getType());
-      }
+    for (BlockArgument argument : changes.arguments)
+      changeArgument(argument);
+    for (Operation *op : changes.ops)
+      changeOp(op);
+    for (OpResult result : changes.results) {
+      OpOperand &operand = kernel.getYield()->getOpOperand(result.getResultNumber());
+      operand.set(getLast(operand.get()));
+      result.setType(operand.get().getType());
+    }
     // Views that nobody reads.
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
       if (isOpTriviallyDead(&op))
@@ -194,7 +201,7 @@ private:
   }
 
   KernelOp kernel;
-  const DenseSet<Value> &changing;
+  const KernelChanges &changes;
   OpBuilder builder;
   /// What reads a value as it was finds here what reads it with its channels last.
   DenseMap<Value, Value> last;
@@ -206,9 +213,8 @@ struct AssignLayouts : fuse::impl::FuseAssignLayoutsBase<AssignLayouts> {
     if (function.isExternal())
       return;
     LayoutClasses classes(function);
-    DenseSet<Value> changing = decide(classes);
-    for (KernelOp kernel : classes.getKernels())
-      KernelLayout(kernel, changing).run();
+    for (const KernelChanges &changes : decide(classes))
+      KernelLayout(changes).run();
   }
 };
 

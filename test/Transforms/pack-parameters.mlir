@@ -76,17 +76,13 @@ func.func @filters(%x: tensor<2x6x7x16xf32>, %w: tensor<3x3x16x96xf32> {fuse.par
 
 // -----
 
-// No parameter; few rows; few columns; read in two ways; under a schedule that somebody wrote.
+// No parameter; few columns; read in two ways; under a schedule that somebody wrote.
 // CHECK-LABEL: func.func @stays(
 // CHECK-NOT:     fuse.copy
-func.func @stays(%x: tensor<6x7xf32>, %r: tensor<3x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<3x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>) {
+func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>) {
   %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
     %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
     fuse.yield %1 : tensor<6x64xf32>
-  }
-  %2 = fuse.kernel (%a = %r, %b = %w) : (tensor<3x7xf32>, tensor<7x64xf32>) -> tensor<3x64xf32> {
-    %3 = fuse.matmul %a, %b : (tensor<3x7xf32>, tensor<7x64xf32>) -> tensor<3x64xf32>
-    fuse.yield %3 : tensor<3x64xf32>
   }
   %4 = fuse.kernel (%a = %x, %b = %f) : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32> {
     %5 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32>
@@ -101,5 +97,18 @@ func.func @stays(%x: tensor<6x7xf32>, %r: tensor<3x7xf32>, %v: tensor<7x64xf32>,
     %10 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
     fuse.yield %10 : tensor<6x64xf32>
   }
-  return %0, %2, %4, %6#0, %6#1, %9 : tensor<6x64xf32>, tensor<3x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>
+  return %0, %4, %6#0, %6#1, %9 : tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>
+}
+
+// -----
+
+// One row streams its weights as well.
+// CHECK-LABEL: func.func @row(
+// CHECK:         fuse.copy {{.*}} : tensor<2x7x32xf32>
+func.func @row(%x: tensor<1x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> tensor<1x64xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x7xf32>, tensor<7x64xf32>) -> tensor<1x64xf32> {
+    %1 = fuse.matmul %a, %b : (tensor<1x7xf32>, tensor<7x64xf32>) -> tensor<1x64xf32>
+    fuse.yield %1 : tensor<1x64xf32>
+  }
+  return %0 : tensor<1x64xf32>
 }

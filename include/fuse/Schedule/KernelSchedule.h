@@ -93,9 +93,10 @@ struct KernelFacts {
   struct PackedWeights {
     SmallVector<unsigned> dims; ///< the shared dims along which it changes, in loop order
     int64_t bytes = 0;          ///< of all of it
-    int64_t block = 1;          ///< tiles along the last dim are multiples of this
   };
   std::optional<PackedWeights> packed;
+  /// Shared dims that count through blocks of so many columns: tiles have whole ones.
+  SmallVector<std::pair<unsigned, int64_t>> columnBlocks;
   /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of
   /// a depthwise convolution. Borders are least in high tiles of few channels.
   bool hasBorders = false;
