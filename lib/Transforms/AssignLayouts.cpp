@@ -132,9 +132,9 @@ SmallVector<KernelChanges> decide(const LayoutClasses &classes) {
       if (getChannelRole(&op) != ChannelRole::None && classes.changes(op.getResult(0)))
         changes.ops.push_back(&op);
     for (auto [argument, input] : llvm::zip(body.getArguments(), kernel.getInputs()))
-      if (auto result = dyn_cast<OpResult>(input);
-          result && isa<KernelOp>(result.getOwner()) && classes.isFree(result) &&
-          classes.changes(argument))
+      if (auto result = dyn_cast<OpResult>(input); result && isa<KernelOp>(result.getOwner()) &&
+                                                   classes.isFree(result) &&
+                                                   classes.changes(argument))
         changes.arguments.push_back(argument);
     for (OpResult result : kernel->getResults())
       if (classes.isFree(result) &&
