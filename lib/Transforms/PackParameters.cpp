@@ -30,8 +30,8 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Columns of a block: two vectors of 16 floats, which eight rows share in sixteen accumulators;
-/// or what divides the columns.
+/// Columns of a block: two vectors of 16 floats, which up to twelve rows share (see VectorPlan.cpp); or
+/// what divides the columns.
 static constexpr int64_t kBlocks[] = {32, 48, 16};
 /// Weights with fewer columns, and none of those blocks, are not padded to whole ones.
 static constexpr int64_t kLeastPadded = 256;

@@ -81,6 +81,7 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+/// How the values of formed kernels lie in a CPU's memory; between the other two.
 void buildFuseLayoutPipeline(OpPassManager &pm);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 /// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what
@@ -91,7 +92,7 @@ void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &o
 void buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);
 
-/// Registers `fuse-pipeline`, `fuse-to-llvm` and `fuse-to-gpu`.
+/// Registers `fuse-pipeline`, `fuse-layout`, `fuse-to-llvm` and `fuse-to-gpu`.
 void registerFusePipelines();
 
 } // namespace mlir::fuse

@@ -270,11 +270,13 @@ def FuseAssignLayouts : Pass<"fuse-assign-layouts", "::mlir::func::FuncOp"> {
 def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
   let summary = "lays out weights as kernels read them";
   let description = [{
-    Kernels read the weights of a product (the second operand of `fuse.matmul`) in blocks of columns.
+    Kernels read the weights of a product (the second operand of `fuse.matmul`), and filters of
+    convolutions with their channels last, in blocks of columns (output channels).
     For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
     [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
     reads. A block is 32 columns, or 48 or 16 if those divide them; from 256 columns on the last block is
-    padded. Other weights stay as they are, and so do kernels with a schedule of their own.
+    padded, of products. Other filters lie as the convolution reads them; other weights stay as they
+    are, and so do kernels with a schedule of their own.
     `fuse-prepare-parameters` then moves the packing out of the run.
 
     Example: 512 columns become 16 blocks.

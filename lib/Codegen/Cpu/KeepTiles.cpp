@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Kernel/BodyAccess.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,13 +32,6 @@ using namespace mlir::fuse;
 /// every block. What depends on two such things has the lower level.
 using Level = unsigned;
 static constexpr Level kEveryBlock = 0, kNever = std::numeric_limits<int>::max();
-
-/// The buffer behind views of it.
-static Value getBase(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 static bool isBuffer(Value value) { return isa<BaseMemRefType>(value.getType()); }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MemoryHints.h"
+#include "../Kernel/BodyAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,13 +16,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// The buffer behind views of it.
-static Value getBase(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// Of everything that a launch reads and writes; none where that is not known.
 static std::optional<int64_t> getFootprint(func::FuncOp kernel) {

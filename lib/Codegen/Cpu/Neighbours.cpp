@@ -6,17 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Neighbours.h"
+#include "../Kernel/BodyAccess.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
 
 /// Whether an op neither reads nor writes memory that is there already.
 static bool isPassive(Operation *op) { return isMemoryEffectFree(op) || isa<memref::AllocOp>(op); }
@@ -24,14 +19,14 @@ static bool isPassive(Operation *op) { return isMemoryEffectFree(op) || isa<memr
 /// Whether `op` is a member that leaves the memory behind `root` alone.
 static bool isElsewhere(Operation *op, Value root) {
   return isa<linalg::LinalgOp>(op) && llvm::none_of(op->getOperands(), [&](Value operand) {
-           return isa<MemRefType>(operand.getType()) && getRoot(operand) == root;
+           return isa<MemRefType>(operand.getType()) && getBase(operand) == root;
          });
 }
 
 linalg::FillOp mlir::fuse::findStart(linalg::GenericOp contraction) {
   if (contraction.getNumReductionLoops() == 0 || contraction.getNumDpsInits() != 1)
     return {};
-  Value sums = contraction.getDpsInits().front(), root = getRoot(sums);
+  Value sums = contraction.getDpsInits().front(), root = getBase(sums);
   for (Operation *op = contraction->getPrevNode(); op; op = op->getPrevNode()) {
     if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill.output() == sums)
       return fill;
@@ -74,7 +69,7 @@ linalg::GenericOp mlir::fuse::findEpilogue(linalg::GenericOp contraction) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     bool isSums = operand.get() == sums;
-    if (!isSums && getRoot(operand.get()) == getRoot(sums))
+    if (!isSums && getBase(operand.get()) == getBase(sums))
       return {};
     if (isSums && !epilogue.getMatchingIndexingMap(&operand).isIdentity())
       return {};
@@ -87,10 +82,10 @@ linalg::GenericOp mlir::fuse::findEpilogue(linalg::GenericOp contraction) {
   // What the epilogue writes over before all sums are made, no later one may need.
   for (Value input : contraction.getDpsInputs())
     if (isa<MemRefType>(input.getType()) && llvm::any_of(epilogue.getDpsInits(), [&](Value init) {
-          return getRoot(init) == getRoot(input);
+          return getBase(init) == getBase(input);
         }))
       return {};
-  Value root = getRoot(sums);
+  Value root = getBase(sums);
   linalg::FillOp fill = findStart(contraction);
   if (!writes && (!root.getDefiningOp<memref::AllocOp>() ||
                   !isUsedOnlyBy(root, {fill.getOperation(), contraction, epilogue})))

@@ -272,7 +272,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     return plan;
   }
   // A vector that is loaded is used for several iterations of a parallel loop that it does not
-  // depend on, with an accumulator each: 16 registers of the 32.
+  // depend on, with an accumulator each.
   SmallVector<unsigned> reused;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (getAccess(op, *operand, plan.loop) == Access::Invariant)

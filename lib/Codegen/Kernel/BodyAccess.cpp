@@ -7,10 +7,16 @@
 
 #include "BodyAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+Value mlir::fuse::getBase(Value value) {
+  auto buffer = dyn_cast<MemrefValue>(value);
+  return buffer ? Value(memref::skipViewLikeOps(buffer)) : value;
+}
 
 /// The coefficient of `dim` in an expression linear in it; none where it is not.
 static std::optional<int64_t> coefficient(AffineExpr expr, unsigned dim) {

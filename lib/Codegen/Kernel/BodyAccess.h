@@ -13,6 +13,9 @@
 
 namespace mlir::fuse {
 
+/// The buffer behind views of it; what is no buffer, as it is.
+Value getBase(Value value);
+
 enum class Access { Invariant, Contiguous, Other };
 
 /// How `operand` is touched along `loop`. Contiguous are blocks, too, as long as no access goes
