@@ -5,22 +5,22 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Prints, per shape and thread count, the median times of a product with bias and relu, and of a
-// convolution with bias and relu (of an image with its channels last), beside those of OpenBLAS
-// (its product alone) and oneDNN (all of it, on the layouts that it wants), and the median over the
-// rounds of the ratio to the faster one. Behind each group stands the geometric mean of the ratios.
+// Prints, per shape, the median time of a product with bias and relu, or of a convolution with bias
+// and relu (of an image with its channels last), beside that of the faster of OpenBLAS (its product
+// alone) and oneDNN (all of it, on the layouts that it wants), and the median over the rounds of
+// the ratio to it. Behind each group stands the geometric mean of the ratios, with the sums of the
+// times.
 //
-// usage: contractions [--rounds N] [--only TEXT] [--threads N]
+// usage: contractions [--rounds N] [--only TEXT] [--threads N] [--no-head]
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "CompiledKernel.h"
 #include "Rounds.h"
+#include "Table.h"
 #include "libraries/Libraries.h"
 
 #include "fuse/Runtime/Cpu.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -98,68 +98,70 @@ func.func @main(%x: {0}, %w: {1} {{fuse.param}, %b: {3} {{fuse.param}) -> {2} {{
                        in, weights, out, bias, shape.stride, shape.padding, shape.groups);
 }
 
-class Table {
+/// Shapes of one kind; `wanted` is the highest ratio of each.
+class Group {
 public:
-  Table(int rounds, int threads) : rounds(rounds), threads(threads) {}
+  Group(std::string name, double wanted, int rounds, int threads)
+      : name(std::move(name)), wanted(wanted), rounds(rounds), threads(threads) {}
 
-  void begin(llvm::StringRef title) {
-    llvm::outs() << "\n"
-                 << title << ", " << threads << (threads == 1 ? " thread" : " threads") << "\n";
-    logs = worst = 0;
-    count = 0;
-  }
-
-  void add(const std::string &name, const std::string &source, std::vector<Contender> libraries) {
+  void add(const std::string &shape, const std::string &source, std::vector<Contender> libraries) {
     CompiledKernel kernel(source, threads);
     std::vector<Contender> all = {{"fuse", [&] { kernel.run(); }}};
     for (Contender &library : libraries)
       all.push_back(std::move(library));
     timeRounds(all, rounds);
-    double ratio = 0;
-    llvm::outs() << "  " << llvm::left_justify(name, 28);
-    for (const Contender &contender : all) {
-      llvm::outs() << "  " << contender.name << llvm::format(" %8.3f", contender.getMedian());
-      if (&contender != &all.front())
-        ratio = std::max(ratio, getMedianRatio(all.front(), contender));
-    }
-    llvm::outs() << llvm::format("  ratio %.2f\n", ratio);
-    llvm::outs().flush();
+    const Contender *best = &all[1];
+    for (const Contender &contender : llvm::drop_begin(all))
+      if (getMedianRatio(all.front(), contender) > getMedianRatio(all.front(), *best))
+        best = &contender;
+    double ratio = getMedianRatio(all.front(), *best);
+    print({name, shape, threads, all.front().getMedian(), best->name, best->getMedian(), ratio,
+           wanted});
     logs += std::log(ratio);
-    worst = std::max(worst, ratio);
+    time += all.front().getMedian();
+    bestTime += best->getMedian();
     ++count;
   }
 
   void end() {
     if (count)
-      llvm::outs() << llvm::format("  geometric mean %.3f, largest %.2f, of %d\n",
-                                   std::exp(logs / count), worst, count);
+      print({name, "geometric mean of " + std::to_string(count), threads, time,
+             "the faster library", bestTime, std::exp(logs / count), 1.0});
   }
 
 private:
+  std::string name;
+  double wanted;
   int rounds, threads;
-  double logs = 0, worst = 0;
+  double logs = 0, time = 0, bestTime = 0;
   int count = 0;
 };
 
 struct Options {
   int rounds = 20, threads = 1;
   llvm::StringRef only;
+  bool hasHead = true;
 };
 
-void runConvolutions(Table &table, llvm::StringRef title, llvm::ArrayRef<ConvolutionShape> shapes,
+void runConvolutions(const std::string &title, llvm::ArrayRef<ConvolutionShape> shapes,
                      const Options &options) {
-  table.begin(title);
+  Group group(title, 1.2, options.rounds, options.threads);
   for (const ConvolutionShape &shape : shapes) {
     std::string name = shape.describe();
-    if (llvm::StringRef(title.str() + " " + name).contains(options.only))
-      table.add(name, writeConvolution(shape), {{"oneDNN", makeDnnlConvolution(shape)}});
+    if (llvm::StringRef(title + " " + name).contains(options.only))
+      group.add(name, writeConvolution(shape), {{"oneDNN", makeDnnlConvolution(shape)}});
   }
-  table.end();
+  group.end();
 }
 
 bool parse(int argc, char **argv, Options &options) {
-  for (int i = 1; i < argc; i += 2) {
-    llvm::StringRef option(argv[i]), value(i + 1 < argc ? argv[i + 1] : "");
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef option(argv[i]);
+    if (option == "--no-head") {
+      options.hasHead = false;
+      continue;
+    }
+    llvm::StringRef value(++i < argc ? argv[i] : "");
     if (option == "--only")
       options.only = value;
     else if (option == "--rounds"
@@ -175,19 +177,22 @@ bool parse(int argc, char **argv, Options &options) {
 int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    llvm::errs() << "usage: contractions [--rounds N] [--only TEXT] [--threads N]\n";
+    llvm::errs() << "usage: contractions [--rounds N] [--only TEXT] [--threads N] [--no-head]\n";
     return 2;
   }
-  llvm::outs() << "cpu: " << fuse_cpu_name() << "; times in ms\n";
+  if (options.hasHead) {
+    llvm::outs() << "cpu: " << fuse_cpu_name() << ", medians of " << options.rounds
+                 << "; * is above what is wanted\n";
+    printHeader();
+  }
   setLibraryThreads(options.threads);
-  Table table(options.rounds, options.threads);
-  table.begin("product, bias, relu: rows x columns x inner");
+  Group group("product, bias, relu", 1.05, options.rounds, options.threads);
   for (const ProductShape &shape : products)
     if (llvm::StringRef("product " + shape.describe()).contains(options.only))
-      table.add(shape.describe(), writeProduct(shape),
+      group.add(shape.describe(), writeProduct(shape),
                 {{"OpenBLAS", makeBlasProduct(shape)}, {"oneDNN", makeDnnlProduct(shape)}});
-  table.end();
-  runConvolutions(table, "ResNet-50", resnet, options);
-  runConvolutions(table, "MobileNetV2", mobilenet, options);
+  group.end();
+  runConvolutions("ResNet-50, layer", resnet, options);
+  runConvolutions("MobileNetV2, layer", mobilenet, options);
   return 0;
 }

@@ -16,6 +16,9 @@
 // With --least the least time of each contender counts instead.
 //
 // usage: memory_bound [--least] [--rounds N] [--only TEXT] [--target FILE]
+//        memory_bound --write-programs FOLDER
+//
+// The second writes the programs, far and near, as .mlir files, which other benchmarks run.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -24,10 +27,12 @@
 #include "MemoryCases.h"
 #include "MemorySpeed.h"
 #include "Rounds.h"
+#include "Table.h"
 
 #include "fuse/Execution/Calibration.h"
 #include "fuse/Runtime/Cpu.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -37,31 +42,6 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::bench;
 
 namespace {
-
-struct Row {
-  std::string name, size;
-  int threads;
-  double time;
-  std::string reference;
-  double referenceTime, ratio, target;
-  const char *unit = "ms";
-};
-
-void printHeader() {
-  llvm::outs() << llvm::formatv("{0,-22} {1,-16} {2,7} {3,10}  {4,-24} {5,10} {6,6} {7,7}\n",
-                                "kernel", "size", "threads", "time", "reference", "its time",
-                                "ratio", "wanted");
-}
-
-void print(const Row &row) {
-  std::string time = llvm::formatv("{0:f3} {1}", row.time, row.unit);
-  std::string other = llvm::formatv("{0:f3} {1}", row.referenceTime, row.unit);
-  llvm::outs() << llvm::formatv(
-      "{0,-22} {1,-16} {2,7} {3,10}  {4,-24} {5,10} {6,6:f2} {7,7:f2}{8}\n", row.name, row.size,
-      row.threads, time, row.reference, other, row.ratio, row.target,
-      row.ratio > row.target ? " *" : "");
-  llvm::outs().flush();
-}
 
 std::string describe(const MatrixShape &shape) {
   return std::to_string(shape.rows) + "x" + std::to_string(shape.columns) +
@@ -182,11 +162,31 @@ private:
   volatile float sink = 0;
 };
 
+/// Writes each case at each size to a file of its own. Gives main's exit status.
+int writePrograms(llvm::StringRef folder, llvm::ArrayRef<MatrixShape> shapes) {
+  for (const MemoryCase &test : getMemoryCases())
+    for (const MatrixShape &shape : shapes) {
+      std::string name = std::string(test.name) + " " + describe(shape) + ".mlir";
+      llvm::replace(name, ' ', '_');
+      llvm::erase(name, ',');
+      llvm::SmallString<128> path(folder);
+      llvm::sys::path::append(path, name);
+      std::error_code error;
+      llvm::raw_fd_ostream file(path, error);
+      if (error) {
+        llvm::errs() << path << ": " << error.message() << "\n";
+        return 1;
+      }
+      file << makeProgram(test, shape) << "\n";
+    }
+  return 0;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   int rounds = 21;
-  llvm::StringRef only, target;
+  llvm::StringRef only, target, folder;
   bool least = false;
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef option(argv[i]), value(i + 1 < argc ? argv[i + 1] : "");
@@ -195,8 +195,11 @@ int main(int argc, char **argv) {
       continue;
     }
     bool isRounds = option == "--rounds" && !value.getAsInteger(10, rounds) && rounds > 0;
-    if (!isRounds && ((option != "--only" && option != "--target") || value.empty())) {
-      llvm::errs() << "usage: memory_bound [--least] [--rounds N] [--only TEXT] [--target FILE]\n";
+    if (!isRounds &&
+        ((option != "--only" && option != "--target" && option != "--write-programs") ||
+         value.empty())) {
+      llvm::errs() << "usage: memory_bound [--least] [--rounds N] [--only TEXT] [--target FILE]\n"
+                      "       memory_bound --write-programs FOLDER\n";
       return 2;
     }
     ++i;
@@ -204,6 +207,8 @@ int main(int argc, char **argv) {
       only = value;
     if (option == "--target")
       target = value;
+    if (option == "--write-programs")
+      folder = value;
   }
   int all = omp_get_max_threads();
   std::vector<int> teams = {1};
@@ -212,6 +217,8 @@ int main(int argc, char **argv) {
   constexpr int64_t columns = 1024, leastCache = 8 << 20;
   int64_t cache = std::max(leastCache, getCacheSizes().l3) / 4;
   MatrixShape far{2 * cache / columns, columns}, near{cache / 8 / columns, columns};
+  if (!folder.empty())
+    return writePrograms(folder, {far, near});
   auto isWanted = [&](llvm::StringRef name) { return name.contains(only); };
 
   llvm::outs() << "cpu: " << fuse_cpu_name() << ", " << (least ? "least" : "medians") << " of "

@@ -8,6 +8,7 @@
 #include "LocationText.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -26,4 +27,14 @@ std::string mlir::fuse::formatLocation(Location loc) {
   if (!place.empty())
     return place;
   return name.empty() ? "unknown" : name;
+}
+
+void mlir::fuse::addLocations(Location loc, std::vector<std::string> &texts) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
+    for (Location part : fused.getLocations())
+      addLocations(part, texts);
+    return;
+  }
+  if (std::string text = formatLocation(loc); text != "unknown" && !llvm::is_contained(texts, text))
+    texts.push_back(std::move(text));
 }

@@ -11,11 +11,16 @@
 #include "mlir/IR/Location.h"
 
 #include <string>
+#include <vector>
 
 namespace mlir::fuse {
 
 /// file:line:column; else the name of a model's node; else "unknown".
 std::string formatLocation(Location loc);
+
+/// Adds the text of each location that `loc` is made of, and that is not there yet; nothing for an
+/// unknown one.
+void addLocations(Location loc, std::vector<std::string> &texts);
 
 } // namespace mlir::fuse
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Report.h"
+#include "LocationText.h"
 #include "Refusals.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
@@ -75,6 +76,7 @@ KernelReport describeKernel(KernelOp kernel, ValueSizes &sizes) {
   for (Operation &op : kernel.getBlock()->without_terminator()) {
     if (classifyNode(&op) != NodeKind::Device)
       continue;
+    addLocations(op.getLoc(), report.locations);
     for (Value result : op.getResults())
       if (isElided(result)) {
         ++report.valuesElided;
@@ -96,6 +98,7 @@ KernelReport describeKernel(KernelOp kernel, ValueSizes &sizes) {
 KernelReport describeLoneOp(Operation *op, NodeKind kind) {
   KernelReport report;
   report.ops = describeWrittenOps(op);
+  addLocations(op->getLoc(), report.locations);
   report.label = kind == NodeKind::Host ? "host" : "other";
   report.inputs = countInputs(op->getOperands());
   report.outputs = op->getNumResults();

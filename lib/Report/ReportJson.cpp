@@ -44,6 +44,7 @@ json::Object toJson(const KernelReport &kernel) {
                       {"name", kernel.name},
                       {"label", kernel.label},
                       {"ops", json::Array(kernel.ops)},
+                      {"locations", json::Array(kernel.locations)},
                       {"inputs", kernel.inputs},
                       {"outputs", kernel.outputs},
                       {"traffic_bytes", kernel.trafficBytes},

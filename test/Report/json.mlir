@@ -27,6 +27,10 @@
 // CHECK-NEXT: "id": 0,
 // CHECK-NEXT: "inputs": 1,
 // CHECK-NEXT: "label": "elementwise-chain",
+// CHECK-NEXT: "locations": [
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+35]]:8",
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+35]]:8"
+// CHECK-NEXT: ],
 // CHECK-NEXT: "memory_saved_bytes": 4096,
 // CHECK-NEXT: "name": "relu_exp",
 // CHECK-NEXT: "ops": [

@@ -32,6 +32,8 @@ struct KernelReport {
   std::string name;
   std::string label;
   std::vector<std::string> ops; ///< written ops in execution order
+  /// Where they were written, each place once: file:line:column, or a model's node.
+  std::vector<std::string> locations;
   int64_t inputs = 0;           ///< distinct values read from outside
   int64_t outputs = 0;
   int64_t trafficBytes = 0;

@@ -1,0 +1,43 @@
+//===- Table.cpp - The columns that all benchmarks print ------------------------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Table.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Unicode.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir::fuse::bench;
+
+/// Filled up to a number of characters, not bytes: shapes have arrows in them.
+static std::string pad(llvm::StringRef text, int width) {
+  int columns = llvm::sys::unicode::columnWidthUTF8(text);
+  return text.str() + std::string(std::max(0, width - std::max(0, columns)), ' ');
+}
+
+/// Three digits behind the point, and more where the value is small.
+static std::string formatTime(double time, const char *unit) {
+  return time >= 0.1 || time == 0 ? llvm::formatv("{0:f3} {1}", time, unit).str()
+                                  : llvm::formatv("{0:f5} {1}", time, unit).str();
+}
+
+void mlir::fuse::bench::printHeader() {
+  llvm::outs() << llvm::formatv("{0} {1} {2,7} {3,12}  {4} {5,12} {6,6} {7,6}\n", pad("what", 30),
+                                pad("size", 28), "threads", "time", pad("reference", 26),
+                                "its time", "ratio", "wanted");
+  llvm::outs().flush();
+}
+
+void mlir::fuse::bench::print(const Row &row) {
+  llvm::outs() << llvm::formatv("{0} {1} {2,7} {3,12}  {4} {5,12} {6,6:f2} {7,6:f2}{8}\n",
+                                pad(row.what, 30), pad(row.size, 28), row.threads,
+                                formatTime(row.time, row.unit), pad(row.reference, 26),
+                                formatTime(row.referenceTime, row.unit), row.ratio, row.wanted,
+                                row.ratio > row.wanted ? " *" : "");
+  llvm::outs().flush();
+}
