@@ -1,58 +1,122 @@
 #!/usr/bin/env bash
-# Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise.
-# The first argument says which (default: memory):
+# Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise. All tables have
+# the same columns; a * marks what is above what is wanted. The first argument says which (default: memory):
+#   all [FILE…]  memory, contractions, compile-time, unfused and models as one table; in the last line, how many rows are
+#                above what is wanted; --rounds N, --numerics [NAME:]CLASS, --with-torch
 #   memory       kernels beside what memory allows, near and far, odd and dynamic sizes beside even ones, functions and
-#                launches, in one table, scheduled for this machine as fuse-calibrate measures it first; and how long
+#                launches, scheduled for this machine as fuse-calibrate measures it first; and how long
 #                planning takes per op; --rounds N, --only TEXT, --least
 #   contractions products and convolutions beside OpenBLAS and oneDNN (Debian's, which it installs), on one thread and
 #                on all; --rounds N, --only TEXT
+#   models FILE… models beside ONNX Runtime, OpenVINO and Inductor, softmax beside ONNX Runtime; --rounds N, --runs N,
+#                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
+#   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
+#                --only TEXT, --every, --numerics CLASS
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
-#   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N
+#   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
-case "${1:-}" in memory | contractions | cost-model | compile-time | plans) what=$1; shift ;; esac
+case "${1:-}" in
+all | memory | contractions | models | unfused | cost-model | compile-time | plans) what=$1; shift ;;
+esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
 bin=build/release/bin
 export OMP_PROC_BIND=true
-case $what in
-memory)
-  cmake --build --preset release --target memory_bound fuse-calibrate fuse-opt >/dev/null
+build() { cmake --build --preset release --target "$@" >/dev/null; }
+
+run_memory() {
+  build memory_bound fuse-calibrate fuse-opt
   $bin/fuse-calibrate --output build/target.json >/dev/null
   $bin/memory_bound --target build/target.json "$@"
-  exec python3 benchmarks/planning/planning.py $bin/fuse-opt
-  ;;
-contractions)
+}
+
+run_contractions() {
   utils/setup.sh --with-libraries
   cmake --preset release >/dev/null # finds them
-  cmake --build --preset release --target contractions >/dev/null
+  build contractions
   # One OpenMP runtime for all, since the threads of each spin for a while after their work, and the kernels that
   # OpenBLAS 0.3.21 has for AVX-512, which it does not choose on every CPU that has it.
+  local blas threads path head=()
   blas=$(echo /usr/lib/*-linux-gnu/openblas-openmp)
-  LD_LIBRARY_PATH=$(llvm-config-22 --libdir):$blas${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-  export LD_LIBRARY_PATH
-  if grep -q avx512f /proc/cpuinfo; then export OPENBLAS_CORETYPE=SkylakeX; fi
-  for threads in 1 "$(nproc)"; do
-    $bin/contractions --threads "$threads" "$@"
+  path=$(llvm-config-22 --libdir):$blas${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+  local environment=("LD_LIBRARY_PATH=$path")
+  if grep -q avx512f /proc/cpuinfo; then environment+=(OPENBLAS_CORETYPE=SkylakeX); fi
+  for threads in $(printf '%s\n' 1 "$(nproc)" | sort -nu); do
+    env "${environment[@]}" $bin/contractions --threads "$threads" "${head[@]}" "$@"
+    head=(--no-head)
   done
+}
+
+run_compile_time() {
+  build fuse-run
+  python3 -B benchmarks/compile_time/compile_time.py $bin/fuse-run "$@"
+}
+
+run_unfused() {
+  build fuse-run memory_bound
+  mkdir -p build/unfused
+  $bin/memory_bound --write-programs build/unfused
+  python3 -B benchmarks/unfused/unfused.py $bin/fuse-run --programs build/unfused "$@"
+}
+
+run_models() {
+  local python torch=() rest=() argument
+  for argument in "$@"; do
+    if [ "$argument" = --with-torch ]; then torch=(--with-torch); else rest+=("$argument"); fi
+  done
+  build fuse-compile
+  python=$(benchmarks/models/make_python.sh build/peers "${torch[@]}")
+  "$python" -B benchmarks/models/models.py $bin build/models "${rest[@]}"
+}
+
+# Each piece takes the options that it has.
+run_all() {
+  local files=() rounds=() numerics=() torch=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds) rounds=(--rounds "$2"); shift 2 ;;
+    --numerics) numerics+=(--numerics "$2"); shift 2 ;;
+    --with-torch) torch=(--with-torch); shift ;;
+    --*) echo "run.sh: all has no option $1" >&2; exit 2 ;;
+    *) files+=("$1"); shift ;;
+    esac
+  done
+  run_memory "${rounds[@]}" # prints the head
+  run_contractions --no-head "${rounds[@]}"
+  run_compile_time --no-head "${files[@]}"
+  run_unfused --no-head "${numerics[@]}" "${files[@]}"
+  run_models --no-head "${numerics[@]}" "${torch[@]}" "${files[@]}"
+}
+
+case $what in
+all)
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  run_all "$@" | tee "$log"
+  python3 -B benchmarks/table.py summary "$log"
   ;;
+memory)
+  run_memory "$@"
+  exec python3 benchmarks/planning/planning.py $bin/fuse-opt
+  ;;
+contractions) run_contractions "$@" ;;
+compile-time) run_compile_time "$@" ;;
+models) run_models "$@" ;;
+unfused) run_unfused "$@" ;;
 cost-model)
-  cmake --build --preset release --target fuse-run fuse-calibrate >/dev/null
+  build fuse-run fuse-calibrate
   mkdir -p build/cost_model
   $bin/fuse-calibrate --output build/cost_model/target.json
   for threads in 1 "$(nproc)"; do
     python3 -B benchmarks/cost_model/compare.py $bin/fuse-run build/cost_model/target.json build/cost_model --threads "$threads" "$@"
   done
   ;;
-compile-time)
-  cmake --build --preset release --target fuse-run >/dev/null
-  exec python3 -B benchmarks/compile_time/compile_time.py $bin/fuse-run "$@"
-  ;;
 plans)
-  cmake --build --preset release --target fuse-run >/dev/null
+  build fuse-run
   exec python3 -B benchmarks/cost_model/plans.py $bin/fuse-run "$@"
   ;;
 esac

@@ -86,9 +86,13 @@ def difference(outputs, wanted):
 
 def compile_bundle(options, model, inputs, numerics):
     bundle = os.path.join(os.path.abspath(options.folder), os.path.basename(model).removesuffix(".onnx") + ".so")
-    command = [os.path.join(options.bin, "fuse-compile"), model, "--inputs", inputs, "-o", bundle]
-    done = subprocess.run(command + (["--numerics", numerics] if numerics else []), capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, *(["--numerics", numerics] if numerics else [])]
+    # The inputs' extents are what open dimensions are; arrays that are no use are refused.
+    for given in (["--inputs", inputs], []):
+        done = subprocess.run(command + given, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            break
+    else:
         raise RuntimeError(f"fuse-compile failed\n{done.stderr[-2000:]}")
     return bundle
 
