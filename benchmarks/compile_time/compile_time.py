@@ -21,6 +21,7 @@ from encoder import encoder
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import table
+from programs import inputs_of
 
 STAGES = ("import", "plan", "compile")
 COLD, WARM, PER_NODE = 3000, 500, 1  # ms
@@ -67,9 +68,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         programs = []
         for model in arguments.models:
-            inputs = model.removesuffix(".onnx") + ".inputs.npz"
-            given = ["--inputs", inputs] if os.path.exists(inputs) else ["--random-inputs", "1"]
-            programs.append((os.path.basename(model), 0, [arguments.tool, model, *given]))
+            programs.append((os.path.basename(model), 0, [arguments.tool, model, *inputs_of(model)]))
         text, ops = encoder()
         path = os.path.join(folder, "encoder.mlir")
         with open(path, "w", encoding="utf-8") as file:

@@ -18,16 +18,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from programs import inputs_of
+
 PLANS = {"roofline": [], "unfused": ["--mode", "unfused"], "chains": ["--strategy", "chains"],
          "every legal merge": ["--cost-model", "io"]}
 TOLERANCE = 1.05
 SURE = 0.75
 GIVE_UP = 2
-
-
-def inputs_of(path):
-    given = re.sub(r"\.onnx$", ".inputs.npz", path)
-    return ["--inputs", given] if given != path and os.path.exists(given) else ["--random-inputs", "1"]
 
 
 def measure(fuse_run, path, options, plan):

@@ -30,6 +30,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 import table
 from onnx_softmax import write_softmax
 from peers import PEERS, is_installed
+from programs import numerics_of
 
 WANTED, WANTED_SOFTMAX, WANTED_MEMORY = 1.05, 1.0, 1.0
 DISTURBED = 0.25  # s; OpenMP's threads spin for 0.2 s after their work
@@ -86,7 +87,7 @@ def difference(outputs, wanted):
 
 def compile_bundle(options, model, inputs, numerics):
     bundle = os.path.join(os.path.abspath(options.folder), os.path.basename(model).removesuffix(".onnx") + ".so")
-    command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, *(["--numerics", numerics] if numerics else [])]
+    command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, *numerics]
     # The inputs' extents are what open dimensions are; arrays that are no use are refused.
     for given in (["--inputs", inputs], []):
         done = subprocess.run(command + given, capture_output=True, text=True, check=False)
@@ -168,15 +169,6 @@ def compare(options, model, keys, threads, wanted, numerics):
                 worker.stop()
 
 
-def numerics_of(model, classes):
-    name = os.path.basename(model)
-    for text in classes:
-        prefix, _, value = text.rpartition(":")
-        if name.startswith(prefix):
-            return value
-    return None
-
-
 def cpu_name():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         found = re.search(r"model name\s*: (.*)", file.read())
@@ -212,7 +204,7 @@ def main():
     for threads in sorted(set(map(int, options.threads.split(",")))):
         if not options.no_softmax:
             softmax = write_softmax(os.path.join(options.folder, "softmax.onnx"), 4096, 1024)
-            compare(options, softmax, [key for key in keys if key in ("fuse", "onnxruntime")], threads, WANTED_SOFTMAX, None)
+            compare(options, softmax, [key for key in keys if key in ("fuse", "onnxruntime")], threads, WANTED_SOFTMAX, [])
         for model in options.models:
             ratio = compare(options, model, keys, threads, WANTED, numerics_of(model, options.numerics))
             if ratio is not None:

@@ -2,14 +2,14 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: unfused.py FUSE-RUN [--programs FOLDER] [--threads N,…] [--runs N] [--rounds N] [--only TEXT] [--every]
-                  [--no-head] [--numerics CLASS] [FILE…]
+                  [--no-head] [--numerics [NAME:]CLASS] [FILE…]
 
 Is a kernel slower than the unfused program's kernels that compute the same, together? Both are scheduled alike. The programs
 are those of ../cost_model, all in FOLDER, and the files given (.mlir or .onnx; X.inputs.npz beside X.onnx serves as its
 inputs, else they are random). Fused and unfused take turns; a kernel's time is the median of a round's runs, its ratio
 the one that three of four rounds reach, and more than 1.05 is above what is wanted. A program's later rounds are left out
 when no kernel can be above any more. One row per program, of its worst kernel, and of each that is above; --every: of
-all kernels with more than one op.
+all kernels with more than one op. --numerics NAME:CLASS is for files whose name begins with NAME, CLASS for all.
 """
 
 import argparse
@@ -28,6 +28,7 @@ import kernels
 import merges
 import table
 from join import join, kernels_of, may_be_above, merged, sure_ratio
+from programs import inputs_of, numerics_of
 
 WANTED = 1.05
 
@@ -47,14 +48,11 @@ def programs(options, folder):
 
 def measure(options, path, mode, threads):
     """The report's kernels, with the median time of each."""
-    inputs = re.sub(r"\.onnx$", ".inputs.npz", path)
-    inputs = ["--inputs", inputs] if inputs != path and os.path.exists(inputs) else []
     with tempfile.TemporaryDirectory() as folder:
         report = os.path.join(folder, "report.json")
-        command = [options.fuse_run, path, *inputs, "--random-inputs", "1", "--threads", str(threads), "--time",
-                   str(options.runs), "--mode", mode, "--report-json", report]
-        if options.numerics:
-            command += ["--numerics", options.numerics]
+        command = [options.fuse_run, path, *inputs_of(path), "--threads", str(threads), "--time",
+                   str(options.runs), "--mode", mode, "--report-json", report,
+                   *numerics_of(path, options.numerics)]
         done = subprocess.run(command, capture_output=True, text=True, check=False,
                               env=dict(os.environ, OMP_PROC_BIND="true"))
         if done.returncode != 0:
@@ -110,7 +108,7 @@ def main():
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--only", default="")
-    parser.add_argument("--numerics")
+    parser.add_argument("--numerics", action="append", default=[])
     parser.add_argument("--every", action="store_true")
     parser.add_argument("--no-head", action="store_true")
     options = parser.parse_intermixed_args()

@@ -11,8 +11,9 @@ import numpy as np
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "models"
 sys.path.insert(0, str(FOLDER))
 from bundle import Bundle  # noqa: E402
-from models import difference, numerics_of  # noqa: E402
+from models import difference  # noqa: E402
 from onnx_softmax import write_softmax  # noqa: E402
+from programs import numerics_of  # noqa: E402
 
 BIN = pathlib.Path(sys.argv.pop(1))
 
@@ -63,9 +64,9 @@ class Models(unittest.TestCase):
 
     def test_numerics_by_name(self):
         classes = ["resnet:changes-rounding", "mobilenet:exact"]
-        self.assertEqual("changes-rounding", numerics_of("/m/resnet50.onnx", classes))
-        self.assertIsNone(numerics_of("/m/bert.onnx", classes))
-        self.assertEqual("exact", numerics_of("/m/bert.onnx", ["exact"]))
+        self.assertEqual(["--numerics", "changes-rounding"], numerics_of("/m/resnet50.onnx", classes))
+        self.assertEqual([], numerics_of("/m/bert.onnx", classes))
+        self.assertEqual(["--numerics", "exact"], numerics_of("/m/bert.onnx", ["exact"]))
 
 
 if __name__ == "__main__":
