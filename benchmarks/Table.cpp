@@ -7,18 +7,10 @@
 
 #include "Table.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Unicode.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fuse::bench;
-
-/// Filled up to a number of characters, not bytes: shapes have arrows in them.
-static std::string pad(llvm::StringRef text, int width) {
-  int columns = llvm::sys::unicode::columnWidthUTF8(text);
-  return text.str() + std::string(std::max(0, width - std::max(0, columns)), ' ');
-}
 
 /// Three digits behind the point, and more where the value is small.
 static std::string formatTime(double time, const char *unit) {
@@ -27,17 +19,17 @@ static std::string formatTime(double time, const char *unit) {
 }
 
 void mlir::fuse::bench::printHeader() {
-  llvm::outs() << llvm::formatv("{0} {1} {2,7} {3,12}  {4} {5,12} {6,6} {7,6}\n", pad("what", 30),
-                                pad("size", 28), "threads", "time", pad("reference", 26),
-                                "its time", "ratio", "wanted");
+  llvm::outs() << llvm::formatv("{0,-30} {1,-28} {2,7} {3,12}  {4,-26} {5,12} {6,6} {7,6}\n",
+                                "what", "size", "threads", "time", "reference", "its time", "ratio",
+                                "wanted");
   llvm::outs().flush();
 }
 
 void mlir::fuse::bench::print(const Row &row) {
-  llvm::outs() << llvm::formatv("{0} {1} {2,7} {3,12}  {4} {5,12} {6,6:f2} {7,6:f2}{8}\n",
-                                pad(row.what, 30), pad(row.size, 28), row.threads,
-                                formatTime(row.time, row.unit), pad(row.reference, 26),
-                                formatTime(row.referenceTime, row.unit), row.ratio, row.wanted,
-                                row.ratio > row.wanted ? " *" : "");
+  llvm::outs() << llvm::formatv(
+      "{0,-30} {1,-28} {2,7} {3,12}  {4,-26} {5,12} {6,6:f2} {7,6:f2}{8}\n", row.what, row.size,
+      row.threads, formatTime(row.time, row.unit), row.reference,
+      formatTime(row.referenceTime, row.unit), row.ratio, row.wanted,
+      row.ratio > row.wanted ? " *" : "");
   llvm::outs().flush();
 }

@@ -11,7 +11,7 @@
 #   models FILE… models beside ONNX Runtime, OpenVINO and Inductor, softmax beside ONNX Runtime; --rounds N, --runs N,
 #                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
-#                --only TEXT, --every, --numerics [NAME:]CLASS
+#                --only TEXT, --every, --least, --numerics [NAME:]CLASS
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N

@@ -2,14 +2,16 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: unfused.py FUSE-RUN [--programs FOLDER] [--threads N,…] [--runs N] [--rounds N] [--only TEXT] [--every]
-                  [--no-head] [--numerics [NAME:]CLASS] [FILE…]
+                  [--least] [--no-head] [--numerics [NAME:]CLASS] [FILE…]
 
 Is a kernel slower than the unfused program's kernels that compute the same, together? Both are scheduled alike. The programs
 are those of ../cost_model, all in FOLDER, and the files given (.mlir or .onnx; X.inputs.npz beside X.onnx serves as its
 inputs, else they are random). Fused and unfused take turns; a kernel's time is the median of a round's runs, its ratio
 the one that three of four rounds reach, and more than 1.05 is above what is wanted. A program's later rounds are left out
 when no kernel can be above any more. One row per program, of its worst kernel, and of each that is above; --every: of
-all kernels with more than one op. --numerics NAME:CLASS is for files whose name begins with NAME, CLASS for all.
+all kernels with more than one op. --least: the least of a round's runs instead of the median, for machines that are
+not idle, where a long kernel is interrupted more often than the short ones it is held against. --numerics NAME:CLASS is
+for files whose name begins with NAME, CLASS for all.
 """
 
 import argparse
@@ -77,7 +79,7 @@ class Comparison:
                 groups, self.lost = join(fused, unfused)
                 self.groups = merged(groups)
                 self.kernels = {kernel["id"]: kernel for kernel in fused}
-            self.samples.append(tuple({k["id"]: k["ms"] for k in side} for side in (fused, unfused)))
+            self.samples.append(tuple({k["id"]: k[options.key] for k in side} for side in (fused, unfused)))
             if not any(may_be_above(self.ratios(group), WANTED, options.rounds) for group in self.groups):
                 return
 
@@ -110,6 +112,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--numerics", action="append", default=[])
     parser.add_argument("--every", action="store_true")
+    parser.add_argument("--least", dest="key", action="store_const", const="least_ms", default="ms")
     parser.add_argument("--no-head", action="store_true")
     options = parser.parse_intermixed_args()
     teams = sorted(set(map(int, options.threads.split(","))))
@@ -120,7 +123,7 @@ def main():
             sys.exit(f"no program's name has '{options.only}' in it")
         if not options.no_head:
             cpu = measure(options, wanted[0][1], "fused", 1)[1]
-            print(f"cpu: {cpu}, medians of {options.runs} in {options.rounds} rounds; * is above what is wanted")
+            print(f"cpu: {cpu}, {'medians' if options.key == 'ms' else 'least'} of {options.runs} in {options.rounds} rounds; * is above what is wanted")
             print(table.header(), flush=True)
         for name, path in wanted:
             for threads in teams:
