@@ -2,7 +2,7 @@
 # Builds the benchmarks and prints their figures, of one run on this machine. Let it be idle otherwise. All tables have
 # the same columns; a * marks what is above what is wanted. The first argument says which (default: memory):
 #   all [FILE…]  memory, contractions, compile-time, unfused and models as one table; in the last line, how many rows are
-#                above what is wanted; --rounds N, --numerics [NAME:]CLASS, --with-torch
+#                above what is wanted; --rounds N, --only TEXT (of kernels), --numerics [NAME:]CLASS, --with-torch
 #   memory       kernels beside what memory allows, near and far, odd and dynamic sizes beside even ones, functions and
 #                launches, scheduled for this machine as fuse-calibrate measures it first; and how long
 #                planning takes per op; --rounds N, --only TEXT, --least
@@ -75,20 +75,21 @@ run_models() {
 
 # Each piece takes the options that it has.
 run_all() {
-  local files=() rounds=() numerics=() torch=()
+  local files=() rounds=() only=() numerics=() torch=()
   while [ $# -gt 0 ]; do
     case $1 in
     --rounds) rounds=(--rounds "$2"); shift 2 ;;
+    --only) only=(--only "$2"); shift 2 ;;
     --numerics) numerics+=(--numerics "$2"); shift 2 ;;
     --with-torch) torch=(--with-torch); shift ;;
     --*) echo "run.sh: all has no option $1" >&2; exit 2 ;;
     *) files+=("$1"); shift ;;
     esac
   done
-  run_memory "${rounds[@]}" # prints the head
-  run_contractions --no-head "${rounds[@]}"
+  run_memory "${rounds[@]}" "${only[@]}" # prints the head
+  run_contractions --no-head "${rounds[@]}" "${only[@]}"
   run_compile_time --no-head "${files[@]}"
-  run_unfused --no-head "${numerics[@]}" "${files[@]}"
+  run_unfused --no-head "${only[@]}" "${numerics[@]}" "${files[@]}"
   run_models --no-head "${numerics[@]}" "${torch[@]}" "${files[@]}"
 }
 
