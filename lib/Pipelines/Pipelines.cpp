@@ -32,7 +32,8 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
-  //    On a GPU, reductions to few elements are cut in two, so that both launches are planned.
+  //    Reductions to few elements are cut in two for many processors, so that both launches are
+  //    planned.
   if (options.fusion && options.numerics != "exact")
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
