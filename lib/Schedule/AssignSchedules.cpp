@@ -10,6 +10,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/GpuSchedule.h"
+#include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
@@ -206,7 +207,7 @@ static void addFold(KernelFacts &facts, linalg::LinalgOp member, const KernelFac
   facts.addFold(entry, folds, isWindow);
 }
 
-static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
+KernelFacts mlir::fuse::getKernelFacts(const KernelMembers &kernel, bool mayStream) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
@@ -313,7 +314,7 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       if (failed(kernel))
         return signalPassFailure();
       auto compute = gpu ? computeGpuSchedule : computeSchedule;
-      function->setAttr(attr::kSchedule, compute(&getContext(), getFacts(*kernel, stream),
+      function->setAttr(attr::kSchedule, compute(&getContext(), getKernelFacts(*kernel, stream),
                                                  TargetAttr::lookup(function)));
     }
   }

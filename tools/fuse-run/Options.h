@@ -50,6 +50,9 @@ struct RunOptions : PlanningOptions {
   std::optional<int64_t> dumpKernel;
 
 
+  /// With the number of threads that launches will have.
+  LoweringOptions getLoweringOptions() const;
+
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();
   }
