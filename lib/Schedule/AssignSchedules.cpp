@@ -207,7 +207,7 @@ static void addFold(KernelFacts &facts, linalg::LinalgOp member, const KernelFac
   facts.addFold(entry, folds, isWindow);
 }
 
-KernelFacts mlir::fuse::getKernelFacts(const KernelMembers &kernel, bool mayStream) {
+static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
   const SharedDomain &shared = kernel.domain();
   KernelFacts facts;
   for (unsigned dim = 0; dim < shared.numDims; ++dim)
@@ -302,6 +302,10 @@ KernelFacts mlir::fuse::getKernelFacts(const KernelMembers &kernel, bool mayStre
   return facts;
 }
 
+KernelFacts mlir::fuse::getKernelFacts(const KernelMembers &kernel, bool mayStream) {
+  return getFacts(kernel, mayStream);
+}
+
 namespace {
 struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
   using FuseAssignSchedulesBase::FuseAssignSchedulesBase;
@@ -314,7 +318,7 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       if (failed(kernel))
         return signalPassFailure();
       auto compute = gpu ? computeGpuSchedule : computeSchedule;
-      function->setAttr(attr::kSchedule, compute(&getContext(), getKernelFacts(*kernel, stream),
+      function->setAttr(attr::kSchedule, compute(&getContext(), getFacts(*kernel, stream),
                                                  TargetAttr::lookup(function)));
     }
   }

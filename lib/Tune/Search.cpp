@@ -21,7 +21,7 @@ namespace {
 class Climber {
 public:
   Climber(const SearchSpace &space, uint64_t seed,
-          llvm::function_ref<Verdict(const Candidate &)> judge, llvm::function_ref<bool()> isOver)
+          llvm::function_ref<Judgement(const Candidate &)> judge, llvm::function_ref<bool()> isOver)
       : space(space), judge(judge), isOver(isOver), random(seed) {
     result.best = space.getStart();
     seen.insert(result.best);
@@ -39,13 +39,13 @@ private:
     if (isOver())
       return std::nullopt;
     seen.insert(candidate);
-    Verdict verdict = judge(candidate);
+    Judgement verdict = judge(candidate);
     ++result.measured;
-    result.refused += verdict == Verdict::Refused;
-    result.differing += verdict == Verdict::Differs;
-    if (verdict == Verdict::Better)
+    result.refused += verdict == Judgement::Refused;
+    result.differing += verdict == Judgement::Differs;
+    if (verdict == Judgement::Better)
       result.best = candidate;
-    return verdict == Verdict::Better;
+    return verdict == Judgement::Better;
   }
 
   /// Moves to better neighbours until there is none. False where the search is over.
@@ -91,7 +91,7 @@ private:
   }
 
   const SearchSpace &space;
-  llvm::function_ref<Verdict(const Candidate &)> judge;
+  llvm::function_ref<Judgement(const Candidate &)> judge;
   llvm::function_ref<bool()> isOver;
   std::mt19937_64 random;
   std::set<Candidate> seen;
@@ -100,7 +100,7 @@ private:
 } // namespace
 
 SearchResult mlir::fuse::searchSchedules(const SearchSpace &space, uint64_t seed,
-                                         llvm::function_ref<Verdict(const Candidate &)> judge,
+                                         llvm::function_ref<Judgement(const Candidate &)> judge,
                                          llvm::function_ref<bool()> isOver) {
   return Climber(space, seed, judge, isOver).run();
 }

@@ -13,7 +13,7 @@
 namespace mlir::fuse {
 
 /// What measuring says of a candidate.
-enum class Verdict {
+enum class Judgement {
   Better,   ///< than the best so far, whose place it takes
   NotBetter,
   Refused,  ///< no code can be built of it
@@ -30,7 +30,7 @@ struct SearchResult {
 /// none is, places a few decisions away, until `kPatience` of them in a row were no good. No candidate is
 /// judged twice. `isOver` is asked before each. Equal seeds and verdicts give equal searches.
 SearchResult searchSchedules(const SearchSpace &space, uint64_t seed,
-                             llvm::function_ref<Verdict(const Candidate &)> judge,
+                             llvm::function_ref<Judgement(const Candidate &)> judge,
                              llvm::function_ref<bool()> isOver);
 
 } // namespace mlir::fuse
