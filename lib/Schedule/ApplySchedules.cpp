@@ -23,6 +23,10 @@ struct ApplySchedules : fuse::impl::FuseApplySchedulesBase<ApplySchedules> {
   using FuseApplySchedulesBase::FuseApplySchedulesBase;
 
   void runOnOperation() override {
+    if (keys)
+      forEachKernel([&](func::FuncOp function) {
+        function.emitRemark() << "key " << getKernelKey(function, stream);
+      });
     if (file.empty())
       return;
     Location place = getPlace();
@@ -54,18 +58,23 @@ private:
   /// Whether the file knows any of the kernels.
   bool apply(const ScheduleFile &schedules) {
     bool isKnown = false;
-    for (auto module : getOperation().getOps<ModuleOp>())
-      for (auto function : module.getOps<func::FuncOp>()) {
-        if (function.isExternal())
-          continue;
-        const TunedKernel *kernel = schedules.find(getKernelKey(function, stream));
-        isKnown |= kernel != nullptr;
-        if (!kernel || function->hasAttr(attr::kSchedule))
-          continue;
-        function->setAttr(attr::kSchedule, kernel->schedule);
-        module->setAttr(attr::kTuned, StringAttr::get(&getContext(), file.getValue()));
-      }
+    forEachKernel([&](func::FuncOp function) {
+      const TunedKernel *kernel = schedules.find(getKernelKey(function, stream));
+      isKnown |= kernel != nullptr;
+      if (!kernel || function->hasAttr(attr::kSchedule))
+        return;
+      function->setAttr(attr::kSchedule, kernel->schedule);
+      function->getParentOp()->setAttr(attr::kTuned,
+                                       StringAttr::get(&getContext(), file.getValue()));
+    });
     return isKnown;
+  }
+
+  void forEachKernel(llvm::function_ref<void(func::FuncOp)> visit) {
+    for (auto module : getOperation().getOps<ModuleOp>())
+      for (auto function : module.getOps<func::FuncOp>())
+        if (!function.isExternal())
+          visit(function);
   }
 };
 } // namespace

@@ -68,7 +68,8 @@ def FuseApplySchedules : Pass<"fuse-apply-schedules", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "", "the file; empty: none">,
     Option<"threads", "threads", "int64_t", "0", "how many a launch will have; 0: not known">,
-    Option<"stream", "stream", "bool", "true", "as in fuse-assign-schedules">
+    Option<"stream", "stream", "bool", "true", "as in fuse-assign-schedules">,
+    Option<"keys", "keys", "bool", "false", "says what a file calls each kernel, in remarks">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
