@@ -20,13 +20,17 @@
 // RUN: fuse-run %s --function tuned --random-inputs 3 --threads 1 --schedules %t/hand.json --check --report --report-json %t/report.json | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s --check-prefix=JSON --input-file %t/report.json
 // REPORT: blocks schedule
-// REPORT: exp
-// REPORT-SAME: tuned
+// REPORT-NEXT: kernel 0: {{.*}} tuned {{.*}} exp
 // JSON: "schedule": "tuned"
 // RUN: fuse-run %s --function tuned --threads 1 --schedules %t/hand.json --dump-after fuse-apply-schedules | FileCheck %s --check-prefix=DUMP
 // DUMP: sizes = [25, 32]
 // RUN: fuse-compile %s --function tuned --schedules %t/hand.json -o %t/b.so
 // RUN: fuse-run %t/b.so --report-json - | FileCheck %s --check-prefix=JSON
+
+// Ctrl-C ends it with what there is.
+// RUN: %python %S/Inputs/interrupt.py %t/ended.json fuse-tune %s -o %t/ended.json --time-limit 500 --threads 1 | FileCheck %s --check-prefix=INTERRUPT
+// INTERRUPT: one run:
+// INTERRUPT: interrupted; {{[01]}} schedule{{s?}} written to
 
 // Measured with other threads: not used, and said so.
 // RUN: fuse-run %s --function tuned --random-inputs 3 --threads 2 --schedules %t/hand.json --check --report 2>&1 | FileCheck %s --check-prefix=OTHER
