@@ -115,7 +115,8 @@ struct GeluTanhConstants {
 static constexpr GeluTanhConstants geluTanhF32 = {0x1.988454p+0, -0x1.857935ee5e06ap-25,
                                                   0x1.2444f2p-4, 0x1.49b1695e937bcp-29, 16.0};
 static constexpr GeluTanhConstants geluTanhF64 = {0x1.9884533d43651p+0, -0x1.cbc0d30ebfd15p-54,
-                                                  0x1.2444f2a4d8b4bp-4, -0x1.6c843a29d1c70p-61, 28.0};
+                                                  0x1.2444f2a4d8b4bp-4, -0x1.6c843a29d1c70p-61,
+                                                  28.0};
 
 /// 0.5 (1 + tanh(u)) = sigmoid(2u). An error of 2u is an error of the result 2u times as large:
 /// it is computed in two parts.
@@ -168,8 +169,7 @@ Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
   Value squareLow = e.fma(a, a, e.fneg(square));
   Value halfSquare = e.fmul(square, 0.5);
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
-  Value isFar =
-      e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, halfSquare, far.threshold));
+  Value isFar = e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, halfSquare, far.threshold));
   Value reduced = e.select(isFar, e.fsub(halfSquare, far.shift), halfSquare);
   Value decay = exp(e, e.fneg(reduced));
 
@@ -200,8 +200,8 @@ Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
   tail = e.select(isBeyond, zero, tail);
   tailLow = e.select(isBeyond, zero, tailLow);
 
-  Value nearSeries = e.polynomial(square, {0x1.e3cf94p-14, -0x1.397f8ep-10, 0x1.46f37ap-7,
-                                           -0x1.1058cep-4, 0x1.988454p-2});
+  Value nearSeries = e.polynomial(
+      square, {0x1.e3cf94p-14, -0x1.397f8ep-10, 0x1.46f37ap-7, -0x1.1058cep-4, 0x1.988454p-2});
   Value near = e.fma(x, nearSeries, 0.5);
   Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, 0.75);
   Value above = e.select(isNear, near, e.fsub(one, e.fadd(tail, tailLow)));

@@ -64,15 +64,15 @@ TunedMachine mlir::fuse::getHostMachine(int64_t threads) {
 }
 
 const TunedKernel *ScheduleFile::find(StringRef key) const {
-  auto *found = llvm::lower_bound(
-      kernels, key, [](const TunedKernel &kernel, StringRef key) { return kernel.key < key; }).base();
+  auto *found = llvm::lower_bound(kernels, key, [](const TunedKernel &kernel, StringRef key) {
+                  return kernel.key < key;
+                }).base();
   return found != kernels.data() + kernels.size() && found->key == key ? found : nullptr;
 }
 
 void ScheduleFile::add(TunedKernel kernel) {
-  auto place = llvm::lower_bound(kernels, kernel.key, [](const TunedKernel &other, StringRef key) {
-    return other.key < key;
-  });
+  auto place = llvm::lower_bound(
+      kernels, kernel.key, [](const TunedKernel &other, StringRef key) { return other.key < key; });
   if (place != kernels.end() && place->key == kernel.key)
     *place = std::move(kernel);
   else
@@ -139,8 +139,8 @@ public:
       return fail("'version': expected " + std::to_string(kVersion) + ", found " +
                   describe(version));
     warnOfOthers(*object, "", {"version", "cpu", "features", "threads", "kernels"});
-    for (auto [name, place] : {std::pair(StringRef("cpu"), &file.machine.cpu),
-                               {"features", &file.machine.features}})
+    for (auto [name, place] :
+         {std::pair(StringRef("cpu"), &file.machine.cpu), {"features", &file.machine.features}})
       if (object->get(name))
         if (llvm::Error error = readString(*object, "", name, *place))
           return error;

@@ -27,11 +27,11 @@ static bool isStatic(KernelOp kernel) {
   return llvm::all_of(kernel->getOperandTypes(), isKnown) &&
          llvm::all_of(kernel->getResultTypes(), isKnown) &&
          kernel.getBody()
-             .walk([&](Operation *op) {
-               return llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
-                                                                  : WalkResult::interrupt();
-             })
-             .wasInterrupted() == false;
+                 .walk([&](Operation *op) {
+                   return llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
+                                                                      : WalkResult::interrupt();
+                 })
+                 .wasInterrupted() == false;
 }
 
 /// Whether what a gather reads at can be made up: an input, maybe seen otherwise.

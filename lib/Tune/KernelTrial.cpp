@@ -12,15 +12,16 @@
 #include "fuse/IR/FuseOps.h"
 #include "mlir/IR/Diagnostics.h"
 
-#include <cmath>
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 /// Pairs of samples in one comparison.
 static constexpr int64_t kPairs = 9;
-/// After so many a candidate that is clearly slower is given up, and after more one that is not faster.
+/// After so many a candidate that is clearly slower is given up, and after more one that is not
+/// faster.
 static constexpr int64_t kFirstPairs = 2, kSecondPairs = 4;
 static constexpr double kHopeless = 1.5;
 /// What is less than this share faster is noise.
@@ -58,8 +59,8 @@ llvm::Expected<std::unique_ptr<KernelTrial>> KernelTrial::create(const DistinctK
   auto time = trial->sample(*trial->start);
   if (!time)
     return time.takeError();
-  trial->launchesPerSample = std::clamp<int64_t>(
-      static_cast<int64_t>(kSampleNs / std::max(1.0, *time)), 1, kMostLaunches);
+  trial->launchesPerSample =
+      std::clamp<int64_t>(static_cast<int64_t>(kSampleNs / std::max(1.0, *time)), 1, kMostLaunches);
   return std::move(trial);
 }
 
@@ -118,8 +119,8 @@ llvm::Expected<double> KernelTrial::measure() {
   return *llvm::min_element(times);
 }
 
-llvm::Expected<std::optional<KernelTrial::Times>>
-KernelTrial::pair(Session &before, Session &after, bool mayGiveUp) {
+llvm::Expected<std::optional<KernelTrial::Times>> KernelTrial::pair(Session &before, Session &after,
+                                                                    bool mayGiveUp) {
   std::vector<double> first, second;
   Times times = {};
   for (int64_t i = 0; i < kPairs; ++i) {
@@ -159,8 +160,8 @@ static Tolerance getTolerance(const HostArray &want) {
 llvm::Expected<bool> KernelTrial::agrees(Session &session) const {
   bool isExact = options.lowering.numerics == "exact";
   for (auto [got, want] : llvm::zip_equal(session.getOutputs(), expected)) {
-    auto comparison = compareArrays(got.array, want.array,
-                                    isExact ? Tolerance{0, 0} : getTolerance(want.array));
+    auto comparison =
+        compareArrays(got.array, want.array, isExact ? Tolerance{0, 0} : getTolerance(want.array));
     if (!comparison)
       return comparison.takeError();
     if (!comparison->fits())

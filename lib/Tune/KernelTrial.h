@@ -21,8 +21,8 @@ struct TrialOptions {
   int64_t l2Bytes = 0; ///< of a core
 };
 
-/// Launches one kernel on made-up inputs. Other work on the machine comes and goes, so times are compared
-/// in pairs, one launch with each schedule in turn, and what was better must be so twice.
+/// Launches one kernel on made-up inputs. Other work on the machine comes and goes, so times are
+/// compared in pairs, one launch with each schedule in turn, and what was better must be so twice.
 class KernelTrial {
 public:
   /// With the schedule that the compiler gives. Errors: what compiling and running say.
@@ -33,8 +33,8 @@ public:
   llvm::Expected<double> measure();
   /// Compares with the best schedule so far, whose place a better one takes.
   Judgement judge(ScheduleAttr schedule);
-  /// Compares the best with the compiler's once more; times in ns. Equal ones where it is the compiler's
-  /// or is no better than that after all.
+  /// Compares the best with the compiler's once more; times in ns. Equal ones where it is the
+  /// compiler's or is no better than that after all.
   llvm::Expected<std::pair<double, double>> confirm();
 
 private:
@@ -56,7 +56,7 @@ private:
   TrialOptions options;
   std::vector<char> evicting;
   std::vector<NamedArray> inputs;
-  std::vector<NamedArray> expected; // with the compiler's schedule
+  std::vector<NamedArray> expected;     // with the compiler's schedule
   std::unique_ptr<Session> start, best; // no best: the start is
   int64_t launchesPerSample = 1;
 };

@@ -13,9 +13,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 /// So many random places in a row without a find end the search.
-static constexpr int64_t kPatience = 24;
+static constexpr int64_t kPatience = 64;
 /// And so many that have been seen already: the space is small.
-static constexpr int64_t kMostRepeats = 64;
+static constexpr int64_t kMostRepeats = 256;
 
 namespace {
 class Climber {

@@ -18,7 +18,7 @@ using namespace mlir::fuse;
 /// Streamed tiles are at least so long.
 static constexpr int64_t kLeastStreamTile = 16;
 /// A random step is this many decisions at most.
-static constexpr unsigned kMostSteps = 3;
+static constexpr unsigned kMostSteps = 4;
 
 bool Candidate::operator<(const Candidate &other) const {
   auto compare = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -108,8 +108,8 @@ bool SearchSpace::isLegal(const Candidate &candidate) const {
 SmallVector<int64_t> SearchSpace::getSizes(unsigned dim, int64_t size) const {
   int64_t extent = std::max<int64_t>(1, facts.extents[dim]), step = getStep(dim);
   int64_t tiles = llvm::divideCeil(extent, size);
-  SmallVector<int64_t> sizes = {2 * size, size / 2, extent, 4 * size, size / 4, size + lanes,
-                                size - lanes, lanes, 1};
+  SmallVector<int64_t> sizes = {2 * size,     size / 2,     extent, 4 * size, size / 4,
+                                size + lanes, size - lanes, lanes,  1};
   // One tile more or less, all as even as can be.
   for (int64_t number : {tiles - 1, tiles + 1})
     if (number > 0)
@@ -118,7 +118,8 @@ SmallVector<int64_t> SearchSpace::getSizes(unsigned dim, int64_t size) const {
   for (int64_t candidate : sizes) {
     int64_t fitting = candidate;
     if (fitting < extent)
-      fitting = std::max<int64_t>(1, llvm::divideNearest(std::max<int64_t>(1, fitting), step)) * step;
+      fitting =
+          std::max<int64_t>(1, llvm::divideNearest(std::max<int64_t>(1, fitting), step)) * step;
     fitting = std::min(fitting, extent);
     if (fitting != size && !llvm::is_contained(found, fitting))
       found.push_back(fitting);
@@ -164,7 +165,8 @@ std::vector<Candidate> SearchSpace::getNeighbours(const Candidate &candidate) co
       tiles = {0, 2 * tile, tile / 2, tile + lanes, tile - lanes};
     for (int64_t size : tiles) {
       Candidate other = candidate;
-      other.streamTile = size == 0 ? 0 : std::max(size, std::min(kLeastStreamTile, *facts.streamExtent));
+      other.streamTile =
+          size == 0 ? 0 : std::max(size, std::min(kLeastStreamTile, *facts.streamExtent));
       add(other);
     }
   }

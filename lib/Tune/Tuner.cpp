@@ -70,7 +70,8 @@ private:
       options.progress(whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1, text);
   }
 
-  /// Measures what kernels take, as far as the time goes: those first that are predicted to take most.
+  /// Measures what kernels take, as far as the time goes: those first that are predicted to take
+  /// most.
   void look() {
     std::vector<const DistinctKernel *> order;
     for (const DistinctKernel &kernel : distinct.kernels)
@@ -124,8 +125,7 @@ private:
     }
     KernelTrial &runs = **made;
     if (const TunedKernel *known = options.known ? options.known->find(kernel.key) : nullptr) {
-      std::optional<Candidate> place =
-          Candidate::get(known->schedule, kernel.facts.extents.size());
+      std::optional<Candidate> place = Candidate::get(known->schedule, kernel.facts.extents.size());
       if (place && runs.judge(known->schedule) == Judgement::Better)
         start = *place;
     }

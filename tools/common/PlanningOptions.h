@@ -66,7 +66,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> getScheduleOptions();
 /// Adds all of them but those of code.
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
-/// An error unless the chip, where one is given, is one of the machine's, and schedules are for a CPU.
+/// An error unless the chip, where one is given, is one of the machine's, and schedules are for a
+/// CPU.
 llvm::Error checkChip(const PlanningOptions &options);
 
 /// A program whose kernels are formed.

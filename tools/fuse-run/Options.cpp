@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "fuse/Runtime/Context.h"
 #include "../common/LoadProgram.h"
+#include "fuse/Runtime/Context.h"
 
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Import/Onnx.h"

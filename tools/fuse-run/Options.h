@@ -49,7 +49,6 @@ struct RunOptions : PlanningOptions {
   std::string dumpAfter;
   std::optional<int64_t> dumpKernel;
 
-
   /// With the number of threads that launches will have.
   LoweringOptions getLoweringOptions() const;
 

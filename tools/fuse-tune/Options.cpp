@@ -38,9 +38,11 @@ static llvm::Error readSeed(TuneToolOptions &options, StringRef text) {
 
 static const OptionSpec<TuneToolOptions> searchSpecs[] = {
     {{nullptr, nullptr, "Search"}, nullptr},
-    {{"output", "F.json", "or -o F.json: the schedules, for --schedules of fuse-run and fuse-compile"},
+    {{"output", "F.json",
+      "or -o F.json: the schedules, for --schedules of fuse-run and fuse-compile"},
      readOutput},
-    {{"time-limit", "SECONDS", "how long to measure (default: 60); less where nothing is left to try"},
+    {{"time-limit", "SECONDS",
+      "how long to measure (default: 60); less where nothing is left to try"},
      readSeconds},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"}, readThreads},
     {{"seed", "N", "the order in which schedules are tried (default: 0)"}, readSeed},
@@ -59,16 +61,18 @@ void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   TuneToolOptions options;
   os << "usage: fuse-tune PROGRAM -o F.json [options]\n\n"
         "Plans a program (.onnx, .mlir, .mlirbc or - for standard input) into kernels as fuse-run\n"
-        "does, and looks for schedules of its distinct kernels that are faster on this CPU than those\n"
-        "that the compiler gives them. The file keeps what was found; what a file of --schedules has for\n"
-        "this machine is where the search begins, and is kept. Ctrl-C ends it early. Nothing else should be\n"
+        "does, and looks for schedules of its distinct kernels that are faster on this CPU than "
+        "those\n"
+        "that the compiler gives them. The file keeps what was found; what a file of --schedules "
+        "has for\n"
+        "this machine is where the search begins, and is kept. Ctrl-C ends it early. Nothing else "
+        "should be\n"
         "running.\n";
   makeParser(options).printOptions(os);
   os << "\nExit status: 0 done, 1 an error, 2 wrong usage. Diagnostics go to stderr.\n";
 }
 
-llvm::Expected<TuneToolOptions>
-mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
+llvm::Expected<TuneToolOptions> mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
   TuneToolOptions options;
   OptionParser parser = makeParser(options);
   auto setProgram = [&](StringRef value) { return readProgram(value, options.program); };

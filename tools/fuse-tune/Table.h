@@ -12,8 +12,8 @@
 
 namespace mlir::fuse {
 
-/// A line for each kernel, those that took most time first, with the two schedules where they differ,
-/// then what is to be saved in one run, and what was left out.
+/// A line for each kernel, those that took most time first, with the two schedules where they
+/// differ, then what is to be saved in one run, and what was left out.
 void printTable(const TuneResult &result, llvm::raw_ostream &os);
 
 } // namespace mlir::fuse

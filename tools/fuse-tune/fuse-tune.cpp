@@ -80,8 +80,9 @@ static llvm::Expected<ScheduleFile> readKnown(const TuneToolOptions &options,
     file.kernels = std::move(known->kernels);
   else
     llvm::WithColor::warning(llvm::errs(), "fuse-tune")
-        << "'" << options.schedules << "' was measured on another machine and is not used: expected "
-        << file.machine.describe() << ", found " << known->machine.describe() << "\n";
+        << "'" << options.schedules
+        << "' was measured on another machine and is not used: expected " << file.machine.describe()
+        << ", found " << known->machine.describe() << "\n";
   return file;
 }
 

@@ -43,7 +43,7 @@ struct KernelReport {
   std::optional<double> predictedMs;
   std::optional<int64_t> flops;         ///< what is computed again counts again
   std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
-  bool isScheduled = false; ///< its schedule is written in the program
+  bool isScheduled = false;             ///< its schedule is written in the program
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
   std::optional<int64_t> scratchBytes;

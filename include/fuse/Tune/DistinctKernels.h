@@ -19,13 +19,14 @@ namespace mlir::fuse {
 struct DistinctKernel {
   static constexpr llvm::StringLiteral kFunction = "main";
 
-  std::string key;  ///< see getKernelKey
-  std::string name; ///< for people, as the report has it
-  int64_t launches = 0;       ///< places that launch it
-  double predictedMs = 0;     ///< of one launch; 0 where that is not known
-  OwningOpRef<ModuleOp> module; ///< a function `kFunction` of the kernel's inputs, and the kernel in it
-  ScheduleAttr schedule;        ///< the one that the compiler gives it
-  KernelFacts facts;            ///< that it is made from
+  std::string key;        ///< see getKernelKey
+  std::string name;       ///< for people, as the report has it
+  int64_t launches = 0;   ///< places that launch it
+  double predictedMs = 0; ///< of one launch; 0 where that is not known
+  OwningOpRef<ModuleOp>
+      module;            ///< a function `kFunction` of the kernel's inputs, and the kernel in it
+  ScheduleAttr schedule; ///< the one that the compiler gives it
+  KernelFacts facts;     ///< that it is made from
   std::vector<std::optional<int64_t>> indexExtents; ///< of each input: values are below it
 };
 

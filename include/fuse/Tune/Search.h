@@ -14,10 +14,10 @@ namespace mlir::fuse {
 
 /// What measuring says of a candidate.
 enum class Judgement {
-  Better,   ///< than the best so far, whose place it takes
+  Better, ///< than the best so far, whose place it takes
   NotBetter,
-  Refused,  ///< no code can be built of it
-  Differs,  ///< its results are not those that the numeric class allows
+  Refused, ///< no code can be built of it
+  Differs, ///< its results are not those that the numeric class allows
 };
 
 struct SearchResult {
@@ -26,9 +26,10 @@ struct SearchResult {
   bool isExhausted = false; ///< nothing that is left was worth a try
 };
 
-/// Hill climbing from `space`'s start: neighbours of the best in random order until one is better; where
-/// none is, places a few decisions away, until `kPatience` of them in a row were no good. No candidate is
-/// judged twice. `isOver` is asked before each. Equal seeds and verdicts give equal searches.
+/// Hill climbing from `space`'s start: neighbours of the best in random order until one is better;
+/// where none is, places a few decisions away, until `kPatience` of them in a row were no good. No
+/// candidate is judged twice. `isOver` is asked before each. Equal seeds and verdicts give equal
+/// searches.
 SearchResult searchSchedules(const SearchSpace &space, uint64_t seed,
                              llvm::function_ref<Judgement(const Candidate &)> judge,
                              llvm::function_ref<bool()> isOver);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the compiler decides when it makes a schedule for the CPU: the tile along each shared dim, the
-// order in which blocks are numbered, and the tile of a streamed dim. The number of partial results of
-// reductions stays as it is, since it decides how sums are rounded.
+// What the compiler decides when it makes a schedule for the CPU: the tile along each shared dim,
+// the order in which blocks are numbered, and the tile of a streamed dim. The number of partial
+// results of reductions stays as it is, since it decides how sums are rounded.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -40,16 +40,17 @@ struct Candidate {
 /// The schedules of one kernel whose extents are known.
 class SearchSpace {
 public:
-  /// `l2Bytes`: temporaries of a block take so much at most, or as much as those of `start`, which is
-  /// what the kernel has now.
+  /// `l2Bytes`: temporaries of a block take so much at most, or as much as those of `start`, which
+  /// is what the kernel has now.
   SearchSpace(KernelFacts facts, Candidate start, int64_t l2Bytes, int64_t lanes);
 
   const Candidate &getStart() const { return start; }
-  /// Whether code can be built of it: tiles between 1 and the extents, of whole blocks of columns, all dims
-  /// in the order once, scratch that fits, and a streamed dim only where there is one.
+  /// Whether code can be built of it: tiles between 1 and the extents, of whole blocks of columns,
+  /// all dims in the order once, scratch that fits, and a streamed dim only where there is one.
   bool isLegal(const Candidate &candidate) const;
-  /// Legal ones that differ in one decision: one tile, an exchange between two of them, two neighbours
-  /// in the order, the streamed dim's tile. Not the candidate itself; each once; always in one order.
+  /// Legal ones that differ in one decision: one tile, an exchange between two of them, two
+  /// neighbours in the order, the streamed dim's tile. Not the candidate itself; each once; always
+  /// in one order.
   std::vector<Candidate> getNeighbours(const Candidate &candidate) const;
   /// A legal one a few decisions away.
   Candidate mutate(Candidate candidate, std::mt19937_64 &random) const;

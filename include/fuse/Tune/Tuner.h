@@ -38,20 +38,20 @@ struct TunedReport {
   double beforeNs = 0, afterNs = 0; ///< of one launch; equal where nothing better was found
   ScheduleAttr before, after;
   int64_t measured = 0, refused = 0, differing = 0; ///< candidates
-  bool isExhausted = false; ///< there was nothing left to try
+  bool isExhausted = false;                         ///< there was nothing left to try
 };
 
 struct TuneResult {
-  std::vector<TunedReport> kernels; ///< those that took most of the time first
-  int64_t unseen = 0;               ///< distinct kernels that there was no time for
+  std::vector<TunedReport> kernels;               ///< those that took most of the time first
+  int64_t unseen = 0;                             ///< distinct kernels that there was no time for
   int64_t written = 0, dynamic = 0, indirect = 0; ///< see DistinctKernels
-  std::vector<std::string> failures; ///< of kernels that could not be run alone
+  std::vector<std::string> failures;              ///< of kernels that could not be run alone
   bool isInterrupted = false;
 };
 
-/// Tunes the kernels of `function`, in a planned program that is laid out. The time is shared by what
-/// kernels take of a run; what one leaves is the others'. Diagnostics, or the error of `found`, on
-/// failure.
+/// Tunes the kernels of `function`, in a planned program that is laid out. The time is shared by
+/// what kernels take of a run; what one leaves is the others'. Diagnostics, or the error of
+/// `found`, on failure.
 llvm::Expected<TuneResult> tuneKernels(func::FuncOp function, const TuneOptions &options);
 
 } // namespace mlir::fuse

@@ -22,8 +22,12 @@ protected:
 
   TunedKernel makeKernel(char digit, int64_t size) {
     LevelAttr level = LevelAttr::get(&context, LevelMapping::Block, {1, 0}, {size, 8});
-    return {std::string(32, digit), "a \"name\"", ScheduleAttr::get(&context, {level}, 64, 0, 0),
-            200, 100, 7};
+    return {std::string(32, digit),
+            "a \"name\"",
+            ScheduleAttr::get(&context, {level}, 64, 0, 0),
+            200,
+            100,
+            7};
   }
 
   MLIRContext context;

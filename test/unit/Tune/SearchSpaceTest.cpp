@@ -91,9 +91,9 @@ TEST(SearchSpace, WhatIsNotLegal) {
     return space.isLegal({SmallVector<int64_t>(order), SmallVector<int64_t>(sizes), stream});
   };
   EXPECT_TRUE(isLegal({1, 0}, {100, 32}));
-  EXPECT_FALSE(isLegal({1, 0}, {101, 32}));   // above the extent
+  EXPECT_FALSE(isLegal({1, 0}, {101, 32})); // above the extent
   EXPECT_FALSE(isLegal({1, 0}, {0, 32}));
-  EXPECT_FALSE(isLegal({0, 0}, {4, 32}));     // one dim twice
+  EXPECT_FALSE(isLegal({0, 0}, {4, 32})); // one dim twice
   EXPECT_FALSE(isLegal({0}, {4}));
   EXPECT_FALSE(isLegal({0, 1}, {4, 16}));     // half a block
   EXPECT_FALSE(isLegal({0, 1}, {100, 64}));   // too much scratch
