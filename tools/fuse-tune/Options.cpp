@@ -42,7 +42,7 @@ static const OptionSpec<TuneToolOptions> searchSpecs[] = {
       "or -o F.json: the schedules, for --schedules of fuse-run and fuse-compile"},
      readOutput},
     {{"time-limit", "SECONDS",
-      "how long to measure (default: 60); less where nothing is left to try"},
+      "how long it takes in all (default: 60); less where nothing is left to try"},
      readSeconds},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"}, readThreads},
     {{"seed", "N", "the order in which schedules are tried (default: 0)"}, readSeed},
