@@ -64,10 +64,9 @@ TunedMachine mlir::fuse::getHostMachine(int64_t threads) {
 }
 
 const TunedKernel *ScheduleFile::find(StringRef key) const {
-  auto *found = llvm::lower_bound(kernels, key, [](const TunedKernel &kernel, StringRef key) {
-                  return kernel.key < key;
-                }).base();
-  return found != kernels.data() + kernels.size() && found->key == key ? found : nullptr;
+  auto place = llvm::lower_bound(
+      kernels, key, [](const TunedKernel &kernel, StringRef key) { return kernel.key < key; });
+  return place != kernels.end() && place->key == key ? &*place : nullptr;
 }
 
 void ScheduleFile::add(TunedKernel kernel) {

@@ -98,6 +98,7 @@ static int run(const TuneToolOptions &options) {
   FailureOr<Planned> planned = plan(options, **tool, progress);
   if (failed(planned))
     return Failed;
+  llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
   // Whether the file can be written is known before time is spent; and what is known is in it then.
   ScheduleFile file = *known;
   if (llvm::Error error = writeText(options.output, file.toJson()))
@@ -116,7 +117,6 @@ static int run(const TuneToolOptions &options) {
     file.add(kernel);
     return writeText(options.output, file.toJson());
   };
-  llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
   auto result = tuneKernels(planned->function, tuning);
   llvm::sys::SetInterruptFunction(nullptr);
   progress.clear();
