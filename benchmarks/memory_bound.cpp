@@ -225,7 +225,7 @@ int main(int argc, char **argv) {
           bench.compareWithMemory(test, shape, threads);
   for (const MemoryCase &test : getMemoryCases())
     if (test.hasOddSizes && isWanted(test.name))
-      for (auto [rows, columns] : {std::pair(far.rows - 1, columns - 1),
+      for (auto [rows, columns] : {std::pair(far.rows + 1, columns + 1),
                                    {near.rows - 1, columns - 1},
                                    {near.rows + 3, columns + 3},
                                    {int64_t(65), int64_t(67)}})

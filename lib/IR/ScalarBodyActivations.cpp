@@ -68,8 +68,9 @@ struct FarTail {
 
 static constexpr FarTail far = {700.0, 0x1.45c77800fb32fp+9, -0x1.a7a6d5fd11ba3p-45, 0x1p-940};
 
-/// x * sigmoid(z) in f64, z of x's sign and given by its magnitude. Where the sigmoid alone would be
-/// denormal it is scaled up and the product down, so that no digits are lost before x multiplies.
+/// x * sigmoid(z) in f64, z of x's sign and given by its magnitude. Where the sigmoid alone would
+/// be denormal it is scaled up and the product down, so that no digits are lost before x
+/// multiplies.
 static Value timesSigmoidF64(ElementBuilder &e, Value x, Pair magnitude) {
   Value zero = e.constant(0.0, x);
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, zero);
@@ -127,7 +128,8 @@ Value fuse::buildGeluTanh(ElementBuilder &e, Value x) {
   return timesSigmoidF64(e, x, {z, zLow});
 }
 
-/// x Phi(x) = x / 2 erfc(t), t = -x / sqrt 2, with erfc's derivative times what rounding t took away.
+/// x Phi(x) = x / 2 erfc(t), t = -x / sqrt 2, with erfc's derivative times what rounding t took
+/// away.
 Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
   if (!e.elementOf(x).isF64())
     return buildGeluErfF32(e, x);

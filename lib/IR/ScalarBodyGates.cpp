@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A gate g(x) between 0 and 1 with g(-x) = 1 - g(x) gives x g(x) = max(x, 0) - a g(-a), a = |x|: one
-// tail for either sign, nothing cancels, and whatever the tail is wrong by counts less where x is
-// positive. The tails are an exponential times a ratio. The power of two of the exponential comes
-// last, so that denormals are rounded once; what rounding takes from the ratio and from the
+// A gate g(x) between 0 and 1 with g(-x) = 1 - g(x) gives x g(x) = max(x, 0) - a g(-a), a = |x|:
+// one tail for either sign, nothing cancels, and whatever the tail is wrong by counts less where x
+// is positive. The tails are an exponential times a ratio. The power of two of the exponential
+// comes last, so that denormals are rounded once; what rounding takes from the ratio and from the
 // exponent is made good to first order, which keeps the whole within two units in the last place.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -40,7 +40,8 @@ static Decay buildDecay(ElementBuilder &e, Pair x) {
   constexpr double ln2High = 0x1.62e4p-1, ln2Low = 0x1.7f7d1cf79abcap-20;
   Value n = math::RoundEvenOp::create(e.getBuilder(), e.fmul(x.high, log2OfE));
   Value r = e.fma(n, -ln2Low, e.fma(n, -ln2High, x.high));
-  Value series = e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5});
+  Value series =
+      e.polynomial(r, {0x1.6cee66p-10, 0x1.123efap-7, 0x1.55552ap-5, 0x1.55548ap-3, 0.5});
   Value above = e.fma(e.fmul(r, r), series, r);
   Value high = e.fadd(above, 1.0);
   Value low = e.fsub(above, e.fsub(high, 1.0));
@@ -72,8 +73,8 @@ static Value subtractTail(ElementBuilder &e, Value x, Pair ratio, const Decay &d
   return e.fsub(e.select(isNegative, e.fmul(x, 0.0), x), tail);
 }
 
-/// x / (1 + e^-z), where `decay` is e^-|z| and a is |x| or, from there on where the tail is 0, less;
-/// below 2^8.
+/// x / (1 + e^-z), where `decay` is e^-|z| and a is |x| or, from there on where the tail is 0,
+/// less; below 2^8.
 static Value timesSigmoid(ElementBuilder &e, Value x, Value a, const Decay &decay) {
   Value power = exp2(e, decay.n);
   Value whole = e.fmul(decay.high, power);

@@ -21,8 +21,8 @@ static constexpr int64_t kStreamBlocks = 4;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
-/// So many blocks for each thread are enough to keep such runs: 16384x1024 f32 on a core of Zen 5 in
-/// 1.8 ms, with runs of 64 floats 3.1.
+/// So many blocks for each thread are enough to keep such runs: 16384x1024 f32 on a core of Zen 5
+/// in 1.8 ms, with runs of 64 floats 3.1.
 static constexpr int64_t kLongRunBlocks = 2;
 /// What memory hands over at once.
 static constexpr int64_t kLineBytes = 64;
@@ -262,8 +262,10 @@ private:
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes, ranges);
-        // Where rows are folded into one, runs along memory stay long rather than many.
-        bool isLong = isContiguous && facts.hasReductions && numContractions == 0;
+        // Where rows of far memory are folded into one, runs along it stay long rather than many.
+        bool isLong = isContiguous && facts.hasReductions && numContractions == 0 &&
+                      work.scratchBytes == 0 &&
+                      saturatingMultiply(once, facts.elementBytes) > 2 * scratchLimit;
         int64_t enough = isLong ? std::min(kWantedBlocks, kLongRunBlocks * ranges) : kWantedBlocks;
         bool hasBlocks = once <= kSerialPoints || work.blocks >= enough;
         if (hasBlocks && fitsScratch(work))

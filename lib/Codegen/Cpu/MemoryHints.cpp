@@ -31,6 +31,29 @@ static std::optional<int64_t> getFootprint(func::FuncOp kernel) {
   return bytes;
 }
 
+Value mlir::fuse::emitIsLarge(OpBuilder &b, func::FuncOp kernel, int64_t bytes) {
+  if (getFootprint(kernel))
+    return {};
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value total = index(0);
+  for (Value argument : kernel.getArguments()) {
+    auto buffer = dyn_cast<MemRefType>(argument.getType());
+    if (!buffer)
+      continue;
+    Value size = index(buffer.getElementTypeBitWidth() / 8);
+    for (int64_t dim = 0; dim < buffer.getRank(); ++dim)
+      size = arith::MulIOp::create(b, loc, size,
+                                   memref::DimOp::create(b, loc, argument, dim).getResult());
+    total = arith::AddIOp::create(b, loc, total, size);
+  }
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, total, index(bytes));
+}
+
 /// What a member's body takes, in operations of arithmetic.
 static int64_t getWork(linalg::LinalgOp member) {
   constexpr int64_t kFunction = 20;
@@ -110,7 +133,7 @@ DenseMap<Operation *, MemoryHints> mlir::fuse::findMemoryHints(func::FuncOp kern
     hint.fetched.push_back(longest->getOperandNumber());
   }
   std::optional<int64_t> footprint = getFootprint(kernel);
-  if (nonTemporalBytes <= 0 || !footprint || *footprint < nonTemporalBytes)
+  if (nonTemporalBytes <= 0 || (footprint && *footprint < nonTemporalBytes))
     return hints;
   for (auto &[base, operands] : writers)
     if (operands.size() == 1 && !readers.contains(base))

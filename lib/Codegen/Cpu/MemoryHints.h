@@ -23,9 +23,13 @@ struct MemoryHints {
   /// The inputs (operand numbers) to fetch.
   SmallVector<unsigned> fetched;
   /// The result is not read again in the kernel, and the kernel's operands and results are so large
-  /// that it had better be stored past the caches.
+  /// that it had better be stored past the caches, or nobody knows yet.
   bool storesPast = false;
 };
+
+/// Whether a launch reads and writes at least `bytes`, as code at the kernel's entry; null where
+/// the types tell.
+Value emitIsLarge(OpBuilder &b, func::FuncOp kernel, int64_t bytes);
 
 /// The hints for each member of a kernel on buffers; members without any are left out.
 /// `nonTemporalBytes`: as in #fuse.target.

@@ -113,59 +113,86 @@ private:
       unrolled = {Value()};
       return emitRowReduction();
     }
-    unsigned loop = plan.loop;
-    Value whole = wholeSteps(loop, plan.lanes);
-    bool isSingle = ranges[loop] == plan.lanes;
-    auto emitWhole = [&] {
-      OpBuilder::InsertionGuard inside(b);
-      ivs[loop] = isSingle ? index(0) : makeFor(index(0), whole, plan.lanes).getInductionVar();
-      emitUnrolled(plan.lanes, Value());
-    };
-    if (Value isAligned = plan.storesPast ? areStoresAligned() : Value()) {
-      OpBuilder::InsertionGuard inside(b);
-      auto branch = scf::IfOp::create(b, loc, isAligned, /*withElseRegion=*/true);
-      b.setInsertionPoint(branch.thenBlock()->getTerminator());
-      pastCaches = true;
-      emitWhole();
-      pastCaches = false;
-      b.setInsertionPoint(branch.elseBlock()->getTerminator());
-      emitWhole();
-    } else {
-      emitWhole();
-    }
-    if (!hasRemainder(loop, plan.lanes))
-      return;
-    // Shorter vectors, whole ones as well, and at last one with a mask.
-    bool isKnown = !ShapedType::isDynamic(ranges[loop]);
-    if (plan.tailLanes < plan.lanes && plan.lanes % plan.tailLanes == 0 &&
-        (!isKnown || ranges[loop] % plan.lanes >= plan.tailLanes)) {
-      Value end = wholeSteps(loop, plan.tailLanes);
-      {
-        OpBuilder::InsertionGuard inside(b);
-        ivs[loop] = makeFor(whole, end, plan.tailLanes).getInductionVar();
-        emitUnrolled(plan.tailLanes, Value());
-      }
-      if (!hasRemainder(loop, plan.tailLanes))
-        return;
-      whole = end;
-    }
+    std::optional<LineStart> start = plan.storesPast ? findLineStart() : std::nullopt;
+    if (!start)
+      return emitFrom(Value());
+    auto branch = scf::IfOp::create(b, loc, start->isCommon, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard inside(b);
-    ivs[loop] = makeFor(whole, extents[loop], plan.tailLanes).getInductionVar();
-    Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    Value first = arith::MinUIOp::create(b, loc, start->elements, extents[plan.loop]);
+    emitMasked(index(0), first);
+    pastCaches = true;
+    emitFrom(first);
+    pastCaches = false;
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    emitFrom(Value());
+  }
+
+  /// Vectors from element `first` on, or all if it is null: as many long ones as there are, shorter
+  /// ones, and at last one with a mask.
+  void emitFrom(Value first) {
+    unsigned loop = plan.loop;
+    bool isKnown = !first && !ShapedType::isDynamic(ranges[loop]);
+    Value end = first ? roundedSteps(first, plan.lanes) : wholeSteps(loop, plan.lanes);
+    bool isSingle = isKnown && ranges[loop] == plan.lanes;
+    emitWhole(first ? first : index(0), end, plan.lanes, isSingle);
+    if (isKnown && !hasRemainder(loop, plan.lanes))
+      return;
+    bool wasPast = std::exchange(pastCaches, false);
+    int64_t before = plan.lanes;
+    for (int64_t lanes : {plan.middleLanes, plan.tailLanes}) {
+      if (lanes == 0 || lanes == before || before % lanes != 0)
+        continue;
+      if (!isKnown || ranges[loop] % before >= lanes) {
+        Value last = first ? roundedSteps(first, lanes) : wholeSteps(loop, lanes);
+        emitWhole(end, last, lanes, /*isSingle=*/false);
+        end = last;
+      }
+      before = lanes;
+    }
+    if (!isKnown || hasRemainder(loop, before) || before != plan.tailLanes)
+      emitMasked(end, extents[loop]);
+    pastCaches = wasPast;
+  }
+
+  /// The last position that lies a multiple of `step` behind `first`.
+  Value roundedSteps(Value first, int64_t step) {
+    Value left = arith::SubIOp::create(b, loc, extents[plan.loop], first);
+    Value rest = arith::RemUIOp::create(b, loc, left, index(step));
+    return arith::SubIOp::create(b, loc, extents[plan.loop], rest);
+  }
+
+  void emitWhole(Value from, Value to, int64_t lanes, bool isSingle) {
+    OpBuilder::InsertionGuard inside(b);
+    ivs[plan.loop] = isSingle ? from : makeFor(from, to, lanes).getInductionVar();
+    emitUnrolled(lanes, Value());
+  }
+
+  void emitMasked(Value from, Value to) {
+    OpBuilder::InsertionGuard inside(b);
+    Value at = ivs[plan.loop] = makeFor(from, to, plan.tailLanes).getInductionVar();
+    Value left = arith::SubIOp::create(b, loc, to, at);
     emitUnrolled(plan.tailLanes,
                  vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
   }
 
-  /// Whether what the vectors' loop stores here begins at a cache line in each result; null where
-  /// its vectors are no whole lines.
-  Value areStoresAligned() {
-    Value misaligned = index(0);
+  /// So many elements along the vectors lie before the first cache line, in all results if it
+  /// `isCommon`.
+  struct LineStart {
+    Value isCommon, elements;
+  };
+
+  /// None where vectors are no whole lines.
+  std::optional<LineStart> findLineStart() {
+    LineStart start;
+    start.isCommon = plan.isLarge;
+    auto both = [&](Value l, Value r) { return l ? arith::AndIOp::create(b, loc, l, r) : r; };
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = dyn_cast<MemRefType>(init.get().getType());
       unsigned bits = type ? type.getElementTypeBitWidth() : 0;
       if (bits % 8 != 0 || plan.lanes * bits % (8 * kLineBytes) != 0 ||
           getAccess(op, init, plan.loop) != Access::Contiguous)
-        return {};
+        return std::nullopt;
       ivs[plan.loop] = index(0);
       auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, init.get());
       Value at = metadata.getOffset();
@@ -174,10 +201,20 @@ private:
       Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, init.get());
       address = arith::AddIOp::create(b, loc, address,
                                       arith::MulIOp::create(b, loc, at, index(bits / 8)));
-      misaligned = arith::OrIOp::create(b, loc, misaligned, address);
+      Value missing = arith::AndIOp::create(
+          b, loc, arith::SubIOp::create(b, loc, index(0), address), index(kLineBytes - 1));
+      Value elements = arith::DivUIOp::create(b, loc, missing, index(bits / 8));
+      Value rest = arith::RemUIOp::create(b, loc, missing, index(bits / 8));
+      start.isCommon = both(
+          start.isCommon, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, index(0)));
+      if (start.elements)
+        start.isCommon =
+            both(start.isCommon,
+                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start.elements, elements));
+      else
+        start.elements = elements;
     }
-    misaligned = arith::AndIOp::create(b, loc, misaligned, index(kLineBytes - 1));
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, misaligned, index(0));
+    return start;
   }
 
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.

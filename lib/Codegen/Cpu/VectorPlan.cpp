@@ -268,7 +268,8 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   if (!hasReductions) {
     bool isWide = isLong(op) && vectorBytes >= kManyRegisters;
     plan.lanes = fit((isWide ? 8 : 4) * width);
-    plan.tailLanes = isWide ? fit(4 * width) : plan.tailLanes;
+    if (isWide && plan.lanes == 8 * width)
+      plan.middleLanes = 4 * width;
     return plan;
   }
   // A vector that is loaded is used for several iterations of a parallel loop that it does not

@@ -27,6 +27,9 @@ struct VectorPlan {
   /// Elements per iteration of that loop, and of a masked iteration behind the last whole one. A
   /// reduction keeps `lanes` partial results in both, so that its order does not depend on extents.
   int64_t lanes = 1, tailLanes = 1;
+  /// Whole iterations between the two, of what `lanes` leaves over; 0: none. Independent elements
+  /// hide the latency of long bodies.
+  int64_t middleLanes = 0;
   /// A parallel loop along which inputs are contiguous that are not along `loop`: they are turned
   /// in tiles of `lanes` by `lanes` (see CrossedLoops.cpp).
   std::optional<unsigned> crossedLoop;
@@ -54,8 +57,10 @@ struct VectorPlan {
   unsigned prefetchLocality = 1;
   /// The inputs that are fetched ahead; empty: all of them.
   SmallVector<unsigned> prefetched;
-  /// Whether whole vectors of the results are stored past the caches, where they are aligned.
+  /// Whether whole vectors of the results are stored past the caches, where all results have their
+  /// lines at the same elements, and if `isLarge`, a value of the kernel, is true or null.
   bool storesPast = false;
+  Value isLarge;
 };
 
 /// Whether `epilogue`, with the loops that `plan` was made for, can be computed on its vectors.

@@ -150,9 +150,10 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       }
       SmallVector<linalg::LinalgOp> members;
       kernel.walk([&](linalg::LinalgOp member) { members.push_back(member); });
+      Value isLarge = emitIsLargeIfAsked(rewriter, kernel, hints, nonTemporalBytes);
       bool storesPast = false;
       for (linalg::LinalgOp member : members)
-        if (failed(lower(rewriter, member, hints.lookup(member), storesPast))) {
+        if (failed(lower(rewriter, member, hints.lookup(member), isLarge, storesPast))) {
           member.emitError("cannot be lowered to loops");
           return signalPassFailure();
         }
@@ -187,6 +188,12 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     rewriter.eraseOp(op);
   }
 
+  static Value emitIsLargeIfAsked(RewriterBase &rewriter, func::FuncOp kernel,
+                                  const DenseMap<Operation *, MemoryHints> &hints, int64_t bytes) {
+    bool isAsked = llvm::any_of(hints, [](const auto &entry) { return entry.second.storesPast; });
+    return isAsked ? emitIsLarge(rewriter, kernel, bytes) : Value();
+  }
+
   /// What was stored past the caches is there for whoever sees that the kernel has returned.
   static void emitFence(RewriterBase &rewriter, func::FuncOp kernel) {
     kernel.walk([&](func::ReturnOp end) {
@@ -209,7 +216,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
   }
 
   LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member, const MemoryHints &hints,
-                      bool &storesPast) {
+                      Value isLarge, bool &storesPast) {
     rewriter.setInsertionPoint(member);
     auto generic = dyn_cast<linalg::GenericOp>(member.getOperation());
     if (!generic) {
@@ -222,6 +229,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
+      plan->isLarge = isLarge;
       storesPast |= plan->storesPast;
       rewriter.setInsertionPoint(generic);
       (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);

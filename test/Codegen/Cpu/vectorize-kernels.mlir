@@ -3,10 +3,12 @@
 
 #map = affine_map<(d0) -> (d0)>
 
-// Whole vectors and a masked one behind them; no linalg op and no scalar loop remains.
+// Whole vectors, shorter ones and a masked one behind them; no linalg op and no scalar loop remains.
 // CHECK-LABEL: module @elementwise
+// CHECK: arith.negf %{{.*}} : vector<64xf32>
 // CHECK: scf.for
-// CHECK: vector.create_mask %{{.*}} : vector<16xi1>
+// CHECK: arith.negf %{{.*}} : vector<16xf32>
+// CHECK: vector.constant_mask [4] : vector<16xi1>
 // CHECK: vector.maskedload {{.*}} into vector<16xf32>
 // CHECK: arith.negf %{{.*}} : vector<16xf32>
 // CHECK: vector.maskedstore {{.*}} vector<16xf32>
@@ -98,7 +100,8 @@ module @gather {
 // Where every operation waits for the one before, more vectors are computed at a time.
 // CHECK-LABEL: module @long
 // CHECK: math.exp %{{.*}} : vector<128xf32>
-// CHECK: vector.create_mask %{{.*}} : vector<64xi1>
+// CHECK: math.exp %{{.*}} : vector<64xf32>
+// CHECK: vector.constant_mask [8] : vector<16xi1>
 // NARROW-LABEL: module @long
 // NARROW: math.exp %{{.*}} : vector<32xf32>
 module @long {
