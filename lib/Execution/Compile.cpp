@@ -116,6 +116,8 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
   }
   FuseToLLVMOptions pipeline;
   setOptions(pipeline, options);
+  pipeline.schedules = options.schedules;
+  pipeline.threads = options.threads;
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

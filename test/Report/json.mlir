@@ -36,6 +36,7 @@
 // CHECK-NEXT: "outputs": 1,
 // CHECK-NEXT: "planned_blocks": {{[0-9]+}},
 // CHECK-NEXT: "predicted_ms": {{[0-9.e-]+}},
+// CHECK-NEXT: "schedule": "computed",
 // CHECK-NEXT: "scratch_bytes": null,
 // CHECK-NEXT: "traffic_bytes": 8192,
 // CHECK-NEXT: "values_elided": 1
