@@ -52,8 +52,8 @@ std::string mlir::fuse::getHostFeatures() {
 CpuVectors mlir::fuse::getHostVectors() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl"))
-    return {64, true};
-  return {features.lookup("avx2") ? 32 : 16, false};
+    return {64, true, features.lookup("avx512vnni"), features.lookup("avx512bf16")};
+  return {features.lookup("avx2") ? 32 : 16, false, features.lookup("avxvnni"), false};
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

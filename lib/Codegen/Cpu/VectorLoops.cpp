@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "DotBody.h"
 #include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -68,7 +69,9 @@ public:
       from.push_back(index(0));
       to.push_back(extents[loop]);
     }
-    for (unsigned number : plan.packed) {
+    if (plan.dot)
+      dot.emplace(b, op, plan, inner);
+    for (unsigned number : plan.dot ? ArrayRef<unsigned>() : plan.packed) {
       SmallVector<int64_t> shape;
       for (unsigned loop : inner)
         shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
@@ -172,7 +175,9 @@ private:
       unrolled = {Value()};
       return emitPoint(lanes, mask);
     }
-    if (!plan.packed.empty())
+    if (dot)
+      dot->pack(ivs, {from, to}, lanes, mask);
+    else if (!plan.packed.empty())
       emitPacking(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     Value whole = wholeSteps(loop, plan.unroll);
@@ -269,7 +274,8 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
-    SmallVector<Value> results = emitInner(0, accumulators, lanes, mask);
+    SmallVector<Value> results = dot ? dot->sum(ivs, unrolled, {from, to}, accumulators, lanes)
+                                     : emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
@@ -427,6 +433,7 @@ private:
 
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;
+  std::optional<DotBody> dot;
   bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;

@@ -195,6 +195,36 @@ static int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
   return lanes;
 }
 
+/// Decides whether the reductions run in groups, with `columns` packed for it.
+static void planGroups(linalg::GenericOp op, VectorPlan &plan, unsigned columns, int64_t width,
+                       const DotInstructions &dots) {
+  // Packing is worth it for so many rows; the most that is packed at once, as it stays near.
+  constexpr int64_t kLeastRows = 4, kMostBytes = 512 * 1024;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t rows = ranges[*plan.unrolledLoop], steps = 1;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction) {
+      if (ShapedType::isDynamic(ranges[loop]))
+        return;
+      steps *= ranges[loop];
+    }
+  int64_t lanes = std::max(plan.lanes, width);
+  std::optional<DotPlan> dot = planDot(op, columns, plan.loop, width, dots);
+  if (!dot || lanes % width != 0 || fitBlocks(op, plan.loop, lanes) != lanes ||
+      (!ShapedType::isDynamic(rows) && rows < kLeastRows))
+    return;
+  int64_t block = kPackedSteps * dot->group, bytes = 4 / dot->group;
+  if (op.getNumReductionLoops() == 1 && steps > block) {
+    plan.reductionBlock = block;
+  } else if (steps * lanes * bytes > kMostBytes) {
+    return;
+  }
+  plan.lanes = lanes;
+  plan.tailLanes = std::max(plan.tailLanes, width);
+  plan.packed = {columns};
+  plan.dot = dot;
+}
+
 /// How many rows of a contraction are computed together, `vectors` accumulators each: as many as
 /// the 32 registers hold beside what is multiplied, in groups that are as even as can be.
 static int64_t getUnroll(int64_t rows, int64_t vectors) {
@@ -206,7 +236,8 @@ static int64_t getUnroll(int64_t rows, int64_t vectors) {
 }
 
 std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t vectorBytes,
-                                                  int64_t reductionLanes) {
+                                                  int64_t reductionLanes,
+                                                  const DotInstructions &dots) {
   std::optional<int64_t> bytes = getBodyBytes(op);
   if (!bytes || op.getNumLoops() == 0)
     return std::nullopt;
@@ -285,7 +316,11 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   }
   if (plan.unrolledLoop) {
     plan.lanes = fitBlocks(op, plan.loop, fit(2 * width));
+    if (reused.size() == 1)
+      planGroups(op, plan, reused.front(), width, dots);
     plan.unroll = getUnroll(ranges[*plan.unrolledLoop], llvm::divideCeil(plan.lanes, width));
+    if (plan.dot)
+      return plan;
     planPacking(op, plan, reused);
     // What few rows read of far memory comes in short runs: those of the next part are fetched
     // while this one is multiplied. 16x4096x4096 f32 on a core of Zen 5: 5.6 ms without, 3.4 with
