@@ -15,11 +15,28 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// 128 in each byte of a word.
+static constexpr uint32_t kShift = 0x80808080;
+
+static Value splatWords(OpBuilder &b, Location loc, VectorType type, uint32_t word) {
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, llvm::APInt(32, word)));
+}
+
 DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
                  ArrayRef<unsigned> inner)
     : VectorBody(b, op, plan.loop), plan(plan), dot(*plan.dot), inner(inner) {
-  bits = b.getIntegerType(getElementTypeOrSelf(op->getOperand(dot.columns)).getIntOrFloatBitWidth());
+  bits =
+      b.getIntegerType(getElementTypeOrSelf(op->getOperand(dot.columns)).getIntOrFloatBitWidth());
   words = VectorType::get({dot.lanes}, b.getI32Type());
+  if (dot.kind == DotPlan::Kind::Copied) {
+    int64_t steps = plan.reductionBlock ? plan.reductionBlock : ranges[dot.loop];
+    copies = memref::AllocOp::create(
+        b, loc,
+        MemRefType::get({plan.unroll, static_cast<int64_t>(llvm::alignTo(steps, dot.lanes))},
+                        b.getF32Type()));
+  }
+  if (!dot.isPacked())
+    return;
   SmallVector<int64_t> shape;
   for (unsigned loop : inner)
     shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
@@ -50,9 +67,8 @@ SmallVector<Value> DotBody::forGroups(unsigned depth, ArrayRef<Value> carried, G
   unsigned loop = inner[depth];
   Value from = range.from[depth], to = range.to[depth];
   if (depth + 1 < inner.size())
-    return makeLoop(from, to, 1, loop, carried, [&](ArrayRef<Value> values) {
-      return forGroups(depth + 1, values, emit);
-    });
+    return makeLoop(from, to, 1, loop, carried,
+                    [&](ArrayRef<Value> values) { return forGroups(depth + 1, values, emit); });
   auto emitGroups = [&](int64_t count) {
     return [&, count](ArrayRef<Value> values) { return emit(values, count); };
   };
@@ -61,8 +77,7 @@ SmallVector<Value> DotBody::forGroups(unsigned depth, ArrayRef<Value> carried, G
     return makeLoop(from, to, dot.group, loop, carried, emitGroups(dot.group));
   // Steps that are left over are one group more, at most.
   Value size = index(dot.group);
-  Value whole =
-      arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, to, size), size);
+  Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, to, size), size);
   Values sums = makeLoop(from, whole, dot.group, loop, carried, emitGroups(dot.group));
   return makeLoop(whole, to, dot.group, loop, sums, emitGroups(left));
 }
@@ -183,8 +198,7 @@ Value DotBody::loadWords(int64_t piece) {
 void DotBody::addUpShift(int64_t lanes) {
   int64_t pieces = lanes / dot.lanes;
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
-  Value shift = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(words, llvm::APInt::getSplat(32, llvm::APInt(8, 0x80))));
+  Value shift = splatWords(b, loc, words, kShift);
   Values sums = forGroups(0, Values(pieces, zeros), [&](ArrayRef<Value> before, int64_t) {
     Values after;
     for (int64_t piece = 0; piece < pieces; ++piece)
@@ -197,35 +211,35 @@ void DotBody::addUpShift(int64_t lanes) {
 
 //===- Sums ---------------------------------------------------------------------------------===//
 
+/// A register of a longer vector; a shorter one as it is.
+Value DotBody::slice(Value vector, int64_t piece) {
+  if (cast<VectorType>(vector.getType()).getNumElements() <= dot.lanes)
+    return vector;
+  return vector::ExtractStridedSliceOp::create(b, loc, vector, {piece * dot.lanes}, {dot.lanes},
+                                               {1});
+}
+
 SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrolled, Range at,
-                                ArrayRef<Value> starts, int64_t lanes) {
+                                ArrayRef<Value> starts, int64_t lanes, ReadColumns readColumns) {
   llvm::copy(positions, ivs.begin());
   range = at;
-  int64_t pieces = lanes / dot.lanes;
+  int64_t pieces = llvm::divideCeil(lanes, dot.lanes);
   Value shift;
   if (dot.isShifted())
-    shift = vector::LoadOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()), shifts,
-                                   index(0));
+    shift =
+        vector::LoadOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()), shifts, index(0));
   Values sums;
   for (Value start : starts) {
     if (shift)
       start = arith::SubIOp::create(b, loc, start, shift);
     for (int64_t piece = 0; piece < pieces; ++piece)
-      sums.push_back(pieces == 1 ? start
-                                 : Value(vector::ExtractStridedSliceOp::create(
-                                       b, loc, start, {piece * dot.lanes}, {dot.lanes}, {1})));
+      sums.push_back(slice(start, piece));
   }
+  if (copies)
+    copyRows(unrolled);
   sums = forGroups(0, sums, [&](ArrayRef<Value> before, int64_t count) {
-    Values columns, after;
-    for (int64_t piece = 0; piece < pieces; ++piece)
-      columns.push_back(loadWords(piece));
-    for (auto [i, iv] : llvm::enumerate(unrolled)) {
-      ivs[*plan.unrolledLoop] = iv;
-      Value row = makeRowWords(count);
-      for (int64_t piece = 0; piece < pieces; ++piece)
-        after.push_back(multiplyAdd(before[i * pieces + piece], row, columns[piece], count));
-    }
-    return after;
+    return dot.isPacked() ? sumPacked(unrolled, before, pieces, count)
+                          : sumWidened(unrolled, before, pieces, count, readColumns);
   });
   if (pieces == 1)
     return sums;
@@ -242,16 +256,34 @@ SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrol
   return results;
 }
 
-/// A row's group in all lanes.
+/// A step of a row that was copied, in all lanes.
+Value DotBody::readCopy(int64_t row) {
+  Value at = arith::SubIOp::create(b, loc, ivs[dot.loop], range.from[0]);
+  Value factor = memref::LoadOp::create(b, loc, copies, ValueRange{index(row), at});
+  return vector::BroadcastOp::create(b, loc, words.clone(b.getF32Type()), factor);
+}
+
+/// A row's group in all lanes, as words.
 Value DotBody::makeRowWords(int64_t count) {
   Value group = loadGroup(op->getOpOperand(dot.rows), count);
   Value word = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), group);
-  Value all = vector::BroadcastOp::create(b, loc, words, vector::ExtractOp::create(b, loc, word, 0));
-  if (!dot.isShifted())
-    return all;
-  Value signs = arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(words, llvm::APInt::getSplat(32, llvm::APInt(8, 0x80))));
-  return arith::XOrIOp::create(b, loc, all, signs);
+  return vector::BroadcastOp::create(b, loc, words, vector::ExtractOp::create(b, loc, word, 0));
+}
+
+SmallVector<Value> DotBody::sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before,
+                                      int64_t pieces, int64_t count) {
+  Values columns, after;
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    columns.push_back(loadWords(piece));
+  for (auto [i, iv] : llvm::enumerate(unrolled)) {
+    ivs[*plan.unrolledLoop] = iv;
+    Value row = makeRowWords(count);
+    if (dot.isShifted())
+      row = arith::XOrIOp::create(b, loc, row, splatWords(b, loc, words, kShift));
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      after.push_back(multiplyGroups(before[i * pieces + piece], row, columns[piece]));
+  }
+  return after;
 }
 
 Value DotBody::callInt8(Value sum, Value unsignedWords, Value signedWords) {
@@ -263,35 +295,81 @@ Value DotBody::callInt8(Value sum, Value unsignedWords, Value signedWords) {
       .getResult(0);
 }
 
-/// The first bf16 of each word, or the second, as f32.
-Value DotBody::widen(Value value, bool isSecond) {
-  auto constant = [&](uint32_t word) -> Value {
-    return arith::ConstantOp::create(b, loc,
-                                     DenseElementsAttr::get(words, llvm::APInt(32, word)));
-  };
-  Value high = isSecond ? Value(arith::AndIOp::create(b, loc, value, constant(0xffff0000)))
-                        : Value(arith::ShLIOp::create(b, loc, value, constant(16)));
+Value DotBody::multiplyGroups(Value sum, Value row, Value column) {
+  if (dot.kind == DotPlan::Kind::Int8)
+    return dot.isShifted() || !dot.areRowsSigned ? callInt8(sum, row, column)
+                                                 : callInt8(sum, column, row);
+  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(dot.lanes * 32);
+  auto pairs = VectorType::get({dot.lanes * 2}, b.getBF16Type());
+  Value l = vector::BitCastOp::create(b, loc, pairs, row);
+  Value r = vector::BitCastOp::create(b, loc, pairs, column);
+  return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name),
+                                       ValueRange{sum, l, r})
+      .getResult(0);
+}
+
+//===- Steps one after the other, in f32 ----------------------------------------------------===//
+
+SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before,
+                                       int64_t pieces, int64_t count, ReadColumns readColumns) {
+  Values columns; // of each step, in pieces
+  Value first = ivs[dot.loop];
+  for (int64_t step = 0; step < count; ++step) {
+    ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
+    Value column = readColumns(ivs);
+    auto type = cast<VectorType>(column.getType()).clone(b.getF32Type());
+    if (column.getType() != type)
+      column = arith::ExtFOp::create(b, loc, type, column);
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      columns.push_back(slice(column, piece));
+  }
+  ivs[dot.loop] = first;
+  Values after(before);
+  for (auto [i, iv] : llvm::enumerate(unrolled)) {
+    ivs[*plan.unrolledLoop] = iv;
+    Value row = copies ? Value() : makeRowWords(count);
+    for (int64_t step = 0; step < count; ++step) {
+      Value factor = copies ? readCopy(i) : makeWidenedRow(row, step);
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        Value &sum = after[i * pieces + piece];
+        int64_t lanes = cast<VectorType>(sum.getType()).getNumElements();
+        Value used = factor;
+        if (lanes < dot.lanes)
+          used = vector::ExtractStridedSliceOp::create(b, loc, factor, {0}, {lanes}, {1});
+        sum = math::FmaOp::create(b, loc, used, columns[step * pieces + piece], sum);
+      }
+    }
+  }
+  return after;
+}
+
+/// Step `step` of a row's pair in all lanes, as f32. The pair was loaded with one broadcast: what
+/// is left are operations that other units have time for while these multiply.
+Value DotBody::makeWidenedRow(Value row, int64_t step) {
+  Value high =
+      step ? Value(arith::AndIOp::create(b, loc, row, splatWords(b, loc, words, 0xffff0000)))
+           : Value(arith::ShLIOp::create(b, loc, row, splatWords(b, loc, words, 16)));
   return arith::BitcastOp::create(b, loc, words.clone(b.getF32Type()), high);
 }
 
-Value DotBody::multiplyAdd(Value sum, Value row, Value column, int64_t count) {
-  switch (dot.kind) {
-  case DotPlan::Kind::Int8:
-    return dot.isShifted() || !dot.areRowsSigned ? callInt8(sum, row, column)
-                                                 : callInt8(sum, column, row);
-  case DotPlan::Kind::Bf16: {
-    std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(dot.lanes * 32);
-    auto pairs = VectorType::get({dot.lanes * 2}, b.getBF16Type());
-    Value l = vector::BitCastOp::create(b, loc, pairs, row);
-    Value r = vector::BitCastOp::create(b, loc, pairs, column);
-    return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name),
-                                         ValueRange{sum, l, r})
-        .getResult(0);
-  }
-  case DotPlan::Kind::Widened:
-    for (int64_t step = 0; step < count; ++step)
-      sum = math::FmaOp::create(b, loc, widen(row, step == 1), widen(column, step == 1), sum);
-    return sum;
-  }
-  llvm_unreachable("unknown kind");
+/// The rows at hand as f32, for all steps of the range.
+void DotBody::copyRows(ArrayRef<Value> unrolled) {
+  OpOperand &operand = op->getOpOperand(dot.rows);
+  auto shorts = VectorType::get({dot.lanes}, getElementTypeOrSelf(operand.get()));
+  Value from = range.from[0], to = range.to[0];
+  makeLoop(from, to, dot.lanes, dot.loop, {}, [&](ArrayRef<Value>) {
+    Value step = ivs[dot.loop];
+    Value mask;
+    if (ranges[dot.loop] % dot.lanes != 0)
+      mask = vector::CreateMaskOp::create(b, loc, maskType(dot.lanes),
+                                          Value(arith::SubIOp::create(b, loc, to, step)));
+    for (auto [i, iv] : llvm::enumerate(unrolled)) {
+      ivs[*plan.unrolledLoop] = iv;
+      Value row = loadAt(operand.get(), indices(operand), Access::Contiguous, dot.lanes, mask);
+      row = arith::ExtFOp::create(b, loc, shorts.clone(b.getF32Type()), row);
+      Value at = arith::SubIOp::create(b, loc, step, from);
+      vector::StoreOp::create(b, loc, row, copies, ValueRange{index(i), at});
+    }
+    return Values();
+  });
 }

@@ -15,7 +15,7 @@ namespace mlir::fuse {
 /// The reductions of a contraction that is planned with `plan.dot`.
 class DotBody : VectorBody {
 public:
-  /// `inner`: the reduction loops, outermost first. Allocates the packed columns.
+  /// `inner`: the reduction loops, outermost first. Allocates the packed columns, if there are any.
   DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan, ArrayRef<unsigned> inner);
 
   /// Where the reductions begin and end: the last one at a multiple of the group.
@@ -24,9 +24,11 @@ public:
   };
   /// Packs the columns of one vector for `range`; the loops stand at `positions`.
   void pack(ArrayRef<Value> positions, Range range, int64_t lanes, Value mask);
+  /// Columns that are not packed, as they are: a vector of them with the reductions at `ivs`.
+  using ReadColumns = llvm::function_ref<Value(ArrayRef<Value> ivs)>;
   /// The sums of the rows at `unrolled` behind `range`, which were `starts` before.
   SmallVector<Value> sum(ArrayRef<Value> positions, ArrayRef<Value> unrolled, Range range,
-                         ArrayRef<Value> starts, int64_t lanes);
+                         ArrayRef<Value> starts, int64_t lanes, ReadColumns readColumns);
 
 private:
   using Values = SmallVector<Value>;
@@ -44,19 +46,26 @@ private:
   void packScattered(OpOperand &operand, int64_t lanes, Value mask);
   void addUpShift(int64_t lanes);
   Value loadWords(int64_t piece);
+  Value slice(Value vector, int64_t piece);
   Value makeRowWords(int64_t count);
-  Value widen(Value words, bool isSecond);
-  Value multiplyAdd(Value sum, Value row, Value column, int64_t count);
+  Value readCopy(int64_t row);
+  Value multiplyGroups(Value sum, Value row, Value column);
+  Values sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count);
+  Values sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count,
+                    ReadColumns readColumns);
+  Value makeWidenedRow(Value words, int64_t step);
+  void copyRows(ArrayRef<Value> unrolled);
   Value callInt8(Value sum, Value unsignedWords, Value signedWords);
 
   const VectorPlan &plan;
   const DotPlan &dot;
   SmallVector<unsigned> inner;
   Range range;
-  Type bits;          ///< what an element is as an integer
-  VectorType words;   ///< a register of groups
-  Value packed;       ///< [reductions…, groups, lanes · group] of `bits`
-  Value shifts;       ///< per lane, what shifted rows add to a sum
+  Type bits;        ///< what an element is as an integer
+  VectorType words; ///< a register of groups
+  Value copies;     ///< [rows, steps] of f32
+  Value packed;     ///< [reductions…, groups, lanes · group] of `bits`
+  Value shifts;     ///< per lane, what shifted rows add to a sum
 };
 
 } // namespace mlir::fuse

@@ -82,6 +82,11 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
   } else if (element.isBF16() && sums.isF32()) {
     plan.kind = instructions.bf16 ? DotPlan::Kind::Bf16 : DotPlan::Kind::Widened;
     plan.group = 2;
+  } else if (element.isF16() && sums.isF32()) {
+    if (op.getNumReductionLoops() != 1)
+      return std::nullopt;
+    plan.kind = DotPlan::Kind::Copied;
+    plan.group = 1;
   } else {
     return std::nullopt;
   }
@@ -89,6 +94,10 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (iterator == IteratorType::reduction)
       plan.loop = loop;
+  // Three of four steps are as good as four, one of two is not.
+  if (op.getStaticLoopRanges()[plan.loop] <
+      std::min<int64_t>(plan.group, std::max<int64_t>(2, plan.group - 1)))
+    return std::nullopt;
   OpOperand &rows = op->getOpOperand(plan.rows);
   if (!isa<MemRefType>(rows.get().getType()) ||
       getAccess(op, rows, plan.loop) != Access::Contiguous ||

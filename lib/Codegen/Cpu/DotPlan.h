@@ -5,11 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A product of short numbers reads two or four steps of the reduction as one word of 32 bits: an
-// element of the rows in all lanes of a register, one of the columns in each. The columns are laid
-// out so in the kernel, once for all rows:
+// A product of short numbers reads two or four steps of a row at once, and has them in all lanes of
+// a register. Where the machine has an instruction that sums as many products in each lane, the
+// columns are laid out for it in the kernel, once for all rows:
 //
 //   columns[k, n]  becomes  packed[k / group, n, k % group]
+//
+// Else each step is widened to f32 in registers, and its columns are read as they lie.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -28,9 +30,10 @@ struct DotInstructions {
 
 struct DotPlan {
   enum class Kind {
-    Int8,   ///< vpdpbusd
-    Bf16,   ///< vdpbf16ps
-    Widened ///< both bf16 of a word become f32, multiplied and added one after the other
+    Int8,    ///< vpdpbusd
+    Bf16,    ///< vdpbf16ps
+    Widened, ///< bf16 become f32 in registers, multiplied and added one after the other
+    Copied   ///< rows of f16 become f32 in a buffer, since their conversion takes what multiplies
   };
   Kind kind = Kind::Widened;
   /// Operand numbers: what a row has in all lanes, and what lanes differ in.
@@ -41,6 +44,8 @@ struct DotPlan {
   /// Steps of one group, and sums of 32 bits in a register.
   int64_t group = 4, lanes = 16;
 
+  /// Whether one instruction sums a group, and the columns are packed for it.
+  bool isPacked() const { return kind == Kind::Int8 || kind == Kind::Bf16; }
   /// Rows of signed bytes are made unsigned by 128, and what that adds is taken off the sums.
   bool isShifted() const { return kind == Kind::Int8 && areRowsSigned && areColumnsSigned; }
 };

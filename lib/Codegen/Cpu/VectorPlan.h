@@ -39,8 +39,8 @@ struct VectorPlan {
   /// in the order of the reduction loops, because all rows read them so: a column of a matrix lies
   /// scattered over pages, and that of a transposed one is no vector in memory at all.
   SmallVector<unsigned> packed;
-  /// A contraction whose reductions run in groups that one instruction sums (see DotBody.h). Then
-  /// its columns are packed, in groups.
+  /// A contraction that goes through its reductions in groups of steps (see DotPlan.h). What one
+  /// instruction sums has its columns packed, in groups.
   std::optional<DotPlan> dot;
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
