@@ -42,8 +42,8 @@ static HostArray makeInput(ValueInfo info, uint64_t seed) {
 }
 
 CompiledKernel::CompiledKernel(const std::string &source, int threads,
-                               llvm::ArrayRef<std::vector<int64_t>> shapes,
-                               llvm::StringRef target, llvm::StringRef numerics) {
+                               llvm::ArrayRef<std::vector<int64_t>> shapes, llvm::StringRef target,
+                               llvm::StringRef numerics) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);

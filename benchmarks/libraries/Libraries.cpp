@@ -125,11 +125,10 @@ std::function<void()> mlir::fuse::bench::makeDnnlShortProduct(const ProductShape
                                                               ShortType type) {
   using Type = dnnl::memory::data_type;
   Type element = type == ShortType::BF16 ? Type::bf16 : Type::s8;
-  dnnl::matmul::desc wanted({{shape.rows, shape.inner}, element, Tag::ab},
-                            {{shape.inner, shape.columns}, element, Tag::any},
-                            {{shape.rows, shape.columns},
-                             type == ShortType::BF16 ? Type::f32 : Type::s32,
-                             Tag::ab});
+  dnnl::matmul::desc wanted(
+      {{shape.rows, shape.inner}, element, Tag::ab},
+      {{shape.inner, shape.columns}, element, Tag::any},
+      {{shape.rows, shape.columns}, type == ShortType::BF16 ? Type::f32 : Type::s32, Tag::ab});
   dnnl::matmul::primitive_desc description(wanted, getEngine());
   auto primitive = std::make_shared<dnnl::matmul>(description);
   auto stream = std::make_shared<dnnl::stream>(getEngine());

@@ -47,8 +47,7 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> hasScaling{*this, "has-scaling",
                           llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
                           llvm::cl::init(false)};
-  Option<bool> int8Dot{*this, "int8-dot",
-                       llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
+  Option<bool> int8Dot{*this, "int8-dot", llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
                        llvm::cl::init(false)};
   Option<bool> bf16Dot{
       *this, "bf16-dot",

@@ -289,8 +289,8 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
-    SmallVector<Value> results = dot ? emitGroups(accumulators, lanes, mask)
-                                     : emitInner(0, accumulators, lanes, mask);
+    SmallVector<Value> results =
+        dot ? emitGroups(accumulators, lanes, mask) : emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
