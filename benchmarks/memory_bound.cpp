@@ -225,7 +225,10 @@ int main(int argc, char **argv) {
           bench.compareWithMemory(test, shape, threads);
   for (const MemoryCase &test : getMemoryCases())
     if (test.hasOddSizes && isWanted(test.name))
-      for (auto [rows, columns] : {std::pair(4099, 1027), {4095, 1023}, {65, 67}})
+      for (auto [rows, columns] : {std::pair(far.rows - 1, columns - 1),
+                                   {near.rows - 1, columns - 1},
+                                   {near.rows + 3, columns + 3},
+                                   {int64_t(65), int64_t(67)}})
         for (bool isDynamic : {false, true})
           bench.compareWithEven(test, {rows, columns, isDynamic}, 1);
   // Of these only exp has a figure that is asked for; the others' are what they were once.

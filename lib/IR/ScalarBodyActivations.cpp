@@ -66,16 +66,11 @@ struct FarTail {
 };
 } // namespace
 
-static FarTail getFarTail(ElementBuilder &e, Value x) {
-  if (e.elementOf(x).isF64())
-    return {700.0, 0x1.45c77800fb32fp+9, -0x1.a7a6d5fd11ba3p-45, 0x1p-940};
-  return {80.0, 0x1.dce2ap+5, 0x1.a80f765bf6ba5p-21, 0x1p-86};
-}
+static constexpr FarTail far = {700.0, 0x1.45c77800fb32fp+9, -0x1.a7a6d5fd11ba3p-45, 0x1p-940};
 
-/// x * sigmoid(z), z of x's sign and given by its magnitude. Where the sigmoid alone would be
+/// x * sigmoid(z) in f64, z of x's sign and given by its magnitude. Where the sigmoid alone would be
 /// denormal it is scaled up and the product down, so that no digits are lost before x multiplies.
-static Value timesSigmoid(ElementBuilder &e, Value x, Pair magnitude) {
-  FarTail far = getFarTail(e, x);
+static Value timesSigmoidF64(ElementBuilder &e, Value x, Pair magnitude) {
   Value zero = e.constant(0.0, x);
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, zero);
   Value isFar =
@@ -94,7 +89,9 @@ static Value timesSigmoid(ElementBuilder &e, Value x, Pair magnitude) {
 }
 
 Value fuse::buildSilu(ElementBuilder &e, Value x) {
-  return timesSigmoid(e, x, {e.fabs(x), Value()});
+  if (!e.elementOf(x).isF64())
+    return buildSiluF32(e, x);
+  return timesSigmoidF64(e, x, {e.fabs(x), Value()});
 }
 
 Value fuse::buildSoftplus(ElementBuilder &e, Value x) {
@@ -104,42 +101,36 @@ Value fuse::buildSoftplus(ElementBuilder &e, Value x) {
   return e.fadd(positive, math::Log1pOp::create(b, decay));
 }
 
-namespace {
-/// 2u = slope x + cubic x^3, slope = 2 sqrt(2 / pi), cubic = 0.044715 slope, each in two parts;
-/// from `limit` on exp(-2u) is 0, scaled or not, so that even the largest x times it is.
-struct GeluTanhConstants {
-  double slope, slopeLow, cubic, cubicLow, limit;
-};
-} // namespace
-
-static constexpr GeluTanhConstants geluTanhF32 = {0x1.988454p+0, -0x1.857935ee5e06ap-25,
-                                                  0x1.2444f2p-4, 0x1.49b1695e937bcp-29, 16.0};
-static constexpr GeluTanhConstants geluTanhF64 = {0x1.9884533d43651p+0, -0x1.cbc0d30ebfd15p-54,
-                                                  0x1.2444f2a4d8b4bp-4, -0x1.6c843a29d1c70p-61, 28.0};
-
-/// 0.5 (1 + tanh(u)) = sigmoid(2u). An error of 2u is an error of the result 2u times as large:
-/// it is computed in two parts.
+/// 0.5 (1 + tanh(u)) = sigmoid(2u), 2u = slope x + cubic x^3, slope = 2 sqrt(2 / pi), cubic =
+/// 0.044715 slope. An error of 2u is an error of the result 2u times as large: it is computed in
+/// two parts.
 Value fuse::buildGeluTanh(ElementBuilder &e, Value x) {
-  const GeluTanhConstants &c = e.elementOf(x).isF64() ? geluTanhF64 : geluTanhF32;
-  Value a = e.atMost(e.fabs(x), c.limit);
+  if (!e.elementOf(x).isF64())
+    return buildGeluTanhF32(e, x);
+  constexpr double slope = 0x1.9884533d43651p+0, slopeLow = -0x1.cbc0d30ebfd15p-54;
+  constexpr double cubic = 0x1.2444f2a4d8b4bp-4, cubicLow = -0x1.6c843a29d1c70p-61;
+  // From there on exp(-2u) is 0, scaled or not, so that even the largest x times it is.
+  Value a = e.atMost(e.fabs(x), 28.0);
   Value square = e.fmul(a, a);
   Value squareLow = e.fma(a, a, e.fneg(square));
-  Value product = e.fmul(square, c.cubic);
-  Value productLow = e.fma(square, c.cubic, e.fneg(product));
-  productLow = e.fma(squareLow, c.cubic, productLow);
-  productLow = e.fma(square, c.cubicLow, productLow);
+  Value product = e.fmul(square, cubic);
+  Value productLow = e.fma(square, cubic, e.fneg(product));
+  productLow = e.fma(squareLow, cubic, productLow);
+  productLow = e.fma(square, cubicLow, productLow);
   // The exact error of the sum, whichever summand is larger.
-  Value sum = e.fadd(product, c.slope);
+  Value sum = e.fadd(product, slope);
   Value part = e.fsub(sum, product);
-  Value sumLow = e.fadd(e.fsub(c.slope, part), e.fsub(product, e.fsub(sum, part)));
-  sumLow = e.fadd(e.fadd(sumLow, c.slopeLow), productLow);
+  Value sumLow = e.fadd(e.fsub(slope, part), e.fsub(product, e.fsub(sum, part)));
+  sumLow = e.fadd(e.fadd(sumLow, slopeLow), productLow);
   Value z = e.fmul(a, sum);
   Value zLow = e.fma(a, sumLow, e.fma(a, sum, e.fneg(z)));
-  return timesSigmoid(e, x, {z, zLow});
+  return timesSigmoidF64(e, x, {z, zLow});
 }
 
-/// x / 2 erfc(t), t = -x / sqrt 2, with erfc's derivative times what rounding t took away.
-static Value buildGeluErfF64(ElementBuilder &e, Value x) {
+/// x Phi(x) = x / 2 erfc(t), t = -x / sqrt 2, with erfc's derivative times what rounding t took away.
+Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
+  if (!e.elementOf(x).isF64())
+    return buildGeluErfF32(e, x);
   ImplicitLocOpBuilder &b = e.getBuilder();
   constexpr double rootHalf = 0x1.6a09e667f3bcdp-1, rootHalfLow = -0x1.bdd3413b26456p-55;
   constexpr double twoOverRootPi = 0x1.20dd750429b6dp+0;
@@ -150,65 +141,4 @@ static Value buildGeluErfF64(ElementBuilder &e, Value x) {
   Value slope = e.fmul(exp(e, e.fneg(e.fmul(t, t))), twoOverRootPi);
   Value tail = e.fma(e.fneg(slope), lost, math::ErfcOp::create(b, t));
   return e.fmul(e.fmul(x, 0.5), tail);
-}
-
-/// x Phi(x), in f32 from two approximations of Phi(x) = erfc(-x / sqrt 2) / 2:
-/// near 0 it is 1/2 + x P(x^2); for the tail Phi(-a) = exp(-a^2 / 2) P(u) / (a + k),
-/// u = 1 - 2k / (a + k), with the rounding errors of a^2, of the quotient and of the products made
-/// good to first order. k was chosen so that P's constant term is nearly a float.
-Value fuse::buildGeluErf(ElementBuilder &e, Value x) {
-  if (e.elementOf(x).isF64())
-    return buildGeluErfF64(e, x);
-  FarTail far = getFarTail(e, x);
-  Value zero = e.constant(0.0, x), one = e.constant(1.0, x);
-  // Further out the result is 0 or x.
-  constexpr double limit = 14.5;
-  Value a = e.atMost(e.fabs(x), limit);
-  Value square = e.fmul(a, a);
-  Value squareLow = e.fma(a, a, e.fneg(square));
-  Value halfSquare = e.fmul(square, 0.5);
-  Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, 0.0);
-  Value isFar =
-      e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, halfSquare, far.threshold));
-  Value reduced = e.select(isFar, e.fsub(halfSquare, far.shift), halfSquare);
-  Value decay = exp(e, e.fneg(reduced));
-
-  constexpr double k = 2.92578125;
-  Value sum = e.fadd(a, k);
-  Value inverse = e.fdiv(one, sum);
-  Value larger = e.atLeast(a, k), smaller = e.atMost(a, k);
-  Value sumLow = e.fsub(smaller, e.fsub(sum, larger));
-  Value inverseLow = e.fma(e.fneg(inverse), sum, 1.0);
-  inverseLow = e.fma(e.fneg(inverse), sumLow, inverseLow);
-  Value u = e.fma(inverse, -2.0 * k, 1.0);
-  Value rest = e.polynomial(u, {0x1.059eb8p-13, -0x1.29e954p-12, -0x1.da5c8cp-11, 0x1.996758p-10,
-                                0x1.8d7598p-8, -0x1.a51128p-7, -0x1.35595ap-5, 0x1.babe12p-3,
-                                -0x1.ff79c2p-2});
-  constexpr double first = 0x1.73dbeap-1;
-  Value series = e.fma(u, rest, first);
-  Value seriesLow = e.fma(u, rest, e.fsub(first, series));
-  Value ratio = e.fmul(inverse, series);
-  Value ratioLow = e.fma(inverse, seriesLow, e.fma(inverse, series, e.fneg(ratio)));
-  Value tail = e.fmul(decay, ratio);
-  Value tailLow = e.fma(decay, ratioLow, e.fma(decay, ratio, e.fneg(tail)));
-  // The quotient's error acts through u as well: its whole effect, within a quarter.
-  Value effect = e.fma(inverse, 4.2, 1.0);
-  Value error = e.fma(inverseLow, effect, e.fmul(squareLow, -0.5));
-  error = e.fadd(error, e.select(isFar, e.constant(far.shiftLow, x), zero));
-  tailLow = e.fma(tail, error, tailLow);
-  Value isBeyond = e.fcmp(arith::CmpFPredicate::OLT, x, -limit);
-  tail = e.select(isBeyond, zero, tail);
-  tailLow = e.select(isBeyond, zero, tailLow);
-
-  Value nearSeries = e.polynomial(square, {0x1.e3cf94p-14, -0x1.397f8ep-10, 0x1.46f37ap-7,
-                                           -0x1.1058cep-4, 0x1.988454p-2});
-  Value near = e.fma(x, nearSeries, 0.5);
-  Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, 0.75);
-  Value above = e.select(isNear, near, e.fsub(one, e.fadd(tail, tailLow)));
-  Value isTail = e.bitAnd(isNegative, e.bitXor(isNear, -1));
-  Value phi = e.select(isTail, tail, above);
-  Value phiLow = e.select(isTail, tailLow, zero);
-  // A finite factor for the low part, which is 0 where x is infinite.
-  Value product = e.fma(x, phi, e.fmul(e.atMost(x, 0x1p100), phiLow));
-  return e.fmul(product, e.select(isFar, e.constant(far.scale, x), one));
 }

@@ -22,6 +22,11 @@ Value buildSoftplus(ElementBuilder &e, Value x);
 Value buildGeluTanh(ElementBuilder &e, Value x);
 Value buildGeluErf(ElementBuilder &e, Value x);
 
+// The same in f32 (ScalarBodyGates.cpp).
+Value buildSiluF32(ElementBuilder &e, Value x);
+Value buildGeluTanhF32(ElementBuilder &e, Value x);
+Value buildGeluErfF32(ElementBuilder &e, Value x);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_IR_SCALARBODYACTIVATIONS_H

@@ -21,6 +21,9 @@ static constexpr int64_t kStreamBlocks = 4;
 /// Contiguous bytes along the innermost dim below which a strided walk down the rows wastes
 /// bandwidth: column sums reach a read's speed from 256 floats on.
 static constexpr int64_t kContiguousBytes = 1024;
+/// So many blocks for each thread are enough to keep such runs: 16384x1024 f32 on a core of Zen 5 in
+/// 1.8 ms, with runs of 64 floats 3.1.
+static constexpr int64_t kLongRunBlocks = 2;
 /// What memory hands over at once.
 static constexpr int64_t kLineBytes = 64;
 /// Tiles of dims that memory runs along both: a line along the result's, so long a run along the
@@ -259,7 +262,10 @@ private:
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
       while (sizes[d] > least && !isWhole[d]) {
         KernelWork work = computeWork(facts, sizes, ranges);
-        bool hasBlocks = once <= kSerialPoints || work.blocks >= kWantedBlocks;
+        // Where rows are folded into one, runs along memory stay long rather than many.
+        bool isLong = isContiguous && facts.hasReductions && numContractions == 0;
+        int64_t enough = isLong ? std::min(kWantedBlocks, kLongRunBlocks * ranges) : kWantedBlocks;
+        bool hasBlocks = once <= kSerialPoints || work.blocks >= enough;
         if (hasBlocks && fitsScratch(work))
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);

@@ -141,6 +141,20 @@ private:
     }
     if (!hasRemainder(loop, plan.lanes))
       return;
+    // Shorter vectors, whole ones as well, and at last one with a mask.
+    bool isKnown = !ShapedType::isDynamic(ranges[loop]);
+    if (plan.tailLanes < plan.lanes && plan.lanes % plan.tailLanes == 0 &&
+        (!isKnown || ranges[loop] % plan.lanes >= plan.tailLanes)) {
+      Value end = wholeSteps(loop, plan.tailLanes);
+      {
+        OpBuilder::InsertionGuard inside(b);
+        ivs[loop] = makeFor(whole, end, plan.tailLanes).getInductionVar();
+        emitUnrolled(plan.tailLanes, Value());
+      }
+      if (!hasRemainder(loop, plan.tailLanes))
+        return;
+      whole = end;
+    }
     OpBuilder::InsertionGuard inside(b);
     ivs[loop] = makeFor(whole, extents[loop], plan.tailLanes).getInductionVar();
     Value left = arith::SubIOp::create(b, loc, extents[loop], ivs[loop]);

@@ -356,7 +356,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   } else {
     plan.lanes = fitBlocks(op, plan.loop, fit(16 * width));
     // Columns that are left over are read in as long runs, since each run goes through all rows.
-    plan.tailLanes = ShapedType::isDynamic(extent) ? std::min(4 * width, plan.lanes) : plan.lanes;
+    plan.tailLanes = ShapedType::isDynamic(extent) ? std::min(8 * width, plan.lanes) : plan.lanes;
     while (!ShapedType::isDynamic(extent) &&
            plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
       plan.tailLanes /= 2;

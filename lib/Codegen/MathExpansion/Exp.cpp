@@ -8,6 +8,7 @@
 #include "Expansions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -125,7 +126,33 @@ Value fuse::expandExp(ExpansionBuilder &e, Value x) {
   return scale(e, expOfReduced(e, reduced.r), reduced);
 }
 
+/// Whether x is known to be a whole number: rounded, and perhaps a whole number added.
+static bool isWhole(Value x) {
+  if (auto sum = x.getDefiningOp<arith::AddFOp>()) {
+    FloatAttr added;
+    DenseFPElementsAttr splat;
+    if (matchPattern(sum.getRhs(), m_Constant(&splat)) && splat.isSplat())
+      added = splat.getSplatValue<FloatAttr>();
+    else
+      matchPattern(sum.getRhs(), m_Constant(&added));
+    return added && added.getValue().isInteger() && isWhole(sum.getLhs());
+  }
+  return x.getDefiningOp<math::RoundEvenOp>() != nullptr;
+}
+
+/// 2^n of a whole number: nothing to approximate.
+static Value expandWholeExp2(ExpansionBuilder &e, Value n) {
+  Value one = e.constant(1.0, n);
+  if (e.options.hasScaling)
+    if (Value scaled = scaleRegisters(e, one, n))
+      return scaled;
+  Value bounded = e.atLeast(e.atMost(n, 129.0), -151.0);
+  return scale(e, one, {Value(), bounded, e.toBits(e.fadd(bounded, roundingMagic))});
+}
+
 Value fuse::expandExp2(ExpansionBuilder &e, Value x) {
+  if (isWhole(x))
+    return expandWholeExp2(e, x);
   Value bounded = e.atLeast(e.atMost(x, 129.0), -151.0);
   Value shifted = e.fadd(bounded, roundingMagic);
   Value n = e.fsub(shifted, roundingMagic);
