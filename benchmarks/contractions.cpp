@@ -8,7 +8,8 @@
 // Prints, per shape and thread count, the median times of a product with bias and relu, and of a
 // convolution with bias and relu (of an image with its channels last), beside those of OpenBLAS
 // (its product alone) and oneDNN (all of it, on the layouts that it wants), and the median over the
-// rounds of the ratio to the faster one. Behind each group stands the geometric mean of the ratios.
+// rounds of the ratio to the faster one; products of bf16 and of 8-bit integers alone. Behind each
+// group stands the geometric mean of the ratios.
 //
 // usage: contractions [--rounds N] [--only TEXT] [--threads N]
 //
@@ -80,6 +81,20 @@ func.func @main(%x: tensor<{0}x{2}xf32>, %w: tensor<{2}x{1}xf32> {{fuse.param}, 
                        shape.rows, shape.columns, shape.inner);
 }
 
+const ProductShape shortProducts[] = {
+    {1024, 1024, 1024}, {4096, 1024, 1024}, {128, 768, 3072}, {16, 4096, 4096}, {777, 333, 555},
+};
+
+std::string writeShortProduct(const ProductShape &shape, llvm::StringRef type,
+                              llvm::StringRef result) {
+  return llvm::formatv(R"mlir(
+func.func @main(%x: tensor<{0}x{2}x{3}>, %w: tensor<{2}x{1}x{3}> {{fuse.param}) -> tensor<{0}x{1}x{4}> {{
+  %0 = fuse.matmul %x, %w : (tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>) -> tensor<{0}x{1}x{4}>
+  return %0 : tensor<{0}x{1}x{4}>
+})mlir",
+                       shape.rows, shape.columns, shape.inner, type, result);
+}
+
 std::string writeConvolution(const ConvolutionShape &shape) {
   std::string in =
       llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.height, shape.width, shape.inputs);
@@ -109,8 +124,9 @@ public:
     count = 0;
   }
 
-  void add(const std::string &name, const std::string &source, std::vector<Contender> libraries) {
-    CompiledKernel kernel(source, threads);
+  void add(const std::string &name, const std::string &source, std::vector<Contender> libraries,
+           llvm::StringRef numerics = "reassociates") {
+    CompiledKernel kernel(source, threads, {}, "", numerics);
     std::vector<Contender> all = {{"fuse", [&] { kernel.run(); }}};
     for (Contender &library : libraries)
       all.push_back(std::move(library));
@@ -145,6 +161,19 @@ struct Options {
   int rounds = 20, threads = 1;
   llvm::StringRef only;
 };
+
+/// Products of short numbers; of bf16 with the rounding that the library's have.
+void runShortProducts(Table &table, ShortType type, const Options &options) {
+  bool isInteger = type == ShortType::I8;
+  std::string title = isInteger ? "product of i8" : "product of bf16, changes-rounding";
+  table.begin(title);
+  for (const ProductShape &shape : shortProducts)
+    if (llvm::StringRef(title + " " + shape.describe()).contains(options.only))
+      table.add(shape.describe(),
+                writeShortProduct(shape, isInteger ? "i8" : "bf16", isInteger ? "i32" : "f32"),
+                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, "changes-rounding");
+  table.end();
+}
 
 void runConvolutions(Table &table, llvm::StringRef title, llvm::ArrayRef<ConvolutionShape> shapes,
                      const Options &options) {
@@ -187,6 +216,8 @@ int main(int argc, char **argv) {
       table.add(shape.describe(), writeProduct(shape),
                 {{"OpenBLAS", makeBlasProduct(shape)}, {"oneDNN", makeDnnlProduct(shape)}});
   table.end();
+  runShortProducts(table, ShortType::BF16, options);
+  runShortProducts(table, ShortType::I8, options);
   runConvolutions(table, "ResNet-50", resnet, options);
   runConvolutions(table, "MobileNetV2", mobilenet, options);
   return 0;

@@ -83,6 +83,8 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.int8Dot = vectors.hasInt8Dot;
+  pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics == "changes-rounding";
   pipeline.stream = options.numerics != "exact";
 }
 

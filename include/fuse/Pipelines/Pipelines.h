@@ -47,6 +47,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> hasScaling{*this, "has-scaling",
                           llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
                           llvm::cl::init(false)};
+  Option<bool> int8Dot{*this, "int8-dot", llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
+                       llvm::cl::init(false)};
+  Option<bool> bf16Dot{
+      *this, "bf16-dot",
+      llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),
+      llvm::cl::init(false)};
   Option<int64_t> reductionLanes{
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),

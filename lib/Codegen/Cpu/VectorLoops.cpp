@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "DotBody.h"
 #include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -68,12 +69,17 @@ public:
       from.push_back(index(0));
       to.push_back(extents[loop]);
     }
-    for (unsigned number : plan.packed) {
+    if (plan.dot)
+      dot.emplace(b, op, plan, inner);
+    bool packsGroups = plan.dot && plan.dot->isPacked();
+    for (unsigned number : packsGroups ? ArrayRef<unsigned>() : plan.packed) {
       SmallVector<int64_t> shape;
       for (unsigned loop : inner)
         shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
       shape.push_back(plan.lanes);
       Type element = getElementTypeOrSelf(op->getOperand(number));
+      if (plan.dot && plan.dot->kind == DotPlan::Kind::Copied)
+        element = b.getF32Type();
       packs[number] = memref::AllocOp::create(b, loc, MemRefType::get(shape, element));
     }
     emitOuter(0);
@@ -223,7 +229,9 @@ private:
       unrolled = {Value()};
       return emitPoint(lanes, mask);
     }
-    if (!plan.packed.empty())
+    if (dot && plan.dot->isPacked())
+      dot->pack(ivs, {from, to}, lanes, mask);
+    else if (!plan.packed.empty())
       emitPacking(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     Value whole = wholeSteps(loop, plan.unroll);
@@ -263,7 +271,8 @@ private:
       OpOperand &operand = op->getOpOperand(number);
       if (getAccess(op, operand, plan.loop) != Access::Other)
         emitLines(0, [&, pack = pack] {
-          vector::StoreOp::create(b, loc, load(operand, lanes, mask), pack, packIndices());
+          Value line = widen(load(operand, lanes, mask), pack);
+          vector::StoreOp::create(b, loc, line, pack, packIndices());
         });
       else
         emitScattered(operand, pack, lanes, mask);
@@ -293,9 +302,20 @@ private:
       Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
       SmallVector<Value> at = packIndices();
       at.back() = lane;
-      memref::StoreOp::create(b, loc, value, pack, at);
+      memref::StoreOp::create(b, loc, widen(value, pack), pack, at);
     });
     ivs[plan.loop] = first;
+  }
+
+  /// As the copies in `pack` have it.
+  Value widen(Value value, Value pack) {
+    Type element = getElementTypeOrSelf(pack);
+    if (getElementTypeOrSelf(value) == element)
+      return value;
+    Type type = element;
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      type = vector.clone(element);
+    return arith::ExtFOp::create(b, loc, type, value);
   }
 
   SmallVector<Value> packIndices() {
@@ -320,7 +340,8 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
-    SmallVector<Value> results = emitInner(0, accumulators, lanes, mask);
+    SmallVector<Value> results =
+        dot ? emitGroups(accumulators, lanes, mask) : emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
@@ -371,6 +392,15 @@ private:
     b.setInsertionPointToEnd(nest.getBody());
     scf::YieldOp::create(b, loc, results);
     return llvm::to_vector_of<Value>(nest.getResults());
+  }
+
+  /// The same in groups of steps.
+  SmallVector<Value> emitGroups(ArrayRef<Value> carried, int64_t lanes, Value mask) {
+    auto readColumns = [&](ArrayRef<Value> positions) {
+      llvm::copy(positions, ivs.begin());
+      return read(op->getOpOperand(plan.dot->columns), lanes, mask);
+    };
+    return dot->sum(ivs, unrolled, {from, to}, carried, lanes, readColumns);
   }
 
   void selectUnrolled(Value iv) {
@@ -440,7 +470,7 @@ private:
   Value read(OpOperand &operand, int64_t lanes, Value mask) override {
     Value value;
     if (auto pack = packs.find(operand.getOperandNumber()); pack != packs.end()) {
-      auto type = VectorType::get({lanes}, getElementTypeOrSelf(operand.get()));
+      auto type = VectorType::get({lanes}, getElementTypeOrSelf(pack->second));
       value = vector::LoadOp::create(b, loc, type, pack->second, packIndices());
     } else {
       value = load(operand, lanes, mask);
@@ -478,6 +508,7 @@ private:
 
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;
+  std::optional<DotBody> dot;
   bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;

@@ -171,7 +171,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan = planVectors(op, vectorBytes, reductionLanes);
+    std::optional<VectorPlan> plan =
+        planVectors(op, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot});
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -227,7 +228,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
+    if (std::optional<VectorPlan> plan =
+            planVectors(generic, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot})) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;
