@@ -7,6 +7,7 @@
 
 #include "MemoryHints.h"
 #include "Neighbours.h"
+#include "PastCaches.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
