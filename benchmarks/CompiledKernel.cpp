@@ -42,8 +42,8 @@ static HostArray makeInput(ValueInfo info, uint64_t seed) {
 }
 
 CompiledKernel::CompiledKernel(const std::string &source, int threads,
-                               llvm::ArrayRef<std::vector<int64_t>> shapes,
-                               llvm::StringRef target) {
+                               llvm::ArrayRef<std::vector<int64_t>> shapes, llvm::StringRef target,
+                               llvm::StringRef numerics) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);
@@ -55,11 +55,14 @@ CompiledKernel::CompiledKernel(const std::string &source, int threads,
     (*module)->setAttr(attr::kTarget, check(readTargetFile(target)).makeTarget(&context));
   FailureOr<func::FuncOp> function = findFunction(*module, "");
   require(succeeded(function), "the program has no function");
-  require(succeeded(planProgram(*module, CompileOptions())) && succeeded(layoutProgram(*module)),
+  CompileOptions planning;
+  LoweringOptions lowering;
+  planning.numerics = lowering.numerics = numerics;
+  require(succeeded(planProgram(*module, planning)) && succeeded(layoutProgram(*module, lowering)),
           "the program cannot be planned");
   FailureOr<Signature> signature = Signature::get(*function);
   require(succeeded(signature), "the function cannot be called");
-  require(succeeded(lowerProgram(*module)), "the program cannot be lowered");
+  require(succeeded(lowerProgram(*module, lowering)), "the program cannot be lowered");
   session = check(Session::create(check(Program::load(*module, *signature)), signature->function,
                                   threads));
   std::vector<NamedArray> inputs;

@@ -18,8 +18,10 @@ class CompiledKernel {
 public:
   /// `shapes`: those of the inputs, where the program leaves them open; empty where it does not.
   /// `target`: a file of fuse-calibrate to plan and schedule by; empty for the default.
+  /// `numerics`: how far numbers may change, as `fuse-run` calls it.
   CompiledKernel(const std::string &source, int threads,
-                 llvm::ArrayRef<std::vector<int64_t>> shapes = {}, llvm::StringRef target = "");
+                 llvm::ArrayRef<std::vector<int64_t>> shapes = {}, llvm::StringRef target = "",
+                 llvm::StringRef numerics = "reassociates");
 
   void run();
   /// Of one run.

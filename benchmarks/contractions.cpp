@@ -8,8 +8,8 @@
 // Prints, per shape, the median time of a product with bias and relu, or of a convolution with bias
 // and relu (of an image with its channels last), beside that of the faster of OpenBLAS (its product
 // alone) and oneDNN (all of it, on the layouts that it wants), and the median over the rounds of
-// the ratio to it. Behind each group stands the geometric mean of the ratios, with the sums of the
-// times.
+// the ratio to it; products of bf16 and of 8-bit integers alone. Behind each group stands the
+// geometric mean of the ratios, with the sums of the times.
 //
 // usage: contractions [--rounds N] [--only TEXT] [--threads N] [--no-head]
 //
@@ -80,6 +80,20 @@ func.func @main(%x: tensor<{0}x{2}xf32>, %w: tensor<{2}x{1}xf32> {{fuse.param}, 
                        shape.rows, shape.columns, shape.inner);
 }
 
+const ProductShape shortProducts[] = {
+    {1024, 1024, 1024}, {4096, 1024, 1024}, {128, 768, 3072}, {16, 4096, 4096}, {777, 333, 555},
+};
+
+std::string writeShortProduct(const ProductShape &shape, llvm::StringRef type,
+                              llvm::StringRef result) {
+  return llvm::formatv(R"mlir(
+func.func @main(%x: tensor<{0}x{2}x{3}>, %w: tensor<{2}x{1}x{3}> {{fuse.param}) -> tensor<{0}x{1}x{4}> {{
+  %0 = fuse.matmul %x, %w : (tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>) -> tensor<{0}x{1}x{4}>
+  return %0 : tensor<{0}x{1}x{4}>
+})mlir",
+                       shape.rows, shape.columns, shape.inner, type, result);
+}
+
 std::string writeConvolution(const ConvolutionShape &shape) {
   std::string in =
       llvm::formatv("tensor<1x{0}x{1}x{2}xf32>", shape.height, shape.width, shape.inputs);
@@ -104,8 +118,9 @@ public:
   Group(std::string name, double wanted, int rounds, int threads)
       : name(std::move(name)), wanted(wanted), rounds(rounds), threads(threads) {}
 
-  void add(const std::string &shape, const std::string &source, std::vector<Contender> libraries) {
-    CompiledKernel kernel(source, threads);
+  void add(const std::string &shape, const std::string &source, std::vector<Contender> libraries,
+           llvm::StringRef numerics = "reassociates") {
+    CompiledKernel kernel(source, threads, {}, "", numerics);
     std::vector<Contender> all = {{"fuse", [&] { kernel.run(); }}};
     for (Contender &library : libraries)
       all.push_back(std::move(library));
@@ -142,6 +157,19 @@ struct Options {
   llvm::StringRef only;
   bool hasHead = true;
 };
+
+/// Products of short numbers; of bf16 with the rounding that the library's have.
+void runShortProducts(ShortType type, const Options &options) {
+  bool isInteger = type == ShortType::I8;
+  std::string title = isInteger ? "product of i8" : "product of bf16";
+  Group group(title, 1.05, options.rounds, options.threads);
+  for (const ProductShape &shape : shortProducts)
+    if (llvm::StringRef(title + " " + shape.describe()).contains(options.only))
+      group.add(shape.describe(),
+                writeShortProduct(shape, isInteger ? "i8" : "bf16", isInteger ? "i32" : "f32"),
+                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, "changes-rounding");
+  group.end();
+}
 
 void runConvolutions(const std::string &title, llvm::ArrayRef<ConvolutionShape> shapes,
                      const Options &options) {
@@ -192,6 +220,8 @@ int main(int argc, char **argv) {
       group.add(shape.describe(), writeProduct(shape),
                 {{"OpenBLAS", makeBlasProduct(shape)}, {"oneDNN", makeDnnlProduct(shape)}});
   group.end();
+  runShortProducts(ShortType::BF16, options);
+  runShortProducts(ShortType::I8, options);
   runConvolutions("ResNet-50, layer", resnet, options);
   runConvolutions("MobileNetV2, layer", mobilenet, options);
   return 0;

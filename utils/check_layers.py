@@ -29,6 +29,7 @@ LAYERS = {
     "Pipelines": (("Transforms", "Import", "Codegen", "Report"), "named pipelines that join them"),
     "Runtime": ((), "what generated code links against; no LLVM, no MLIR"),
     "Execution": (("Pipelines", "Interpreter", "Runtime"), "compile, load, bind, run, compare, time"),
+    "Tune": (("Execution",), "a search for schedules that are faster than the compiler's"),
     "InitAll": (("Pipelines",), "registers everything a tool embeds"),
 }
 # Neither LLVM nor MLIR nor C++ of another layer.

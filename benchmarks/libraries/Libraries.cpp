@@ -11,6 +11,7 @@
 #include <dnnl.hpp>
 #include <omp.h>
 
+#include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -118,6 +119,32 @@ std::function<void()> mlir::fuse::bench::makeDnnlProduct(const ProductShape &sha
       describe({shape.rows, shape.columns}, Tag::ab));
   return makeRun<dnnl::inner_product_forward>(
       dnnl::inner_product_forward::primitive_desc(wanted, makeRelu(), getEngine()));
+}
+
+std::function<void()> mlir::fuse::bench::makeDnnlShortProduct(const ProductShape &shape,
+                                                              ShortType type) {
+  using Type = dnnl::memory::data_type;
+  Type element = type == ShortType::BF16 ? Type::bf16 : Type::s8;
+  dnnl::matmul::desc wanted(
+      {{shape.rows, shape.inner}, element, Tag::ab},
+      {{shape.inner, shape.columns}, element, Tag::any},
+      {{shape.rows, shape.columns}, type == ShortType::BF16 ? Type::f32 : Type::s32, Tag::ab});
+  dnnl::matmul::primitive_desc description(wanted, getEngine());
+  auto primitive = std::make_shared<dnnl::matmul>(description);
+  auto stream = std::make_shared<dnnl::stream>(getEngine());
+  auto clear = [](const dnnl::memory::desc &layout) {
+    dnnl::memory memory(layout, getEngine());
+    std::memset(memory.get_data_handle(), 0, layout.get_size());
+    return memory;
+  };
+  std::unordered_map<int, dnnl::memory> arguments = {
+      {DNNL_ARG_SRC, clear(description.src_desc())},
+      {DNNL_ARG_WEIGHTS, clear(description.weights_desc())},
+      {DNNL_ARG_DST, clear(description.dst_desc())}};
+  return [=] {
+    primitive->execute(*stream, arguments);
+    stream->wait();
+  };
 }
 
 std::function<void()> mlir::fuse::bench::makeDnnlConvolution(const ConvolutionShape &shape) {

@@ -41,6 +41,10 @@ std::function<void()> makeBlasProduct(const ProductShape &shape);
 /// oneDNN's product with bias and relu; the weights are in the layout that it wants.
 std::function<void()> makeDnnlProduct(const ProductShape &shape);
 
+/// oneDNN's product alone: of bf16 to f32, or of 8-bit integers to i32; the weights as above.
+enum class ShortType { BF16, I8 };
+std::function<void()> makeDnnlShortProduct(const ProductShape &shape, ShortType type);
+
 /// oneDNN's convolution with bias and relu; image, weights and result are in the layouts that it
 /// wants.
 std::function<void()> makeDnnlConvolution(const ConvolutionShape &shape);

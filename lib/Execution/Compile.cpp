@@ -83,6 +83,8 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   CpuVectors vectors = getHostVectors();
   pipeline.vectorBytes = vectors.bytes;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.int8Dot = vectors.hasInt8Dot;
+  pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics == "changes-rounding";
   pipeline.stream = options.numerics != "exact";
 }
 
@@ -116,6 +118,8 @@ LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &o
   }
   FuseToLLVMOptions pipeline;
   setOptions(pipeline, options);
+  pipeline.schedules = options.schedules;
+  pipeline.threads = options.threads;
   buildFuseToLLVMPipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

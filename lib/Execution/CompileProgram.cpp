@@ -41,7 +41,9 @@ static std::vector<Kernel> takeKernels(ModuleOp program) {
   for (StringAttr name : names) {
     auto module = symbols.lookup<ModuleOp>(name);
     OpBuilder builder(module);
-    ModuleOp::create(builder, module.getLoc(), name);
+    auto place = ModuleOp::create(builder, module.getLoc(), name);
+    if (Attribute file = module->getAttr(attr::kTuned))
+      place->setAttr(attr::kTuned, file);
     module->remove();
     kernels.push_back({OwningOpRef<ModuleOp>(module), name.str(), {}, {}, false, {}});
   }
@@ -166,6 +168,7 @@ static void makeBytecode(ModuleOp program, std::vector<Kernel> &kernels) {
     copyTarget(program, *kernel.module);
     OwningOpRef<ModuleOp> copy = kernel.module->clone();
     dropLocations(*copy);
+    (*copy)->removeAttr(attr::kTuned); // where its schedule comes from does not change the code
     kernel.bytecode = toBytecode(*copy);
   }
 }
@@ -254,7 +257,11 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
   if (lowering.machine != Machine::Cpu)
     return compileForDevice(program, lowering, options, place);
   PassManager outline(program.getContext(), ModuleOp::getOperationName());
-  buildOutlinePipeline(outline);
+  FuseToLLVMOptions pipeline;
+  setOptions(pipeline, lowering);
+  pipeline.schedules = lowering.schedules;
+  pipeline.threads = lowering.threads;
+  buildOutlinePipeline(outline, pipeline);
   if (failed(outline.run(program)))
     return failure();
   initializeNativeTarget();

@@ -13,6 +13,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -52,8 +53,8 @@ std::string mlir::fuse::getHostFeatures() {
 CpuVectors mlir::fuse::getHostVectors() {
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
   if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl"))
-    return {64, true};
-  return {features.lookup("avx2") ? 32 : 16, false};
+    return {64, true, features.lookup("avx512vnni"), features.lookup("avx512bf16")};
+  return {features.lookup("avx2") ? 32 : 16, false, features.lookup("avxvnni"), false};
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
@@ -116,6 +117,37 @@ static void moveShortFloatsAsBits(llvm::Function &function) {
     integer->copyMetadata(*load);
     load->replaceAllUsesWith(builder.CreateBitCast(integer, load->getType()));
     load->eraseFromParent();
+  }
+}
+
+/// Makes masked stores of a single element plain ones: where the value was truncated, LLVM's code
+/// generator for AVX-512 stores the element as wide as it was before, over its neighbours.
+static void storeSingleElements(llvm::Function &function) {
+  llvm::SmallVector<std::pair<llvm::IntrinsicInst *, unsigned>> single;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+    if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+      continue;
+    auto *mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
+    auto *type = llvm::dyn_cast<llvm::FixedVectorType>(store->getArgOperand(0)->getType());
+    if (!mask || !type)
+      continue;
+    unsigned count = 0, last = 0;
+    for (unsigned lane = 0; lane < type->getNumElements(); ++lane)
+      if (llvm::Constant *bit = mask->getAggregateElement(lane); !bit || !bit->isNullValue()) {
+        ++count;
+        last = lane;
+      }
+    if (count == 1)
+      single.push_back({store, last});
+  }
+  for (auto [store, lane] : single) {
+    llvm::IRBuilder<> builder(store);
+    llvm::Value *element = builder.CreateExtractElement(store->getArgOperand(0), lane);
+    llvm::Value *at =
+        builder.CreateConstInBoundsGEP1_64(element->getType(), store->getArgOperand(1), lane);
+    builder.CreateAlignedStore(element, at, llvm::Align(1));
+    store->eraseFromParent();
   }
 }
 
@@ -196,6 +228,8 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
   } else {
     optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
   }
+  for (llvm::Function &function : code)
+    storeSingleElements(function);
   return emitObject(code, machine, name);
 }
 

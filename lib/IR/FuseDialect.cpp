@@ -95,6 +95,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kSchedule)
     return expect<ScheduleAttr>(op, attribute, isa<KernelOp>(op) || isModule || isFunction,
                                 "a kernel", "#fuse.schedule");
+  if (name == attr::kTuned)
+    return expect<StringAttr>(op, attribute, isModule, "a kernel's module", "a string");
   if (name == attr::kTarget)
     return expect<TargetAttr>(op, attribute, isModule, "a module", "#fuse.target");
   if (name == attr::kLoopDims)

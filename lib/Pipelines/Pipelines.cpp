@@ -32,7 +32,8 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindIndices());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
-  //    On a GPU, reductions to few elements are cut in two, so that both launches are planned.
+  //    Reductions to few elements are cut in two for many processors, so that both launches are
+  //    planned.
   if (options.fusion && options.numerics != "exact")
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
@@ -96,9 +97,8 @@ static void addConversionsToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Kernels, one module each, to block functions on buffers: the same for all machines.
-static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
-  // Members on tensors, merged where one reads the other's element, tiled along shared dims.
+/// Members on tensors, merged where one reads the other's element, and how they are to be tiled.
+static void addSchedules(OpPassManager &kernel, bool stream, bool gpu) {
   // No CSE up to bufferization: two temporaries that become one cost a copy.
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createConvertFuseToLinalg());
@@ -108,6 +108,11 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   schedules.stream = stream;
   schedules.gpu = gpu;
   kernel.addPass(createFuseAssignSchedules(schedules));
+}
+
+/// Kernels, one module each, to block functions on buffers: the same for all machines.
+static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
+  addSchedules(kernel, stream, gpu);
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createFuseKeepDestinations());
@@ -145,9 +150,25 @@ static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
   return functions;
 }
 
-void mlir::fuse::buildOutlinePipeline(OpPassManager &pm) {
+static void addOutlining(OpPassManager &pm) {
   pm.addPass(createFuseCheckProgram());
   pm.addPass(createFuseOutlineKernels());
+}
+
+void mlir::fuse::buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
+  addOutlining(pm);
+  if (options.schedules.empty())
+    return;
+  FuseApplySchedulesOptions schedules;
+  schedules.file = options.schedules;
+  schedules.threads = options.threads;
+  schedules.stream = options.stream;
+  pm.addPass(createFuseApplySchedules(schedules));
+}
+
+void mlir::fuse::buildKernelSchedulePipeline(OpPassManager &kernel,
+                                             const FuseToLLVMOptions &options) {
+  addSchedules(kernel, options.stream, /*gpu=*/false);
 }
 
 void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
@@ -162,6 +183,8 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
+  vectors.hasInt8Dot = options.int8Dot;
+  vectors.hasBf16Dot = options.bf16Dot;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());
@@ -185,14 +208,14 @@ void mlir::fuse::buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMO
 
 void mlir::fuse::buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options) {
   // 1. Each kernel a module of its own; equal ones once.
-  buildOutlinePipeline(pm);
+  buildOutlinePipeline(pm, options);
   buildKernelToLLVMPipeline(pm.nest<ModuleOp>(), options);
   buildProgramToLLVMPipeline(pm, options);
 }
 
 void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options) {
   // 1. Each kernel a module of its own; equal ones once.
-  buildOutlinePipeline(pm);
+  addOutlining(pm);
   OpPassManager &kernel = pm.nest<ModuleOp>();
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);

@@ -129,6 +129,7 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, FunctionReport
     LaunchBlock block(*body, inlined, target, *costModel);
     for (int64_t launch : block.getLaunches()) {
       KernelReport &kernel = report.kernels[launch];
+      kernel.isScheduled = kernel.op->hasAttr(attr::kSchedule);
       std::optional<LaunchFacts> facts = block.getFacts(launch);
       if (!facts || !hasStaticSizes(kernel.op))
         continue;

@@ -55,7 +55,8 @@ json::Object toJson(const KernelReport &kernel) {
                       {"scratch_bytes", orNull(kernel.scratchBytes)},
                       {"predicted_ms", orNull(kernel.predictedMs)},
                       {"flops", orNull(kernel.flops)},
-                      {"planned_blocks", orNull(kernel.plannedBlocks)}};
+                      {"planned_blocks", orNull(kernel.plannedBlocks)},
+                      {"schedule", kernel.getScheduleSource()}};
   if (kernel.threads)
     object["threads"] = *kernel.threads;
   if (kernel.sharedBytes)

@@ -108,6 +108,10 @@ public:
         [](auto &k) { return std::to_string(k.buffersEliminated); });
     add("values_ elided", Align::Right, [](auto &k) { return std::to_string(k.valuesElided); });
     addOptional("blocks", [](auto &k) { return toText(k.blocks); });
+    addOptional("schedule", [](auto &k) {
+      StringRef source = k.getScheduleSource();
+      return source == "computed" ? "" : source.str();
+    });
     addOptional("scratch bytes", [](auto &k) { return toText(k.scratchBytes); });
     addOptional("threads", [](auto &k) { return toText(k.threads); });
     addOptional("shared bytes", [](auto &k) { return toText(k.sharedBytes); });

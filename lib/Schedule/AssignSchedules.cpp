@@ -10,6 +10,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/GpuSchedule.h"
+#include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
@@ -299,6 +300,10 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
   if (facts.reuseDim == shared.numDims - 1) // rows, behind which all columns are private
     facts.lastDimIsContiguous = false;
   return facts;
+}
+
+KernelFacts mlir::fuse::getKernelFacts(const KernelMembers &kernel, bool mayStream) {
+  return getFacts(kernel, mayStream);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "SlicedOperand.h"
+#include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
@@ -40,6 +41,23 @@ static constexpr int64_t kAlignedElements = 32;
 
 namespace {
 
+/// The multiprocessors of a GPU, or the threads of a CPU; how many blocks keep enough of them busy, and
+/// how many there shall be.
+struct Machine {
+  int64_t processors, enoughBlocks, wantedBlocks;
+
+  explicit Machine(TargetAttr target)
+      : processors(static_cast<int64_t>(target.getFigure("max_threads"))) {
+    bool isGpu = target.getKind() == TargetKind::Gpu;
+    if (isGpu && processors <= 1)
+      processors = kUnknownProcessors;
+    enoughBlocks = isGpu ? processors / 2 : processors;
+    wantedBlocks = kBlocksPerProcessor * processors;
+    if (!isGpu)
+      wantedBlocks = std::max(wantedBlocks, kWantedBlocks);
+  }
+};
+
 /// How a reduction is cut: `dim` in `parts` of `length`, and what is left behind the last of them.
 /// The second reduction folds the partial results and what is left.
 struct Split {
@@ -69,7 +87,7 @@ Split cutUnevenly(int64_t dim, int64_t extent, int64_t wanted, bool isRow) {
   return best;
 }
 
-std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
+std::optional<Split> findSplit(ReduceOp op, const Machine &machine) {
   auto type = cast<RankedTensorType>(op.getOperand().getType());
   ArrayRef<int64_t> shape = type.getShape(), dims = op.getDimensions();
   if (!type.hasStaticShape() || dims.empty() || llvm::is_contained(shape, 0) ||
@@ -79,9 +97,9 @@ std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
   int64_t points = countElements(shape, dims, /*isFolded=*/false);
   bool foldsRows = llvm::is_contained(dims, type.getRank() - 1);
   int64_t blocks = foldsRows ? points : llvm::divideCeil(points, kColumns);
-  if (blocks >= processors / 2)
+  if (blocks >= machine.enoughBlocks)
     return std::nullopt;
-  int64_t wanted = llvm::divideCeil(kBlocksPerProcessor * processors, blocks);
+  int64_t wanted = llvm::divideCeil(machine.wantedBlocks, blocks);
   // Of few columns a block takes several parts side by side.
   if (!foldsRows && points < kColumns)
     wanted = std::max(wanted, std::min(kMostNarrowParts, wanted * kColumns / points));
@@ -96,7 +114,7 @@ std::optional<Split> findSplit(ReduceOp op, int64_t processors) {
   // Too short for all: one part for each element of the longest.
   int64_t longest =
       *llvm::max_element(dims, [&](int64_t a, int64_t b) { return shape[a] < shape[b]; });
-  if (kBlocksPerProcessor * shape[longest] * blocks < processors)
+  if (kBlocksPerProcessor * shape[longest] * blocks < machine.processors)
     return std::nullopt;
   return Split{longest, shape[longest], 1};
 }
@@ -196,18 +214,16 @@ void remarkSplit(ReduceOp op, const Split &split) {
     rest = " and " + std::to_string(split.rest) + " elements that are left";
   remark::passed(op.getLoc(), remark::RemarkOpts::name("split").category("fuse-split-reductions"))
       << remark::add("{0} is cut in two launches: {1} parts of {2} elements of dimension {3}, then "
-                     "their results{4}; one launch would leave most multiprocessors without work",
+                     "their results{4}; one launch would leave most processors without work",
                      describeOp(op), split.parts, split.length, split.dim, rest);
 }
 
 struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     TargetAttr target = TargetAttr::lookup(getOperation());
-    if (target.getKind() != TargetKind::Gpu)
+    Machine machine(target);
+    if (machine.processors <= 1)
       return;
-    auto processors = static_cast<int64_t>(target.getFigure("max_threads"));
-    if (processors <= 1)
-      processors = kUnknownProcessors;
     SmallVector<ReduceOp> reductions;
     getOperation().walk([&](ReduceOp op) { reductions.push_back(op); });
     for (ReduceOp op : reductions) {
@@ -217,7 +233,7 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
                     getElementTypeOrSelf(op.getOperand()).isInteger(8);
       if (isKept)
         continue;
-      if (std::optional<Split> cut = findSplit(op, processors)) {
+      if (std::optional<Split> cut = findSplit(op, machine)) {
         remarkSplit(op, *cut);
         ReductionSplitter(op, *cut).run();
       }

@@ -79,6 +79,12 @@ func.func @io_cost_on_op(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// expected-error@+1 {{attribute 'fuse.tuned' expects a string, found 1 : i64}}
+module attributes {fuse.tuned = 1} {
+}
+
+// -----
+
 // expected-error@+1 {{reduction_lanes is 0 or a power of two up to 4096, found 7}}
 #s = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>], reduction_lanes = 7>
 

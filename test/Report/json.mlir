@@ -28,8 +28,8 @@
 // CHECK-NEXT: "inputs": 1,
 // CHECK-NEXT: "label": "elementwise-chain",
 // CHECK-NEXT: "locations": [
-// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+35]]:8",
-// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+35]]:8"
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8",
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "memory_saved_bytes": 4096,
 // CHECK-NEXT: "name": "relu_exp",
@@ -40,6 +40,7 @@
 // CHECK-NEXT: "outputs": 1,
 // CHECK-NEXT: "planned_blocks": {{[0-9]+}},
 // CHECK-NEXT: "predicted_ms": {{[0-9.e-]+}},
+// CHECK-NEXT: "schedule": "computed",
 // CHECK-NEXT: "scratch_bytes": null,
 // CHECK-NEXT: "traffic_bytes": 8192,
 // CHECK-NEXT: "values_elided": 1

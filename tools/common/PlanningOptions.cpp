@@ -10,6 +10,7 @@
 #include "CalibratedTarget.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -116,7 +117,15 @@ static llvm::Error readChip(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readSchedules(PlanningOptions &options, StringRef text) {
+  if (!isScheduleFileName(text))
+    return expected("a file's name that ends in .json", text);
+  return readPath(text, options.schedules);
+}
+
 llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
+  if (!options.schedules.empty() && options.machine != Machine::Cpu)
+    return llvm::createStringError("--schedules needs --target cpu");
   if (options.chip.empty())
     return ok();
   if (!hasDevice(options.machine))
@@ -195,6 +204,16 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
   return specs;
 }
 
+llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getScheduleOptions() {
+  static const OptionSpec<PlanningOptions> specs[] = {
+      {{"schedules", "F.json",
+        "a file of fuse-tune: kernels that it knows get the schedules it has for\n"
+        "them; CPU only"},
+       readSchedules},
+  };
+  return specs;
+}
+
 llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getCacheOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Compiled kernels"}, nullptr},
@@ -229,7 +248,7 @@ void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
 }
 
 LoweringOptions PlanningOptions::getLoweringOptions() const {
-  return {numerics, machine, getChip()};
+  return {numerics, machine, getChip(), schedules, /*threads=*/0};
 }
 
 CompileOptions PlanningOptions::getCompileOptions() const {

@@ -45,6 +45,7 @@ struct PlanningOptions {
 
   std::string cacheFolder; // of compiled code; empty: the environment's
   bool usesCache = true;
+  std::string schedules; // a file of fuse-tune; empty: none
 
   bool help = false;
   bool version = false;
@@ -60,10 +61,13 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> getPlanningOptions();
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getHelpOptions();
 /// Of tools that compile to code.
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getCacheOptions();
+/// Of those that do so for use.
+llvm::ArrayRef<OptionSpec<PlanningOptions>> getScheduleOptions();
 /// Adds all of them but those of code.
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
-/// An error unless the chip, where one is given, is one of the machine's.
+/// An error unless the chip, where one is given, is one of the machine's, and schedules are for a
+/// CPU.
 llvm::Error checkChip(const PlanningOptions &options);
 
 /// A program whose kernels are formed.

@@ -49,6 +49,7 @@ std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {
         launch.blocks = blocks.getInt();
       if (auto scratch = kernel->getAttrOfType<IntegerAttr>(attr::kScratchBytes))
         launch.scratchBytes = scratch.getInt();
+      launch.isTuned = kernel->hasAttr(attr::kTuned);
       if (auto threads = kernel->getAttrOfType<IntegerAttr>(attr::kThreads)) {
         launch.threads = threads.getInt();
         launch.sharedBytes = countSharedBytes(kernel);
@@ -123,6 +124,7 @@ void mlir::fuse::addLaunches(FunctionReport &report, ArrayRef<LaunchedKernel> la
   forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
     kernel.blocks = launches[i].blocks;
     kernel.scratchBytes = launches[i].scratchBytes;
+    kernel.isTuned = launches[i].isTuned;
     kernel.threads = launches[i].threads;
     kernel.sharedBytes = launches[i].sharedBytes;
   });

@@ -18,6 +18,7 @@ struct LaunchedKernel {
   int64_t kernel = 0; ///< index in the program's kernel table; equal kernels share one
   std::optional<int64_t> blocks; ///< where the shapes are static
   int64_t scratchBytes = 0;      ///< per thread
+  bool isTuned = false;          ///< with a schedule of fuse-tune
   std::optional<int64_t> threads, sharedBytes; ///< of a block of a GPU
 };
 

@@ -30,6 +30,7 @@ static OptionParser makeParser(BundleOptions &options) {
   parser.add(options, llvm::ArrayRef(outputSpecs));
   PlanningOptions &planning = options;
   parser.add(planning, getCacheOptions());
+  parser.add(planning, getScheduleOptions());
   addAllOptions(parser, options);
   return parser;
 }

@@ -7,6 +7,7 @@
 
 #include "Options.h"
 #include "../common/LoadProgram.h"
+#include "fuse/Runtime/Context.h"
 
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Import/Onnx.h"
@@ -171,9 +172,19 @@ static OptionParser makeParser(RunOptions &options) {
   parser.add(options, ArrayRef(inputSpecs));
   parser.add(planning, getPlanningOptions());
   parser.add(planning, getCacheOptions());
+  parser.add(planning, getScheduleOptions());
   parser.add(options, ArrayRef(specs));
   parser.add(planning, getHelpOptions());
   return parser;
+}
+
+LoweringOptions RunOptions::getLoweringOptions() const {
+  LoweringOptions lowering = PlanningOptions::getLoweringOptions();
+  if (fuse_context *context = schedules.empty() ? nullptr : fuse_context_create(threads)) {
+    lowering.threads = context->threads;
+    fuse_context_destroy(context);
+  }
+  return lowering;
 }
 
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {

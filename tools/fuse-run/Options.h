@@ -49,6 +49,8 @@ struct RunOptions : PlanningOptions {
   std::string dumpAfter;
   std::optional<int64_t> dumpKernel;
 
+  /// With the number of threads that launches will have.
+  LoweringOptions getLoweringOptions() const;
 
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();

@@ -57,6 +57,11 @@ struct LoweringOptions {
   Machine machine = Machine::Cpu;
   /// Of an AMD GPU.
   std::string chip;
+  /// A file of fuse-tune with schedules for kernels of the CPU (see fuse-apply-schedules); empty:
+  /// none.
+  std::string schedules;
+  /// How many threads launches will have; 0: not known. The file must have been measured with them.
+  int64_t threads = 0;
 };
 
 /// Lays out the values of a planned program for the machine, in place: parameters may be packed

@@ -104,6 +104,8 @@ struct CpuVectors {
   int64_t bytes = 16;
   /// Whether they are scaled by powers of two in one instruction.
   bool hasScaling = false;
+  /// Whether they multiply and sum groups of 8-bit integers, or of bf16, in one instruction.
+  bool hasInt8Dot = false, hasBf16Dot = false;
 };
 CpuVectors getHostVectors();
 

@@ -47,6 +47,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> hasScaling{*this, "has-scaling",
                           llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
                           llvm::cl::init(false)};
+  Option<bool> int8Dot{*this, "int8-dot", llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
+                       llvm::cl::init(false)};
+  Option<bool> bf16Dot{
+      *this, "bf16-dot",
+      llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),
+      llvm::cl::init(false)};
   Option<int64_t> reductionLanes{
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
@@ -54,6 +60,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(true)};
+  Option<std::string> schedules{*this, "schedules",
+                                llvm::cl::desc("a file of fuse-tune with schedules of kernels"),
+                                llvm::cl::init("")};
+  Option<int64_t> threads{
+      *this, "threads", llvm::cl::desc("how many a launch will have, for that file; 0: not known"),
+      llvm::cl::init(0)};
 };
 
 /// Dialects of devices, which gpu.module ends up in.
@@ -84,10 +96,12 @@ void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
 /// How the values of formed kernels lie in a CPU's memory; between the other two.
 void buildFuseLayoutPipeline(OpPassManager &pm);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
-/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, what
-/// lowers one of these modules, and what lowers the program around them. The last needs of the
-/// kernels' modules that they are there, not what is in them.
-void buildOutlinePipeline(OpPassManager &pm);
+/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, with
+/// the schedule that a file has for it, what lowers one of these modules (the schedule pipeline is
+/// its first part, up to the schedule), and what lowers the program around them. The last needs of
+/// the kernels' modules that they are there, not what is in them.
+void buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
+void buildKernelSchedulePipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
 void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
 void buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);

@@ -45,9 +45,11 @@ struct KernelReport {
   std::optional<double> predictedMs;
   std::optional<int64_t> flops;         ///< what is computed again counts again
   std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
+  bool isScheduled = false;             ///< its schedule is written in the program
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
   std::optional<int64_t> scratchBytes;
+  bool isTuned = false; ///< its schedule is one of fuse-tune
   // Of a kernel of a GPU; the last three where it was assembled.
   std::optional<int64_t> threads;     ///< of a block
   std::optional<int64_t> sharedBytes; ///< of a block, static and dynamic
@@ -60,6 +62,10 @@ struct KernelReport {
 
   /// What launches are sorted by: the measured time, else the predicted one, else 0; in ms.
   double getCostMs() const { return ms ? *ms : predictedMs.value_or(0); }
+  /// Where its schedule comes from: `computed`, `written` or `tuned`.
+  llvm::StringRef getScheduleSource() const {
+    return isScheduled ? "written" : isTuned ? "tuned" : "computed";
+  }
   /// Measured by predicted time, where there are both.
   std::optional<double> getTimeRatio() const;
 };

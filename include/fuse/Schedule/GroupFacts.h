@@ -9,12 +9,15 @@
 #define FUSE_SCHEDULE_GROUPFACTS_H
 
 #include "fuse/Analysis/GroupDomain.h"
+#include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Schedule/KernelSchedule.h"
 
 namespace mlir::fuse {
 
 /// What the schedule of `domain`'s kernel will be made from, before the kernel exists.
 KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain);
+/// What that of a kernel of linalg members is made from; `mayStream`: dims may be streamed.
+KernelFacts getKernelFacts(const KernelMembers &kernel, bool mayStream);
 
 } // namespace mlir::fuse
 

@@ -42,4 +42,36 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseApplySchedules : Pass<"fuse-apply-schedules", "::mlir::ModuleOp"> {
+  let summary = "gives outlined kernels the schedules that a file has for them";
+  let description = [{
+    Runs on a program behind `fuse-outline-kernels`, before its kernels are lowered. The file is one of
+    `fuse-tune`, which names kernels by their content: whatever has changed in a kernel since it was
+    measured, it has another name now, and gets its schedule from `fuse-assign-schedules`. A kernel that
+    has a `fuse.schedule` keeps it. What gets one from the file has `fuse.tuned`, with the file's
+    name, at its module.
+
+    A file that cannot be read, or holds something else than such schedules, is an error. One that was
+    measured on another CPU, or with another number of threads, is not used: a warning says so, as
+    it does where the file knows none of the kernels. Without `file` nothing happens.
+
+    Example: without a file the kernel stays as it is.
+    ```mlir
+    module @relu {
+      func.func private @relu(%x: tensor<8xf32>, %y: tensor<8xf32> {bufferization.writable = true}) -> tensor<8xf32> {
+        %0 = fuse.unary relu %x : tensor<8xf32>
+        return %0 : tensor<8xf32>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "", "the file; empty: none">,
+    Option<"threads", "threads", "int64_t", "0", "how many a launch will have; 0: not known">,
+    Option<"stream", "stream", "bool", "true", "as in fuse-assign-schedules">,
+    Option<"keys", "keys", "bool", "false", "says what a file calls each kernel, in remarks">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 #endif // FUSE_SCHEDULE_PASSES_TD

@@ -36,19 +36,20 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
 }
 
 def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
-  let summary = "cuts large reductions to few elements in two, for a GPU";
+  let summary = "cuts large reductions to few elements in two";
   let description = [{
-    Where the module's target is a GPU: a reduction of many elements to so few that most
-    multiprocessors would have nothing to do becomes two, the first of which makes partial results. Both
+    Where the module's target is a GPU, or a CPU that is known to have several threads
+    (`max_threads`): a reduction of many elements to so few that most of a GPU's multiprocessors, or
+    some threads, would have nothing to do becomes two, the first of which makes partial results. Both
     are planned, and counted, as the launches that they are. Sums are reassociated by it.
 
     What is cut: the outermost of the dimensions that has a divisor of about two parts for each
-    multiprocessor. Where none has, the outermost that is long enough is cut into as many parts of
+    multiprocessor or thread (of a CPU at least 16). Where none has, the outermost that is long enough is cut into as many parts of
     one length, and the few elements that are left are folded with the partial results, in the
     second launch. Element-wise ops that the reduction alone reads are made again for either.
 
     What stays: reductions of fewer than 2^18 elements or fewer than 1024 to each result; those
-    whose results are enough for half of the multiprocessors; lengths that are not known; sums of
+    whose results are enough for half of the multiprocessors or all threads; lengths that are not known; sums of
     8-bit integers; argmax and argmin; reductions that a user has planned.
 
     A remark of category `fuse-split-reductions` says of each that is cut, in how many parts.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "PastCaches.h"
+#include "DotBody.h"
 #include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -68,12 +70,17 @@ public:
       from.push_back(index(0));
       to.push_back(extents[loop]);
     }
-    for (unsigned number : plan.packed) {
+    if (plan.dot)
+      dot.emplace(b, op, plan, inner);
+    bool packsGroups = plan.dot && plan.dot->isPacked();
+    for (unsigned number : packsGroups ? ArrayRef<unsigned>() : plan.packed) {
       SmallVector<int64_t> shape;
       for (unsigned loop : inner)
         shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
       shape.push_back(plan.lanes);
       Type element = getElementTypeOrSelf(op->getOperand(number));
+      if (plan.dot && plan.dot->kind == DotPlan::Kind::Copied)
+        element = b.getF32Type();
       packs[number] = memref::AllocOp::create(b, loc, MemRefType::get(shape, element));
     }
     emitOuter(0);
@@ -113,7 +120,11 @@ private:
       unrolled = {Value()};
       return emitRowReduction();
     }
-    std::optional<LineStart> start = plan.storesPast ? findLineStart() : std::nullopt;
+    if (!plan.storesPast)
+      return emitFrom(Value());
+    ivs[plan.loop] = index(0);
+    std::optional<LineStart> start =
+        findLineStart(b, op, plan, [&](OpOperand &operand) { return indices(operand); });
     if (!start)
       return emitFrom(Value());
     auto branch = scf::IfOp::create(b, loc, start->isCommon, /*withElseRegion=*/true);
@@ -176,54 +187,15 @@ private:
                  vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
   }
 
-  /// So many elements along the vectors lie before the first cache line, in all results if it
-  /// `isCommon`.
-  struct LineStart {
-    Value isCommon, elements;
-  };
-
-  /// None where vectors are no whole lines.
-  std::optional<LineStart> findLineStart() {
-    LineStart start;
-    start.isCommon = plan.isLarge;
-    auto both = [&](Value l, Value r) { return l ? arith::AndIOp::create(b, loc, l, r) : r; };
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      auto type = dyn_cast<MemRefType>(init.get().getType());
-      unsigned bits = type ? type.getElementTypeBitWidth() : 0;
-      if (bits % 8 != 0 || plan.lanes * bits % (8 * kLineBytes) != 0 ||
-          getAccess(op, init, plan.loop) != Access::Contiguous)
-        return std::nullopt;
-      ivs[plan.loop] = index(0);
-      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, init.get());
-      Value at = metadata.getOffset();
-      for (auto [position, stride] : llvm::zip(indices(init), metadata.getStrides()))
-        at = arith::AddIOp::create(b, loc, at, arith::MulIOp::create(b, loc, position, stride));
-      Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, init.get());
-      address = arith::AddIOp::create(b, loc, address,
-                                      arith::MulIOp::create(b, loc, at, index(bits / 8)));
-      Value missing = arith::AndIOp::create(
-          b, loc, arith::SubIOp::create(b, loc, index(0), address), index(kLineBytes - 1));
-      Value elements = arith::DivUIOp::create(b, loc, missing, index(bits / 8));
-      Value rest = arith::RemUIOp::create(b, loc, missing, index(bits / 8));
-      start.isCommon = both(
-          start.isCommon, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, index(0)));
-      if (start.elements)
-        start.isCommon =
-            both(start.isCommon,
-                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start.elements, elements));
-      else
-        start.elements = elements;
-    }
-    return start;
-  }
-
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
   void emitUnrolled(int64_t lanes, Value mask) {
     if (!plan.unrolledLoop) {
       unrolled = {Value()};
       return emitPoint(lanes, mask);
     }
-    if (!plan.packed.empty())
+    if (dot && plan.dot->isPacked())
+      dot->pack(ivs, {from, to}, lanes, mask);
+    else if (!plan.packed.empty())
       emitPacking(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     Value whole = wholeSteps(loop, plan.unroll);
@@ -263,7 +235,8 @@ private:
       OpOperand &operand = op->getOpOperand(number);
       if (getAccess(op, operand, plan.loop) != Access::Other)
         emitLines(0, [&, pack = pack] {
-          vector::StoreOp::create(b, loc, load(operand, lanes, mask), pack, packIndices());
+          Value line = widen(load(operand, lanes, mask), pack);
+          vector::StoreOp::create(b, loc, line, pack, packIndices());
         });
       else
         emitScattered(operand, pack, lanes, mask);
@@ -293,9 +266,20 @@ private:
       Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
       SmallVector<Value> at = packIndices();
       at.back() = lane;
-      memref::StoreOp::create(b, loc, value, pack, at);
+      memref::StoreOp::create(b, loc, widen(value, pack), pack, at);
     });
     ivs[plan.loop] = first;
+  }
+
+  /// As the copies in `pack` have it.
+  Value widen(Value value, Value pack) {
+    Type element = getElementTypeOrSelf(pack);
+    if (getElementTypeOrSelf(value) == element)
+      return value;
+    Type type = element;
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      type = vector.clone(element);
+    return arith::ExtFOp::create(b, loc, type, value);
   }
 
   SmallVector<Value> packIndices() {
@@ -320,7 +304,8 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
     }
-    SmallVector<Value> results = emitInner(0, accumulators, lanes, mask);
+    SmallVector<Value> results =
+        dot ? emitGroups(accumulators, lanes, mask) : emitInner(0, accumulators, lanes, mask);
     unsigned next = 0;
     for (Value iv : unrolled) {
       selectUnrolled(iv);
@@ -331,7 +316,7 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         if (pastCaches)
           vector::StoreOp::create(b, loc, results[next++], init.get(), indices(init),
-                                  /*nontemporal=*/true, llvm::MaybeAlign(kLineBytes));
+                                  /*nontemporal=*/true, llvm::MaybeAlign(kCacheLineBytes));
         else
           store(results[next++], init, mask);
     }
@@ -371,6 +356,15 @@ private:
     b.setInsertionPointToEnd(nest.getBody());
     scf::YieldOp::create(b, loc, results);
     return llvm::to_vector_of<Value>(nest.getResults());
+  }
+
+  /// The same in groups of steps.
+  SmallVector<Value> emitGroups(ArrayRef<Value> carried, int64_t lanes, Value mask) {
+    auto readColumns = [&](ArrayRef<Value> positions) {
+      llvm::copy(positions, ivs.begin());
+      return read(op->getOpOperand(plan.dot->columns), lanes, mask);
+    };
+    return dot->sum(ivs, unrolled, {from, to}, carried, lanes, readColumns);
   }
 
   void selectUnrolled(Value iv) {
@@ -440,7 +434,7 @@ private:
   Value read(OpOperand &operand, int64_t lanes, Value mask) override {
     Value value;
     if (auto pack = packs.find(operand.getOperandNumber()); pack != packs.end()) {
-      auto type = VectorType::get({lanes}, getElementTypeOrSelf(operand.get()));
+      auto type = VectorType::get({lanes}, getElementTypeOrSelf(pack->second));
       value = vector::LoadOp::create(b, loc, type, pack->second, packIndices());
     } else {
       value = load(operand, lanes, mask);
@@ -474,10 +468,9 @@ private:
     }
   }
 
-  static constexpr int64_t kLineBytes = 64;
-
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;
+  std::optional<DotBody> dot;
   bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;

@@ -17,6 +17,7 @@
 #define FUSE_LIB_CODEGEN_CPU_VECTORPLAN_H
 
 #include "../Kernel/BodyAccess.h"
+#include "DotPlan.h"
 
 namespace mlir::fuse {
 
@@ -41,6 +42,9 @@ struct VectorPlan {
   /// in the order of the reduction loops, because all rows read them so: a column of a matrix lies
   /// scattered over pages, and that of a transposed one is no vector in memory at all.
   SmallVector<unsigned> packed;
+  /// A contraction that goes through its reductions in groups of steps (see DotPlan.h). What one
+  /// instruction sums has its columns packed, in groups.
+  std::optional<DotPlan> dot;
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
   int64_t reductionBlock = 0;
@@ -68,7 +72,7 @@ bool servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue);
 
 /// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.
 std::optional<VectorPlan> planVectors(linalg::GenericOp op, int64_t vectorBytes,
-                                      int64_t reductionLanes);
+                                      int64_t reductionLanes, const DotInstructions &dots);
 
 } // namespace mlir::fuse
 

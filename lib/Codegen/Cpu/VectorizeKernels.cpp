@@ -7,6 +7,7 @@
 
 #include "MemoryHints.h"
 #include "Neighbours.h"
+#include "PastCaches.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -71,8 +72,11 @@ static SmallVector<ReassociationIndices> getGroups(MutableArrayRef<linalg::Gener
   return groups;
 }
 
+/// Upstream's collapse knows operands that loops count through one by one only, no strides of a window.
 static bool mayJoin(linalg::GenericOp op) {
-  return !op.hasIndexSemantics() && op.hasPureBufferSemantics();
+  return !op.hasIndexSemantics() && op.hasPureBufferSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
 static linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op,
@@ -171,7 +175,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan = planVectors(op, vectorBytes, reductionLanes);
+    std::optional<VectorPlan> plan =
+        planVectors(op, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot});
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -227,7 +232,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan = planVectors(generic, vectorBytes, reductionLanes)) {
+    if (std::optional<VectorPlan> plan =
+            planVectors(generic, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot})) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;

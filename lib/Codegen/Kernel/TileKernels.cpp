@@ -129,8 +129,11 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function.isExternal() && failed(tile(function)))
+      if (!function.isExternal() && failed(tile(function))) {
+        if (auto file = getOperation()->getAttrOfType<StringAttr>(attr::kTuned))
+          function.emitError() << "the schedule is that of '" << file.getValue() << "'";
         return signalPassFailure();
+      }
   }
 
   /// Reports want the number of blocks, where the extents tell it.

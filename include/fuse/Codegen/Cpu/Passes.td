@@ -37,7 +37,11 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
     Option<"reductionLanes", "reduction-lanes", "int64_t", "64",
-           "partial results of a reduction along vectors; it decides how sums are rounded">
+           "partial results of a reduction along vectors; it decides how sums are rounded">,
+    Option<"hasInt8Dot", "int8-dot", "bool", "false",
+           "products of 8-bit integers use vpdpbusd: exact">,
+    Option<"hasBf16Dot", "bf16-dot", "bool", "false",
+           "products of bf16 use vdpbf16ps, which flushes denormals: changes rounding">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect",

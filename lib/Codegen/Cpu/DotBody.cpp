@@ -1,0 +1,375 @@
+//===- DotBody.cpp - Sums of groups of short products ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "DotBody.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// 128 in each byte of a word.
+static constexpr uint32_t kShift = 0x80808080;
+
+static Value splatWords(OpBuilder &b, Location loc, VectorType type, uint32_t word) {
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, llvm::APInt(32, word)));
+}
+
+DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
+                 ArrayRef<unsigned> inner)
+    : VectorBody(b, op, plan.loop), plan(plan), dot(*plan.dot), inner(inner) {
+  bits =
+      b.getIntegerType(getElementTypeOrSelf(op->getOperand(dot.columns)).getIntOrFloatBitWidth());
+  words = VectorType::get({dot.lanes}, b.getI32Type());
+  if (dot.kind == DotPlan::Kind::Copied) {
+    int64_t steps = plan.reductionBlock ? plan.reductionBlock : ranges[dot.loop];
+    copies = memref::AllocOp::create(
+        b, loc,
+        MemRefType::get({plan.unroll, static_cast<int64_t>(llvm::alignTo(steps, dot.lanes))},
+                        b.getF32Type()));
+  }
+  if (!dot.isPacked())
+    return;
+  SmallVector<int64_t> shape;
+  for (unsigned loop : inner)
+    shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
+  shape.back() = llvm::divideCeil(shape.back(), dot.group);
+  shape.push_back(plan.lanes * dot.group);
+  packed = memref::AllocOp::create(b, loc, MemRefType::get(shape, bits));
+  if (dot.isShifted())
+    shifts = memref::AllocOp::create(b, loc, MemRefType::get({plan.lanes}, b.getI32Type()));
+}
+
+//===- Loops over groups --------------------------------------------------------------------===//
+
+SmallVector<Value> DotBody::makeLoop(Value from, Value to, int64_t step, unsigned loop,
+                                     ArrayRef<Value> carried,
+                                     llvm::function_ref<Values(ArrayRef<Value>)> emit) {
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForOp nest = makeFor(from, to, step, carried);
+  ivs[loop] = nest.getInductionVar();
+  Values results = emit(llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
+  if (!carried.empty()) {
+    b.setInsertionPointToEnd(nest.getBody());
+    scf::YieldOp::create(b, loc, results);
+  }
+  return llvm::to_vector_of<Value>(nest.getResults());
+}
+
+SmallVector<Value> DotBody::forGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit) {
+  unsigned loop = inner[depth];
+  Value from = range.from[depth], to = range.to[depth];
+  if (depth + 1 < inner.size())
+    return makeLoop(from, to, 1, loop, carried,
+                    [&](ArrayRef<Value> values) { return forGroups(depth + 1, values, emit); });
+  auto emitGroups = [&](int64_t count) {
+    return [&, count](ArrayRef<Value> values) { return emit(values, count); };
+  };
+  int64_t left = ranges[loop] % dot.group;
+  if (left == 0)
+    return makeLoop(from, to, dot.group, loop, carried, emitGroups(dot.group));
+  // Steps that are left over are one group more, at most.
+  Value size = index(dot.group);
+  Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, to, size), size);
+  Values sums = makeLoop(from, whole, dot.group, loop, carried, emitGroups(dot.group));
+  return makeLoop(whole, to, dot.group, loop, sums, emitGroups(left));
+}
+
+SmallVector<Value> DotBody::packIndices(int64_t element) {
+  Values at;
+  for (auto [depth, loop] : llvm::enumerate(inner)) {
+    Value position = ivs[loop];
+    if (plan.reductionBlock)
+      position = arith::SubIOp::create(b, loc, position, range.from[depth]);
+    if (depth + 1 == inner.size())
+      position = arith::DivUIOp::create(b, loc, position, index(dot.group));
+    at.push_back(position);
+  }
+  at.push_back(index(element));
+  return at;
+}
+
+//===- Columns ------------------------------------------------------------------------------===//
+
+void DotBody::pack(ArrayRef<Value> positions, Range at, int64_t lanes, Value mask) {
+  llvm::copy(positions, ivs.begin());
+  range = at;
+  OpOperand &operand = op->getOpOperand(dot.columns);
+  if (getAccess(op, operand, plan.loop) == Access::Other)
+    packScattered(operand, lanes, mask);
+  else
+    packRows(operand, lanes, mask);
+  if (dot.isShifted())
+    addUpShift(lanes);
+}
+
+Value DotBody::asBits(Value vector) {
+  auto type = cast<VectorType>(vector.getType()).clone(bits);
+  return type == vector.getType() ? vector : Value(vector::BitCastOp::create(b, loc, type, vector));
+}
+
+/// Rows of the columns, one per step, become groups.
+void DotBody::packRows(OpOperand &operand, int64_t lanes, Value mask) {
+  forGroups(0, {}, [&](ArrayRef<Value>, int64_t count) {
+    Values steps;
+    Value first = ivs[dot.loop];
+    auto type = VectorType::get({lanes}, bits);
+    for (int64_t step = 0; step < dot.group; ++step) {
+      if (step >= count) {
+        steps.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
+        continue;
+      }
+      ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
+      steps.push_back(asBits(load(operand, lanes, mask)));
+    }
+    ivs[dot.loop] = first;
+    // 0 and 2, 1 and 3, then both.
+    while (steps.size() > 1) {
+      Values pairs;
+      for (size_t i = 0, half = steps.size() / 2; i < half; ++i)
+        pairs.push_back(vector::InterleaveOp::create(b, loc, steps[i], steps[i + half]));
+      steps = pairs;
+    }
+    vector::StoreOp::create(b, loc, steps.front(), packed, packIndices(0));
+    return Values();
+  });
+}
+
+/// `count` elements of an operand from the current step on, as bits; behind them zeros.
+Value DotBody::loadGroup(OpOperand &operand, int64_t count) {
+  auto type = VectorType::get({dot.group}, bits);
+  Type element = getElementTypeOrSelf(operand.get());
+  if (getAccess(op, operand, dot.loop) == Access::Contiguous &&
+      !getBlock(op.getMatchingIndexingMap(&operand), dot.loop)) {
+    Value there = asBits(vector::LoadOp::create(b, loc, VectorType::get({count}, element),
+                                                operand.get(), indices(operand)));
+    if (count == dot.group)
+      return there;
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::InsertStridedSliceOp::create(b, loc, there, zeros, ArrayRef<int64_t>{0},
+                                                ArrayRef<int64_t>{1});
+  }
+  Value group = arith::ConstantOp::create(b, loc, b.getZeroAttr(type.clone(element)));
+  Value first = ivs[dot.loop];
+  for (int64_t step = 0; step < count; ++step) {
+    ivs[dot.loop] = arith::AddIOp::create(b, loc, first, index(step));
+    Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
+    group = vector::InsertOp::create(b, loc, value, group, step);
+  }
+  ivs[dot.loop] = first;
+  return asBits(group);
+}
+
+/// Columns that lie apart, one after the other. Behind the last one nobody looks.
+void DotBody::packScattered(OpOperand &operand, int64_t lanes, Value mask) {
+  Value first = ivs[plan.loop], end = index(lanes);
+  if (mask)
+    end = arith::MinUIOp::create(b, loc, end,
+                                 arith::SubIOp::create(b, loc, extents[plan.loop], first));
+  OpBuilder::InsertionGuard guard(b);
+  Value lane = makeFor(index(0), end, 1).getInductionVar();
+  ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
+  forGroups(0, {}, [&](ArrayRef<Value>, int64_t count) {
+    Value group = loadGroup(operand, count);
+    Values at = packIndices(0);
+    at.back() = arith::MulIOp::create(b, loc, lane, index(dot.group));
+    vector::StoreOp::create(b, loc, group, packed, at);
+    return Values();
+  });
+  ivs[plan.loop] = first;
+}
+
+/// A register of packed columns: groups as words.
+Value DotBody::loadWords(int64_t piece) {
+  int64_t elements = dot.lanes * dot.group;
+  Value value = vector::LoadOp::create(b, loc, VectorType::get({elements}, bits), packed,
+                                       packIndices(piece * elements));
+  return vector::BitCastOp::create(b, loc, words, value);
+}
+
+/// 128 times the sum of each column.
+void DotBody::addUpShift(int64_t lanes) {
+  int64_t pieces = lanes / dot.lanes;
+  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
+  Value shift = splatWords(b, loc, words, kShift);
+  Values sums = forGroups(0, Values(pieces, zeros), [&](ArrayRef<Value> before, int64_t) {
+    Values after;
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      after.push_back(callInt8(before[piece], shift, loadWords(piece)));
+    return after;
+  });
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    vector::StoreOp::create(b, loc, sums[piece], shifts, index(piece * dot.lanes));
+}
+
+//===- Sums ---------------------------------------------------------------------------------===//
+
+/// A register of a longer vector; a shorter one as it is.
+Value DotBody::slice(Value vector, int64_t piece) {
+  if (cast<VectorType>(vector.getType()).getNumElements() <= dot.lanes)
+    return vector;
+  return vector::ExtractStridedSliceOp::create(b, loc, vector, {piece * dot.lanes}, {dot.lanes},
+                                               {1});
+}
+
+SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrolled, Range at,
+                                ArrayRef<Value> starts, int64_t lanes, ReadColumns readColumns) {
+  llvm::copy(positions, ivs.begin());
+  range = at;
+  int64_t pieces = llvm::divideCeil(lanes, dot.lanes);
+  Value shift;
+  if (dot.isShifted())
+    shift =
+        vector::LoadOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()), shifts, index(0));
+  Values sums;
+  for (Value start : starts) {
+    if (shift)
+      start = arith::SubIOp::create(b, loc, start, shift);
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      sums.push_back(slice(start, piece));
+  }
+  if (copies)
+    copyRows(unrolled);
+  sums = forGroups(0, sums, [&](ArrayRef<Value> before, int64_t count) {
+    return dot.isPacked() ? sumPacked(unrolled, before, pieces, count)
+                          : sumWidened(unrolled, before, pieces, count, readColumns);
+  });
+  if (pieces == 1)
+    return sums;
+  Values results;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    Value whole =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(cast<VectorType>(starts[i].getType())));
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      whole = vector::InsertStridedSliceOp::create(b, loc, sums[i * pieces + piece], whole,
+                                                   ArrayRef<int64_t>{piece * dot.lanes},
+                                                   ArrayRef<int64_t>{1});
+    results.push_back(whole);
+  }
+  return results;
+}
+
+/// A step of a row that was copied, in all lanes.
+Value DotBody::readCopy(int64_t row) {
+  Value at = arith::SubIOp::create(b, loc, ivs[dot.loop], range.from[0]);
+  Value factor = memref::LoadOp::create(b, loc, copies, ValueRange{index(row), at});
+  return vector::BroadcastOp::create(b, loc, words.clone(b.getF32Type()), factor);
+}
+
+/// A row's group in all lanes, as words.
+Value DotBody::makeRowWords(int64_t count) {
+  Value group = loadGroup(op->getOpOperand(dot.rows), count);
+  Value word = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), group);
+  return vector::BroadcastOp::create(b, loc, words, vector::ExtractOp::create(b, loc, word, 0));
+}
+
+SmallVector<Value> DotBody::sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before,
+                                      int64_t pieces, int64_t count) {
+  Values columns, after;
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    columns.push_back(loadWords(piece));
+  for (auto [i, iv] : llvm::enumerate(unrolled)) {
+    ivs[*plan.unrolledLoop] = iv;
+    Value row = makeRowWords(count);
+    if (dot.isShifted())
+      row = arith::XOrIOp::create(b, loc, row, splatWords(b, loc, words, kShift));
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      after.push_back(multiplyGroups(before[i * pieces + piece], row, columns[piece]));
+  }
+  return after;
+}
+
+Value DotBody::callInt8(Value sum, Value unsignedWords, Value signedWords) {
+  std::string name = "llvm.x86.avx512.vpdpbusd." + std::to_string(dot.lanes * 32);
+  auto bytes = VectorType::get({dot.lanes * 4}, b.getI8Type());
+  Value l = vector::BitCastOp::create(b, loc, bytes, unsignedWords);
+  Value r = vector::BitCastOp::create(b, loc, bytes, signedWords);
+  return LLVM::CallIntrinsicOp::create(b, loc, words, b.getStringAttr(name), ValueRange{sum, l, r})
+      .getResult(0);
+}
+
+Value DotBody::multiplyGroups(Value sum, Value row, Value column) {
+  if (dot.kind == DotPlan::Kind::Int8)
+    return dot.isShifted() || !dot.areRowsSigned ? callInt8(sum, row, column)
+                                                 : callInt8(sum, column, row);
+  std::string name = "llvm.x86.avx512bf16.dpbf16ps." + std::to_string(dot.lanes * 32);
+  auto pairs = VectorType::get({dot.lanes * 2}, b.getBF16Type());
+  Value l = vector::BitCastOp::create(b, loc, pairs, row);
+  Value r = vector::BitCastOp::create(b, loc, pairs, column);
+  return LLVM::CallIntrinsicOp::create(b, loc, sum.getType(), b.getStringAttr(name),
+                                       ValueRange{sum, l, r})
+      .getResult(0);
+}
+
+//===- Steps one after the other, in f32 ----------------------------------------------------===//
+
+SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before,
+                                       int64_t pieces, int64_t count, ReadColumns readColumns) {
+  Values columns; // of each step, in pieces
+  Value first = ivs[dot.loop];
+  for (int64_t step = 0; step < count; ++step) {
+    ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
+    Value column = readColumns(ivs);
+    auto type = cast<VectorType>(column.getType()).clone(b.getF32Type());
+    if (column.getType() != type)
+      column = arith::ExtFOp::create(b, loc, type, column);
+    for (int64_t piece = 0; piece < pieces; ++piece)
+      columns.push_back(slice(column, piece));
+  }
+  ivs[dot.loop] = first;
+  Values after(before);
+  for (auto [i, iv] : llvm::enumerate(unrolled)) {
+    ivs[*plan.unrolledLoop] = iv;
+    Value row = copies ? Value() : makeRowWords(count);
+    for (int64_t step = 0; step < count; ++step) {
+      Value factor = copies ? readCopy(i) : makeWidenedRow(row, step);
+      for (int64_t piece = 0; piece < pieces; ++piece) {
+        Value &sum = after[i * pieces + piece];
+        int64_t lanes = cast<VectorType>(sum.getType()).getNumElements();
+        Value used = factor;
+        if (lanes < dot.lanes)
+          used = vector::ExtractStridedSliceOp::create(b, loc, factor, {0}, {lanes}, {1});
+        sum = math::FmaOp::create(b, loc, used, columns[step * pieces + piece], sum);
+      }
+    }
+  }
+  return after;
+}
+
+/// Step `step` of a row's pair in all lanes, as f32. The pair was loaded with one broadcast: what
+/// is left are operations that other units have time for while these multiply.
+Value DotBody::makeWidenedRow(Value row, int64_t step) {
+  Value high =
+      step ? Value(arith::AndIOp::create(b, loc, row, splatWords(b, loc, words, 0xffff0000)))
+           : Value(arith::ShLIOp::create(b, loc, row, splatWords(b, loc, words, 16)));
+  return arith::BitcastOp::create(b, loc, words.clone(b.getF32Type()), high);
+}
+
+/// The rows at hand as f32, for all steps of the range.
+void DotBody::copyRows(ArrayRef<Value> unrolled) {
+  OpOperand &operand = op->getOpOperand(dot.rows);
+  auto shorts = VectorType::get({dot.lanes}, getElementTypeOrSelf(operand.get()));
+  Value from = range.from[0], to = range.to[0];
+  makeLoop(from, to, dot.lanes, dot.loop, {}, [&](ArrayRef<Value>) {
+    Value step = ivs[dot.loop];
+    Value mask;
+    if (ranges[dot.loop] % dot.lanes != 0)
+      mask = vector::CreateMaskOp::create(b, loc, maskType(dot.lanes),
+                                          Value(arith::SubIOp::create(b, loc, to, step)));
+    for (auto [i, iv] : llvm::enumerate(unrolled)) {
+      ivs[*plan.unrolledLoop] = iv;
+      Value row = loadAt(operand.get(), indices(operand), Access::Contiguous, dot.lanes, mask);
+      row = arith::ExtFOp::create(b, loc, shorts.clone(b.getF32Type()), row);
+      Value at = arith::SubIOp::create(b, loc, step, from);
+      vector::StoreOp::create(b, loc, row, copies, ValueRange{index(i), at});
+    }
+    return Values();
+  });
+}

@@ -1,0 +1,108 @@
+//===- DotPlan.cpp - Contractions whose steps one instruction sums in groups ----------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "DotPlan.h"
+#include "../Kernel/BodyAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using utils::IteratorType;
+
+namespace {
+
+/// An argument of the body, and the cast to the accumulator's type in front of it.
+struct Factor {
+  BlockArgument argument;
+  bool isSigned = true;
+};
+
+} // namespace
+
+static std::optional<Factor> matchFactor(Value value) {
+  Operation *cast = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(cast))
+    return std::nullopt;
+  auto argument = dyn_cast<BlockArgument>(cast->getOperand(0));
+  if (!argument)
+    return std::nullopt;
+  return Factor{argument, !isa<arith::ExtUIOp>(cast)};
+}
+
+/// l and r of a body that is nothing but accumulator + l · r.
+static std::optional<std::pair<Factor, Factor>> matchProduct(linalg::GenericOp op) {
+  Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::AddFOp>(sum) ||
+      !llvm::hasNItems(*op.getBody(), 5)) // two casts, product, sum and yield
+    return std::nullopt;
+  Value accumulator = op.getRegionOutputArgs().front();
+  unsigned at = sum->getOperand(0) == accumulator ? 1 : 0;
+  Operation *product = sum->getOperand(at).getDefiningOp();
+  if (sum->getOperand(1 - at) != accumulator ||
+      !isa_and_nonnull<arith::MulIOp, arith::MulFOp>(product))
+    return std::nullopt;
+  std::optional<Factor> l = matchFactor(product->getOperand(0));
+  std::optional<Factor> r = matchFactor(product->getOperand(1));
+  if (!l || !r)
+    return std::nullopt;
+  // A product and its sum become one rounding only where they may.
+  if (auto add = dyn_cast<arith::AddFOp>(sum))
+    if (!bitEnumContainsAll(add.getFastmath(), arith::FastMathFlags::contract))
+      return std::nullopt;
+  return std::pair(*l, *r);
+}
+
+std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned columns,
+                                           unsigned vectorLoop, int64_t lanes,
+                                           const DotInstructions &instructions) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  auto factors = matchProduct(op);
+  if (!factors || factors->first.argument == factors->second.argument)
+    return std::nullopt;
+  DotPlan plan;
+  plan.columns = columns;
+  plan.rows = 1 - columns;
+  plan.lanes = lanes;
+  bool isLeft = factors->first.argument.getArgNumber() == plan.rows;
+  plan.areRowsSigned = (isLeft ? factors->first : factors->second).isSigned;
+  plan.areColumnsSigned = (isLeft ? factors->second : factors->first).isSigned;
+
+  Type element = getElementTypeOrSelf(op->getOperand(0).getType());
+  if (element != getElementTypeOrSelf(op->getOperand(1).getType()))
+    return std::nullopt;
+  Type sums = getElementTypeOrSelf(op.getDpsInits().front().getType());
+  if (element.isInteger(8) && sums.isInteger(32) && instructions.int8 &&
+      (plan.areRowsSigned || plan.areColumnsSigned)) {
+    plan.kind = DotPlan::Kind::Int8;
+  } else if (element.isBF16() && sums.isF32()) {
+    plan.kind = instructions.bf16 ? DotPlan::Kind::Bf16 : DotPlan::Kind::Widened;
+    plan.group = 2;
+  } else if (element.isF16() && sums.isF32()) {
+    if (op.getNumReductionLoops() != 1)
+      return std::nullopt;
+    plan.kind = DotPlan::Kind::Copied;
+    plan.group = 1;
+  } else {
+    return std::nullopt;
+  }
+  // The innermost loop of the reductions, along which a row has its elements next to each other.
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction)
+      plan.loop = loop;
+  // Three of four steps are as good as four, one of two is not.
+  if (op.getStaticLoopRanges()[plan.loop] <
+      std::min<int64_t>(plan.group, std::max<int64_t>(2, plan.group - 1)))
+    return std::nullopt;
+  OpOperand &rows = op->getOpOperand(plan.rows);
+  if (!isa<MemRefType>(rows.get().getType()) ||
+      getAccess(op, rows, plan.loop) != Access::Contiguous ||
+      getBlock(op.getMatchingIndexingMap(&rows), plan.loop) ||
+      getAccess(op, rows, vectorLoop) != Access::Invariant)
+    return std::nullopt;
+  return plan;
+}

@@ -1,0 +1,85 @@
+// RUN: %python %S/Inputs/check_kernels.py %s
+// What flushes denormals and rounds less often is as close, too.
+// RUN: for f in bf16_odd bf16_wide bf16_long f16_odd; do fuse-run %s --function $f --random-inputs 3 --numerics changes-rounding --check --rtol 1e-4 --atol 1e-3 || exit 1; done
+
+// Products of short numbers, whose steps are read in groups: extents that no group, vector or group of
+// rows divides, and all that 8 bits can hold.
+
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91
+func.func @int8_odd(%arg0: tensor<13x67xi8>, %arg1: tensor<67x33xi8>) -> tensor<13x33xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xi8>, tensor<67x33xi8>) -> tensor<13x33xi32>
+  return %0 : tensor<13x33xi32>
+}
+
+// expect kernels=1 exact
+// with %arg0 = np.full(shape, -128)
+// with %arg1 = np.full(shape, -128)
+// gives result0 = np.full((64, 64), 2050 * 16384)
+func.func @int8_least(%arg0: tensor<64x2050xi8>, %arg1: tensor<2050x64xi8> {fuse.param}) -> tensor<64x64xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<64x2050xi8>, tensor<2050x64xi8>) -> tensor<64x64xi32>
+  return %0 : tensor<64x64xi32>
+}
+
+// One column is left over, of rows that the machine counts. A store of it once wrote four.
+// expect kernels=1 exact
+func.func @int8_one_left(%arg0: tensor<3x?x96xi8>, %arg1: tensor<3x96x33xi8>) -> tensor<3x?x33xi8> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<3x?x96xi8>, tensor<3x96x33xi8>) -> tensor<3x?x33xi8>
+  return %0 : tensor<3x?x33xi8>
+}
+
+// expect kernels=1 exact
+// with %arg1 = np.arange(40 * 50).reshape(shape) * 91
+func.func @int8_turned(%arg0: tensor<?x50xi8>, %arg1: tensor<40x50xi8>) -> tensor<?x40xi32> {
+  %0 = fuse.matmul %arg0, %arg1 transpose_rhs : (tensor<?x50xi8>, tensor<40x50xi8>) -> tensor<?x40xi32>
+  return %0 : tensor<?x40xi32>
+}
+
+// expect kernels=1 exact
+// with %arg1 = np.arange(3 * 3 * 3 * 20).reshape(shape) * 91
+func.func @int8_conv(%arg0: tensor<2x9x9x3xi8>, %arg1: tensor<3x3x3x20xi8> {fuse.param}) -> tensor<2x9x9x20xi8> {
+  %0 = fuse.conv2d %arg0, %arg1 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nhwc_hwcf : (tensor<2x9x9x3xi8>, tensor<3x3x3x20xi8>) -> tensor<2x9x9x20xi8>
+  %1 = fuse.unary relu %0 : tensor<2x9x9x20xi8>
+  return %1 : tensor<2x9x9x20xi8>
+}
+
+// expect kernels=1 exact
+func.func @uint8(%arg0: tensor<17x35xui8>, %arg1: tensor<35x33xui8>) -> tensor<17x33xui8> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<17x35xui8>, tensor<35x33xui8>) -> tensor<17x33xui8>
+  return %0 : tensor<17x33xui8>
+}
+
+// expect kernels=1 rtol=1e-4
+func.func @bf16_odd(%arg0: tensor<29x67xbf16>, %arg1: tensor<67x49xbf16>) -> tensor<29x49xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<29x67xbf16>, tensor<67x49xbf16>) -> tensor<29x49xf32>
+  return %0 : tensor<29x49xf32>
+}
+
+// expect kernels=1
+func.func @bf16_wide(%arg0: tensor<?x33xbf16>, %arg1: tensor<33x257xbf16> {fuse.param}) -> tensor<?x257xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<?x33xbf16>, tensor<33x257xbf16>) -> tensor<?x257xf32>
+  return %0 : tensor<?x257xf32>
+}
+
+// expect kernels=1
+func.func @bf16_long(%arg0: tensor<40x1027xbf16>, %arg1: tensor<64x1027xbf16>) -> tensor<40x64xf32> {
+  %0 = fuse.matmul %arg0, %arg1 transpose_rhs : (tensor<40x1027xbf16>, tensor<64x1027xbf16>) -> tensor<40x64xf32>
+  return %0 : tensor<40x64xf32>
+}
+
+// A product with infinity in an odd number of steps: nothing is multiplied with what is not there.
+// expect kernels=1
+// with %arg0 = np.full(shape, np.inf)
+// with %arg1 = np.full(shape, 1.0)
+// gives result0 = np.full((16, 16), np.inf)
+func.func @bf16_infinite(%arg0: tensor<16x3xbf16>, %arg1: tensor<3x16xbf16>) -> tensor<16x16xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<16x3xbf16>, tensor<3x16xbf16>) -> tensor<16x16xf32>
+  return %0 : tensor<16x16xf32>
+}
+
+// expect kernels=1
+func.func @f16_odd(%arg0: tensor<131x67xf16>, %arg1: tensor<67x49xf16>) -> tensor<131x49xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<131x67xf16>, tensor<67x49xf16>) -> tensor<131x49xf32>
+  return %0 : tensor<131x49xf32>
+}

@@ -1,0 +1,31 @@
+//===- Options.h - The command line of fuse-tune ------------------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_TUNE_OPTIONS_H
+#define FUSE_TOOLS_FUSE_TUNE_OPTIONS_H
+
+#include "../common/PlanningOptions.h"
+
+namespace mlir::fuse {
+
+struct TuneToolOptions : PlanningOptions {
+  std::string program; // "-": standard input
+  std::string output;
+  int32_t threads = 0; // 0: as many as OpenMP would use
+  double seconds = 60;
+  uint64_t seed = 0;
+};
+
+/// Reads the arguments after the program's name. An error is wrong usage and names the argument,
+/// what was expected and what was found.
+llvm::Expected<TuneToolOptions> parseOptions(llvm::ArrayRef<const char *> arguments);
+
+void printHelp(llvm::raw_ostream &os);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_TOOLS_FUSE_TUNE_OPTIONS_H
