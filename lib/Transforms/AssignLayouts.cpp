@@ -57,8 +57,8 @@ public:
   /// Whether a value in a kernel changes.
   bool changes(Value value) const {
     auto leader = classes.findLeader(value.getAsOpaquePointer());
-    return leader != classes.member_end() && wanting.contains(*leader) &&
-           crossing.contains(*leader);
+    return leader != classes.member_end() &&
+           (needing.contains(*leader) || (wanting.contains(*leader) && crossing.contains(*leader)));
   }
   /// Whether a kernel's result may lie as its readers want: all are kernels.
   bool isFree(OpResult result) const {
@@ -80,8 +80,11 @@ private:
       classes.insert(value.getAsOpaquePointer());
     for (Value value : ArrayRef(values).drop_front())
       unite(values.front(), value);
+    void *leader = *classes.findLeader(values.front().getAsOpaquePointer());
     if (role == ChannelRole::Wants)
-      wanting.insert(*classes.findLeader(values.front().getAsOpaquePointer()));
+      wanting.insert(leader);
+    if (role == ChannelRole::Needs)
+      needing.insert(leader);
   }
 
   /// A value that a kernel hands to others.
@@ -101,7 +104,7 @@ private:
     void *first = *classes.findLeader(a.getAsOpaquePointer());
     void *second = *classes.findLeader(b.getAsOpaquePointer());
     void *joined = *classes.unionSets(first, second);
-    for (DenseSet<void *> *marked : {&wanting, &crossing})
+    for (DenseSet<void *> *marked : {&wanting, &needing, &crossing})
       if (marked->contains(first) || marked->contains(second))
         marked->insert(joined);
   }
@@ -109,9 +112,10 @@ private:
   SmallVector<KernelOp> kernels;
   llvm::SmallPtrSet<Operation *, 4> fixed;
   llvm::EquivalenceClasses<void *> classes;
-  /// Leaders of the classes in which a convolution stands, and of those that pass between kernels:
-  /// turning what a function gives and takes gains nothing.
-  DenseSet<void *> wanting, crossing;
+  /// Leaders of the classes in which a convolution stands (see ChannelRole), and of those that pass
+  /// between kernels. What a function gives and takes is turned in a kernel, for those in need
+  /// only.
+  DenseSet<void *> wanting, needing, crossing;
 };
 
 /// What changes in a kernel.

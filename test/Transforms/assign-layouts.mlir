@@ -82,3 +82,27 @@ func.func @stays(%x: tensor<2x8x6x7xf32>, %f: tensor<32x8x1x1xf32>, %g: tensor<8
   }
   return %2, %4, %8 : tensor<2x32x6x7xf32>, tensor<2x32x6x7xf32>, tensor<2x8x6x7xf32>
 }
+
+// -----
+
+// A large convolution turns what the function gives and takes in its own kernel; one that is a product
+// of many pixels as it is written does not.
+// CHECK-LABEL: func.func @alone(
+// CHECK:         fuse.kernel (%[[X:[a-z0-9]+]] = {{.*}} -> tensor<1x64x14x14xf32>
+// CHECK:           fuse.transpose %[[X]] permutation = [0, 2, 3, 1]
+// CHECK:           fuse.conv2d {{.*}} layout = nhwc_hwcf
+// CHECK:           fuse.transpose %{{.*}} permutation = [0, 3, 1, 2]
+// CHECK:         fuse.kernel
+// CHECK-NOT:       fuse.transpose
+// CHECK:           fuse.conv2d {{.*}} layout = nchw_fchw
+func.func @alone(%x: tensor<1x64x14x14xf32>, %f: tensor<64x64x3x3xf32>, %y: tensor<1x64x56x56xf32>, %g: tensor<64x64x1x1xf32>) -> (tensor<1x64x14x14xf32>, tensor<1x64x56x56xf32>) {
+  %0 = fuse.kernel (%a = %x, %w = %f) : (tensor<1x64x14x14xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x14x14xf32> {
+    %1 = fuse.conv2d %a, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x64x14x14xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x14x14xf32>
+    fuse.yield %1 : tensor<1x64x14x14xf32>
+  }
+  %2 = fuse.kernel (%a = %y, %w = %g) : (tensor<1x64x56x56xf32>, tensor<64x64x1x1xf32>) -> tensor<1x64x56x56xf32> {
+    %3 = fuse.conv2d %a, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x64x56x56xf32>, tensor<64x64x1x1xf32>) -> tensor<1x64x56x56xf32>
+    fuse.yield %3 : tensor<1x64x56x56xf32>
+  }
+  return %0, %2 : tensor<1x64x14x14xf32>, tensor<1x64x56x56xf32>
+}
