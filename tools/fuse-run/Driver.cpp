@@ -14,6 +14,7 @@
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Report/Picture.h"
 #include "fuse/Transforms/Strategy.h"
+#include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/WithColor.h"
@@ -117,8 +118,20 @@ private:
 };
 } // namespace
 
+LogicalResult Driver::checkCpu() {
+  if (options.cpu.empty())
+    return success();
+  std::string missing = findMissingFeature(*findCpuLevel(options.cpu));
+  if (missing.empty())
+    return success();
+  return fail(llvm::createStringError("--cpu: " + options.cpu + " has " + missing +
+                                      ", which this CPU, " + fuse_cpu_name() + ", lacks"));
+}
+
 LogicalResult Driver::compile() {
   int64_t start = getSteadyNs();
+  if (failed(checkCpu()))
+    return failure();
   CompileOptions compileOptions = options.getCompileOptions();
   compileOptions.fusion = options.mode == RunMode::Fused;
   MergeCounter merges(options);
@@ -227,7 +240,9 @@ LogicalResult Driver::load(CompiledObjects objects, const Signature &compiled, i
 }
 
 llvm::Expected<CompiledObjects> Driver::compileLowered() {
-  return compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
+  setCpu(compiler, options.getLoweringOptions());
+  return compileObjects(*planned, compiler);
 }
 
 FunctionReport &Driver::getFunctionReport() {

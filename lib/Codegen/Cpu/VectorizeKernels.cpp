@@ -162,6 +162,10 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
   }
 
+  VectorFacts getFacts() const {
+    return {vectorBytes, registers, hasFma, reductionLanes, {hasInt8Dot, hasBf16Dot}};
+  }
+
   /// Lowers a contraction, with its fill and with what its sums go through, where its plan
   /// has room for one of them; else leaves all as they are.
   void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
@@ -172,7 +176,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     else
       op = joinLoops(rewriter, op);
     std::optional<VectorPlan> plan =
-        planVectors(op, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot});
+        planVectors(op, getFacts());
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -229,7 +233,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
     if (std::optional<VectorPlan> plan =
-            planVectors(generic, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot})) {
+            planVectors(generic, getFacts())) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;
