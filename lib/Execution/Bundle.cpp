@@ -134,8 +134,8 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> v
   }
   std::string anonymous = describeProgram(contents, *weights, variants, BuildId{});
   BuildId build = computeBuildId(variants, *weights, anonymous);
-  auto description = compileAssembly(describeProgram(contents, *weights, variants, build),
-                                     "description", options);
+  auto description =
+      compileAssembly(describeProgram(contents, *weights, variants, build), "description", options);
   if (!description)
     return description.takeError();
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;

@@ -81,7 +81,8 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
 }
 
 void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options) {
-  CpuVectors vectors = findCpuLevel(options.cpu.empty() ? StringRef(kNativeCpu) : StringRef(options.cpu))->vectors;
+  CpuVectors vectors =
+      findCpuLevel(options.cpu.empty() ? StringRef(kNativeCpu) : StringRef(options.cpu))->vectors;
   pipeline.vectorBytes = vectors.bytes;
   pipeline.registers = vectors.registers;
   pipeline.fma = vectors.hasFma;

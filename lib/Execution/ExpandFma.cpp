@@ -35,8 +35,8 @@ static Value *emit(llvm::IRBuilder<> &b, llvm::IntrinsicInst &fma) {
   Value *one = llvm::ConstantInt::get(bits, 1);
   Value *isEven = b.CreateICmpEQ(b.CreateAnd(word, one), llvm::Constant::getNullValue(bits));
   // Away from zero where the rest has the sign of the sum, else towards it: +1 or -1.
-  Value *isOpposite = b.CreateICmpSLT(b.CreateXor(word, restWord),
-                                      llvm::Constant::getNullValue(bits));
+  Value *isOpposite =
+      b.CreateICmpSLT(b.CreateXor(word, restWord), llvm::Constant::getNullValue(bits));
   Value *step = b.CreateOr(b.CreateSExt(isOpposite, bits), one);
   Value *odd = b.CreateBitCast(b.CreateAdd(word, step), wide);
   return b.CreateFPTrunc(b.CreateSelect(b.CreateAnd(isInexact, isEven), odd, sum), narrow);

@@ -1,4 +1,5 @@
-//===- ExpandFma.h - Sums of products in one rounding, without an instruction for it -*- C++ -*-===//
+//===- ExpandFma.h - Sums of products in one rounding, without an instruction for it -*- C++
+//-*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -200,8 +200,8 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
   code.setTargetTriple(machine.getTargetTriple());
   code.setDataLayout(machine.createDataLayout());
   bool hasAvx512 = machine.getTargetFeatureString().contains("+avx512f");
-  bool lacksFma = machine.getTargetTriple().isX86() &&
-                  !machine.getMCSubtargetInfo()->checkFeatures("+fma");
+  bool lacksFma =
+      machine.getTargetTriple().isX86() && !machine.getMCSubtargetInfo()->checkFeatures("+fma");
   for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;

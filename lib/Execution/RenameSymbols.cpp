@@ -35,9 +35,8 @@ static llvm::Error addDefined(const ObjectFile &object, StringRef suffix, llvm::
   return llvm::Error::success();
 }
 
-llvm::Error
-mlir::fuse::renameSymbols(std::vector<std::unique_ptr<llvm::MemoryBuffer>> &objects,
-                          StringRef suffix) {
+llvm::Error mlir::fuse::renameSymbols(std::vector<std::unique_ptr<llvm::MemoryBuffer>> &objects,
+                                      StringRef suffix) {
   llvm::BumpPtrAllocator names;
   llvm::StringSaver saver(names);
   llvm::objcopy::ConfigManager config;

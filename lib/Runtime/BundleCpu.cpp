@@ -117,8 +117,8 @@ static const fuse_bundle_program *findNamed(const fuse_bundle_program &program, 
   return nullptr;
 }
 
-const fuse_bundle_program *
-mlir::fuse::runtime::chooseProgram(const fuse_bundle_program &program, const ErrorText &error) {
+const fuse_bundle_program *mlir::fuse::runtime::chooseProgram(const fuse_bundle_program &program,
+                                                              const ErrorText &error) {
   // Code of a GPU runs where the host's is that of its only variant.
   const char *wanted = program.device ? nullptr : std::getenv("FUSE_BUNDLE_CPU");
   if (wanted && *wanted)

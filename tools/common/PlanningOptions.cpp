@@ -8,8 +8,8 @@
 #include "PlanningOptions.h"
 
 #include "CalibratedTarget.h"
-#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Analysis/Labels.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Transforms/Transforms.h"

@@ -41,8 +41,9 @@ static llvm::Error readCpus(BundleOptions &options, StringRef text) {
 
 static const OptionSpec<BundleOptions> outputSpecs[] = {
     {{nullptr, nullptr, "Output"}, nullptr},
-    {{"output", "BUNDLE.so", "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
-                             "written beside it"},
+    {{"output", "BUNDLE.so",
+      "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
+      "written beside it"},
      readOutput},
     {{"cpu", "LIST",
       "the CPUs that code is compiled for: native (default; this one), x86-64-v4,\n"

@@ -64,9 +64,9 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
 
 /// The laid-out program's code for each CPU that it is wanted for; `module` is left lowered for the
 /// first. Kernels that a file has schedules for have them on the CPU that those were measured on.
-static FailureOr<std::vector<BundleVariant>> compileVariants(ModuleOp module,
-                                                             const BundleOptions &options,
-                                                             const ObjectCompilerOptions &compiler) {
+static FailureOr<std::vector<BundleVariant>>
+compileVariants(ModuleOp module, const BundleOptions &options,
+                const ObjectCompilerOptions &compiler) {
   std::vector<std::string> cpus = options.cpus;
   if (cpus.empty())
     cpus.push_back(kNativeCpu.str());

@@ -70,8 +70,8 @@ const char *fuse_bundle_cpu(const fuse_bundle *bundle);
    FUSE_ABI_VERSION. weights: the file, or null for the one beside the bundle (its name with
    .weights in place of .so). It is mapped, read-only and shared with every other process that maps
    it: it may be replaced by renaming, but must not be written in place. Fails on another ABI
-   version, on a CPU that lacks instructions of all its code, on a file that is missing, damaged or of
-   another build, and when memory can't be had. */
+   version, on a CPU that lacks instructions of all its code, on a file that is missing, damaged or
+   of another build, and when memory can't be had. */
 int32_t fuse_bundle_open(int32_t abi_version, const char *weights, fuse_bundle **bundle,
                          char *error, int64_t capacity);
 

@@ -15,10 +15,10 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop,
-                       bool hasFma)
-    : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), hasFma(hasFma), iterators(op.getIteratorTypesArray()),
-      ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
+VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop, bool hasFma)
+    : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), hasFma(hasFma),
+      iterators(op.getIteratorTypesArray()), ranges(op.getStaticLoopRanges()),
+      ivs(op.getNumLoops()) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     extents.push_back(createExtent(b, op, loop));
 }

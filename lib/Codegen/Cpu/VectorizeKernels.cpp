@@ -175,8 +175,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan =
-        planVectors(op, getFacts());
+    std::optional<VectorPlan> plan = planVectors(op, getFacts());
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -232,8 +231,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan =
-            planVectors(generic, getFacts())) {
+    if (std::optional<VectorPlan> plan = planVectors(generic, getFacts())) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;
