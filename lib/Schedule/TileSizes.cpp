@@ -218,11 +218,18 @@ private:
         sizes[dim] = std::max<int64_t>(1, sizes[dim] / block) * block;
   }
 
-  /// A size that cuts dim `d` into as many tiles, which differ less; vectors stay whole.
+  /// A size that cuts dim `d` into as many tiles, or up to twice as many, that do not differ, or
+  /// less; vectors stay whole.
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
-    if (d != rank - 1 || !facts.lastDimIsContiguous)
+    if (d != rank - 1 || !facts.lastDimIsContiguous) {
+      // Code for tiles of one size knows all its bounds.
+      for (int64_t divisor = even; 2 * divisor >= even && !ShapedType::isDynamic(facts.extents[d]);
+           --divisor)
+        if (whole[d] % divisor == 0)
+          return divisor;
       return even;
+    }
     even = llvm::alignTo(even, lanes);
     return whole[d] % even == 0 ? even : size;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MemoryHints.h"
+#include "PastCaches.h"
 #include "../Kernel/BodyAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,43 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Of everything that a launch reads and writes; none where that is not known.
-static std::optional<int64_t> getFootprint(func::FuncOp kernel) {
-  int64_t bytes = 0;
-  for (Type type : kernel.getArgumentTypes()) {
-    auto buffer = dyn_cast<MemRefType>(type);
-    if (!buffer)
-      continue;
-    if (!buffer.hasStaticShape())
-      return std::nullopt;
-    bytes += buffer.getNumElements() * buffer.getElementTypeBitWidth() / 8;
-  }
-  return bytes;
-}
-
-Value mlir::fuse::emitIsLarge(OpBuilder &b, func::FuncOp kernel, int64_t bytes) {
-  if (getFootprint(kernel))
-    return {};
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  Location loc = kernel.getLoc();
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  };
-  Value total = index(0);
-  for (Value argument : kernel.getArguments()) {
-    auto buffer = dyn_cast<MemRefType>(argument.getType());
-    if (!buffer)
-      continue;
-    Value size = index(buffer.getElementTypeBitWidth() / 8);
-    for (int64_t dim = 0; dim < buffer.getRank(); ++dim)
-      size = arith::MulIOp::create(b, loc, size,
-                                   memref::DimOp::create(b, loc, argument, dim).getResult());
-    total = arith::AddIOp::create(b, loc, total, size);
-  }
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, total, index(bytes));
-}
 
 /// What a member's body takes, in operations of arithmetic.
 static int64_t getWork(linalg::LinalgOp member) {

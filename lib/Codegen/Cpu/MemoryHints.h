@@ -27,10 +27,6 @@ struct MemoryHints {
   bool storesPast = false;
 };
 
-/// Whether a launch reads and writes at least `bytes`, as code at the kernel's entry; null where
-/// the types tell.
-Value emitIsLarge(OpBuilder &b, func::FuncOp kernel, int64_t bytes);
-
 /// The hints for each member of a kernel on buffers; members without any are left out.
 /// `nonTemporalBytes`: as in #fuse.target.
 DenseMap<Operation *, MemoryHints> findMemoryHints(func::FuncOp kernel, int64_t nonTemporalBytes);

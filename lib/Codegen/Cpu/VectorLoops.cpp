@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
+#include "PastCaches.h"
 #include "DotBody.h"
 #include "RowFold.h"
 #include "VectorBody.h"
@@ -119,7 +120,11 @@ private:
       unrolled = {Value()};
       return emitRowReduction();
     }
-    std::optional<LineStart> start = plan.storesPast ? findLineStart() : std::nullopt;
+    if (!plan.storesPast)
+      return emitFrom(Value());
+    ivs[plan.loop] = index(0);
+    std::optional<LineStart> start =
+        findLineStart(b, op, plan, [&](OpOperand &operand) { return indices(operand); });
     if (!start)
       return emitFrom(Value());
     auto branch = scf::IfOp::create(b, loc, start->isCommon, /*withElseRegion=*/true);
@@ -180,47 +185,6 @@ private:
     Value left = arith::SubIOp::create(b, loc, to, at);
     emitUnrolled(plan.tailLanes,
                  vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
-  }
-
-  /// So many elements along the vectors lie before the first cache line, in all results if it
-  /// `isCommon`.
-  struct LineStart {
-    Value isCommon, elements;
-  };
-
-  /// None where vectors are no whole lines.
-  std::optional<LineStart> findLineStart() {
-    LineStart start;
-    start.isCommon = plan.isLarge;
-    auto both = [&](Value l, Value r) { return l ? arith::AndIOp::create(b, loc, l, r) : r; };
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      auto type = dyn_cast<MemRefType>(init.get().getType());
-      unsigned bits = type ? type.getElementTypeBitWidth() : 0;
-      if (bits % 8 != 0 || plan.lanes * bits % (8 * kLineBytes) != 0 ||
-          getAccess(op, init, plan.loop) != Access::Contiguous)
-        return std::nullopt;
-      ivs[plan.loop] = index(0);
-      auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, init.get());
-      Value at = metadata.getOffset();
-      for (auto [position, stride] : llvm::zip(indices(init), metadata.getStrides()))
-        at = arith::AddIOp::create(b, loc, at, arith::MulIOp::create(b, loc, position, stride));
-      Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, init.get());
-      address = arith::AddIOp::create(b, loc, address,
-                                      arith::MulIOp::create(b, loc, at, index(bits / 8)));
-      Value missing = arith::AndIOp::create(
-          b, loc, arith::SubIOp::create(b, loc, index(0), address), index(kLineBytes - 1));
-      Value elements = arith::DivUIOp::create(b, loc, missing, index(bits / 8));
-      Value rest = arith::RemUIOp::create(b, loc, missing, index(bits / 8));
-      start.isCommon = both(
-          start.isCommon, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest, index(0)));
-      if (start.elements)
-        start.isCommon =
-            both(start.isCommon,
-                 arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, start.elements, elements));
-      else
-        start.elements = elements;
-    }
-    return start;
   }
 
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
@@ -352,7 +316,7 @@ private:
       for (OpOperand &init : op.getDpsInitsMutable())
         if (pastCaches)
           vector::StoreOp::create(b, loc, results[next++], init.get(), indices(init),
-                                  /*nontemporal=*/true, llvm::MaybeAlign(kLineBytes));
+                                  /*nontemporal=*/true, llvm::MaybeAlign(kCacheLineBytes));
         else
           store(results[next++], init, mask);
     }
@@ -503,8 +467,6 @@ private:
                                  /*localityHint=*/plan.prefetchLocality, /*isDataCache=*/true);
     }
   }
-
-  static constexpr int64_t kLineBytes = 64;
 
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;

@@ -7,6 +7,7 @@
 
 #include "MemoryHints.h"
 #include "Neighbours.h"
+#include "PastCaches.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -71,8 +72,11 @@ static SmallVector<ReassociationIndices> getGroups(MutableArrayRef<linalg::Gener
   return groups;
 }
 
+/// Upstream's collapse knows operands that loops count through one by one only, no strides of a window.
 static bool mayJoin(linalg::GenericOp op) {
-  return !op.hasIndexSemantics() && op.hasPureBufferSemantics();
+  return !op.hasIndexSemantics() && op.hasPureBufferSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
 static linalg::GenericOp collapse(RewriterBase &rewriter, linalg::GenericOp op,

@@ -111,3 +111,11 @@ func.func @huge_tile(%q: tensor<2x40x16xf32>, %k: tensor<2x3000x16xf32>, %v: ten
   }
   return %0 : tensor<2x40x8xf32>
 }
+
+// A window of one element with a stride: the map of its input is no permutation, also where loops could be joined.
+// expect kernels=1
+func.func @strided_point(%x: tensor<2x5x5x1xi8>, %w: tensor<1x1x1x64xi8> {fuse.param}) -> tensor<2x3x3x64xi8> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<2x5x5x1xi8>, tensor<1x1x1x64xi8>) -> tensor<2x3x3x64xi8>
+  %1 = fuse.unary relu %0 : tensor<2x3x3x64xi8>
+  return %1 : tensor<2x3x3x64xi8>
+}

@@ -164,7 +164,7 @@ def make_llama(small):
     gate = f.binary("mul", f.unary("silu", f.linear(normal, inner, False)),
                     f.linear(normal, inner, False))
     return f.write("llama", f.binary("add", f.linear(gate, width, False), hidden),
-                   "kernels<=7 blocks>=16")
+                   "kernels<=7 blocks>=16 planned-otherwise")
 
 
 def make_bottleneck(small, inputs, channels, stride, expect):
