@@ -64,8 +64,11 @@ static llvm::StringMap<bool> getFeatures(StringRef level) {
     return features;
   SmallVector<StringRef> names;
   llvm::X86::getFeaturesForCPU(level, names);
-  for (StringRef name : names)
+  // LLVM lists those that no other implies.
+  for (StringRef name : names) {
     features[name] = true;
+    llvm::X86::updateImpliedFeatures(name, /*Enabled=*/true, features);
+  }
   return features;
 }
 
@@ -86,7 +89,9 @@ std::string mlir::fuse::findMissingFeature(const CpuLevel &level) {
     return "";
   llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   SmallVector<StringRef> needed;
-  llvm::X86::getFeaturesForCPU(level.name, needed);
+  llvm::StringMap<bool> features = getFeatures(level.name);
+  for (const auto &feature : features)
+    needed.push_back(feature.first());
   llvm::sort(needed);
   for (StringRef name : needed)
     // What every x86-64 has some hosts do not list.
