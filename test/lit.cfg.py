@@ -2,6 +2,7 @@
 # mlir-opt on the path; %plugin is FusePlugin.so, %python the Python that has NumPy, %fake_cuda the
 # library that stands for NVIDIA's driver.
 import os
+import platform
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -10,6 +11,8 @@ config.name = "fuse"
 config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["CMakeLists.txt", "lib", "unit", "outside", "Inputs", "Output"]
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.fuse_binary_dir, "test")
 

@@ -10,6 +10,7 @@
 #include "BundleParts.h"
 #include "BundleSeal.h"
 #include "NativeCode.h"
+#include "RenameSymbols.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -76,7 +77,7 @@ private:
 } // namespace
 
 /// Of all that decides what a run computes.
-static BuildId computeBuildId(const CompiledObjects &compiled, const WeightsLayout &weights,
+static BuildId computeBuildId(ArrayRef<BundleVariant> variants, const WeightsLayout &weights,
                               StringRef description) {
   std::vector<uint64_t> parts;
   auto add = [&](const char *data, size_t size) {
@@ -86,9 +87,10 @@ static BuildId computeBuildId(const CompiledObjects &compiled, const WeightsLayo
     parts.push_back(hash.high64);
   };
   // Code of a device is part of the description.
-  for (const std::unique_ptr<llvm::MemoryBuffer> &object : compiled.objects)
-    if (object)
-      add(object->getBufferStart(), object->getBufferSize());
+  for (const BundleVariant &variant : variants)
+    for (const std::unique_ptr<llvm::MemoryBuffer> &object : variant.compiled.objects)
+      if (object)
+        add(object->getBufferStart(), object->getBufferSize());
   for (const WeightsLayout::Entry &entry : weights.entries)
     add(entry.array->getBytes(), static_cast<size_t>(entry.array->getByteSize()));
   add(description.data(), description.size());
@@ -113,7 +115,7 @@ llvm::Error mlir::fuse::checkBundleFiles(StringRef path) {
   return addFiles(path, files, stem);
 }
 
-llvm::Error mlir::fuse::writeBundle(StringRef path, CompiledObjects compiled,
+llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> variants,
                                     const BundleContents &contents,
                                     const ObjectCompilerOptions &options) {
   FileSet files;
@@ -124,16 +126,23 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, CompiledObjects compiled,
   auto weights = WeightsLayout::get(contents);
   if (!weights)
     return weights.takeError();
-  std::string features =
-      options.cpu.empty() && options.features.empty() ? getHostFeatures() : options.features;
-  std::string anonymous = describeProgram(contents, *weights, compiled, features, BuildId{});
-  BuildId build = computeBuildId(compiled, *weights, anonymous);
-  auto description = compileAssembly(describeProgram(contents, *weights, compiled, features, build),
-                                     "description", options);
+  // The functions of the first keep their names.
+  for (BundleVariant &variant : llvm::MutableArrayRef(variants).drop_front()) {
+    variant.suffix = "." + variant.cpu;
+    if (llvm::Error error = renameSymbols(variant.compiled.objects, variant.suffix))
+      return error;
+  }
+  std::string anonymous = describeProgram(contents, *weights, variants, BuildId{});
+  BuildId build = computeBuildId(variants, *weights, anonymous);
+  auto description =
+      compileAssembly(describeProgram(contents, *weights, variants, build), "description", options);
   if (!description)
     return description.takeError();
-  compiled.objects.push_back(std::move(*description));
-  auto library = linkBundle((name + ".so").str(), compiled.objects, options.machine);
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+  for (BundleVariant &variant : variants)
+    llvm::move(variant.compiled.objects, std::back_inserter(objects));
+  objects.push_back(std::move(*description));
+  auto library = linkBundle((name + ".so").str(), objects, options.machine);
   if (!library)
     return library.takeError();
 

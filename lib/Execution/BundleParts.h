@@ -36,7 +36,7 @@ struct WeightsLayout {
 
 /// What BundleFormat.h calls fuse_bundle_program, as LLVM assembly.
 std::string describeProgram(const BundleContents &contents, const WeightsLayout &weights,
-                            const CompiledObjects &compiled, StringRef cpuFeatures, BuildId build);
+                            ArrayRef<BundleVariant> variants, BuildId build);
 
 /// The header NAME.h, complete without any other file of fuse.
 std::string writeHeader(StringRef name, const BundleContents &contents);

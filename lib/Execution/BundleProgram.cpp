@@ -7,6 +7,7 @@
 
 #include "BundleParts.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -20,7 +21,7 @@ static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, ran
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
 static_assert(sizeof(fuse_kernel) == 72 && offsetof(fuse_kernel, device) == 64);
-static_assert(sizeof(fuse_bundle_program) == 144 &&
+static_assert(sizeof(fuse_bundle_program) == 168 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
               offsetof(fuse_bundle_program, run) == 128);
@@ -38,7 +39,7 @@ public:
           "%param = type { i32, i32 }\n"
           "%device = type { ptr, ptr, i64, ptr, i32, i32, i64, ptr, i64 }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
-          "ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
+          "ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
   }
 
   /// "ptr @3" of a string.
@@ -165,17 +166,18 @@ static std::string addDeviceKernel(Assembly &assembly, Images &images, const Ker
       list + ", i64 " + std::to_string(params.size()) + " }");
 }
 
-static std::string addKernels(Assembly &assembly, const CompiledObjects &compiled) {
+static std::string addKernels(Assembly &assembly, const CompiledObjects &compiled,
+                              StringRef suffix) {
+  auto addFunction = [&](const Twine &name) { return assembly.addFunction(name + suffix); };
   std::vector<std::string> kernels;
   Images images(assembly, compiled.images);
   for (const KernelUnit &unit : compiled.kernels) {
     std::string name = assembly.addString(unit.name);
-    std::string run = unit.device ? "ptr null" : assembly.addFunction(unit.symbol);
-    std::string count = assembly.addFunction(unit.getHostSymbol() + "_count");
-    std::string combine =
-        unit.hasCombine ? assembly.addFunction(unit.symbol + "_combine") : "ptr null";
+    std::string run = unit.device ? "ptr null" : addFunction(unit.symbol);
+    std::string count = addFunction(unit.getHostSymbol() + "_count");
+    std::string combine = unit.hasCombine ? addFunction(unit.symbol + "_combine") : "ptr null";
     std::string scratch =
-        unit.hasScratch ? assembly.addFunction(unit.getHostSymbol() + "_scratch") : "ptr null";
+        unit.hasScratch ? addFunction(unit.getHostSymbol() + "_scratch") : "ptr null";
     std::string device = unit.device ? addDeviceKernel(assembly, images, unit) : "ptr null";
     kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
                       std::to_string(unit.scratchBytes) + ", i64 " +
@@ -187,8 +189,7 @@ static std::string addKernels(Assembly &assembly, const CompiledObjects &compile
 
 std::string mlir::fuse::describeProgram(const BundleContents &contents,
                                         const WeightsLayout &weights,
-                                        const CompiledObjects &compiled, StringRef cpuFeatures,
-                                        BuildId build) {
+                                        ArrayRef<BundleVariant> variants, BuildId build) {
   const Signature &signature = contents.signature;
   Assembly assembly;
   std::vector<std::string> results;
@@ -197,21 +198,35 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string version = assembly.addString(getBundleVersion());
   std::string function = assembly.addString(signature.function);
   std::string report = assembly.addString(contents.report);
-  std::string features = assembly.addString(cpuFeatures);
   std::string arguments = addArguments(assembly, contents, weights);
   std::string outputs = assembly.addArray("%value", results);
-  std::string table = addKernels(assembly, compiled);
-  std::string prepare = assembly.addFunction("fuse_prepare_" + signature.function);
-  std::string query = assembly.addFunction("fuse_query_" + signature.function);
-  std::string run = assembly.addFunction("fuse_run_" + signature.function);
-  std::string device = compiled.machine == Machine::Cuda ? assembly.addString("cuda") : "ptr null";
-  assembly.getStream() << "@fuse_the_program = hidden constant %program { i32 " << FUSE_ABI_VERSION
-                       << ", i32 0, " << version << ", [2 x i64] [i64 " << build[0] << ", i64 "
-                       << build[1] << "], i64 " << weights.bytes << ", " << function << ", "
-                       << report << ", " << features << ", i64 "
-                       << signature.inputs.size() + signature.prepared.size() << ", i64 "
-                       << results.size() << ", i64 " << compiled.kernels.size() << ", " << arguments
-                       << ", " << outputs << ", " << table << ", " << prepare << ", " << query
-                       << ", " << run << ", " << device << " }\n";
+  auto getCpu = [](const BundleVariant &variant) { return StringRef(variant.cpu); };
+  std::string cpus = assembly.addString(llvm::join(llvm::map_range(variants, getCpu), ","));
+  std::string next = "ptr null";
+  // Each refers to the one behind it.
+  for (const BundleVariant &variant : llvm::reverse(variants)) {
+    const CompiledObjects &compiled = variant.compiled;
+    bool isFirst = &variant == &variants.front();
+    std::string cpu = assembly.addString(variant.cpu);
+    std::string features = assembly.addString(variant.features);
+    std::string table = addKernels(assembly, compiled, variant.suffix);
+    std::vector<std::string> functions;
+    for (const char *prefix : {"fuse_prepare_", "fuse_query_", "fuse_run_"})
+      functions.push_back(assembly.addFunction(prefix + signature.function + variant.suffix));
+    std::string device =
+        compiled.machine == Machine::Cuda ? assembly.addString("cuda") : "ptr null";
+    std::string name = isFirst ? "@fuse_the_program" : "@\"variant" + variant.suffix + "\"";
+    assembly.getStream() << name << " = " << (isFirst ? "hidden" : "private")
+                         << " constant %program { i32 " << FUSE_ABI_VERSION << ", i32 0, "
+                         << version << ", [2 x i64] [i64 " << build[0] << ", i64 " << build[1]
+                         << "], i64 " << weights.bytes << ", " << function << ", " << report << ", "
+                         << features << ", i64 "
+                         << signature.inputs.size() + signature.prepared.size() << ", i64 "
+                         << results.size() << ", i64 " << compiled.kernels.size() << ", "
+                         << arguments << ", " << outputs << ", " << table << ", "
+                         << llvm::join(functions, ", ") << ", " << device << ", " << cpu << ", "
+                         << cpus << ", " << next << " }\n";
+    next = "ptr " + name;
+  }
   return assembly.take();
 }

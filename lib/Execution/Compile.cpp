@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "CompileKernel.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -80,12 +81,23 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
 }
 
 void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options) {
-  CpuVectors vectors = getHostVectors();
+  CpuVectors vectors =
+      findCpuLevel(options.cpu.empty() ? StringRef(kNativeCpu) : StringRef(options.cpu))->vectors;
   pipeline.vectorBytes = vectors.bytes;
+  pipeline.registers = vectors.registers;
+  pipeline.fma = vectors.hasFma;
   pipeline.hasScaling = vectors.hasScaling;
   pipeline.int8Dot = vectors.hasInt8Dot;
   pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics == "changes-rounding";
   pipeline.stream = options.numerics != "exact";
+}
+
+void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering) {
+  if (lowering.cpu.empty() || lowering.cpu == kNativeCpu)
+    return;
+  CpuLevel level = *findCpuLevel(lowering.cpu);
+  compiler.cpu = level.cpu;
+  compiler.features = level.features;
 }
 
 LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,

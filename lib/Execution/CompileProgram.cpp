@@ -252,7 +252,9 @@ static LogicalResult lowerMain(ModuleOp program, const LoweringOptions &lowering
 
 FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
                                                       const LoweringOptions &lowering,
-                                                      const ObjectCompilerOptions &options) {
+                                                      const ObjectCompilerOptions &given) {
+  ObjectCompilerOptions options = given;
+  setCpu(options, lowering);
   Location place = getPlace(program);
   if (lowering.machine != Machine::Cpu)
     return compileForDevice(program, lowering, options, place);

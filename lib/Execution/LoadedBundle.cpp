@@ -94,6 +94,8 @@ struct LoadedBundle::Functions {
   decltype(&fuse_bundle_abi_version) abi_version = nullptr;
   decltype(&fuse_bundle_version) version = nullptr;
   decltype(&fuse_bundle_report) report = nullptr;
+  decltype(&fuse_bundle_cpus) cpus = nullptr;
+  decltype(&fuse_bundle_cpu) cpu = nullptr;
   decltype(&fuse_bundle_open) open = nullptr;
   decltype(&fuse_bundle_close) close = nullptr;
   decltype(&fuse_bundle_num_inputs) num_inputs = nullptr;
@@ -161,6 +163,8 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   if (llvm::Error error = find(library, "fuse_bundle_" #name, functions->name))                    \
     return error;
   FUSE_FIND(report)
+  FUSE_FIND(cpus)
+  FUSE_FIND(cpu)
   FUSE_FIND(open)
   FUSE_FIND(close)
   FUSE_FIND(num_inputs)
@@ -178,6 +182,8 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   if (functions->open(FUSE_ABI_VERSION, nullptr, &bundle, text, sizeof text) ||
       functions->context_create(bundle, threads, &context, text, sizeof text))
     return llvm::createStringError(text);
+  cpus = functions->cpus();
+  cpu = functions->cpu(bundle);
   signature.function = llvm::sys::path::stem(path).str();
   describe();
   return llvm::Error::success();

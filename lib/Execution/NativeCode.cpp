@@ -7,7 +7,9 @@
 
 #include "NativeCode.h"
 
+#include "ExpandFma.h"
 #include "LlvmCode.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/Dominators.h"
@@ -16,6 +18,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -39,23 +42,9 @@ void mlir::fuse::initializeNativeTarget() {
   });
 }
 
-std::string mlir::fuse::getHostCpu() { return llvm::sys::getHostCPUName().str(); }
+std::string mlir::fuse::getHostCpu() { return findCpuLevel(kNativeCpu)->cpu; }
 
-std::string mlir::fuse::getHostFeatures() {
-  // Sorted, so that one machine always gives one string.
-  std::vector<std::string> names;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
-    names.push_back((feature.second ? "+" : "-") + feature.first().str());
-  llvm::sort(names);
-  return llvm::join(names, ",");
-}
-
-CpuVectors mlir::fuse::getHostVectors() {
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl"))
-    return {64, true, features.lookup("avx512vnni"), features.lookup("avx512bf16")};
-  return {features.lookup("avx2") ? 32 : 16, false, features.lookup("avxvnni"), false};
-}
+std::string mlir::fuse::getHostFeatures() { return findCpuLevel(kNativeCpu)->features; }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 mlir::fuse::makeTargetMachine(const ObjectCompilerOptions &options) {
@@ -211,6 +200,8 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
   code.setTargetTriple(machine.getTargetTriple());
   code.setDataLayout(machine.createDataLayout());
   bool hasAvx512 = machine.getTargetFeatureString().contains("+avx512f");
+  bool lacksFma =
+      machine.getTargetTriple().isX86() && !machine.getMCSubtargetInfo()->checkFeatures("+fma");
   for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
@@ -219,6 +210,8 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
     // LLVM prefers 256 bits on CPUs whose clock used to drop; code here is planned for 512.
     if (hasAvx512)
       function.addFnAttr("prefer-vector-width", "512");
+    if (lacksFma)
+      expandFma(function);
     keepFromVectorizer(function);
     moveShortFloatsAsBits(function);
   }

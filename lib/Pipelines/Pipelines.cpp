@@ -183,6 +183,8 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;
+  vectors.registers = options.registers;
+  vectors.hasFma = options.fma;
   vectors.hasInt8Dot = options.int8Dot;
   vectors.hasBf16Dot = options.bf16Dot;
   kernel.addPass(createFuseVectorizeKernels(vectors));

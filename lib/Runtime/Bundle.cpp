@@ -150,7 +150,7 @@ static bool hasPrepared(const fuse_bundle_program &program) {
 
 static int32_t openProgram(fuse_bundle &bundle, const char *weights, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
-  if (checkCpu(program, error) || (program.device && openDevice(program, bundle.device, error)))
+  if (program.device && openDevice(program, bundle.device, error))
     return 1;
   if (mapWeights(program, weights, bundle.weights, error))
     return 1;
@@ -281,6 +281,8 @@ extern "C" {
 int32_t fuse_bundle_abi_version(void) { return fuse_the_program.abi_version; }
 const char *fuse_bundle_version(void) { return fuse_the_program.version; }
 const char *fuse_bundle_report(void) { return fuse_the_program.report; }
+const char *fuse_bundle_cpus(void) { return fuse_the_program.cpus; }
+const char *fuse_bundle_cpu(const fuse_bundle *bundle) { return bundle->program->cpu; }
 
 int32_t fuse_bundle_open(int32_t abiVersion, const char *weights, fuse_bundle **result, char *error,
                          int64_t capacity) {
@@ -292,8 +294,8 @@ int32_t fuse_bundle_open(int32_t abiVersion, const char *weights, fuse_bundle **
   auto *bundle = makeZeros<fuse_bundle>(1);
   if (!bundle)
     return text.fail("out of memory: a bundle");
-  bundle->program = &fuse_the_program;
-  if (openProgram(*bundle, weights, text)) {
+  bundle->program = chooseProgram(fuse_the_program, text);
+  if (!bundle->program || openProgram(*bundle, weights, text)) {
     fuse_bundle_close(bundle);
     return 1;
   }

@@ -9,7 +9,10 @@
 
 #include "fuse/Runtime/Cpu.h"
 
+#include <cstdlib>
 #include <cstring>
+
+using namespace mlir::fuse::runtime;
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -27,6 +30,7 @@ struct Feature {
 };
 
 constexpr Feature kFeatures[] = {
+    {"cx16", 1, 0, ECX, 13},          {"sahf", 0x80000001, 0, ECX, 0},
     {"sse3", 1, 0, ECX, 0},           {"ssse3", 1, 0, ECX, 9},
     {"fma", 1, 0, ECX, 12},           {"sse4.1", 1, 0, ECX, 19},
     {"sse4.2", 1, 0, ECX, 20},        {"movbe", 1, 0, ECX, 22},
@@ -79,18 +83,55 @@ bool isUsed(const char *list, const char *name) {
   return false;
 }
 
-} // namespace
-
-int32_t mlir::fuse::runtime::checkCpu(const fuse_bundle_program &program, const ErrorText &error) {
+/// What the program may use and this CPU lacks; null: nothing.
+const char *findMissing(const fuse_bundle_program &program) {
   for (const Feature &feature : kFeatures)
     if (isUsed(program.cpu_features, feature.name) && !isThere(feature))
-      return error.fail("compiled for a CPU with %s, which this one, %s, lacks; compile it here",
-                        feature.name, fuse_cpu_name());
-  return 0;
+      return feature.name;
+  return nullptr;
 }
+
+} // namespace
 
 #else
 
-int32_t mlir::fuse::runtime::checkCpu(const fuse_bundle_program &, const ErrorText &) { return 0; }
+static const char *findMissing(const fuse_bundle_program &) { return nullptr; }
 
 #endif
+
+/// The variant that the environment asks for.
+static const fuse_bundle_program *findNamed(const fuse_bundle_program &program, const char *name,
+                                            const ErrorText &error) {
+  for (const fuse_bundle_program *each = &program; each; each = each->next) {
+    if (std::strcmp(each->cpu, name) != 0)
+      continue;
+    const char *missing = findMissing(*each);
+    if (!missing)
+      return each;
+    error.fail("FUSE_BUNDLE_CPU: %s has %s, which this CPU, %s, lacks", name, missing,
+               fuse_cpu_name());
+    return nullptr;
+  }
+  error.fail("FUSE_BUNDLE_CPU: expected one of %s, which the bundle was compiled for, found '%s'",
+             program.cpus, name);
+  return nullptr;
+}
+
+const fuse_bundle_program *mlir::fuse::runtime::chooseProgram(const fuse_bundle_program &program,
+                                                              const ErrorText &error) {
+  // Code of a GPU runs where the host's is that of its only variant.
+  const char *wanted = program.device ? nullptr : std::getenv("FUSE_BUNDLE_CPU");
+  if (wanted && *wanted)
+    return findNamed(program, wanted, error);
+  const char *missing = nullptr; // of the last, which needs least
+  for (const fuse_bundle_program *each = &program; each; each = each->next)
+    if (missing = findMissing(*each); !missing)
+      return each;
+  if (program.next)
+    error.fail("compiled for %s, of which this CPU, %s, is none: it lacks %s; compile it here",
+               program.cpus, fuse_cpu_name(), missing);
+  else
+    error.fail("compiled for a CPU with %s, which this one, %s, lacks; compile it here", missing,
+               fuse_cpu_name());
+  return nullptr;
+}

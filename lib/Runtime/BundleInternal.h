@@ -34,8 +34,10 @@ int32_t mapWeights(const fuse_bundle_program &program, const char *path, Mapping
                    const ErrorText &error);
 void unmapWeights(Mapping &mapping);
 
-/// Fails if the program may use instructions that this CPU lacks.
-int32_t checkCpu(const fuse_bundle_program &program, const ErrorText &error);
+/// The first of the program and its variants whose instructions this CPU has, or the one that
+/// FUSE_BUNDLE_CPU names. Null, with an error, where there is none.
+const fuse_bundle_program *chooseProgram(const fuse_bundle_program &program,
+                                         const ErrorText &error);
 
 /// Bytes of an array of the value's type and sizes; sizes are not negative. INT64_MAX where that is
 /// more than an int64_t holds.

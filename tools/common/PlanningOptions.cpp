@@ -9,6 +9,7 @@
 
 #include "CalibratedTarget.h"
 #include "fuse/Analysis/Labels.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Transforms/Transforms.h"
@@ -121,6 +122,15 @@ static llvm::Error readSchedules(PlanningOptions &options, StringRef text) {
   if (!isScheduleFileName(text))
     return expected("a file's name that ends in .json", text);
   return readPath(text, options.schedules);
+}
+
+llvm::Error mlir::fuse::readCpu(StringRef text, std::string &cpu) {
+  if (!findCpuLevel(text))
+    return expected(llvm::join(getCpuLevelNames().drop_back(), ", ") + " or " +
+                        getCpuLevelNames().back(),
+                    text);
+  cpu = text.str();
+  return ok();
 }
 
 llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
@@ -248,7 +258,13 @@ void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
 }
 
 LoweringOptions PlanningOptions::getLoweringOptions() const {
-  return {numerics, machine, getChip(), schedules, /*threads=*/0};
+  LoweringOptions lowering;
+  lowering.numerics = numerics;
+  lowering.machine = machine;
+  lowering.cpu = cpu;
+  lowering.chip = getChip();
+  lowering.schedules = schedules;
+  return lowering;
 }
 
 CompileOptions PlanningOptions::getCompileOptions() const {

@@ -37,6 +37,7 @@ struct PlanningOptions {
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
   Machine machine = Machine::Cpu;
+  std::string cpu;  // a name of CpuLevel.h; empty: this one
   std::string chip; // of a device; empty: the first of getChips
 
   /// The chips that code can be built for on the machine, the default first.
@@ -65,6 +66,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> getCacheOptions();
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getScheduleOptions();
 /// Adds all of them but those of code.
 void addAllOptions(OptionParser &parser, PlanningOptions &options);
+
+/// One name of CpuLevel.h, for an option; an error for another text.
+llvm::Error readCpu(StringRef text, std::string &cpu);
 
 /// An error unless the chip, where one is given, is one of the machine's, and schedules are for a
 /// CPU.

@@ -7,6 +7,8 @@
 
 #include "Options.h"
 #include "../common/LoadProgram.h"
+#include "fuse/Execution/CpuLevel.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::fuse;
 using llvm::StringRef;
@@ -18,11 +20,36 @@ static llvm::Error readOutput(BundleOptions &options, StringRef text) {
   return readPath(text, options.output);
 }
 
+static llvm::Error readCpus(BundleOptions &options, StringRef text) {
+  llvm::SmallVector<StringRef> names;
+  text.split(names, ',');
+  std::vector<std::string> found;
+  for (StringRef name : names) {
+    std::string cpu;
+    if (llvm::Error error = readCpu(name, cpu))
+      return error;
+    if (llvm::is_contained(found, cpu))
+      return expected("each CPU once", text);
+    found.push_back(cpu);
+  }
+  options.cpus.clear();
+  for (StringRef name : getCpuLevelNames())
+    if (llvm::is_contained(found, name))
+      options.cpus.push_back(name.str());
+  return llvm::Error::success();
+}
+
 static const OptionSpec<BundleOptions> outputSpecs[] = {
     {{nullptr, nullptr, "Output"}, nullptr},
-    {{"output", "BUNDLE.so", "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
-                             "written beside it"},
+    {{"output", "BUNDLE.so",
+      "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
+      "written beside it"},
      readOutput},
+    {{"cpu", "LIST",
+      "the CPUs that code is compiled for: native (default; this one), x86-64-v4,\n"
+      "x86-64-v3, x86-64-v2 and x86-64, or elsewhere generic, with commas between\n"
+      "them; where the bundle is opened, the best that is there is taken"},
+     readCpus},
 };
 
 static OptionParser makeParser(BundleOptions &options) {
@@ -64,6 +91,11 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
   if (options.machine == Machine::Emulator || options.machine == Machine::Rocm)
     return llvm::createStringError("--target: expected cpu or cuda for a bundle, found %s",
                                    options.machine == Machine::Rocm ? "rocm" : "emulator");
+  if (!options.cpus.empty() && options.machine != Machine::Cpu)
+    return llvm::createStringError("--cpu needs --target cpu");
+  if (!options.schedules.empty() && !options.cpus.empty() &&
+      !llvm::is_contained(options.cpus, kNativeCpu))
+    return llvm::createStringError("--schedules needs --cpu native, which they were measured on");
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

@@ -15,6 +15,8 @@ namespace mlir::fuse {
 struct BundleOptions : PlanningOptions {
   std::string program; // "-": standard input
   std::string output;  // ends in .so
+  /// Names of CpuLevel.h, each once, the CPU with most instructions first; empty: this one.
+  std::vector<std::string> cpus;
 };
 
 /// Reads the arguments after the program's name. An error is wrong usage and names the argument,

@@ -14,6 +14,7 @@
 #include "Weights.h"
 
 #include "fuse/Execution/Bundle.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/Runtime/Runtime.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -61,6 +62,32 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
   return program;
 }
 
+/// The laid-out program's code for each CPU that it is wanted for; `module` is left lowered for the
+/// first. Kernels that a file has schedules for have them on the CPU that those were measured on.
+static FailureOr<std::vector<BundleVariant>>
+compileVariants(ModuleOp module, const BundleOptions &options,
+                const ObjectCompilerOptions &compiler) {
+  std::vector<std::string> cpus = options.cpus;
+  if (cpus.empty())
+    cpus.push_back(kNativeCpu.str());
+  SmallVector<OwningOpRef<ModuleOp>> copies;
+  for (size_t i = 1; i < cpus.size(); ++i)
+    copies.push_back(module.clone());
+  std::vector<BundleVariant> variants;
+  for (auto [i, cpu] : llvm::enumerate(cpus)) {
+    LoweringOptions lowering = options.getLoweringOptions();
+    lowering.cpu = cpu;
+    if (cpu != kNativeCpu)
+      lowering.schedules.clear();
+    FailureOr<CompiledObjects> compiled =
+        compileProgram(i == 0 ? module : *copies[i - 1], lowering, compiler);
+    if (failed(compiled))
+      return failure();
+    variants.push_back({std::move(*compiled), cpu, findCpuLevel(cpu)->features});
+  }
+  return std::move(variants);
+}
+
 static LogicalResult compile(const WeightedProgram &program, const BundleOptions &options,
                              ProgressBar &progress) {
   StringRef name = program.signature.function;
@@ -86,8 +113,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
     return fail(cache.takeError()), failure();
   ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
   compiler.cache = cache->get();
-  FailureOr<CompiledObjects> compiled =
-      compileProgram(module, options.getLoweringOptions(), compiler);
+  FailureOr<std::vector<BundleVariant>> compiled = compileVariants(module, options, compiler);
   progress.clear();
   reportCache(cache->get(), "fuse-compile");
   if (failed(compiled))

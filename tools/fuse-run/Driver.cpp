@@ -9,10 +9,12 @@
 
 #include "Arrays.h"
 #include "Output.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Report/Picture.h"
+#include "fuse/Runtime/Cpu.h"
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -117,8 +119,20 @@ private:
 };
 } // namespace
 
+LogicalResult Driver::checkCpu() {
+  if (options.cpu.empty())
+    return success();
+  std::string missing = findMissingFeature(*findCpuLevel(options.cpu));
+  if (missing.empty())
+    return success();
+  return fail(llvm::createStringError("--cpu: " + options.cpu + " has " + missing +
+                                      ", which this CPU, " + fuse_cpu_name() + ", lacks"));
+}
+
 LogicalResult Driver::compile() {
   int64_t start = getSteadyNs();
+  if (failed(checkCpu()))
+    return failure();
   CompileOptions compileOptions = options.getCompileOptions();
   compileOptions.fusion = options.mode == RunMode::Fused;
   MergeCounter merges(options);
@@ -227,7 +241,9 @@ LogicalResult Driver::load(CompiledObjects objects, const Signature &compiled, i
 }
 
 llvm::Expected<CompiledObjects> Driver::compileLowered() {
-  return compileObjects(*planned, progress.getCompilerOptions(options.machine, options.getChip()));
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
+  setCpu(compiler, options.getLoweringOptions());
+  return compileObjects(*planned, compiler);
 }
 
 FunctionReport &Driver::getFunctionReport() {

@@ -47,6 +47,7 @@ private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
   /// Lowers and compiles `planned`, of which `compiled` is the signature, and loads it.
+  LogicalResult checkCpu();
   LogicalResult compileAtOnce(const Signature &compiled, int64_t start);
   /// Loads code whose stage began at `start`, in ns.
   LogicalResult load(CompiledObjects objects, const Signature &compiled, int64_t start);

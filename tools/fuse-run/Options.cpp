@@ -9,6 +9,7 @@
 #include "../common/LoadProgram.h"
 #include "fuse/Runtime/Context.h"
 
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
@@ -123,6 +124,11 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef v) { return readTolerance(v, o.atol); }},
     {{nullptr, nullptr, "Execution"}, nullptr},
     {{"mode", "MODE", "fused (default), unfused (as --no-fusion) or interpret"}, readMode},
+    {{"cpu", "NAME",
+      "the CPU that code is compiled for: native (default; this one), x86-64-v4,\n"
+      "x86-64-v3, x86-64-v2 or x86-64, where this one can run it, elsewhere\n"
+      "generic; of a bundle, the code of these that is run"},
+     [](RunOptions &o, StringRef v) { return readCpu(v, o.cpu); }},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
     {{"time", "N",
@@ -202,7 +208,7 @@ void mlir::fuse::printHelp(llvm::raw_ostream &os) {
 static llvm::Error checkBundle(const RunOptions &options, ArrayRef<std::string> given) {
   for (const std::string &name : given)
     if (!llvm::is_contained({"inputs", "input", "random-inputs", "outputs", "expect", "rtol",
-                             "atol", "threads", "time", "report-json"},
+                             "atol", "cpu", "threads", "time", "report-json"},
                             name))
       return llvm::createStringError("--" + name + " needs a program, which the bundle '" +
                                      options.program + "' no longer has");
@@ -252,6 +258,10 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return checkBundle(options, given);
   if (llvm::Error error = checkChip(options))
     return error;
+  if (!options.cpu.empty() && options.machine != Machine::Cpu)
+    return llvm::createStringError("--cpu needs --target cpu");
+  if (!options.schedules.empty() && !options.cpu.empty() && options.cpu != kNativeCpu)
+    return llvm::createStringError("--schedules needs --cpu native, which they were measured on");
   if (options.mode != RunMode::Interpret)
     return ok();
   for (auto [isGiven, name] : {std::pair(options.check, "--check"),
@@ -260,6 +270,7 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
                                {!options.trace.empty(), "--trace"},
                                {!options.graph.empty(), "--graph"},
                                {options.explain, "--explain"},
+                               {!options.cpu.empty(), "--cpu"},
                                {!options.costTarget.empty(), "--cost-target"},
                                {!options.budget.isEmpty(), "--budget"},
                                {!options.dumpAfter.empty(), "--dump-after"},

@@ -15,6 +15,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &os) {
+  if (!options.cpu.empty())
+    setenv("FUSE_BUNDLE_CPU", options.cpu.c_str(), /*overwrite=*/1);
   auto bundle = LoadedBundle::open(options.program, options.threads);
   if (!bundle)
     return bundle.takeError();
@@ -50,6 +52,8 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (options.outputs.empty())
     for (const NamedArray &output : outputs)
       printSummary(output, os);
+  if (options.timedRuns || !options.cpu.empty())
+    os << "code: " << loaded.getCpu() << " of " << loaded.getCpus() << "\n";
   if (options.timedRuns)
     printTimes(options.threads ? std::optional(options.threads) : std::nullopt, std::nullopt, runMs,
                os);

@@ -33,12 +33,23 @@ struct BundleContents {
   std::string report;
 };
 
+/// The program's code for one kind of CPU.
+struct BundleVariant {
+  CompiledObjects compiled;
+  std::string cpu;      // as CpuLevel.h names it
+  std::string features; // that the code may use, as LLVM lists them
+  /// What the names of its functions end in; writeBundle's own.
+  std::string suffix = {};
+};
+
 /// Writes a compiled program as the three files of the bundle `path`, which ends in ".so": all of
-/// them or, on an error, none. `options` are those that it was compiled with. Errors: a weight
-/// without an array or with another type or shape; a linker that is missing or fails; files that
-/// cannot be written. The same program and weights give the same bytes.
-llvm::Error writeBundle(StringRef path, CompiledObjects compiled, const BundleContents &contents,
-                        const ObjectCompilerOptions &options = {});
+/// them or, on an error, none. `variants`: the same program, of the same layout, for other CPUs:
+/// where the bundle is opened, the first is taken whose features are there. `options` say which
+/// machine it was compiled for. Errors: a weight without an array or with another type or shape; a
+/// linker that is missing or fails; files that cannot be written. The same program and weights give
+/// the same bytes.
+llvm::Error writeBundle(StringRef path, std::vector<BundleVariant> variants,
+                        const BundleContents &contents, const ObjectCompilerOptions &options = {});
 
 /// The error of files that cannot be written, for who wants to know before compiling takes its
 /// time.

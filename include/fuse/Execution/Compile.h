@@ -55,6 +55,8 @@ struct LoweringOptions {
   /// from tensor cores, `changes-rounding` lets these round f32 to TF32.
   std::string numerics = "reassociates";
   Machine machine = Machine::Cpu;
+  /// The CPU that code is for, a name of CpuLevel.h; empty: this one, with all that it has.
+  std::string cpu;
   /// Of an AMD GPU.
   std::string chip;
   /// A file of fuse-tune with schedules for kernels of the CPU (see fuse-apply-schedules); empty:
@@ -75,6 +77,9 @@ LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {}
 /// failure.
 LogicalResult lowerProgram(ModuleOp module, const LoweringOptions &options = {},
                            StageDump *dump = nullptr);
+
+/// Makes code that was lowered for a CPU other than this one be compiled for it, too.
+void setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering);
 
 /// Lowers a program of kernels and compiles it, as lowerProgram and compileObjects do one after the
 /// other. For the CPU each kernel is lowered and compiled at once, by one of several threads, and

@@ -38,6 +38,9 @@ public:
   ArrayRef<std::optional<int64_t>> getIndexExtents() const { return indexExtents; }
   /// Of the fuse that compiled it.
   StringRef getVersion() const { return version; }
+  /// The CPUs that it has code for, with commas between them, and the one whose code runs.
+  StringRef getCpus() const { return cpus; }
+  StringRef getCpu() const { return cpu; }
   /// The plan, as JSON.
   StringRef getReport() const { return report; }
 
@@ -62,7 +65,7 @@ private:
   fuse_bundle_context *context = nullptr;
   Signature signature;
   std::vector<std::optional<int64_t>> indexExtents;
-  StringRef version, report;
+  StringRef version, report, cpus, cpu;
   std::vector<HostArray> inputs;    // memrefs are this bundle's own
   std::vector<HostArray> originals; // of memrefs, else empty
   std::vector<NamedArray> outputs;

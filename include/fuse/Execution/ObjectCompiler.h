@@ -39,8 +39,8 @@ struct ObjectCompilerOptions {
   std::string chip = "sm_80";
   /// How many objects to compile at once; 0: one per hardware thread.
   unsigned threads = 0;
-  /// Empty: the CPU this runs on, with its features. Kernels are lowered for that one, so that
-  /// another must have what it has.
+  /// Empty: the CPU this runs on, with its features. Another must have what kernels were lowered
+  /// for; compileProgram takes it from LoweringOptions, where that names one.
   std::string cpu;
   std::string features;
   /// Where compileProgram (Compile.h) keeps a CPU's code and looks for it; null: nowhere.
@@ -98,16 +98,6 @@ llvm::Expected<CompiledObjects> compileObjects(ModuleOp lowered,
 /// The CPU that objects are compiled for by default, as LLVM names it, and its features.
 std::string getHostCpu();
 std::string getHostFeatures();
-
-/// The vector registers of that CPU.
-struct CpuVectors {
-  int64_t bytes = 16;
-  /// Whether they are scaled by powers of two in one instruction.
-  bool hasScaling = false;
-  /// Whether they multiply and sum groups of 8-bit integers, or of bf16, in one instruction.
-  bool hasInt8Dot = false, hasBf16Dot = false;
-};
-CpuVectors getHostVectors();
 
 } // namespace mlir::fuse
 

@@ -44,6 +44,11 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
 struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<int64_t> vectorBytes{*this, "vector-bytes",
                               llvm::cl::desc("bytes of a vector register"), llvm::cl::init(64)};
+  Option<int64_t> registers{*this, "registers", llvm::cl::desc("how many of them there are"),
+                            llvm::cl::init(32)};
+  Option<bool> fma{*this, "fma",
+                   llvm::cl::desc("vectors are multiplied and added in one instruction"),
+                   llvm::cl::init(true)};
   Option<bool> hasScaling{*this, "has-scaling",
                           llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
                           llvm::cl::init(false)};

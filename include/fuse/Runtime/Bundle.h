@@ -60,12 +60,18 @@ const char *fuse_bundle_version(void);
 /* The report of the plan as JSON, as `fuse-run --report-json` writes it. */
 const char *fuse_bundle_report(void);
 
+/* The CPUs that there is code for, by the names of fuse-compile's --cpu, with commas between them,
+   and the one whose code an open bundle runs: the first that this machine has all features of, or
+   what the environment's FUSE_BUNDLE_CPU names. */
+const char *fuse_bundle_cpus(void);
+const char *fuse_bundle_cpu(const fuse_bundle *bundle);
+
 /* Maps the weights and prepares what the program computes from them once. abi_version: pass
    FUSE_ABI_VERSION. weights: the file, or null for the one beside the bundle (its name with
    .weights in place of .so). It is mapped, read-only and shared with every other process that maps
    it: it may be replaced by renaming, but must not be written in place. Fails on another ABI
-   version, on a CPU that lacks instructions of the code, on a file that is missing, damaged or of
-   another build, and when memory can't be had. */
+   version, on a CPU that lacks instructions of all its code, on a file that is missing, damaged or
+   of another build, and when memory can't be had. */
 int32_t fuse_bundle_open(int32_t abi_version, const char *weights, fuse_bundle **bundle,
                          char *error, int64_t capacity);
 

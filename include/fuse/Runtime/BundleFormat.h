@@ -71,6 +71,11 @@ typedef struct fuse_bundle_program {
   fuse_query_fn query;
   fuse_run_fn run;
   const char *device; /* that the kernels are for: "cuda"; null: the CPU */
+  const char *cpu;    /* the name of what cpu_features lists: "native", "x86-64-v3", … */
+  const char *cpus;   /* the names of all that there is code for, with commas between them */
+  /* The same program, compiled for a CPU with less; null: none. All but cpu, cpu_features, kernels
+     and the functions is as here. */
+  const struct fuse_bundle_program *next;
 } fuse_bundle_program;
 
 /* Defined by the object that fuse-compile writes. */

@@ -50,7 +50,7 @@ namespace {
 class CrossedLoops : VectorBody {
 public:
   CrossedLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop), crossed(*plan.crossedLoop), lanes(plan.lanes) {
+      : VectorBody(b, op, plan.loop, plan.hasFma), crossed(*plan.crossedLoop), lanes(plan.lanes) {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != vectorLoop && loop != crossed)
         outer.push_back(loop);

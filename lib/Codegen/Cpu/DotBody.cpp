@@ -24,7 +24,7 @@ static Value splatWords(OpBuilder &b, Location loc, VectorType type, uint32_t wo
 
 DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
                  ArrayRef<unsigned> inner)
-    : VectorBody(b, op, plan.loop), plan(plan), dot(*plan.dot), inner(inner) {
+    : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan), dot(*plan.dot), inner(inner) {
   bits =
       b.getIntegerType(getElementTypeOrSelf(op->getOperand(dot.columns)).getIntOrFloatBitWidth());
   words = VectorType::get({dot.lanes}, b.getI32Type());
@@ -310,6 +310,12 @@ Value DotBody::multiplyGroups(Value sum, Value row, Value column) {
 
 //===- Steps one after the other, in f32 ----------------------------------------------------===//
 
+Value DotBody::multiplyAdd(Value row, Value column, Value sum) {
+  if (plan.hasFma)
+    return math::FmaOp::create(b, loc, row, column, sum);
+  return arith::AddFOp::create(b, loc, arith::MulFOp::create(b, loc, row, column), sum);
+}
+
 SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before,
                                        int64_t pieces, int64_t count, ReadColumns readColumns) {
   Values columns; // of each step, in pieces
@@ -336,7 +342,7 @@ SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value>
         Value used = factor;
         if (lanes < dot.lanes)
           used = vector::ExtractStridedSliceOp::create(b, loc, factor, {0}, {lanes}, {1});
-        sum = math::FmaOp::create(b, loc, used, columns[step * pieces + piece], sum);
+        sum = multiplyAdd(used, columns[step * pieces + piece], sum);
       }
     }
   }

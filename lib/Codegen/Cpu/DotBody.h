@@ -53,6 +53,7 @@ private:
   Values sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count);
   Values sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count,
                     ReadColumns readColumns);
+  Value multiplyAdd(Value row, Value column, Value sum);
   Value makeWidenedRow(Value words, int64_t step);
   void copyRows(ArrayRef<Value> unrolled);
   Value callInt8(Value sum, Value unsignedWords, Value signedWords);

@@ -15,9 +15,10 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop)
-    : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), iterators(op.getIteratorTypesArray()),
-      ranges(op.getStaticLoopRanges()), ivs(op.getNumLoops()) {
+VectorBody::VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop, bool hasFma)
+    : b(b), op(op), loc(op.getLoc()), vectorLoop(vectorLoop), hasFma(hasFma),
+      iterators(op.getIteratorTypesArray()), ranges(op.getStaticLoopRanges()),
+      ivs(op.getNumLoops()) {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     extents.push_back(createExtent(b, op, loop));
 }
@@ -145,7 +146,7 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
     }
     for (Value operand : inner.getOperands())
       mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
-    if (Value sum = createMultiplyAdd(b, inner, mapping)) {
+    if (Value sum = hasFma ? createMultiplyAdd(b, inner, mapping) : Value()) {
       mapping.map(inner.getResult(0), sum);
       continue;
     }

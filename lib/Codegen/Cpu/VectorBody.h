@@ -26,7 +26,8 @@ public:
   virtual ~VectorBody() = default;
 
 protected:
-  VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop);
+  /// `hasFma`: products are added with one rounding.
+  VectorBody(RewriterBase &b, linalg::GenericOp op, unsigned vectorLoop, bool hasFma);
 
   /// What the body takes for an input.
   virtual Value read(OpOperand &operand, int64_t lanes, Value mask) = 0;
@@ -54,6 +55,7 @@ protected:
   linalg::GenericOp op;
   Location loc;
   unsigned vectorLoop;
+  bool hasFma;
   SmallVector<utils::IteratorType> iterators;
   SmallVector<int64_t> ranges;
   SmallVector<Value> extents, ivs; ///< of each loop

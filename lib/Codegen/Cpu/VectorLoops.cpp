@@ -28,7 +28,7 @@ namespace {
 class Epilogue : VectorBody {
 public:
   Epilogue(RewriterBase &b, const VectorPlan &plan, Value sums)
-      : VectorBody(b, plan.epilogue, plan.loop), sums(sums) {}
+      : VectorBody(b, plan.epilogue, plan.loop, plan.hasFma), sums(sums) {}
 
   /// Stores what becomes of a vector of sums; the loops stand at `positions`.
   void emit(Value vector, ArrayRef<Value> positions, int64_t lanes, Value mask) {
@@ -51,7 +51,7 @@ private:
 class VectorLoops : VectorBody {
 public:
   VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop), plan(plan) {
+      : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan) {
     if (plan.epilogue)
       epilogue.emplace(b, plan, op.getDpsInits().front());
   }

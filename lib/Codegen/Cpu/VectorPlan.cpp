@@ -244,18 +244,20 @@ static void planGroups(linalg::GenericOp op, VectorPlan &plan, unsigned columns,
 }
 
 /// How many rows of a contraction are computed together, `vectors` accumulators each: as many as
-/// the 32 registers hold beside what is multiplied, in groups that are as even as can be.
-static int64_t getUnroll(int64_t rows, int64_t vectors) {
-  constexpr int64_t kAccumulators = 24;
+/// the registers hold beside what is multiplied, `columns` and a factor, in groups that are as even
+/// as can be.
+static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t registers) {
+  constexpr int64_t kAccumulators = 24, kManyRegisters = 32;
   int64_t most = std::max<int64_t>(4, kAccumulators / std::max<int64_t>(2, vectors));
+  // One for the factor, one for a product that is no accumulator yet.
+  if (registers < kManyRegisters)
+    most = std::clamp<int64_t>((registers - 2 - columns) / vectors, 1, 8);
   if (ShapedType::isDynamic(rows) || rows >= 8 * most)
     return most;
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t vectorBytes,
-                                                  int64_t reductionLanes,
-                                                  const DotInstructions &dots) {
+static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFacts &facts) {
   std::optional<int64_t> bytes = getBodyBytes(op);
   if (!bytes || op.getNumLoops() == 0)
     return std::nullopt;
@@ -295,7 +297,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
         plan.isReduction = wanted == IteratorType::reduction;
         found = true;
       }
-  int64_t width = std::max<int64_t>(1, vectorBytes / *bytes);
+  int64_t width = std::max<int64_t>(1, facts.bytes / *bytes);
   if (!found)
     return hasReductions || !loads.empty() ? std::nullopt : planCrossed(op, width);
 
@@ -310,12 +312,12 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
     if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
         !arith::getNeutralElement(combiners.front()))
       return std::nullopt;
-    plan.lanes = plan.tailLanes = fit(reductionLanes > 0 ? reductionLanes : 64);
+    plan.lanes = plan.tailLanes = fit(facts.reductionLanes > 0 ? facts.reductionLanes : 64);
     return plan;
   }
   plan.tailLanes = fit(width);
   if (!hasReductions) {
-    bool isWide = isLong(op) && vectorBytes >= kManyRegisters;
+    bool isWide = isLong(op) && facts.bytes >= kManyRegisters;
     plan.lanes = fit((isWide ? 8 : 4) * width);
     if (isWide && plan.lanes == 8 * width)
       plan.middleLanes = 4 * width;
@@ -336,8 +338,12 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
   if (plan.unrolledLoop) {
     plan.lanes = fitBlocks(op, plan.loop, fit(2 * width));
     if (reused.size() == 1)
-      planGroups(op, plan, reused.front(), width, dots);
-    plan.unroll = getUnroll(ranges[*plan.unrolledLoop], llvm::divideCeil(plan.lanes, width));
+      planGroups(op, plan, reused.front(), width, facts.dots);
+    int64_t vectors = llvm::divideCeil(plan.lanes, width);
+    // Steps of a pair have columns each.
+    bool isPair = plan.dot && plan.dot->kind == DotPlan::Kind::Widened;
+    plan.unroll = getUnroll(ranges[*plan.unrolledLoop], vectors, isPair ? 2 * vectors : vectors,
+                            facts.registers);
     if (plan.dot && plan.dot->isPacked())
       return plan;
     planPacking(op, plan, reused);
@@ -355,7 +361,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, int64_t 
       plan.prefetchDistance = kUnpackedSteps;
     }
   } else {
-    plan.lanes = fitBlocks(op, plan.loop, fit(16 * width));
+    plan.lanes = fitBlocks(op, plan.loop, fit(facts.registers / 2 * width));
     // Columns that are left over are read in as long runs, since each run goes through all rows.
     plan.tailLanes = ShapedType::isDynamic(extent) ? std::min(8 * width, plan.lanes) : plan.lanes;
     while (!ShapedType::isDynamic(extent) &&
@@ -380,4 +386,11 @@ bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilog
   return llvm::all_of(epilogue.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
     return getAccess(epilogue, load, plan.loop) != Access::Other;
   });
+}
+
+std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, const VectorFacts &facts) {
+  std::optional<VectorPlan> planned = choosePlan(op, facts);
+  if (planned)
+    planned->hasFma = facts.hasFma;
+  return planned;
 }

@@ -21,6 +21,16 @@
 
 namespace mlir::fuse {
 
+/// What plans depend on beside the member.
+struct VectorFacts {
+  int64_t bytes = 64;     ///< of a register
+  int64_t registers = 32; ///< how many there are
+  bool hasFma = true;     ///< multiplied and added in one instruction
+  /// Partial results of a reduction along vectors.
+  int64_t reductionLanes = 64;
+  DotInstructions dots;
+};
+
 struct VectorPlan {
   /// The loop that runs in vectors.
   unsigned loop = 0;
@@ -61,6 +71,8 @@ struct VectorPlan {
   unsigned prefetchLocality = 1;
   /// The inputs that are fetched ahead; empty: all of them.
   SmallVector<unsigned> prefetched;
+  /// Whether products are added with one rounding.
+  bool hasFma = true;
   /// Whether whole vectors of the results are stored past the caches, where all results have their
   /// lines at the same elements, and if `isLarge`, a value of the kernel, is true or null.
   bool storesPast = false;
@@ -70,9 +82,8 @@ struct VectorPlan {
 /// Whether `epilogue`, with the loops that `plan` was made for, can be computed on its vectors.
 bool servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue);
 
-/// The plan for `op` with vector registers of `vectorBytes`; none if it stays scalar.
-std::optional<VectorPlan> planVectors(linalg::GenericOp op, int64_t vectorBytes,
-                                      int64_t reductionLanes, const DotInstructions &dots);
+/// The plan for `op`; none if it stays scalar.
+std::optional<VectorPlan> planVectors(linalg::GenericOp op, const VectorFacts &facts);
 
 } // namespace mlir::fuse
 

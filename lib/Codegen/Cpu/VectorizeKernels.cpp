@@ -166,6 +166,10 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
   }
 
+  VectorFacts getFacts() const {
+    return {vectorBytes, registers, hasFma, reductionLanes, {hasInt8Dot, hasBf16Dot}};
+  }
+
   /// Lowers a contraction, with its fill and with what its sums go through, where its plan
   /// has room for one of them; else leaves all as they are.
   void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
@@ -175,8 +179,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan =
-        planVectors(op, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot});
+    std::optional<VectorPlan> plan = planVectors(op, getFacts());
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -232,8 +235,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan =
-            planVectors(generic, vectorBytes, reductionLanes, {hasInt8Dot, hasBf16Dot})) {
+    if (std::optional<VectorPlan> plan = planVectors(generic, getFacts())) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;

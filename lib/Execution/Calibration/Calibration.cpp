@@ -9,12 +9,11 @@
 
 #include "CalibrationPrograms.h"
 #include "PlainKernels.h"
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/Support/Format.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 
 #include <chrono>
 #include <thread>
@@ -109,11 +108,9 @@ private:
     TargetFile &target = result.target;
     target.cpu = fuse_cpu_name();
     target.name = target.cpu;
-    CpuVectors vectors = getHostVectors();
+    CpuVectors vectors = findCpuLevel(kNativeCpu)->vectors;
     add("vector_bytes", static_cast<double>(vectors.bytes), "the CPU's features");
-    llvm::Triple triple(llvm::sys::getProcessTriple());
-    bool hasFew = triple.isX86() && vectors.bytes < 64;
-    add("registers", hasFew ? 16 : 32, "the CPU's features");
+    add("registers", static_cast<double>(vectors.registers), "the CPU's features");
     add("max_threads", result.threads, "threads used");
   }
 

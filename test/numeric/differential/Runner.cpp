@@ -168,6 +168,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return mode + ("plan: " + errors.take("failed"));
   LoweringOptions lowering;
   lowering.machine = options.machine;
+  lowering.cpu = options.cpu;
   if (failed(layoutProgram(*lowered, lowering)))
     return mode + ("layout: " + errors.take("failed"));
   // Layout may have given a function parameters that the program computes itself.

@@ -19,6 +19,7 @@
 #include "Coverage.h"
 #include "Workers.h"
 
+#include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/InitAll/InitAll.h"
 #include "mlir/InitAllDialects.h"
@@ -38,6 +39,7 @@ struct Options {
   std::vector<std::string> filters;
   std::string caseId, directory;
   bool list = false, bounds = false;
+  bool runs = true; // whether this CPU can
   unsigned part = 0, parts = 1;
   WorkerOptions workers;
 };
@@ -140,7 +142,13 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
     if (++i == words.size())
       return false;
     StringRef value = words[i];
-    if (word == "--filter")
+    if (word == "--cpu") {
+      std::optional<CpuLevel> level = findCpuLevel(value);
+      if (!level)
+        return false;
+      options.runs = findMissingFeature(*level).empty();
+      options.workers.runner.cpu = level->name;
+    } else if (word == "--filter")
       options.filters.push_back(value.str());
     else if (word == "--case")
       options.caseId = value.str();
@@ -192,11 +200,16 @@ int main(int argc, char **argv) {
   if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
     llvm::errs() << "usage: test-differential [--filter TEXT]... [--case ID[@RUN]] [--write DIR]\n"
                     "       [--seed N] [--jobs N] [--batch N] [--list] [--bounds] [--emulator]\n"
+                    "       [--cpu NAME]\n"
                     "       [--part K/N|day/N]\n";
     return 2;
   }
   if (options.bounds) {
     printBounds(llvm::outs());
+    return 0;
+  }
+  if (!options.runs) {
+    llvm::outs() << "this CPU cannot run code for " << options.workers.runner.cpu << "\n";
     return 0;
   }
   std::vector<Case> cases;
