@@ -78,6 +78,10 @@ void ScheduleFile::add(TunedKernel kernel) {
     kernels.insert(place, std::move(kernel));
 }
 
+void ScheduleFile::remove(StringRef key) {
+  llvm::erase_if(kernels, [&](const TunedKernel &kernel) { return kernel.key == key; });
+}
+
 std::string ScheduleFile::toJson() const {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -96,7 +100,8 @@ std::string ScheduleFile::toJson() const {
           std::string schedule;
           llvm::raw_string_ostream(schedule) << kernel.schedule;
           out.attribute("key", kernel.key);
-          out.attribute("name", kernel.name);
+          if (!kernel.name.empty())
+            out.attribute("name", kernel.name);
           out.attribute("schedule", schedule);
           out.attribute("before_ns", kernel.beforeNs);
           out.attribute("after_ns", kernel.afterNs);
@@ -180,7 +185,7 @@ private:
                          std::string &result) const {
     auto string = object.getString(name);
     if (!string || string->empty())
-      return fail(place + "'" + name + "': expected a string, found " + describe(object.get(name)));
+      return fail(place + "'" + name + "': expected a string that is not empty, found " + describe(object.get(name)));
     result = string->str();
     return llvm::Error::success();
   }

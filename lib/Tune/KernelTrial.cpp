@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
+using Clock = std::chrono::steady_clock;
 
 /// Pairs of samples in one comparison.
 static constexpr int64_t kPairs = 9;
@@ -107,10 +108,10 @@ llvm::Expected<double> KernelTrial::sample(Session &session) {
   return static_cast<double>(total) / static_cast<double>(launchesPerSample);
 }
 
-llvm::Expected<double> KernelTrial::measure() {
+llvm::Expected<double> KernelTrial::measure(Clock::time_point limit) {
   Session &session = best ? *best : *start;
   std::vector<double> times;
-  for (int64_t i = 0; i < kSecondPairs; ++i) {
+  for (int64_t i = 0; i < kSecondPairs && (i == 0 || Clock::now() < limit); ++i) {
     auto time = sample(session);
     if (!time)
       return time.takeError();

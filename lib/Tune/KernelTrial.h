@@ -12,6 +12,8 @@
 #include "fuse/Tune/DistinctKernels.h"
 #include "fuse/Tune/Search.h"
 
+#include <chrono>
+
 namespace mlir::fuse {
 
 struct TrialOptions {
@@ -30,7 +32,8 @@ public:
                                                              const TrialOptions &options);
 
   /// Of one launch with the best schedule so far, in ns.
-  llvm::Expected<double> measure();
+  llvm::Expected<double> measure(std::chrono::steady_clock::time_point limit =
+                                     std::chrono::steady_clock::time_point::max());
   /// Compares with the best schedule so far, whose place a better one takes.
   Judgement judge(ScheduleAttr schedule);
   /// Compares the best with the compiler's once more; times in ns. Equal ones where it is the

@@ -91,7 +91,7 @@ private:
       }
       show("times of kernels " + llvm::Twine(i + 1) + " of " + llvm::Twine(order.size()));
       auto made = KernelTrial::create(*kernel, trial);
-      auto time = made ? (*made)->measure() : made.takeError();
+      auto time = made ? (*made)->measure(limit) : made.takeError();
       if (time)
         seen.push_back({kernel, *time});
       else
@@ -128,6 +128,8 @@ private:
       std::optional<Candidate> place = Candidate::get(known->schedule, kernel.facts.extents.size());
       if (place && runs.judge(known->schedule) == Judgement::Better)
         start = *place;
+      else if (llvm::Error error = drop(*known))
+        return error;
     }
     SearchSpace space(kernel.facts, start, trial.l2Bytes,
                       vectorBytes / std::max<int64_t>(1, kernel.facts.elementBytes));
@@ -154,6 +156,12 @@ private:
     return options.found({kernel.key, kernel.name, report.after,
                           static_cast<int64_t>(report.beforeNs),
                           static_cast<int64_t>(report.afterNs), found.measured});
+  }
+
+  /// A schedule of the file that is no better, or none for this kernel.
+  llvm::Error drop(const TunedKernel &known) {
+    ++result.dropped;
+    return options.dropped ? options.dropped(known) : llvm::Error::success();
   }
 
   DistinctKernels &distinct;

@@ -62,6 +62,9 @@ void mlir::fuse::printTable(const TuneResult &result, llvm::raw_ostream &os) {
      << better << " of " << result.kernels.size() << " kernels better\n"
      << measured << " schedules tried, " << refused << " of them not to be built, " << differing
      << " with other results\n";
+  if (result.dropped > 0)
+    os << result.dropped << (result.dropped == 1 ? " schedule" : " schedules")
+       << " of --schedules left out, no better than the compiler's\n";
   printCount(result.unseen, "not looked at, since the time was over", os);
   printCount(result.written, "left out, with a schedule of the program's own", os);
   printCount(result.dynamic, "left out, of unknown shapes (--dim, --inputs)", os);

@@ -16,6 +16,7 @@
 #include "fuse/Execution/Signature.h"
 #include "fuse/Runtime/Context.h"
 #include "fuse/Runtime/Cpu.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
 
 #include <atomic>
@@ -100,6 +101,10 @@ static int run(const TuneToolOptions &options) {
     return Failed;
   llvm::sys::SetInterruptFunction([] { isInterrupted = true; });
   // Whether the file can be written is known before time is spent; and what is known is in it then.
+  // (A pipe would be waited for.)
+  llvm::sys::fs::file_status status;
+  if (!llvm::sys::fs::status(options.output, status) && !llvm::sys::fs::is_regular_file(status))
+    return fail("'" + options.output + "': cannot write: expected a regular file");
   ScheduleFile file = *known;
   if (llvm::Error error = writeText(options.output, file.toJson()))
     return fail(std::move(error));
@@ -115,6 +120,10 @@ static int run(const TuneToolOptions &options) {
   tuning.isInterrupted = [] { return isInterrupted.load(); };
   tuning.found = [&](const TunedKernel &kernel) {
     file.add(kernel);
+    return writeText(options.output, file.toJson());
+  };
+  tuning.dropped = [&](const TunedKernel &kernel) {
+    file.remove(kernel.key);
     return writeText(options.output, file.toJson());
   };
   auto result = tuneKernels(planned->function, tuning);

@@ -53,6 +53,7 @@ struct ScheduleFile {
   const TunedKernel *find(StringRef key) const;
   /// Adds a kernel, or replaces what is known of it.
   void add(TunedKernel kernel);
+  void remove(StringRef key);
   /// The file's text, the same for the same content.
   std::string toJson() const;
 };

@@ -29,6 +29,8 @@ struct TuneOptions {
   std::function<bool()> isInterrupted;
   /// Called at once for each kernel that has a better schedule; may be null.
   std::function<llvm::Error(const TunedKernel &)> found;
+  /// Told of each of `known` that was run and is no faster than the compiler's, or does not fit.
+  std::function<llvm::Error(const TunedKernel &)> dropped;
 };
 
 /// What became of one kernel.
@@ -45,13 +47,14 @@ struct TuneResult {
   std::vector<TunedReport> kernels;               ///< those that took most of the time first
   int64_t unseen = 0;                             ///< distinct kernels that there was no time for
   int64_t written = 0, dynamic = 0, indirect = 0; ///< see DistinctKernels
+  int64_t dropped = 0;                            ///< schedules that were known and are no better
   std::vector<std::string> failures;              ///< of kernels that could not be run alone
   bool isInterrupted = false;
 };
 
 /// Tunes the kernels of `function`, in a planned program that is laid out. The time is shared by
 /// what kernels take of a run; what one leaves is the others'. Diagnostics, or the error of
-/// `found`, on failure.
+/// `found` or `dropped`, on failure.
 llvm::Expected<TuneResult> tuneKernels(func::FuncOp function, const TuneOptions &options);
 
 } // namespace mlir::fuse

@@ -46,6 +46,17 @@
 // DROPPED: fuse-tune: warning: '{{.*}}hand.json' was measured on another machine and is not used: expected {{.*}}, 2 threads, found any CPU, 1 thread
 // DROPPED: 0 schedules written to
 
+// What a file says is tried first: what is slower than the compiler's schedule is left out, and counted.
+// RUN: %python %S/../../Schedule/Inputs/schedule-file.py %t/keys.txt "#fuse.schedule<levels = [<block, dims = [0, 1], sizes = [1, 1]>], reduction_lanes = 64>" threads=1 > %t/slow.json
+// RUN: fuse-tune %s --function tuned --schedules %t/slow.json -o %t/rid.json --time-limit 3 --threads 1 | FileCheck %s --check-prefix=SLOW
+// RUN: FileCheck %s --check-prefix=RID --input-file %t/rid.json
+// SLOW: 1 schedule of --schedules left out, no better than the compiler's
+// RID-NOT: sizes = [1, 1]
+
+// A pipe is no file; it would be waited for.
+// RUN: mkfifo %t/pipe.json && not fuse-tune %s -o %t/pipe.json --time-limit 1 2>&1 | FileCheck %s --check-prefix=PIPE
+// PIPE: fuse-tune: error: '{{.*}}pipe.json': cannot write: expected a regular file
+
 func.func @main(%x: tensor<100x256xf32>, %y: tensor<?xf32>, %z: tensor<96xf32>) -> (tensor<256x100xf32>, tensor<?xf32>, tensor<96xf32>) {
   %0 = fuse.transpose %x permutation = [1, 0] : tensor<100x256xf32> -> tensor<256x100xf32>
   %1 = fuse.unary exp %0 : tensor<256x100xf32>
