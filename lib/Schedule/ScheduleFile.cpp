@@ -185,7 +185,8 @@ private:
                          std::string &result) const {
     auto string = object.getString(name);
     if (!string || string->empty())
-      return fail(place + "'" + name + "': expected a string that is not empty, found " + describe(object.get(name)));
+      return fail(place + "'" + name + "': expected a string that is not empty, found " +
+                  describe(object.get(name)));
     result = string->str();
     return llvm::Error::success();
   }

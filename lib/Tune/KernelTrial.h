@@ -32,8 +32,8 @@ public:
                                                              const TrialOptions &options);
 
   /// Of one launch with the best schedule so far, in ns.
-  llvm::Expected<double> measure(std::chrono::steady_clock::time_point limit =
-                                     std::chrono::steady_clock::time_point::max());
+  llvm::Expected<double> measure(
+      std::chrono::steady_clock::time_point limit = std::chrono::steady_clock::time_point::max());
   /// Compares with the best schedule so far, whose place a better one takes.
   Judgement judge(ScheduleAttr schedule);
   /// Compares the best with the compiler's once more; times in ns. Equal ones where it is the
