@@ -73,6 +73,10 @@ llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uin
   return array;
 }
 
+bool mlir::fuse::handsOnIndices(Operation *op) {
+  return isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp, BitcastOp, LoadOp>(op);
+}
+
 std::optional<int64_t> mlir::fuse::getIndexExtent(BlockArgument argument) {
   std::optional<int64_t> extent;
   SmallVector<Value> todo = {argument};
@@ -90,7 +94,7 @@ std::optional<int64_t> mlir::fuse::getIndexExtent(BlockArgument argument) {
         int64_t size = type.getDimSize(gather.getDimension());
         size = ShapedType::isDynamic(size) ? kRandomExtent : size;
         extent = extent ? std::min(*extent, size) : size;
-      } else if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp, BitcastOp, LoadOp>(user)) {
+      } else if (handsOnIndices(user)) {
         todo.append(user->result_begin(), user->result_end());
       }
     }

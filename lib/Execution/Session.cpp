@@ -15,6 +15,13 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+int32_t mlir::fuse::countThreads(int32_t wanted) {
+  fuse_context *probe = fuse_context_create(wanted);
+  int32_t threads = probe ? probe->threads : 1;
+  fuse_context_destroy(probe);
+  return threads;
+}
+
 static_assert(static_cast<int>(ElementType::F16) == FUSE_F16 &&
                   static_cast<int>(ElementType::I1) == FUSE_I1 &&
                   static_cast<int>(ElementType::I64) == FUSE_I64 &&

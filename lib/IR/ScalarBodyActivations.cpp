@@ -18,17 +18,10 @@ using namespace mlir::fuse;
 
 static Value exp(ElementBuilder &e, Value x) { return math::ExpOp::create(e.getBuilder(), x); }
 
-namespace {
-/// An unevaluated sum, the second part of the order of the first one's last place.
-struct Pair {
-  Value high, low;
-};
-} // namespace
-
 /// 1 / (1 + decay), or decay / (1 + decay) where `isNegative`; decay = high + low in [0, 1], low
 /// may be absent. The quotient is corrected by its residual, which makes good for the rounding of
 /// 1 + decay, too.
-static Pair sigmoidOfDecay(ElementBuilder &e, Value isNegative, Value decay, Value decayLow) {
+static ValuePair sigmoidOfDecay(ElementBuilder &e, Value isNegative, Value decay, Value decayLow) {
   Value one = e.constant(1.0, decay);
   Value sum = e.fadd(decay, one);
   Value sumLow = e.fsub(decay, e.fsub(sum, one));
@@ -57,36 +50,28 @@ Value fuse::buildSigmoid(ElementBuilder &e, Value x) {
   return e.fma(e.fmul(quotient, lost), e.fsub(quotient, one), quotient);
 }
 
-namespace {
-/// An exponential so small that it must be computed larger: exp(-z) = exp(shift - z) * scale. The
-/// scale is a power of two and shift + shiftLow its negated logarithm. From the threshold to twice
-/// the shift the difference is exact, and 1 + exp(shift - z) is still 1.
-struct FarTail {
-  double threshold, shift, shiftLow, scale;
-};
-} // namespace
-
-static constexpr FarTail far = {700.0, 0x1.45c77800fb32fp+9, -0x1.a7a6d5fd11ba3p-45, 0x1p-940};
-
 /// x * sigmoid(z) in f64, z of x's sign and given by its magnitude. Where the sigmoid alone would
 /// be denormal it is scaled up and the product down, so that no digits are lost before x
 /// multiplies.
-static Value timesSigmoidF64(ElementBuilder &e, Value x, Pair magnitude) {
+static Value timesSigmoidF64(ElementBuilder &e, Value x, ValuePair magnitude) {
+  // Beyond the threshold exp(-z) = exp(shift - z) * scale, a power of two whose negated logarithm is
+  // shift + shiftLow. Up to twice the shift the difference is exact, and 1 + exp(shift - z) is 1.
+  constexpr double threshold = 700.0, shift = 0x1.45c77800fb32fp+9;
+  constexpr double shiftLow = -0x1.a7a6d5fd11ba3p-45, scale = 0x1p-940;
   Value zero = e.constant(0.0, x);
   Value isNegative = e.fcmp(arith::CmpFPredicate::OLT, x, zero);
-  Value isFar =
-      e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, magnitude.high, far.threshold));
-  Value reduced = e.select(isFar, e.fsub(magnitude.high, far.shift), magnitude.high);
-  Value reducedLow = e.select(isFar, e.constant(-far.shiftLow, x), zero);
+  Value isFar = e.bitAnd(isNegative, e.fcmp(arith::CmpFPredicate::OGT, magnitude.high, threshold));
+  Value reduced = e.select(isFar, e.fsub(magnitude.high, shift), magnitude.high);
+  Value reducedLow = e.select(isFar, e.constant(-shiftLow, x), zero);
   if (magnitude.low)
     reducedLow = e.fadd(reducedLow, magnitude.low);
   Value decay = exp(e, e.fneg(reduced));
   Value decayLow = e.fneg(e.fmul(decay, reducedLow));
-  Pair quotient = sigmoidOfDecay(e, isNegative, decay, decayLow);
+  ValuePair quotient = sigmoidOfDecay(e, isNegative, decay, decayLow);
   // A finite factor for the low part, which is 0 where x is infinite.
   Value low = e.fmul(e.atMost(x, 0x1p100), quotient.low);
   Value product = e.fma(x, quotient.high, low);
-  return e.fmul(product, e.select(isFar, e.constant(far.scale, x), e.constant(1.0, x)));
+  return e.fmul(product, e.select(isFar, e.constant(scale, x), e.constant(1.0, x)));
 }
 
 Value fuse::buildSilu(ElementBuilder &e, Value x) {

@@ -22,6 +22,11 @@ Value buildSoftplus(ElementBuilder &e, Value x);
 Value buildGeluTanh(ElementBuilder &e, Value x);
 Value buildGeluErf(ElementBuilder &e, Value x);
 
+/// An unevaluated sum, the second part of the order of the first one's last place.
+struct ValuePair {
+  Value high, low;
+};
+
 // The same in f32 (ScalarBodyGates.cpp).
 Value buildSiluF32(ElementBuilder &e, Value x);
 Value buildGeluTanhF32(ElementBuilder &e, Value x);

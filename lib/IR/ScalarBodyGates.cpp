@@ -20,11 +20,6 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 namespace {
-/// An unevaluated sum, the second part of the order of the first one's last place.
-struct Pair {
-  Value high, low;
-};
-
 /// An exponential (high + low) 2^n, with n a whole number as a float.
 struct Decay {
   Value high, low, n;
@@ -34,7 +29,7 @@ struct Decay {
 static Value exp2(ElementBuilder &e, Value n) { return math::Exp2Op::create(e.getBuilder(), n); }
 
 /// e^x, x in [-512, 0]; x.low may be absent.
-static Decay buildDecay(ElementBuilder &e, Pair x) {
+static Decay buildDecay(ElementBuilder &e, ValuePair x) {
   constexpr double log2OfE = 0x1.71547652b82fep+0;
   // ln 2 in two parts: the upper times any n is exact.
   constexpr double ln2High = 0x1.62e4p-1, ln2Low = 0x1.7f7d1cf79abcap-20;
@@ -49,7 +44,7 @@ static Decay buildDecay(ElementBuilder &e, Pair x) {
 }
 
 /// numerator / (denominator.high + denominator.low) as a pair.
-static Pair divide(ElementBuilder &e, Value numerator, Pair denominator) {
+static ValuePair divide(ElementBuilder &e, Value numerator, ValuePair denominator) {
   Value inverse = e.fdiv(1.0, denominator.high);
   Value ratio = e.fmul(numerator, inverse);
   Value negated = e.fneg(ratio);
@@ -60,7 +55,7 @@ static Pair divide(ElementBuilder &e, Value numerator, Pair denominator) {
 
 /// max(x, 0) - ratio * decay, for a ratio of less than 2^extraBits. Minus infinity gives NaN, as it
 /// does times a gate of 0, and a zero keeps its sign.
-static Value subtractTail(ElementBuilder &e, Value x, Pair ratio, const Decay &decay,
+static Value subtractTail(ElementBuilder &e, Value x, ValuePair ratio, const Decay &decay,
                           int extraBits) {
   Value low = e.fma(ratio.low, decay.high, e.fmul(ratio.high, decay.low));
   Value tail = e.fma(ratio.high, decay.high, low);

@@ -7,15 +7,14 @@
 
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Support/JsonFile.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -253,18 +252,6 @@ private:
 
 } // namespace
 
-/// Whether brackets, those in strings too, go deeper than any such file: the parser would recurse.
-static bool isTooDeep(StringRef text) {
-  constexpr int kDeepest = 64;
-  int depth = 0;
-  for (char c : text) {
-    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (depth > kDeepest)
-      return true;
-  }
-  return false;
-}
-
 llvm::Expected<ScheduleFile> mlir::fuse::parseScheduleFile(MLIRContext *context, StringRef path,
                                                            StringRef text) {
   if (isTooDeep(text))
@@ -274,12 +261,9 @@ llvm::Expected<ScheduleFile> mlir::fuse::parseScheduleFile(MLIRContext *context,
 }
 
 llvm::Expected<ScheduleFile> mlir::fuse::readScheduleFile(MLIRContext *context, StringRef path) {
-  llvm::sys::fs::file_status status;
-  if (!llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status))
-    return llvm::createStringError("'" + path + "': cannot read: expected a regular file");
-  auto text = llvm::MemoryBuffer::getFile(path);
+  auto text = readRegularFile(path);
   if (!text)
-    return llvm::createStringError("'" + path + "': cannot read: " + text.getError().message());
+    return text.takeError();
   return parseScheduleFile(context, path, (*text)->getBuffer());
 }
 

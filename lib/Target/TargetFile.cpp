@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Target/TargetFile.h"
+#include "fuse/Support/JsonFile.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 #include <cmath>
 
@@ -220,19 +220,6 @@ private:
 
 } // namespace
 
-/// Whether brackets, those in strings too, go deeper than any target file: the parser would
-/// recurse.
-static bool isTooDeep(StringRef text) {
-  constexpr int kDeepest = 64;
-  int depth = 0;
-  for (char c : text) {
-    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    if (depth > kDeepest)
-      return true;
-  }
-  return false;
-}
-
 llvm::Expected<TargetFile> mlir::fuse::parseTargetFile(StringRef path, StringRef text) {
   if (isTooDeep(text))
     return llvm::createStringError(
@@ -242,12 +229,9 @@ llvm::Expected<TargetFile> mlir::fuse::parseTargetFile(StringRef path, StringRef
 }
 
 llvm::Expected<TargetFile> mlir::fuse::readTargetFile(StringRef path) {
-  llvm::sys::fs::file_status status;
-  if (!llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status))
-    return llvm::createStringError("'" + path + "': cannot read: expected a regular file");
-  auto text = llvm::MemoryBuffer::getFile(path);
+  auto text = readRegularFile(path);
   if (!text)
-    return llvm::createStringError("'" + path + "': cannot read: " + text.getError().message());
+    return text.takeError();
   return parseTargetFile(path, (*text)->getBuffer());
 }
 

@@ -26,12 +26,12 @@ static bool isStatic(KernelOp kernel) {
   };
   return llvm::all_of(kernel->getOperandTypes(), isKnown) &&
          llvm::all_of(kernel->getResultTypes(), isKnown) &&
-         kernel.getBody()
-                 .walk([&](Operation *op) {
-                   return llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
-                                                                      : WalkResult::interrupt();
-                 })
-                 .wasInterrupted() == false;
+         !kernel.getBody()
+              .walk([&](Operation *op) {
+                return llvm::all_of(op->getResultTypes(), isKnown) ? WalkResult::advance()
+                                                                   : WalkResult::interrupt();
+              })
+              .wasInterrupted();
 }
 
 /// Whether what a gather reads at can be made up: an input, maybe seen otherwise.
@@ -40,7 +40,7 @@ static bool hasKnownIndices(KernelOp kernel) {
   kernel.walk([&](GatherOp gather) {
     Value indices = gather.getIndices();
     while (Operation *def = indices.getDefiningOp()) {
-      if (!isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp, BitcastOp, LoadOp>(def)) {
+      if (!handsOnIndices(def)) {
         isKnown &= def->hasTrait<OpTrait::ConstantLike>();
         break;
       }

@@ -46,8 +46,9 @@ public:
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
   LogicalResult compile();
-  /// Lowers and compiles `planned`, of which `compiled` is the signature, and loads it.
+  /// Whether code for the CPU of --cpu runs here.
   LogicalResult checkCpu();
+  /// Lowers and compiles `planned`, of which `compiled` is the signature, and loads it.
   LogicalResult compileAtOnce(const Signature &compiled, int64_t start);
   /// Loads code whose stage began at `start`, in ns.
   LogicalResult load(CompiledObjects objects, const Signature &compiled, int64_t start);

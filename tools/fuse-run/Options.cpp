@@ -7,10 +7,9 @@
 
 #include "Options.h"
 #include "../common/LoadProgram.h"
-#include "fuse/Runtime/Context.h"
-
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/LoadedBundle.h"
+#include "fuse/Execution/Session.h"
 #include "fuse/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -186,10 +185,8 @@ static OptionParser makeParser(RunOptions &options) {
 
 LoweringOptions RunOptions::getLoweringOptions() const {
   LoweringOptions lowering = PlanningOptions::getLoweringOptions();
-  if (fuse_context *context = schedules.empty() ? nullptr : fuse_context_create(threads)) {
-    lowering.threads = context->threads;
-    fuse_context_destroy(context);
-  }
+  if (!schedules.empty())
+    lowering.threads = countThreads(threads);
   return lowering;
 }
 

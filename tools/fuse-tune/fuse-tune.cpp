@@ -13,8 +13,8 @@
 #include "Options.h"
 #include "Table.h"
 
+#include "fuse/Execution/Session.h"
 #include "fuse/Execution/Signature.h"
-#include "fuse/Runtime/Context.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Signals.h"
@@ -68,10 +68,7 @@ static FailureOr<Planned> plan(const TuneToolOptions &options, ToolContext &tool
 static llvm::Expected<ScheduleFile> readKnown(const TuneToolOptions &options,
                                               MLIRContext *context) {
   ScheduleFile file;
-  if (fuse_context *launches = fuse_context_create(options.threads)) {
-    file.machine = getHostMachine(launches->threads);
-    fuse_context_destroy(launches);
-  }
+  file.machine = getHostMachine(countThreads(options.threads));
   if (options.schedules.empty())
     return file;
   auto known = readScheduleFile(context, options.schedules);

@@ -36,6 +36,9 @@ llvm::Expected<HostArray> makeRandomInput(const ValueInfo &info, uint64_t seed,
 /// casts of it; nullopt if there are none.
 std::optional<int64_t> getIndexExtent(BlockArgument argument);
 
+/// Whether an op gives the indices on that it takes: views, casts, and reads of a buffer.
+bool handsOnIndices(Operation *op);
+
 /// The same of all arguments.
 std::vector<std::optional<int64_t>> getIndexExtents(func::FuncOp func);
 

@@ -28,6 +28,10 @@ struct MemoryRequests {
   int64_t requests, sectors, idealSectors;
 };
 
+/// How many threads a launch has where so many are wanted; 0: as many as OpenMP would use. At
+/// least 1.
+int32_t countThreads(int32_t wanted);
+
 struct SessionOptions {
   int32_t threads = 0; ///< per launch; 0: as many as OpenMP would use
   /// Whether the emulator counts requests to memory, which takes it several times as long. Nothing

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MemoryHints.h"
-#include "PastCaches.h"
 #include "../Kernel/BodyAccess.h"
+#include "PastCaches.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

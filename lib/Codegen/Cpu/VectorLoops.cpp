@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorLoops.h"
-#include "PastCaches.h"
 #include "DotBody.h"
+#include "PastCaches.h"
 #include "RowFold.h"
 #include "VectorBody.h"
 #include "mlir/Analysis/SliceAnalysis.h"

@@ -247,10 +247,10 @@ static void planGroups(linalg::GenericOp op, VectorPlan &plan, unsigned columns,
 /// the registers hold beside what is multiplied, `columns` and a factor, in groups that are as even
 /// as can be.
 static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t registers) {
-  constexpr int64_t kAccumulators = 24, kManyRegisters = 32;
+  constexpr int64_t kAccumulators = 24, kAllRegisters = 32;
   int64_t most = std::max<int64_t>(4, kAccumulators / std::max<int64_t>(2, vectors));
   // One for the factor, one for a product that is no accumulator yet.
-  if (registers < kManyRegisters)
+  if (registers < kAllRegisters)
     most = std::clamp<int64_t>((registers - 2 - columns) / vectors, 1, 8);
   if (ShapedType::isDynamic(rows) || rows >= 8 * most)
     return most;

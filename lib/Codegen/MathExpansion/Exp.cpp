@@ -128,15 +128,10 @@ Value fuse::expandExp(ExpansionBuilder &e, Value x) {
 
 /// Whether x is known to be a whole number: rounded, and perhaps a whole number added.
 static bool isWhole(Value x) {
-  if (auto sum = x.getDefiningOp<arith::AddFOp>()) {
-    FloatAttr added;
-    DenseFPElementsAttr splat;
-    if (matchPattern(sum.getRhs(), m_Constant(&splat)) && splat.isSplat())
-      added = splat.getSplatValue<FloatAttr>();
-    else
-      matchPattern(sum.getRhs(), m_Constant(&added));
-    return added && added.getValue().isInteger() && isWhole(sum.getLhs());
-  }
+  APFloat added(0.0f);
+  if (auto sum = x.getDefiningOp<arith::AddFOp>())
+    return matchPattern(sum.getRhs(), m_ConstantFloat(&added)) && added.isInteger() &&
+           isWhole(sum.getLhs());
   return x.getDefiningOp<math::RoundEvenOp>() != nullptr;
 }
 

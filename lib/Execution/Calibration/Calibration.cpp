@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/Calibration.h"
+#include "fuse/Execution/Session.h"
 
 #include "CalibrationPrograms.h"
 #include "PlainKernels.h"
@@ -50,9 +51,7 @@ class Calibrator {
 public:
   Calibrator(MLIRContext &context, const CalibrationOptions &options)
       : context(context), options(options), caches(getCacheSizes()) {
-    fuse_context *probe = fuse_context_create(options.threads);
-    result.threads = probe ? probe->threads : 1;
-    fuse_context_destroy(probe);
+    result.threads = countThreads(options.threads);
     patience.leastNs = options.isQuick ? 3000000 : 20000000;
     patience.leastRuns = options.isQuick ? 3 : 5;
     for (int64_t bytes : listSizes())
