@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -29,14 +30,15 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
+    const fuse::MathExpansionOptions options{hasScaling, permutedLanes};
     if (!library) {
-      fuse::populateExpandFloat32MathPatterns(patterns, {hasScaling});
+      fuse::populateExpandFloat32MathPatterns(patterns, options);
       fuse::populateExpandShortFloatPatterns(patterns);
       if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
         signalPassFailure();
       return;
     }
-    fuse::populateExpandMathPatterns(patterns, {hasScaling});
+    fuse::populateExpandMathPatterns(patterns, options);
     ConversionTarget target(*context);
     fuse::configureExpandMathTarget(target);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))

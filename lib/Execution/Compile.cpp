@@ -87,6 +87,7 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.registers = vectors.registers;
   pipeline.fma = vectors.hasFma;
   pipeline.hasScaling = vectors.hasScaling;
+  pipeline.permutedLanes = vectors.permutedLanes;
   pipeline.int8Dot = vectors.hasInt8Dot;
   pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics == "changes-rounding";
   pipeline.stream = options.numerics != "exact";

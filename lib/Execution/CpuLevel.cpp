@@ -37,11 +37,13 @@ static CpuVectors describeVectors(const llvm::StringMap<bool> &features) {
   if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl")) {
     vectors.bytes = 64;
     vectors.hasScaling = true;
+    vectors.permutedLanes = 16;
     vectors.hasInt8Dot = features.lookup("avx512vnni");
     vectors.hasBf16Dot = features.lookup("avx512bf16");
     return vectors;
   }
   vectors.bytes = features.lookup("avx2") ? 32 : 16;
+  vectors.permutedLanes = features.lookup("avx2") ? 8 : 1;
   vectors.registers = 16;
   vectors.hasInt8Dot = features.lookup("avxvnni");
   return vectors;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/Support/KindTypes.h"
@@ -127,8 +128,13 @@ LogicalResult UnaryOp::verify() {
 }
 
 Value UnaryOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
-  return buildUnary(builder, getKind(), getParams(), tensorType(getOperand()).getElementType(),
-                    args[0]);
+  Type type = tensorType(getOperand()).getElementType();
+  if (!GateOp::takes(getKind()) || type.isF64())
+    return buildUnary(builder, getKind(), getParams(), type, args[0]);
+  ElementBuilder e(builder);
+  Value x = type.isF32() ? args[0] : e.extend(args[0], builder.getF32Type());
+  Value y = GateOp::create(builder, x.getType(), getKind(), x, getApproximateAttr());
+  return type.isF32() ? y : e.truncate(y, type);
 }
 
 bool UnaryOp::isBitStable() {
@@ -145,8 +151,10 @@ int64_t UnaryOp::getFlopsPerElement() {
     return 16;
   case UnaryKind::Rsqrt:
   case UnaryKind::Expm1:
-    return 24;
   case UnaryKind::Sigmoid:
+  case UnaryKind::Silu:
+  case UnaryKind::Gelu:
+    return 24;
   case UnaryKind::Elu:
     return 30;
   case UnaryKind::Log:
@@ -154,7 +162,6 @@ int64_t UnaryOp::getFlopsPerElement() {
   case UnaryKind::Tanh:
     return 40;
   case UnaryKind::Erf:
-  case UnaryKind::Silu:
     return 45;
   case UnaryKind::Softplus:
   case UnaryKind::Atan:
@@ -162,8 +169,6 @@ int64_t UnaryOp::getFlopsPerElement() {
   case UnaryKind::Acos:
   case UnaryKind::Cosh:
     return 68;
-  case UnaryKind::Gelu:
-    return getApproximate() == GeluForm::Tanh ? 68 : 100;
   case UnaryKind::Cos:
   case UnaryKind::Sinh:
   case UnaryKind::Asinh:

@@ -10,6 +10,7 @@
 // is positive. The tails are an exponential times a ratio. The power of two of the exponential
 // comes last, so that denormals are rounded once; what rounding takes from the ratio and from the
 // exponent is made good to first order, which keeps the whole within two units in the last place.
+// CPUs with tables (Codegen/MathExpansion/Gates.cpp) compute with these what is far from 0.
 //
 //===----------------------------------------------------------------------------------------===//
 

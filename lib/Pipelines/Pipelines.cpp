@@ -101,7 +101,9 @@ static void addConversionsToLLVM(OpPassManager &pm) {
 static void addSchedules(OpPassManager &kernel, bool stream, bool gpu) {
   // No CSE up to bufferization: two temporaries that become one cost a copy.
   OpPassManager &function = kernel.nest<func::FuncOp>();
-  function.addPass(createConvertFuseToLinalg());
+  ConvertFuseToLinalgOptions linalg;
+  linalg.keepGates = true;
+  function.addPass(createConvertFuseToLinalg(linalg));
   function.addPass(createExpandMembers());
   function.addPass(createMergeMembers());
   FuseAssignSchedulesOptions schedules;
@@ -115,6 +117,8 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   addSchedules(kernel, stream, gpu);
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
+  if (!gpu)
+    kernel.addNestedPass<func::FuncOp>(createRepeatCheap());
   kernel.addPass(createFuseKeepDestinations());
   // Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -147,6 +151,7 @@ static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions
 static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
   FuseExpandMathOptions functions;
   functions.hasScaling = options.hasScaling;
+  functions.permutedLanes = options.permutedLanes;
   return functions;
 }
 

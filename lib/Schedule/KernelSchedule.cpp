@@ -174,6 +174,28 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
   return streamed;
 }
 
+/// Tiles along a dim whose extent is not known are one as far as can be told. Where a second one
+/// would compute much again, that dim is not cut, however long it turns out to be: the sums of a
+/// norm's row are not made again for every 1024 columns.
+static void keepWhole(const KernelFacts &facts, MutableArrayRef<int64_t> sizes) {
+  constexpr int64_t kMuch = 4; // a part of its own work
+  for (auto [dim, extent] : llvm::enumerate(facts.extents)) {
+    if (!ShapedType::isDynamic(extent) || sizes[dim] < getKnown(extent))
+      continue;
+    int64_t again = 0, own = 0, scratch = 0;
+    for (const KernelFacts::Member &member : facts.members) {
+      int64_t steps = getKnown(member.privateElements);
+      for (unsigned other : member.dims)
+        steps = saturatingMultiply(steps, sizes[other]);
+      bool isCut = llvm::is_contained(member.dims, static_cast<unsigned>(dim));
+      (isCut ? own : again) = saturatingAdd(isCut ? own : again, steps);
+      scratch += isCut ? member.scratchBytes : 0;
+    }
+    if (scratch == 0 && kMuch * again >= own)
+      sizes[dim] = LevelAttr::kUncut;
+  }
+}
+
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
                                          TargetAttr target) {
   constexpr int64_t kReductionLanes = 64;
@@ -190,6 +212,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   if (rank > 0) { // else one block; a level has at least one dim
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     SmallVector<int64_t> sizes = computeTileSizes(used, target, streamTile.has_value());
+    keepWhole(used, sizes);
     levels.push_back(LevelAttr::get(context, LevelMapping::Block,
                                     inBlockOrder(used, ArrayRef(dims)),
                                     inBlockOrder(used, ArrayRef(sizes))));

@@ -78,3 +78,54 @@ module @scalar {
     return %0 : tensor<f32>
   }
 }
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+
+// A norm: a second tile of columns would sum the row again. It is one, however long rows are.
+// CHECK-LABEL: module @unknown_rows
+// CHECK: #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [{{[0-9]+}}, 1048576]>]
+module @unknown_rows {
+  func.func private @k(%x: tensor<?x?xf32>, %y: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32> {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+    %columns = tensor.dim %x, %c1 : tensor<?x?xf32>
+    %e = tensor.empty(%rows) : tensor<?xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %0 = linalg.generic {indexing_maps = [#map, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = arith.mulf %in, %in : f32
+      %3 = arith.addf %out, %2 : f32
+      linalg.yield %3 : f32
+    } -> tensor<?xf32>
+    %r = tensor.empty(%rows, %columns) : tensor<?x?xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #row, #map], iterator_types = ["parallel", "parallel"]} ins(%x, %0 : tensor<?x?xf32>, tensor<?xf32>) outs(%r : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %sum: f32, %out: f32):
+      %2 = arith.divf %in, %sum : f32
+      linalg.yield %2 : f32
+    } -> tensor<?x?xf32>
+    return %1 : tensor<?x?xf32>
+  }
+}
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+
+// Without a reduction there is nothing to repeat.
+// CHECK-LABEL: module @unknown_elements
+// CHECK: #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [{{[0-9]+}}, 1024]>]
+module @unknown_elements {
+  func.func private @k(%x: tensor<?x?xf32>, %y: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32> {
+    %0 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = math.exp %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<?x?xf32>
+    return %0 : tensor<?x?xf32>
+  }
+}

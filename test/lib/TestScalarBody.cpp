@@ -10,13 +10,15 @@
 //
 //   func.func private @f(vector<4xi8>) -> vector<4xf32> attributes {test.body = "cast ui8 f32"}
 //
-// The attribute reads "unary KIND TYPE [ALPHA BETA]", "gelu FORM TYPE", "binary KIND TYPE",
+// The attribute reads "unary KIND TYPE [ALPHA BETA]", "gelu FORM TYPE",
+// "gate KIND f32 [FORM]" (the op fuse.gate), "binary KIND TYPE",
 // "compare PREDICATE TYPE", "cast FROM TO" or "clamp TYPE"; the function's types are the signless
 // ones, scalars or vectors.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "TestPasses.h"
+#include "fuse/IR/FuseOps.h"
 #include "fuse/IR/ScalarBody.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +41,7 @@ struct TestScalarBody : PassWrapper<TestScalarBody, OperationPass<ModuleOp>> {
     return "Fill functions declared with test.body with that scalar body";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect, vector::VectorDialect>();
+    registry.insert<arith::ArithDialect, FuseDialect, math::MathDialect, vector::VectorDialect>();
   }
 
   void runOnOperation() override {
@@ -78,6 +80,14 @@ LogicalResult TestScalarBody::fill(func::FuncOp function, StringRef text) {
       return failure();
     params.form = *form;
     result = buildUnary(b, UnaryKind::Gelu, params, type, args[0]);
+  } else if (words[0] == "gate") {
+    auto kind = symbolizeUnaryKind(words[1]);
+    if (!kind || !GateOp::takes(*kind) || !type.isF32() || args.size() != 1)
+      return failure();
+    GeluFormAttr form;
+    if (words.size() == 4)
+      form = GeluFormAttr::get(context, symbolizeGeluForm(words[3]).value());
+    result = GateOp::create(b, args[0].getType(), *kind, args[0], form);
   } else if (words[0] == "unary") {
     auto kind = symbolizeUnaryKind(words[1]);
     if (!kind || !isLegal(*kind, type) || args.size() != 1)

@@ -19,16 +19,22 @@ namespace mlir {
 class ConversionTarget;
 namespace fuse {
 
-/// What of a machine the expansions use. The results are the same bits with and without.
+/// What of a machine the expansions use. The results are the same bits with and without, but for
+/// permutedLanes = 0.
 struct MathExpansionOptions {
   /// Whether there is AVX-512 (F, DQ and VL), which scales vectors of f32 by powers of two in one
   /// instruction.
   bool hasScaling = false;
+  /// How many floats one instruction permutes by the numbers in a vector: 16 (AVX-512) or 8 (AVX2).
+  /// With 1 tables are read element by element. With 0 there are none: `fuse.gate` is arithmetic
+  /// alone, whose results differ in the last bits.
+  int64_t permutedLanes = 0;
 };
 
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
 /// sin, cos, tan, their inverses, sinh, cosh, their inverses and atanh, powf and rsqrt (f64 too) ->
-/// arith, bitcasts and math.fma, absf, copysign, floor, sqrt, without branches. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
+/// arith, bitcasts and math.fma, absf, copysign, floor, sqrt, without branches; fuse.gate -> these,
+/// scf.if and vector ops. Denormals, infinities, NaN and -0.0 are right; at most 2 ULP.
 void populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
                                        const MathExpansionOptions &options = {});
 

@@ -21,6 +21,9 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
     instructions flush them). f64, and functions not listed, become calls of libm, one per element,
     declared in the nearest symbol table: run the pass on that op, not on the functions in it.
 
+    `fuse.gate` (sigmoid, silu, gelu) reads tables near 0, with a branch for a vector that has an
+    element further out; the other functions branch nowhere.
+
     Nothing is contracted across ops: an expansion gives the same bits wherever it stands.
 
     ```mlir
@@ -33,11 +36,14 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
   let options = [
     Option<"hasScaling", "has-scaling", "bool", "false",
            "The machine scales vectors by powers of two (AVX-512): llvm.intr.ldexp is cheap">,
+    Option<"permutedLanes", "permuted-lanes", "int64_t", "0",
+           "How many floats one instruction permutes: 16 (AVX-512) or 8 (AVX2); 1 reads tables element "
+           "by element, for the same bits; with 0 there are no tables, fuse.gate is arithmetic alone">,
     Option<"library", "library", "bool", "true",
            "Functions without an expansion become calls of libm; else they stay">
   ];
   let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect",
-                           "math::MathDialect", "vector::VectorDialect"];
+                           "math::MathDialect", "scf::SCFDialect", "vector::VectorDialect"];
 }
 
 #endif // FUSE_CODEGEN_PASSES_TD

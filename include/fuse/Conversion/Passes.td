@@ -21,6 +21,9 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg", "::mlir::func::FuncOp">
     has no form here (a host op, a load, a kernel) is an error at its location, and the function
     is left as it was.
 
+    Bodies hold ops of `arith` and `math`. With `keep-gates` they also hold `fuse.gate`, which only
+    `fuse-expand-math` lowers.
+
     Example: the kept unit dimension of the maximum is gone, and the subtraction reads it along d0.
     ```mlir
     func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
@@ -30,6 +33,10 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg", "::mlir::func::FuncOp">
     }
     ```
   }];
+  let options = [
+    Option<"keepGates", "keep-gates", "bool", "false",
+           "Sigmoid, silu and gelu of f32 stay one op, fuse.gate">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -139,6 +146,46 @@ def ConvertLinalgToFuse : Pass<"convert-linalg-to-fuse", "::mlir::func::FuncOp">
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::fuse::FuseDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def RepeatCheap : Pass<"fuse-repeat-cheap", "::mlir::func::FuncOp"> {
+  let summary = "lets each reader compute a cheap element-wise value itself";
+  let description = [{
+    A `linalg.generic` of one or two sums or products of one tensor's elements and of what is repeated
+    along them, whose readers are several element-wise ops and reductions that read each element once,
+    is computed by each of them: reading the tensor takes no longer than reading the value, which
+    then is stored nowhere. Runs on tiles: what is shared between blocks is decided before.
+
+    Example: the centered row of a norm, which its variance and its result read.
+    ```mlir
+    #id = affine_map<(d0) -> (d0)>
+    #one = affine_map<(d0) -> ()>
+    func.func @f(%x: tensor<64xf32>, %m: tensor<f32>, %z: tensor<f32>) -> (tensor<f32>, tensor<64xf32>) {
+      %e = tensor.empty() : tensor<64xf32>
+      %0 = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel"]}
+          ins(%x, %m : tensor<64xf32>, tensor<f32>) outs(%e : tensor<64xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %r = arith.subf %a, %b : f32
+        linalg.yield %r : f32
+      } -> tensor<64xf32>
+      %1 = linalg.generic {indexing_maps = [#id, #one], iterator_types = ["reduction"]}
+          ins(%0 : tensor<64xf32>) outs(%z : tensor<f32>) {
+      ^bb0(%a: f32, %o: f32):
+        %s = arith.mulf %a, %a : f32
+        %r = arith.addf %o, %s : f32
+        linalg.yield %r : f32
+      } -> tensor<f32>
+      %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%0 : tensor<64xf32>) outs(%e : tensor<64xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %r = math.exp %a : f32
+        linalg.yield %r : f32
+      } -> tensor<64xf32>
+      return %1, %2 : tensor<f32>, tensor<64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 #endif // FUSE_CONVERSION_PASSES_TD

@@ -33,6 +33,9 @@ struct CpuVectors {
   bool hasFma = true;
   /// Whether they are scaled by powers of two in one instruction.
   bool hasScaling = false;
+  /// How many floats of one are permuted by the numbers in another in one instruction: 16 or 8; 1
+  /// if tables are read element by element, 0 if there are to be none.
+  int64_t permutedLanes = 0;
   /// Whether they multiply and sum groups of 8-bit integers, or of bf16, in one instruction.
   bool hasInt8Dot = false, hasBf16Dot = false;
 };

@@ -96,7 +96,8 @@ def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
   let description = [{
     `dims` are dims of the kernel's shared domain (shared, then streamed), or, for a level after
     those, private dims counted from the innermost (-1 is the innermost loop of each member).
-    `sizes` has one tile size, in elements, for each.
+    `sizes` has one tile size, in elements, for each. A dim of unknown extent whose size is 1048576 or
+    more is not cut, however long it turns out to be.
 
     Example: tiles of 8 by 64 elements of dims 0 and 1, spread over the threads.
     ```mlir
@@ -105,6 +106,10 @@ def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
   }];
   let parameters = (ins EnumParameter<Fuse_LevelMapping>:$mapping,
                         ArrayRefParameter<"int64_t">:$dims, ArrayRefParameter<"int64_t">:$sizes);
+  let extraClassDeclaration = [{
+    /// The least size of a tile that takes all of a dim of unknown extent.
+    static constexpr int64_t kUncut = int64_t(1) << 20;
+  }];
   let assemblyFormat = "`<` $mapping `,` `dims` `=` `[` $dims `]` `,` `sizes` `=` `[` $sizes `]` `>`";
   let genVerifyDecl = 1;
 }

@@ -13,6 +13,7 @@ include "fuse/IR/HostOps.td"
 include "fuse/IR/KernelOps.td"
 include "fuse/IR/MemoryOps.td"
 include "fuse/IR/ReductionOps.td"
+include "fuse/IR/ScalarOps.td"
 include "fuse/IR/StructuredOps.td"
 
 #endif // FUSE_IR_FUSEOPS_TD

@@ -52,6 +52,12 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> hasScaling{*this, "has-scaling",
                           llvm::cl::desc("vectors are scaled by powers of two in one instruction"),
                           llvm::cl::init(false)};
+  Option<int64_t> permutedLanes{
+      *this, "permuted-lanes",
+      llvm::cl::desc(
+          "floats that one instruction permutes by a vector: 16, 8 or, one by one, 1; with "
+          "0 there are no tables"),
+      llvm::cl::init(0)};
   Option<bool> int8Dot{*this, "int8-dot", llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
                        llvm::cl::init(false)};
   Option<bool> bf16Dot{

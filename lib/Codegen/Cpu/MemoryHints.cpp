@@ -8,6 +8,7 @@
 #include "MemoryHints.h"
 #include "../Kernel/BodyAccess.h"
 #include "PastCaches.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,7 +24,7 @@ static int64_t getWork(linalg::LinalgOp member) {
   constexpr int64_t kFunction = 20;
   int64_t work = 0;
   for (Operation &op : *member.getBlock())
-    work += isa<math::MathDialect>(op.getDialect()) ? kFunction : 1;
+    work += isa<math::MathDialect, FuseDialect>(op.getDialect()) ? kFunction : 1;
   return work;
 }
 

@@ -7,6 +7,7 @@
 
 #include "VectorPlan.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -52,7 +53,7 @@ static bool isLong(linalg::GenericOp op) {
   for (Operation &inner : ops) {
     if (isa<math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp>(inner))
       isLong = true;
-    else if (isa<math::MathDialect>(inner.getDialect()) &&
+    else if (isa<math::MathDialect, FuseDialect>(inner.getDialect()) &&
              !isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::CopySignOp>(inner))
       return false;
   }

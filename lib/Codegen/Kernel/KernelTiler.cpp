@@ -82,6 +82,8 @@ KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
       tileSizes(tileSizes), blockOrder(blockOrder), stream(stream), streamTile(streamTile) {}
 
 OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset) {
+  if (size == 1) // where there is a tile, there is an element
+    return rewriter.getIndexAttr(1);
   if (std::optional<int64_t> known = getConstantIntValue(extent))
     if (*known > 0 && *known % size == 0)
       return rewriter.getIndexAttr(size);
@@ -90,6 +92,10 @@ OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResu
   auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), end - position},
                             rewriter.getContext());
   return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extent});
+}
+
+bool mlir::fuse::isUncut(const KernelMembers &members, ArrayRef<int64_t> tileSizes, int64_t dim) {
+  return tileSizes[dim] >= LevelAttr::kUncut && ShapedType::isDynamic(members.staticExtent(dim));
 }
 
 /// Offsets and sizes of block number `block`, the last dim fastest.
@@ -101,6 +107,11 @@ void KernelTiler::positionBlock(Value block) {
   bindDims(rewriter.getContext(), d0);
   Value rest = block;
   for (int64_t d : llvm::reverse(blockOrder)) {
+    if (isUncut(members, tileSizes, d)) {
+      offsets[d] = rewriter.getIndexAttr(0);
+      sizes[d] = extents[d];
+      continue;
+    }
     Value index = rest;
     if (d != blockOrder.front()) {
       Value count = getValueOrCreateConstantIndexOp(

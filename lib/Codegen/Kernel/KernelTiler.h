@@ -23,9 +23,13 @@
 
 #include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Analysis/StreamedDim.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {
+
+/// Whether a shared dim is one tile whatever its extent turns out to be (see LevelAttr).
+bool isUncut(const KernelMembers &members, ArrayRef<int64_t> tileSizes, int64_t dim);
 
 class KernelTiler {
 public:

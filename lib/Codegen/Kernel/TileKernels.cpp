@@ -111,6 +111,8 @@ LogicalResult makeCount(func::FuncOp function, ArrayRef<int64_t> tileSizes) {
   AffineExpr d0;
   bindDims(builder.getContext(), d0);
   for (auto [dim, size] : llvm::enumerate(tileSizes)) {
+    if (isUncut(*members, tileSizes, dim))
+      continue;
     OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
         builder, loc, d0.ceilDiv(size), {members->sharedExtent(builder, dim)});
     total = arith::MulIOp::create(builder, loc, total,

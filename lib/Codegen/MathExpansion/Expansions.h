@@ -14,6 +14,7 @@
 
 #include "fuse/Codegen/MathExpansion.h"
 #include "fuse/IR/ElementBuilder.h"
+#include "fuse/IR/FuseOps.h"
 
 namespace mlir::fuse {
 
@@ -45,6 +46,7 @@ Value expandAsinh(ExpansionBuilder &e, Value x);
 Value expandAcosh(ExpansionBuilder &e, Value x);
 Value expandAtanh(ExpansionBuilder &e, Value x);
 Value expandPow(ExpansionBuilder &e, Value base, Value exponent);
+Value expandGate(ExpansionBuilder &e, GateOp op);
 
 /// exp(x) for |x| <= 87, with 1 in the last place but without the care for denormal results.
 Value expandNormalExp(ExpansionBuilder &e, Value x);

@@ -49,6 +49,20 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   const MathExpansionOptions options;
 };
 
+struct ExpandGate : OpRewritePattern<GateOp> {
+  ExpandGate(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
+      : OpRewritePattern(context, benefit), options(options) {}
+
+  LogicalResult matchAndRewrite(GateOp op, PatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    ExpansionBuilder e(b, options);
+    rewriter.replaceOp(op, expandGate(e, op));
+    return success();
+  }
+
+  const MathExpansionOptions options;
+};
+
 /// Two roundings; sqrt(-0.0) = -0.0 gives the right infinity.
 struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
   ExpandRsqrt(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
@@ -76,14 +90,14 @@ void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
   patterns.add<ExpandUnary<math::ExpOp, expandExp>, ExpandUnary<math::Exp2Op, expandExp2>,
                ExpandUnary<math::ExpM1Op, expandExpM1>, ExpandUnary<math::LogOp, expandLog>,
                ExpandUnary<math::Log1pOp, expandLog1p>, ExpandUnary<math::TanhOp, expandTanh>,
-               ExpandUnary<math::ErfOp, expandErf>,
-               ExpandUnary<math::SinOp, expandSin>, ExpandUnary<math::CosOp, expandCos>,
-               ExpandUnary<math::TanOp, expandTan>, ExpandUnary<math::AtanOp, expandAtan>,
-               ExpandUnary<math::AsinOp, expandAsin>, ExpandUnary<math::AcosOp, expandAcos>,
-               ExpandUnary<math::SinhOp, expandSinh>, ExpandUnary<math::CoshOp, expandCosh>,
-               ExpandUnary<math::AsinhOp, expandAsinh>, ExpandUnary<math::AcoshOp, expandAcosh>,
-               ExpandUnary<math::AtanhOp, expandAtanh>, ExpandPow, ExpandRsqrt>(
-      patterns.getContext(), PatternBenefit(benefit), options);
+               ExpandUnary<math::ErfOp, expandErf>, ExpandUnary<math::SinOp, expandSin>,
+               ExpandUnary<math::CosOp, expandCos>, ExpandUnary<math::TanOp, expandTan>,
+               ExpandUnary<math::AtanOp, expandAtan>, ExpandUnary<math::AsinOp, expandAsin>,
+               ExpandUnary<math::AcosOp, expandAcos>, ExpandUnary<math::SinhOp, expandSinh>,
+               ExpandUnary<math::CoshOp, expandCosh>, ExpandUnary<math::AsinhOp, expandAsinh>,
+               ExpandUnary<math::AcoshOp, expandAcosh>, ExpandUnary<math::AtanhOp, expandAtanh>,
+               ExpandPow, ExpandGate, ExpandRsqrt>(patterns.getContext(), PatternBenefit(benefit),
+                                                   options);
 }
 
 void fuse::populateExpandMathPatterns(RewritePatternSet &patterns,
@@ -108,6 +122,7 @@ void fuse::configureExpandMathTarget(ConversionTarget &target) {
                       math::Log10Op, math::Log1pOp, math::TanhOp, math::ErfOp, math::ErfcOp,
                       math::SinOp, math::CosOp, math::TanOp, math::PowFOp, math::RsqrtOp,
                       math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
-                      math::AtanhOp, math::Atan2Op, math::CbrtOp, math::CoshOp, math::SinhOp>();
+                      math::AtanhOp, math::Atan2Op, math::CbrtOp, math::CoshOp, math::SinhOp,
+                      GateOp>();
   target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isShortConversion(op); });
 }

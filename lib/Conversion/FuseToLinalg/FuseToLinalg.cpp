@@ -285,6 +285,15 @@ static void decomposeAll(func::FuncOp func) {
   } while (!composites.empty());
 }
 
+/// What upstream passes can lower.
+static void expandGates(func::FuncOp func) {
+  func.walk([](GateOp gate) {
+    ImplicitLocOpBuilder builder(gate.getLoc(), gate);
+    gate.replaceAllUsesWith(gate.buildArithmetic(builder, gate.getOperand()));
+    gate.erase();
+  });
+}
+
 LogicalResult fuse::convertFuseToLinalg(func::FuncOp func) {
   if (func.isExternal()) {
     SmallVector<Type> inputs, results;
@@ -302,9 +311,13 @@ LogicalResult fuse::convertFuseToLinalg(func::FuncOp func) {
 namespace {
 struct ConvertFuseToLinalgPass
     : fuse::impl::ConvertFuseToLinalgBase<ConvertFuseToLinalgPass> {
+  using ConvertFuseToLinalgBase::ConvertFuseToLinalgBase;
+
   void runOnOperation() override {
     if (failed(convertFuseToLinalg(getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    if (!keepGates)
+      expandGates(getOperation());
   }
 };
 } // namespace

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "MergeMembers.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/Conversion/Passes.h"
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,24 +26,39 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Whether several operands are folded along a reduction: a matrix product, a convolution.
-static bool isContraction(linalg::GenericOp op) {
+bool fuse::isContraction(linalg::GenericOp op) {
   return op.getNumReductionLoops() > 0 && llvm::count_if(op.getDpsInputs(), [](Value input) {
            return !input.getDefiningOp<tensor::EmptyOp>();
          }) > 1;
 }
 
-/// Whether the reader runs along each dimension of the operand and along nothing else, so that it
-/// reads each element exactly once. Windows do not.
+bool fuse::isReadOnce(OpOperand &operand) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  return reader.isDpsInput(&operand) && reader.getMatchingIndexingMap(&operand).isPermutation() &&
+         linalg::areElementwiseOpsFusable(&operand);
+}
+
+linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand) {
+  auto consumer = cast<linalg::GenericOp>(operand.getOwner());
+  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
+  rewriter.setInsertionPoint(consumer);
+  FailureOr<linalg::ElementwiseOpFusionResult> fused =
+      linalg::fuseElementwiseOps(rewriter, &operand);
+  if (failed(fused))
+    return {};
+  for (Value result : consumer->getResults())
+    rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+  fused->fusedOp->setDiscardableAttrs(consumer->getDiscardableAttrDictionary());
+  setMergedOps(fused->fusedOp, getMergedOps(consumer) + getMergedOps(producer));
+  rewriter.eraseOp(consumer);
+  rewriter.eraseOp(producer);
+  return cast<linalg::GenericOp>(fused->fusedOp);
+}
+
 static bool canMerge(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-  auto consumer = cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || producer->hasAttr(attr::kRecompute) || producer->getNumResults() != 1 ||
-      !producer->getResult(0).hasOneUse())
-    return false;
-  return consumer.isDpsInput(operand) &&
-         consumer.getMatchingIndexingMap(operand).isPermutation() &&
-         linalg::areElementwiseOpsFusable(operand);
+  return producer && !producer->hasAttr(attr::kRecompute) && producer->getNumResults() == 1 &&
+         producer->getResult(0).hasOneUse() && isReadOnce(*operand);
 }
 
 static void mergeElementwise(func::FuncOp func) {
@@ -61,19 +77,11 @@ static void mergeElementwise(func::FuncOp func) {
         if (!canMerge(&operand))
           continue;
         auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
-        rewriter.setInsertionPoint(consumer);
-        FailureOr<linalg::ElementwiseOpFusionResult> fused =
-            linalg::fuseElementwiseOps(rewriter, &operand);
-        if (failed(fused))
+        linalg::GenericOp merged = mergeProducer(rewriter, operand);
+        if (!merged)
           continue;
-        for (Value result : consumer->getResults())
-          rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
-        fused->fusedOp->setDiscardableAttrs(consumer->getDiscardableAttrDictionary());
-        setMergedOps(fused->fusedOp, getMergedOps(consumer) + getMergedOps(producer));
-        rewriter.eraseOp(consumer);
         llvm::erase(generics, producer);
-        rewriter.eraseOp(producer);
-        consumer = cast<linalg::GenericOp>(fused->fusedOp);
+        consumer = merged;
         changed = true;
         break;
       }
@@ -122,8 +130,9 @@ static bool isElementwise(linalg::GenericOp op) {
 /// element, and so would these be.
 static bool isCostly(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return isa<arith::DivFOp>(inner) || (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
-                                         !isa<math::AbsFOp, math::FmaOp>(inner));
+    return isa<arith::DivFOp, GateOp>(inner) ||
+           (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
+            !isa<math::AbsFOp, math::FmaOp>(inner));
   });
 }
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures the error of the expanded functions and of the scalar bodies built on them.
 
-  check_math.py [--fuse-opt PATH] [--scaling] [--stride N | --all | --time] [NAME…]
+  check_math.py [--fuse-opt PATH] [--scaling] [--permuted-lanes N] [--stride N | --all | --time] [NAME…]
 
 Each function is built as vectors of 16, lowered by fuse-expand-math and upstream passes, compiled
 by clang for this CPU, and compared with glibc's double functions on every N-th of the 2^32 floats
@@ -46,6 +46,10 @@ FUNCTIONS = [
     ("sqrt", "unary sqrt f32", 0.5, "std::sqrt(x)"),
     ("sigmoid", "unary sigmoid f32", 2, "sigmoid(x)"),
     ("silu", "unary silu f32", 1.75, "silu(x)"),
+    ("near_sigmoid", "gate sigmoid f32", 2, "sigmoid(x)"),
+    ("near_silu", "gate silu f32", 1.75, "silu(x)"),
+    ("near_gelu_erf", "gate gelu f32 none", 2, "geluErf(x)"),
+    ("near_gelu_tanh", "gate gelu f32 tanh", 1.75, "geluTanh(x)"),
     ("softplus", "unary softplus f32", 1.75, "softplus(x)"),
     ("gelu_erf", "gelu none f32", 2, "geluErf(x)"),
     ("gelu_tanh", "gelu tanh f32", 1.75, "geluTanh(x)"),

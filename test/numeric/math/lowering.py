@@ -10,6 +10,7 @@ LOWERING = ("builtin.module(test-fuse-scalar-body,fuse-expand-math{OPTIONS},conv
             "convert-arith-to-llvm,finalize-memref-to-llvm,"
             "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
             "reconcile-unrealized-casts)")
+NEEDED_TO_PERMUTE = {0: "fpu", 1: "fpu", 8: "avx2", 16: "avx512f"}
 CLANG_FLAGS = ["-O2", "-march=native", "-ffp-contract=off", "-Wno-override-module",
                "-Wno-unused-command-line-argument"]
 
@@ -18,6 +19,8 @@ def add_arguments(parser):
     parser.add_argument("--fuse-opt", default="fuse-opt")
     parser.add_argument("--scaling", action="store_true",
                         help="use AVX-512's scaling by powers of two, where this CPU has it")
+    parser.add_argument("--permuted-lanes", type=int, choices=(0, 1, 8, 16), default=0,
+                        help="floats that one instruction permutes, where this CPU has it; 1: one by one")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
 
 
@@ -78,8 +81,11 @@ def block_function(name, body, operands, result, block, width):
 def lower(folder, ir, args):
     """Writes `ir` and lowers it to LLVM IR; returns that file."""
     (folder / "functions.mlir").write_text(ir)
-    scaling = args.scaling and "avx512vl" in pathlib.Path("/proc/cpuinfo").read_text()
-    pipeline = LOWERING.replace("OPTIONS", f"has-scaling={int(scaling)}")
+    features = pathlib.Path("/proc/cpuinfo").read_text().split()
+    scaling = args.scaling and "avx512vl" in features
+    permuted = args.permuted_lanes if NEEDED_TO_PERMUTE[args.permuted_lanes] in features else 0
+    pipeline = LOWERING.replace("OPTIONS",
+                                f"has-scaling={int(scaling)} permuted-lanes={permuted}")
     subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",

@@ -8,7 +8,7 @@
 // CHECK-DAG: math.sin
 // CHECK-DAG: math.cos
 // CHECK-DAG: math.tanh
-// CHECK-DAG: math.exp
+// CHECK-DAG: fuse.gate sigmoid
 func.func @f(%v0: tensor<200x300xf32>) -> tensor<200x300xf32> {
   %v1 = fuse.unary sin %v0 {fuse.together = "k0"} : tensor<200x300xf32>
   %v2 = fuse.unary neg %v1 {fuse.together = "k0"} : tensor<200x300xf32>

@@ -1,0 +1,28 @@
+//===- MergeMembers.h - What decides whether generics become one ----------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CONVERSION_FUSETOLINALG_MERGEMEMBERS_H
+#define FUSE_LIB_CONVERSION_FUSETOLINALG_MERGEMEMBERS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::fuse {
+
+/// Whether several operands are folded along a reduction: a matrix product, a convolution.
+bool isContraction(linalg::GenericOp op);
+
+/// Whether the reader, a generic, runs along each dimension of the operand and along nothing else,
+/// so that it reads each element exactly once, and can compute it itself. Windows do not.
+bool isReadOnce(OpOperand &operand);
+
+/// Lets the reader compute the operand, whose only use this is. Gives what took the reader's place,
+/// or null where upstream refuses.
+linalg::GenericOp mergeProducer(RewriterBase &rewriter, OpOperand &operand);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_LIB_CONVERSION_FUSETOLINALG_MERGEMEMBERS_H
