@@ -179,6 +179,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   // places, and
   //    functions of our own.
   kernel.addPass(createFuseKeepTiles());
+  kernel.addPass(createFusePeelPads());
   kernel.addPass(createFuseSplitPads());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
