@@ -84,8 +84,14 @@ private:
     }
     std::optional<unsigned> counted;
     AffineExpr position = describe(at, dimension.symbols, counted);
-    if (!position || !counted)
+    if (!position)
       return std::nullopt;
+    if (!counted) { // of the only element nobody asks which it is
+      loop = dim;
+      dimension.start = position;
+      bool isSingle = cast<MemRefType>(op.getDpsInits()[0].getType()).getDimSize(dim) == 1;
+      return isSingle ? std::optional(dimension) : std::nullopt;
+    }
     loop = *counted;
     MLIRContext *context = op.getContext();
     auto at0 = position.replace(getAffineDimExpr(0, context), getAffineConstantExpr(0, context));
