@@ -137,11 +137,12 @@ private:
   void emitPiece(const Rectangle &at, bool isInside) {
     auto piece = cast<linalg::GenericOp>(tile(window, at));
     OpOperand &sums = *piece.getDpsInitOperand(0);
-    bool isTemporary = epilogue && !llvm::is_contained(epilogue.getDpsInits(), window.getDpsInits()[0]);
+    bool isTemporary =
+        epilogue && !llvm::is_contained(epilogue.getDpsInits(), window.getDpsInits()[0]);
     b.setInsertionPoint(piece);
     // Sums that nobody else reads stay in registers, which takes a buffer that nobody else knows.
     if (isTemporary)
-      sums.set(makeTemporary(sums.get()));
+      replace(sums, makeTemporary(sums.get()));
     if (fill)
       linalg::FillOp::create(b, loc, fill.value(), sums.get());
     Value kept = sums.get();
@@ -152,7 +153,13 @@ private:
     for (auto [before, operand] :
          llvm::zip_equal(epilogue->getOpOperands(), behind->getOpOperands()))
       if (before.get() == window.getDpsInits()[0])
-        operand.set(kept);
+        replace(operand, kept);
+  }
+
+  void replace(OpOperand &operand, Value value) {
+    Value before = operand.get();
+    operand.set(value);
+    eraseUnused(before);
   }
 
   /// Leaves the builder behind the piece.
@@ -160,8 +167,8 @@ private:
     OpFoldResults offsets(at.offsets), sizes(at.sizes);
     offsets.resize(op.getNumLoops());
     sizes.resize(op.getNumLoops());
-    FailureOr<TilingResult> tiled = cast<TilingInterface>(op.getOperation())
-                                        .getTiledImplementation(b, offsets, sizes);
+    FailureOr<TilingResult> tiled =
+        cast<TilingInterface>(op.getOperation()).getTiledImplementation(b, offsets, sizes);
     Operation *piece = tiled->tiledOps.front();
     b.setInsertionPointAfter(piece);
     return piece;
@@ -190,10 +197,9 @@ private:
 
   void readView(linalg::GenericOp piece) {
     OpOperand &operand = piece->getOpOperand(peeled.operand);
-    Value part = operand.get();
     OpFoldResults ones(pad.dimensions.size(), b.getIndexAttr(1));
-    operand.set(memref::SubViewOp::create(b, loc, pad.source, getPosition(part),
-                                          memref::getMixedSizes(b, loc, part), ones));
+    replace(operand, memref::SubViewOp::create(b, loc, pad.source, getPosition(operand.get()),
+                                               memref::getMixedSizes(b, loc, operand.get()), ones));
     b.setInsertionPointAfter(piece);
   }
 
@@ -209,14 +215,14 @@ private:
     // The body counts from the image's first element where it has to ask, else from the tile's.
     OpFoldResults from, extent, ones(position.size(), b.getIndexAttr(1));
     OpFoldResults image = memref::getMixedSizes(b, loc, pad.source);
-    OpFoldResults part = memref::getMixedSizes(b, loc, operand.get());
+    Value part = operand.get();
+    OpFoldResults sizes = memref::getMixedSizes(b, loc, part);
     SmallVector<Value> bases;
     for (auto [dim, dimension] : llvm::enumerate(pad.dimensions)) {
       from.push_back(dimension.isPadded ? b.getIndexAttr(0) : position[dim]);
-      extent.push_back(dimension.isPadded ? image[dim] : part[dim]);
-      bases.push_back(dimension.isPadded
-                          ? getValueOrCreateConstantIndexOp(b, loc, position[dim])
-                          : Value());
+      extent.push_back(dimension.isPadded ? image[dim] : sizes[dim]);
+      bases.push_back(dimension.isPadded ? getValueOrCreateConstantIndexOp(b, loc, position[dim])
+                                         : Value());
     }
     Value view = memref::SubViewOp::create(b, loc, pad.source, from, extent, ones);
     auto body = [&](OpBuilder &inner, Location, ValueRange arguments) {
@@ -224,8 +230,8 @@ private:
       IRMapping mapping;
       unsigned next = 0;
       for (BlockArgument argument : piece.getBody()->getArguments())
-        mapping.map(argument, argument.getArgNumber() == peeled.operand ? element
-                                                                        : arguments[next++]);
+        mapping.map(argument,
+                    argument.getArgNumber() == peeled.operand ? element : arguments[next++]);
       for (Operation &op : *piece.getBody())
         inner.clone(op, mapping);
     };
@@ -233,14 +239,18 @@ private:
                                             piece.getIteratorTypesArray(), body);
     asking->setDiscardableAttrs(piece->getDiscardableAttrDictionary());
     b.eraseOp(piece);
+    eraseUnused(part);
     b.setInsertionPointAfter(asking);
   }
 
-  /// The element of `view` that `map` says, in a body; `bases`: added to it along padded dimensions.
+  /// The element of `view` that `map` says, in a body; `bases`: added to it along padded
+  /// dimensions.
   Value load(OpBuilder &inner, Value view, AffineMap map, ArrayRef<Value> bases) {
     SmallVector<Value> at;
     Value isInside;
-    auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(inner, loc, value); };
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(inner, loc, value);
+    };
     for (auto [dim, dimension] : llvm::enumerate(pad.dimensions)) {
       Value position = bases[dim];
       for (auto [loop, step] : llvm::enumerate(peeled.steps[dim])) {
@@ -264,27 +274,33 @@ private:
     return arith::SelectOp::create(inner, loc, isInside, element, pad.border);
   }
 
-  /// What the pieces do instead.
+  /// Erases what the pieces do instead.
   void erase() {
+    Value sums = window.getDpsInits()[0];
     for (Operation *op : {epilogue.getOperation(), window.getOperation(), fill.getOperation(),
                           pad.op.getOperation()})
       if (op)
         b.eraseOp(op);
-    for (Value dead = pad.tile; Operation *def = dead.getDefiningOp();) {
-      if (!dead.use_empty())
-        return;
-      dead = isa<memref::SubViewOp>(def) ? def->getOperand(0) : Value();
-      b.eraseOp(def);
-      if (!dead)
-        return;
-    }
+    eraseUnused(pad.tile);
+    eraseUnused(sums);
+  }
+
+  /// A buffer, or a part of one, that nobody looks at any more.
+  void eraseUnused(Value buffer) {
+    Operation *def = buffer.getDefiningOp();
+    if (!isa_and_nonnull<memref::AllocOp, memref::SubViewOp>(def) || !def->use_empty())
+      return;
+    Value source = isa<memref::SubViewOp>(def) ? def->getOperand(0) : Value();
+    b.eraseOp(def);
+    if (source)
+      eraseUnused(source);
   }
 
   AffineExpr constant(int64_t value) { return b.getAffineConstantExpr(value); }
 
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> symbols) {
-    return affine::makeComposedFoldedAffineApply(
-        b, loc, AffineMap::get(0, symbols.size(), expr), symbols);
+    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, symbols.size(), expr),
+                                                 symbols);
   }
 
   OpFoldResult extreme(bool isMax, ArrayRef<AffineExpr> exprs, ArrayRef<OpFoldResult> symbols) {

@@ -73,10 +73,10 @@ static bool knowsExtents(linalg::GenericOp window, OpOperand &tile) {
   return true;
 }
 
-/// Whether asking for each element of the windows at the border takes less than laying out the tile,
-/// as far as that is known beforehand: dims that are cut into tiles are long beside their borders.
-/// On a core of Zen 5 an element of such a window costs half of one that is laid out: 3x3 windows of
-/// 14x14 pixels take the same time either way, those of 7x7 20 % longer.
+/// Whether asking for each element of the windows at the border takes less than laying out the
+/// tile, as far as that is known beforehand: dims that are cut into tiles are long beside their
+/// borders. On a core of Zen 5 an element of such a window costs half of one that is laid out: 3x3
+/// windows of 14x14 pixels take the same time either way, those of 7x7 20 % longer.
 static bool isWorthwhile(const PeeledWindow &peeled) {
   constexpr int64_t kAskedPerCopied = 2;
   linalg::GenericOp op = peeled.window;
@@ -110,9 +110,8 @@ std::optional<PeeledWindow> PeeledWindow::get(const PadTile &pad) {
   if (!window || window.hasIndexSemantics() || !window.hasPureBufferSemantics() ||
       window.getNumReductionLoops() == 0 || window.getNumDpsInits() != 1)
     return std::nullopt;
-  OpOperand &tile = *llvm::find_if(window->getOpOperands(), [&](OpOperand &operand) {
-    return operand.get() == pad.tile;
-  });
+  OpOperand &tile = *llvm::find_if(window->getOpOperands(),
+                                   [&](OpOperand &operand) { return operand.get() == pad.tile; });
   peeled.operand = tile.getOperandNumber();
   AffineMap map = window.getMatchingIndexingMap(&tile);
   SmallVector<IteratorType> iterators = window.getIteratorTypesArray();
@@ -159,7 +158,8 @@ std::optional<PeeledWindow> PeeledWindow::get(const PadTile &pad) {
       cut.loop = loop;
       cut.step = step;
     }
-    if (!isFound || llvm::any_of(peeled.cuts, [&](const Cut &other) { return other.loop == cut.loop; }))
+    if (!isFound ||
+        llvm::any_of(peeled.cuts, [&](const Cut &other) { return other.loop == cut.loop; }))
       return std::nullopt;
     peeled.cuts.push_back(cut);
   }

@@ -60,15 +60,14 @@ public:
       extent[dim] = apply(s - size, {high, low});
       starts.push_back(apply(s + size, {start, low}));
     }
-    linalg::CopyOp::create(b, loc, view(pad.source, starts, extent),
-                           view(pad.tile, from, extent));
+    linalg::CopyOp::create(b, loc, view(pad.source, starts, extent), view(pad.tile, from, extent));
     b.eraseOp(pad.op);
   }
 
 private:
   OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> symbols) {
-    return affine::makeComposedFoldedAffineApply(b, loc,
-                                                 AffineMap::get(0, symbols.size(), expr), symbols);
+    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, symbols.size(), expr),
+                                                 symbols);
   }
 
   OpFoldResult extreme(bool isMax, ArrayRef<AffineExpr> exprs, ArrayRef<OpFoldResult> symbols) {
