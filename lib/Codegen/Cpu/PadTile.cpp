@@ -20,6 +20,59 @@ static bool isConstant(Value value, int64_t expected) {
   return matchPattern(value, m_Constant(&constant)) && constant.getInt() == expected;
 }
 
+/// `value` as an expression of d0, the number of an iteration of the position's loop, and of its
+/// symbols.
+static AffineExpr describe(linalg::GenericOp op, Value value, BodyPosition &position) {
+  MLIRContext *context = op.getContext();
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != op.getBody()) {
+    position.symbols.push_back(value);
+    return getAffineSymbolExpr(position.symbols.size() - 1, context);
+  }
+  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+    if (position.loop && *position.loop != index.getDim())
+      return {};
+    position.loop = index.getDim();
+    return getAffineDimExpr(0, context);
+  }
+  SmallVector<AffineExpr> operands;
+  for (Value operand : def->getOperands()) {
+    operands.push_back(describe(op, operand, position));
+    if (!operands.back())
+      return {};
+  }
+  if (isa<arith::SubIOp>(def))
+    return operands[0] - operands[1];
+  if (isa<arith::AddIOp>(def))
+    return operands[0] + operands[1];
+  if (auto applied = dyn_cast<affine::AffineApplyOp>(def)) {
+    AffineMap map = applied.getMap();
+    auto all = ArrayRef(operands);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                  all.drop_front(map.getNumDims()));
+  }
+  return {};
+}
+
+std::optional<BodyPosition> mlir::fuse::getBodyPosition(linalg::GenericOp op, Value value) {
+  BodyPosition position;
+  AffineExpr expr = describe(op, value, position);
+  if (!expr)
+    return std::nullopt;
+  MLIRContext *context = op.getContext();
+  auto at = [&](int64_t iteration) {
+    return expr.replace(getAffineDimExpr(0, context), getAffineConstantExpr(iteration, context));
+  };
+  position.start = at(0);
+  AffineExpr step = simplifyAffineExpr(at(1) - at(0), 0, position.symbols.size());
+  if (step != getAffineConstantExpr(position.loop ? 1 : 0, context))
+    return std::nullopt;
+  return position;
+}
+
 namespace {
 
 class Matcher {
@@ -82,62 +135,16 @@ private:
         return std::nullopt;
       dimension.isPadded = true;
     }
-    std::optional<unsigned> counted;
-    AffineExpr position = describe(at, dimension.symbols, counted);
+    std::optional<BodyPosition> position = getBodyPosition(op, at);
     if (!position)
       return std::nullopt;
-    if (!counted) { // of the only element nobody asks which it is
-      loop = dim;
-      dimension.start = position;
-      bool isSingle = cast<MemRefType>(op.getDpsInits()[0].getType()).getDimSize(dim) == 1;
-      return isSingle ? std::optional(dimension) : std::nullopt;
-    }
-    loop = *counted;
-    MLIRContext *context = op.getContext();
-    auto at0 = position.replace(getAffineDimExpr(0, context), getAffineConstantExpr(0, context));
-    auto at1 = position.replace(getAffineDimExpr(0, context), getAffineConstantExpr(1, context));
-    AffineExpr step = simplifyAffineExpr(at1 - at0, 0, dimension.symbols.size());
-    auto one = dyn_cast<AffineConstantExpr>(step);
-    if (!one || one.getValue() != 1)
+    // Of the only element nobody asks which it is.
+    if (!position->loop && cast<MemRefType>(op.getDpsInits()[0].getType()).getDimSize(dim) != 1)
       return std::nullopt;
-    dimension.start = at0;
+    loop = position->loop.value_or(dim);
+    dimension.start = position->start;
+    dimension.symbols = position->symbols;
     return dimension;
-  }
-
-  /// `value` as an expression of d0, the number of an iteration of `loop`, and of `symbols`.
-  AffineExpr describe(Value value, SmallVectorImpl<Value> &symbols, std::optional<unsigned> &loop) {
-    MLIRContext *context = op.getContext();
-    IntegerAttr constant;
-    if (matchPattern(value, m_Constant(&constant)))
-      return getAffineConstantExpr(constant.getInt(), context);
-    Operation *def = value.getDefiningOp();
-    if (!def || def->getBlock() != op.getBody()) {
-      symbols.push_back(value);
-      return getAffineSymbolExpr(symbols.size() - 1, context);
-    }
-    if (auto index = dyn_cast<linalg::IndexOp>(def)) {
-      if (loop && *loop != index.getDim())
-        return {};
-      loop = index.getDim();
-      return getAffineDimExpr(0, context);
-    }
-    SmallVector<AffineExpr> operands;
-    for (Value operand : def->getOperands()) {
-      operands.push_back(describe(operand, symbols, loop));
-      if (!operands.back())
-        return {};
-    }
-    if (isa<arith::SubIOp>(def))
-      return operands[0] - operands[1];
-    if (isa<arith::AddIOp>(def))
-      return operands[0] + operands[1];
-    if (auto applied = dyn_cast<affine::AffineApplyOp>(def)) {
-      AffineMap map = applied.getMap();
-      auto all = ArrayRef(operands);
-      return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
-                                                    all.drop_front(map.getNumDims()));
-    }
-    return {};
   }
 
   linalg::GenericOp op;

@@ -25,6 +25,17 @@
 
 namespace mlir::fuse {
 
+/// What a body computes from the number of an iteration: `start` and one more with each iteration
+/// of `loop`, if there is one.
+struct BodyPosition {
+  std::optional<unsigned> loop;
+  AffineExpr start; ///< of symbols
+  SmallVector<Value> symbols;
+};
+
+/// `value` of the body of `op`, if it is such a position.
+std::optional<BodyPosition> getBodyPosition(linalg::GenericOp op, Value value);
+
 struct PadTile {
   /// A dimension of the tile. Its elements are those of the source from position `start` on, one
   /// after the other, and the border where the source has none.

@@ -48,9 +48,9 @@ func.func @row(%x: tensor<1x1x9001x40xf32>, %w: tensor<1x4x1x40xf32>) -> tensor<
 // expect kernels=1 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %w = np.arange(np.prod(shape)).reshape(shape) * 5 % 11 - 5
-func.func @all_border(%x: tensor<1x2x2x32xf32>, %w: tensor<4x4x1x32xf32>) -> tensor<1x1x1x32xf32> {
-  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 32 layout = nhwc_hwcf : (tensor<1x2x2x32xf32>, tensor<4x4x1x32xf32>) -> tensor<1x1x1x32xf32>
-  return %0 : tensor<1x1x1x32xf32>
+func.func @all_border(%x: tensor<1x2x2x32xf32>, %w: tensor<2x2x1x32xf32>) -> tensor<1x2x2x32xf32> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 32 layout = nhwc_hwcf : (tensor<1x2x2x32xf32>, tensor<2x2x1x32xf32>) -> tensor<1x2x2x32xf32>
+  return %0 : tensor<1x2x2x32xf32>
 }
 
 // The border of a maximum is less than all numbers, and no number wins.
@@ -102,4 +102,20 @@ func.func @behind(%x: tensor<1x56x56x32xf32>, %w: tensor<3x3x1x32xf32>) -> tenso
   %1 = fuse.conv2d %0, %w strides = [2, 2] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 32 layout = nhwc_hwcf : (tensor<1x56x56x32xf32>, tensor<3x3x1x32xf32>) -> tensor<1x28x28x32xf32>
   %2 = fuse.max_pool2d %1 kernel = [3, 3] strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] layout = nhwc_hwcf : tensor<1x28x28x32xf32> -> tensor<1x28x28x32xf32>
   return %2 : tensor<1x28x28x32xf32>
+}
+
+// A convolution behind another one of its kernel, whose bias and relu are computed with its sums and not as they are
+// padded; blocks of rows share them.
+// expect kernels=1 exact planned-otherwise
+// with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
+// with %e = np.arange(np.prod(shape)).reshape(shape) * 5 % 7 - 3
+// with %b = np.arange(384) % 13 - 6
+// with %w = np.arange(np.prod(shape)).reshape(shape) * 3 % 11 - 5
+func.func @expanded(%x: tensor<1x14x14x64xf32>, %e: tensor<1x1x64x384xf32>, %b: tensor<384xf32>, %w: tensor<3x3x1x384xf32>) -> tensor<1x14x14x384xf32> {
+  %0 = fuse.conv2d %x, %e strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x14x14x64xf32>, tensor<1x1x64x384xf32>) -> tensor<1x14x14x384xf32>
+  %1 = fuse.binary add %0, %b : (tensor<1x14x14x384xf32>, tensor<384xf32>) -> tensor<1x14x14x384xf32>
+  %2 = fuse.unary relu %1 : tensor<1x14x14x384xf32>
+  %3 = fuse.conv2d %2, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 384 layout = nhwc_hwcf : (tensor<1x14x14x384xf32>, tensor<3x3x1x384xf32>) -> tensor<1x14x14x384xf32>
+  %4 = fuse.unary relu %3 : tensor<1x14x14x384xf32>
+  return %4 : tensor<1x14x14x384xf32>
 }

@@ -51,6 +51,46 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
                            "scf::SCFDialect", "vector::VectorDialect", "::mlir::fuse::FuseDialect"];
 }
 
+def FuseHoistFromPads : Pass<"fuse-hoist-from-pads", "::mlir::ModuleOp"> {
+  let summary = "Compute what a padding computes where its source is computed";
+  let description = [{
+    Runs on a kernel's module after bufferization, before `fuse-keep-tiles`. The padded input of a window may be
+    computed element by element as it is laid out. Where it is computed from a buffer that the block fills for it,
+    whole, an element-wise member over that buffer computes it in place instead, and the padding lays it out as it is:
+    sums go through the member before they are stored.
+
+    Example: a row of 8 squares with one more element at each end.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<8xf32>, %y: memref<10xf32>) {
+        %border = arith.constant 0.0 : f32
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        %last = arith.constant 7 : index
+        %size = arith.constant 8 : index
+        %s = memref.alloc() : memref<8xf32>
+        linalg.copy ins(%x : memref<8xf32>) outs(%s : memref<8xf32>)
+        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<10xf32>) attrs = {fuse.recompute} {
+        ^bb0(%out: f32):
+          %i = linalg.index 0 : index
+          %position = arith.subi %i, %one : index
+          %inside = arith.cmpi ult, %position, %size : index
+          %below = arith.minsi %position, %last : index
+          %at = arith.maxsi %below, %zero : index
+          %element = memref.load %s[%at] : memref<8xf32>
+          %square = arith.mulf %element, %element : f32
+          %0 = arith.select %inside, %square, %border : f32
+          linalg.yield %0 : f32
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect"];
+}
+
 def FusePeelPads : Pass<"fuse-peel-pads", "::mlir::ModuleOp"> {
   let summary = "Let windows inside a padded image read it where it lies";
   let description = [{
