@@ -206,3 +206,40 @@ func.func private @stays(%x: memref<4x16xf32>, %long: memref<40x16xf32>, %shape:
   }
   return
 }
+
+// -----
+
+#tile = affine_map<(w, c) -> (w, c)>
+#window = affine_map<(w, c, j) -> (w * 2 + j, c)>
+
+// No window lies inside.
+// CHECK-LABEL: func.func private @all_border(
+// CHECK:         scf.for
+// CHECK:           linalg.generic
+// CHECK:             arith.select
+// CHECK-NOT:     linalg.generic
+func.func private @all_border(%x: memref<2x16xf32>, %shape: memref<2xf32>, %y: memref<2x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %tile = memref.alloc() : memref<4x16xf32>
+  linalg.generic {indexing_maps = [#tile], iterator_types = ["parallel", "parallel"]} outs(%tile : memref<4x16xf32>) attrs = {fuse.recompute} {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %p = arith.subi %i, %c1 : index
+    %c = linalg.index 1 : index
+    %isInside = arith.cmpi ult, %p, %c2 : index
+    %low = arith.minsi %p, %c1 : index
+    %at = arith.maxsi %low, %c0 : index
+    %e = memref.load %x[%at, %c] : memref<2x16xf32>
+    %v = arith.select %isInside, %e, %zero : f32
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [#window, affine_map<(w, c, j) -> (j)>, affine_map<(w, c, j) -> (w, c)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%tile, %shape : memref<4x16xf32>, memref<2xf32>) outs(%y : memref<2x16xf32>) {
+  ^bb0(%in: f32, %unused: f32, %out: f32):
+    %0 = arith.addf %in, %out : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
