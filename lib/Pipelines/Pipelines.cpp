@@ -181,9 +181,10 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
   // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their
-  // places, and
-  //    functions of our own.
+  //    places, and functions of our own.
+  kernel.addPass(createFuseHoistFromPads()); // what it hoists may be shared
   kernel.addPass(createFuseKeepTiles());
+  kernel.addPass(createFusePeelPads());
   kernel.addPass(createFuseSplitPads());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;

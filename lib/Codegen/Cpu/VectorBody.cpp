@@ -144,8 +144,20 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
               b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue()))));
       continue;
     }
+    // A condition that all lanes have in common stays a scalar.
+    auto choice = dyn_cast<arith::SelectOp>(inner);
+    bool isCommon = choice && isUniform(op, choice.getCondition(), vectorLoop);
     for (Value operand : inner.getOperands())
-      mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
+      if (!isCommon || operand != choice.getCondition())
+        mapping.map(operand, spread(mapping.lookupOrDefault(operand), lanes));
+    if (isCommon) {
+      IRMapping scalars;
+      Value condition = getScalar(choice.getCondition(), scalars);
+      mapping.map(choice.getResult(),
+                  arith::SelectOp::create(b, loc, condition, mapping.lookup(choice.getTrueValue()),
+                                          mapping.lookup(choice.getFalseValue())));
+      continue;
+    }
     if (Value sum = hasFma ? createMultiplyAdd(b, inner, mapping) : Value()) {
       mapping.map(inner.getResult(0), sum);
       continue;

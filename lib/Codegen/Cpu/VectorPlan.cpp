@@ -328,7 +328,8 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   // depend on, with an accumulator each.
   SmallVector<unsigned> reused;
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (getAccess(op, *operand, plan.loop) == Access::Invariant)
+    // What asks about each point (see PeelPads.cpp) asks once for as many vectors as there are.
+    if (!loads.empty() || getAccess(op, *operand, plan.loop) == Access::Invariant)
       continue;
     std::optional<unsigned> loop = getReuseLoop(op, *operand, plan.loop);
     if (!loop || (plan.unrolledLoop && *plan.unrolledLoop != *loop))
@@ -368,7 +369,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
     while (!ShapedType::isDynamic(extent) &&
            plan.tailLanes / 2 >= std::max(width, extent % plan.lanes))
       plan.tailLanes /= 2;
-    for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop;)
+    for (unsigned loop = op.getNumLoops(); loop-- > 0 && !plan.prefetchLoop && loads.empty();)
       if (iterators[loop] == IteratorType::reduction)
         plan.prefetchLoop = loop;
     plan.prefetchDistance = 8;

@@ -143,7 +143,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       // Contractions first: they may do what stands around them on the way.
       SmallVector<linalg::GenericOp> contractions;
       kernel.walk([&](linalg::GenericOp member) {
-        if (member.getNumReductionLoops() > 0 && member.getNumDpsInputs() > 1)
+        if (member.getNumReductionLoops() > 0 && (member.getNumDpsInputs() > 1 || loads(member)))
           contractions.push_back(member);
       });
       for (linalg::GenericOp contraction : contractions) {
@@ -168,6 +168,11 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
 
   VectorFacts getFacts() const {
     return {vectorBytes, registers, hasFma, reductionLanes, {hasInt8Dot, hasBf16Dot}};
+  }
+
+  /// Whether the body reads more than the member's inputs.
+  static bool loads(linalg::GenericOp member) {
+    return !member.getBody()->getOps<memref::LoadOp>().empty();
   }
 
   /// Lowers a contraction, with its fill and with what its sums go through, where its plan

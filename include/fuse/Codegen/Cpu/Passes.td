@@ -51,6 +51,92 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
                            "scf::SCFDialect", "vector::VectorDialect", "::mlir::fuse::FuseDialect"];
 }
 
+def FuseHoistFromPads : Pass<"fuse-hoist-from-pads", "::mlir::ModuleOp"> {
+  let summary = "Compute what a padding computes where its source is computed";
+  let description = [{
+    Runs on a kernel's module after bufferization, before `fuse-keep-tiles`. The padded input of a window may be
+    computed element by element as it is laid out. Where it is computed from a buffer that the block fills for it,
+    whole, an element-wise member over that buffer computes it in place instead, and the padding lays it out as it is:
+    sums go through the member before they are stored.
+
+    Example: a row of 8 squares with one more element at each end.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<8xf32>, %y: memref<10xf32>) {
+        %border = arith.constant 0.0 : f32
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        %last = arith.constant 7 : index
+        %size = arith.constant 8 : index
+        %s = memref.alloc() : memref<8xf32>
+        linalg.copy ins(%x : memref<8xf32>) outs(%s : memref<8xf32>)
+        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<10xf32>) attrs = {fuse.recompute} {
+        ^bb0(%out: f32):
+          %i = linalg.index 0 : index
+          %position = arith.subi %i, %one : index
+          %inside = arith.cmpi ult, %position, %size : index
+          %below = arith.minsi %position, %last : index
+          %at = arith.maxsi %below, %zero : index
+          %element = memref.load %s[%at] : memref<8xf32>
+          %square = arith.mulf %element, %element : f32
+          %0 = arith.select %inside, %square, %border : f32
+          linalg.yield %0 : f32
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect"];
+}
+
+def FusePeelPads : Pass<"fuse-peel-pads", "::mlir::ModuleOp"> {
+  let summary = "Let windows inside a padded image read it where it lies";
+  let description = [{
+    Runs on a kernel's module after bufferization, before `fuse-split-pads`. The padded input of a window is laid
+    out for each tile by a member marked `fuse.recompute`. Where its one reader has a window of its own for
+    each result, and vectors along a dimension that is not padded (depthwise convolutions and pools with
+    their channels last), the reader's points are cut along each padded dimension: those inside read a view of
+    the image, those at its border ask for each element of their windows. The tile is not laid out.
+    Others stay as they are.
+
+    Example: the largest of three neighbours, in a row of 8 with one more at each end.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: memref<8x16xf32>, %w: memref<3xf32>, %y: memref<8x16xf32>) {
+        %border = arith.constant 0.0 : f32
+        %zero = arith.constant 0 : index
+        %one = arith.constant 1 : index
+        %last = arith.constant 7 : index
+        %size = arith.constant 8 : index
+        %t = memref.alloc() : memref<10x16xf32>
+        linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%t : memref<10x16xf32>) attrs = {fuse.recompute} {
+        ^bb0(%out: f32):
+          %i = linalg.index 0 : index
+          %c = linalg.index 1 : index
+          %position = arith.subi %i, %one : index
+          %inside = arith.cmpi ult, %position, %size : index
+          %below = arith.minsi %position, %last : index
+          %at = arith.maxsi %below, %zero : index
+          %element = memref.load %x[%at, %c] : memref<8x16xf32>
+          %0 = arith.select %inside, %element, %border : f32
+          linalg.yield %0 : f32
+        }
+        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0 + d2, d1)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t, %w : memref<10x16xf32>, memref<3xf32>) outs(%y : memref<8x16xf32>) {
+        ^bb0(%in: f32, %shape: f32, %out: f32):
+          %0 = arith.maximumf %in, %out : f32
+          linalg.yield %0 : f32
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect", "scf::SCFDialect"];
+}
+
 def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {
   let summary = "Turn paddings of tiles into a copy and fills of its borders";
   let description = [{
