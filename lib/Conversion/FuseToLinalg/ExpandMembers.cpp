@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReshapePatterns.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -33,18 +34,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static bool isView(Operation *op) {
-  return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
-                         tensor::CastOp>(op);
-}
-
-/// Whether a member computes what `value` is a view of.
-static bool isComputed(Value value) {
-  while (isView(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value.getDefiningOp<linalg::GenericOp>();
-}
 
 /// Whether a member reads `value`, or a view of it.
 static bool isReadByMember(Value value) {
@@ -107,100 +96,6 @@ private:
 
 } // namespace
 
-/// Whether a slice takes all of its source's dimension `dim`.
-static bool takesAll(tensor::ExtractSliceOp slice, int64_t dim) {
-  return isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
-         isConstantIntValue(slice.getMixedSizes()[dim], slice.getSourceType().getDimSize(dim)) &&
-         isConstantIntValue(slice.getMixedStrides()[dim], 1);
-}
-
-/// `slice`, taken of `source` instead, which has the dimensions `groups[i]` where the slice's
-/// source has dimension i. Where those are several they are taken whole.
-static Value sliceParts(PatternRewriter &rewriter, tensor::ExtractSliceOp slice, Value source,
-                        ArrayRef<ReassociationIndices> groups) {
-  auto type = cast<RankedTensorType>(source.getType());
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  SmallVector<int64_t> kept;
-  for (auto [dim, group] : llvm::enumerate(groups)) {
-    for (int64_t part : group) {
-      bool isPart = group.size() > 1;
-      offsets.push_back(isPart ? rewriter.getIndexAttr(0) : slice.getMixedOffsets()[dim]);
-      sizes.push_back(isPart ? rewriter.getIndexAttr(type.getDimSize(part))
-                             : slice.getMixedSizes()[dim]);
-      strides.push_back(isPart ? rewriter.getIndexAttr(1) : slice.getMixedStrides()[dim]);
-      if (!dropped.test(dim))
-        kept.push_back(isPart ? type.getDimSize(part) : slice.getStaticSize(dim));
-    }
-  }
-  return tensor::ExtractSliceOp::create(rewriter, slice.getLoc(), type.clone(kept), source, offsets,
-                                        sizes, strides);
-}
-
-namespace {
-
-/// slice(collapse(x)) → collapse(slice(x)) where what was joined is taken whole: the reader can
-/// then run over the parts.
-struct JoinBehindSlice : OpRewritePattern<tensor::ExtractSliceOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ExtractSliceOp slice,
-                                PatternRewriter &rewriter) const override {
-    auto collapse = slice.getSource().getDefiningOp<tensor::CollapseShapeOp>();
-    if (!collapse || !isComputed(collapse.getSrc()) || !collapse.getSrcType().hasStaticShape())
-      return rewriter.notifyMatchFailure(slice, "of no reshaped value of a member");
-    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices(), joined;
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    int64_t next = 0;
-    for (auto [dim, group] : llvm::enumerate(groups)) {
-      if (group.size() > 1 && (dropped.test(dim) || !takesAll(slice, dim)))
-        return rewriter.notifyMatchFailure(slice, "cuts what was joined");
-      if (dropped.test(dim))
-        continue;
-      for (ReassociationIndices &parts = joined.emplace_back(); parts.size() < group.size();)
-        parts.push_back(next++);
-    }
-    Value parts = sliceParts(rewriter, slice, collapse.getSrc(), groups);
-    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(slice, slice.getType(), parts, joined);
-    return success();
-  }
-};
-
-/// expand(slice(x)) → slice(expand(x)) where what is split was taken whole: the member that
-/// computes x can then run over the parts.
-struct SplitBeforeSlice : OpRewritePattern<tensor::ExpandShapeOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ExpandShapeOp expand,
-                                PatternRewriter &rewriter) const override {
-    auto slice = expand.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
-    if (!slice || !isComputed(slice.getSource()) || !slice.getSourceType().hasStaticShape())
-      return rewriter.notifyMatchFailure(expand, "of no slice of a member's value");
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    SmallVector<ReassociationIndices> groups, known = expand.getReassociationIndices();
-    SmallVector<int64_t> split;
-    unsigned next = 0;
-    for (auto [dim, extent] : llvm::enumerate(slice.getSourceType().getShape())) {
-      ReassociationIndices parts;
-      if (!dropped.test(dim))
-        parts = known[next++];
-      if (parts.size() > 1 && !takesAll(slice, dim))
-        return rewriter.notifyMatchFailure(expand, "splits what was cut");
-      ReassociationIndices &group = groups.emplace_back();
-      for (size_t i = 0, end = std::max<size_t>(1, parts.size()); i < end; ++i) {
-        group.push_back(split.size());
-        split.push_back(parts.size() > 1 ? expand.getResultType().getDimSize(parts[i]) : extent);
-      }
-    }
-    Value whole = tensor::ExpandShapeOp::create(
-        rewriter, expand.getLoc(), slice.getSourceType().clone(split), slice.getSource(), groups);
-    rewriter.replaceOp(expand, sliceParts(rewriter, slice, whole, groups));
-    return success();
-  }
-};
-
-} // namespace
-
 /// The size of a slice's dimension; dropped ones are not counted.
 static OpFoldResult getKeptSize(tensor::ExtractSliceOp slice, int64_t position) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -254,7 +149,8 @@ void fuse::expandMembers(func::FuncOp func) {
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  patterns.add<FoldCopyIntoReader, JoinBehindSlice, SplitBeforeSlice>(context);
+  patterns.add<FoldCopyIntoReader>(context);
+  populateReshapePatterns(patterns);
   GreedyRewriteConfig config;
   config.enableConstantCSE(false);
   config.enableFolding(true);

@@ -103,3 +103,19 @@ func.func @cut_join(%x: tensor<2x3x16xf32>, %y: tensor<2x16xf32>) -> tensor<4x16
   %4 = fuse.unary exp %3 : tensor<4x16xf32>
   return %4 : tensor<4x16xf32>
 }
+
+// Heads that one reader counts through in groups and another one halves: (4, 3, 32) and (12, 2, 16) are (4, 3, 2, 16).
+// CHECK-LABEL: func.func @factors_of_both
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x4x3x2x16xf32>)
+// CHECK-NOT: _shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x4x3x2x16xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<8x4x3x2x16xf32> into tensor<8x12x2x16xf32>
+// CHECK-NEXT: return
+func.func @factors_of_both(%x: tensor<8x4x3x32xf32>, %y: tensor<8x3x32xf32>) -> tensor<8x12x2x16xf32> {
+  %0 = fuse.broadcast %y dimensions = [1] : tensor<8x3x32xf32> -> tensor<8x4x3x32xf32>
+  %1 = fuse.binary add %x, %0 : tensor<8x4x3x32xf32>
+  %2 = fuse.reshape %1 : tensor<8x4x3x32xf32> -> tensor<8x12x2x16xf32>
+  %3 = fuse.unary exp %2 : tensor<8x12x2x16xf32>
+  return %3 : tensor<8x12x2x16xf32>
+}
