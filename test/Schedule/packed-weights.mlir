@@ -31,3 +31,14 @@ func.func @depthwise(%x: tensor<1x64x28x28xf32>, %p: tensor<64x64x1x1xf32> {fuse
   %2 = fuse.conv2d %1, %p strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.alone} : (tensor<1x64x28x28xf32>, tensor<64x64x1x1xf32>) -> tensor<1x64x28x28xf32>
   return %2 : tensor<1x64x28x28xf32>
 }
+
+// What a batch norm computes of a channel would be computed once with all pixels in a tile; that is worth less than a
+// whole block of columns.
+// CHECK-DAG: func.func private @{{.*}}tensor<8x1x1x1024x32xf32>, %{{.*}}tensor<1x14x14x256xf32> {{.*}}<block, dims = [0, 1, 2, 3], sizes = [{{[0-9]+}}, {{[0-9]+}}, {{[0-9]+}}, 32]>
+func.func @batch_norm(%x: tensor<1x1024x14x14xf32>, %w: tensor<256x1024x1x1xf32> {fuse.param}, %v: tensor<256x256x1x1xf32> {fuse.param}, %p: tensor<256xf32>) -> tensor<1x256x14x14xf32> {
+  %0 = fuse.unary exp %x {fuse.alone} : tensor<1x1024x14x14xf32>
+  %1 = fuse.conv2d %0, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x1024x14x14xf32>, tensor<256x1024x1x1xf32>) -> tensor<1x256x14x14xf32>
+  %2 = fuse.batch_norm %1, %p, %p, %p, %p epsilon = 1.0e-05 feature_dimension = 1 {fuse.together = "a"} : (tensor<1x256x14x14xf32>, tensor<256xf32>, tensor<256xf32>, tensor<256xf32>, tensor<256xf32>) -> tensor<1x256x14x14xf32>
+  %3 = fuse.conv2d %2, %v strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.alone} : (tensor<1x256x14x14xf32>, tensor<256x256x1x1xf32>) -> tensor<1x256x14x14xf32>
+  return %3 : tensor<1x256x14x14xf32>
+}

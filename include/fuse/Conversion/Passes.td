@@ -47,7 +47,8 @@ def ExpandMembers : Pass<"fuse-expand-members", "::mlir::func::FuncOp"> {
   let description = [{
     Where one `linalg.generic` reads another through a reshape, both are rewritten to run over the
     finest factors of their dimensions, so that index maps alone say which loops are the same.
-    Copies fold into the maps of their readers. Reshapes of arguments and of results stay (they are
+    A slice may lie between them where it takes all of what the reshape splits or joins. Copies
+    fold into the maps of their readers. Reshapes of arguments and of results stay (they are
     free), and so does one whose factors have no common refinement.
 
     Example: after `convert-fuse-to-linalg` the exponential, too, runs over 8x2x2.

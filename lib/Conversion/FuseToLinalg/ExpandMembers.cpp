@@ -8,11 +8,13 @@
 // A reshape between two members hides which loops are the same: loop 0 of the one is loops (0, 1)
 // of the other. Both are rewritten to run over the finest factors, so that every value between
 // members is read through an index map, and reshapes remain of arguments and results alone, where
-// they are free. Copies (transposes that had to be brought in order before a reshape) then fold
-// into the maps of their readers.
+// they are free. A slice between a value and its reader takes part: dimensions that it leaves whole
+// are split before it and joined behind it. Copies (transposes that had to be brought in order
+// before a reshape) then fold into the maps of their readers.
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReshapePatterns.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -32,18 +34,6 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static bool isView(Operation *op) {
-  return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
-                         tensor::CastOp>(op);
-}
-
-/// Whether a member computes what `value` is a view of.
-static bool isComputed(Value value) {
-  while (isView(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value.getDefiningOp<linalg::GenericOp>();
-}
 
 /// Whether a member reads `value`, or a view of it.
 static bool isReadByMember(Value value) {
@@ -160,6 +150,7 @@ void fuse::expandMembers(func::FuncOp func) {
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
   patterns.add<FoldCopyIntoReader>(context);
+  populateReshapePatterns(patterns);
   GreedyRewriteConfig config;
   config.enableConstantCSE(false);
   config.enableFolding(true);

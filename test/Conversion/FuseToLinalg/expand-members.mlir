@@ -54,3 +54,68 @@ func.func @refined(%x: tensor<2x400xf32>) -> tensor<8x10x10xf32> {
   %2 = fuse.unary neg %1 : tensor<8x10x10xf32>
   return %2 : tensor<8x10x10xf32>
 }
+
+// A slice between the two: the six heads that it leaves whole are split before it.
+// CHECK-LABEL: func.func @split_behind_slice
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x2x3x2x8xf32>)
+// CHECK-NOT: _shape
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 1, 0] [8, 2, 3, 1, 8] {{.*}} to tensor<8x2x3x8xf32>
+// CHECK-NOT: _shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x2x3x8xf32>)
+// CHECK-NOT: _shape
+// CHECK: return
+func.func @split_behind_slice(%x: tensor<8x96xf32>, %w: tensor<96x96xf32>, %y: tensor<8x2x8xf32>) -> tensor<8x2x3x8xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<8x96xf32>, tensor<96x96xf32>) -> tensor<8x96xf32>
+  %1 = fuse.reshape %0 : tensor<8x96xf32> -> tensor<8x6x16xf32>
+  %2 = fuse.slice %1 offsets = [0, 0, 8] sizes = [8, 6, 8] strides = [1, 1, 1] : tensor<8x6x16xf32> -> tensor<8x6x8xf32>
+  %3 = fuse.reshape %2 : tensor<8x6x8xf32> -> tensor<8x2x3x8xf32>
+  %4 = fuse.broadcast %y dimensions = [2] : tensor<8x2x8xf32> -> tensor<8x2x3x8xf32>
+  %5 = fuse.binary add %3, %4 : tensor<8x2x3x8xf32>
+  return %5 : tensor<8x2x3x8xf32>
+}
+
+// And those that its source was joined of are joined behind it, so that its reader runs over them.
+// CHECK-LABEL: func.func @join_before_slice
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x16xf32>)
+// CHECK-NOT: _shape
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 3] [2, 3, 5] {{.*}} to tensor<2x3x5xf32>
+// CHECK-NOT: _shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x5xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<2x3x5xf32> into tensor<6x5xf32>
+func.func @join_before_slice(%x: tensor<2x3x16xf32>, %y: tensor<2x16xf32>) -> tensor<6x5xf32> {
+  %0 = fuse.broadcast %y dimensions = [1] : tensor<2x16xf32> -> tensor<2x3x16xf32>
+  %1 = fuse.binary add %x, %0 : tensor<2x3x16xf32>
+  %2 = fuse.reshape %1 : tensor<2x3x16xf32> -> tensor<6x16xf32>
+  %3 = fuse.slice %2 offsets = [0, 3] sizes = [6, 5] strides = [1, 1] : tensor<6x16xf32> -> tensor<6x5xf32>
+  %4 = fuse.unary exp %3 : tensor<6x5xf32>
+  return %4 : tensor<6x5xf32>
+}
+
+// A slice that cuts through what was joined hides the loops.
+// CHECK-LABEL: func.func @cut_join
+// CHECK: tensor.collapse_shape
+// CHECK: tensor.extract_slice %{{.*}}[1, 0] [4, 16]
+func.func @cut_join(%x: tensor<2x3x16xf32>, %y: tensor<2x16xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.broadcast %y dimensions = [1] : tensor<2x16xf32> -> tensor<2x3x16xf32>
+  %1 = fuse.binary add %x, %0 : tensor<2x3x16xf32>
+  %2 = fuse.reshape %1 : tensor<2x3x16xf32> -> tensor<6x16xf32>
+  %3 = fuse.slice %2 offsets = [1, 0] sizes = [4, 16] strides = [1, 1] : tensor<6x16xf32> -> tensor<4x16xf32>
+  %4 = fuse.unary exp %3 : tensor<4x16xf32>
+  return %4 : tensor<4x16xf32>
+}
+
+// Heads that one reader counts through in groups and another one halves: (4, 3, 32) and (12, 2, 16) are (4, 3, 2, 16).
+// CHECK-LABEL: func.func @factors_of_both
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x4x3x2x16xf32>)
+// CHECK-NOT: _shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8x4x3x2x16xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<8x4x3x2x16xf32> into tensor<8x12x2x16xf32>
+// CHECK-NEXT: return
+func.func @factors_of_both(%x: tensor<8x4x3x32xf32>, %y: tensor<8x3x32xf32>) -> tensor<8x12x2x16xf32> {
+  %0 = fuse.broadcast %y dimensions = [1] : tensor<8x3x32xf32> -> tensor<8x4x3x32xf32>
+  %1 = fuse.binary add %x, %0 : tensor<8x4x3x32xf32>
+  %2 = fuse.reshape %1 : tensor<8x4x3x32xf32> -> tensor<8x12x2x16xf32>
+  %3 = fuse.unary exp %2 : tensor<8x12x2x16xf32>
+  return %3 : tensor<8x12x2x16xf32>
+}

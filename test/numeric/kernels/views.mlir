@@ -58,6 +58,28 @@ func.func @linear_rope(%x: tensor<2x133x64xf32>, %w: tensor<64x64xf32>, %c: tens
   return %6 : tensor<2x4x133x16xf32>
 }
 
+// The heads are two loops to the keys' side, and one to each half of the embedding.
+// expect kernels=1 blocks>=24
+func.func @rope_grouped_scores(%x: tensor<32x64xf32>, %w: tensor<64x384xf32>, %c: tensor<32x32xf32>, %s: tensor<32x32xf32>, %k: tensor<4x32x32xf32>) -> tensor<12x32x32xf32> {
+  %m = fuse.matmul %x, %w {fuse.together = "k"} : (tensor<32x64xf32>, tensor<64x384xf32>) -> tensor<32x384xf32>
+  %mr = fuse.reshape %m : tensor<32x384xf32> -> tensor<32x12x32xf32>
+  %mt = fuse.transpose %mr permutation = [1, 0, 2] : tensor<32x12x32xf32> -> tensor<12x32x32xf32>
+  %0 = fuse.slice %mt offsets = [0, 0, 0] sizes = [12, 32, 16] strides = [1, 1, 1] : tensor<12x32x32xf32> -> tensor<12x32x16xf32>
+  %1 = fuse.slice %mt offsets = [0, 0, 16] sizes = [12, 32, 16] strides = [1, 1, 1] : tensor<12x32x32xf32> -> tensor<12x32x16xf32>
+  %2 = fuse.unary neg %1 {fuse.together = "k"} : tensor<12x32x16xf32>
+  %3 = fuse.concat %2, %0 dimension = 2 {fuse.together = "k"} : (tensor<12x32x16xf32>, tensor<12x32x16xf32>) -> tensor<12x32x32xf32>
+  %4 = fuse.binary mul %mt, %c {fuse.together = "k"} : (tensor<12x32x32xf32>, tensor<32x32xf32>) -> tensor<12x32x32xf32>
+  %5 = fuse.binary mul %3, %s {fuse.together = "k"} : (tensor<12x32x32xf32>, tensor<32x32xf32>) -> tensor<12x32x32xf32>
+  %6 = fuse.binary add %4, %5 {fuse.together = "k"} : tensor<12x32x32xf32>
+  %kr = fuse.reshape %k : tensor<4x32x32xf32> -> tensor<4x1x32x32xf32>
+  %ks = fuse.reshape %kr : tensor<4x1x32x32xf32> -> tensor<4x32x32xf32>
+  %kb = fuse.broadcast %ks dimensions = [1] : tensor<4x32x32xf32> -> tensor<4x3x32x32xf32>
+  %kh = fuse.reshape %kb : tensor<4x3x32x32xf32> -> tensor<12x32x32xf32>
+  %kt = fuse.transpose %kh permutation = [0, 2, 1] : tensor<12x32x32xf32> -> tensor<12x32x32xf32>
+  %7 = fuse.matmul %6, %kt {fuse.together = "k"} : (tensor<12x32x32xf32>, tensor<12x32x32xf32>) -> tensor<12x32x32xf32>
+  return %7 : tensor<12x32x32xf32>
+}
+
 // expect kernels=1 blocks>=16
 func.func @merge_heads_norm(%x: tensor<2x133x4x16xf32>) -> tensor<2x133x64xf32> {
   %1 = fuse.unary tanh %x {fuse.together = "k"} : tensor<2x133x4x16xf32>
