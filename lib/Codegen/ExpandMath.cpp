@@ -29,6 +29,11 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
 
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    if (!llvm::is_contained({0, 1, 8, 16}, permutedLanes.getValue())) {
+      getOperation()->emitError() << "expected 0, 1, 8 or 16 as permuted-lanes, found "
+                                  << permutedLanes.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(context);
     const fuse::MathExpansionOptions options{hasScaling, permutedLanes};
     if (!library) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "LlvmCode.h"
+#include "KeepZeroSigns.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -119,6 +120,8 @@ private:
 
 void mlir::fuse::optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                                 llvm::OptimizationLevel level, bool slp) {
+  for (llvm::Function &function : module)
+    keepZeroSigns(function);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = slp;

@@ -4,6 +4,9 @@
 // RUN: fuse-opt %s --fuse-expand-math | FileCheck %s --check-prefix=NONE \
 // RUN:   --implicit-check-not=permvar --implicit-check-not=permps --implicit-check-not=scf.if
 
+// RUN: not fuse-opt %s --fuse-expand-math=permuted-lanes=32 2>&1 | FileCheck %s --check-prefix=BAD
+// BAD: error: expected 0, 1, 8 or 16 as permuted-lanes, found 32
+
 // A center and seven coefficients for each register; the other way for all if one is far.
 // CHECK-LABEL: func.func @vectors(
 // CHECK-SAME: %[[X:.*]]: vector<32xf32>
@@ -51,4 +54,23 @@ func.func @odd(%x: vector<3x5xf32>) -> vector<3x5xf32> {
 func.func @scalar(%x: f32) -> f32 {
   %0 = fuse.gate sigmoid %x : f32
   return %0 : f32
+}
+
+// CHECK-LABEL: func.func @one(
+// WIDE: vector.insert_strided_slice {{.*}} : vector<1xf32> into vector<16xf32>
+// CHECK: return %{{.*}} : vector<f32>
+// NONE-LABEL: func.func @one(
+func.func @one(%x: vector<f32>) -> vector<f32> {
+  %0 = fuse.gate sigmoid %x : vector<f32>
+  return %0 : vector<f32>
+}
+
+// How long such a vector is nobody knows.
+// CHECK-LABEL: func.func @scalable(
+// CHECK-NOT: scf.if
+// CHECK: arith.divf {{.*}} : vector<[4]xf32>
+// NONE-LABEL: func.func @scalable(
+func.func @scalable(%x: vector<[4]xf32>) -> vector<[4]xf32> {
+  %0 = fuse.gate sigmoid %x : vector<[4]xf32>
+  return %0 : vector<[4]xf32>
 }

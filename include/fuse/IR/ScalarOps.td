@@ -29,9 +29,9 @@ def Fuse_GateOp : Fuse_Op<"gate", [Pure, SameOperandsAndResultType] # Elementwis
     ```
   }];
   let arguments = (ins Fuse_UnaryKindAttr:$kind,
-                       AnyTypeOf<[F32, VectorOfNonZeroRankOf<[F32]>]>:$operand,
+                       AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>]>:$operand,
                        OptionalAttr<Fuse_GeluFormAttr>:$approximate);
-  let results = (outs AnyTypeOf<[F32, VectorOfNonZeroRankOf<[F32]>]>:$result);
+  let results = (outs AnyTypeOf<[F32, VectorOfAnyRankOf<[F32]>]>:$result);
   let assemblyFormat = [{
     `` $kind $operand (`approximate` `=` `` $approximate^)? attr-dict `:` type($result)
   }];

@@ -162,7 +162,8 @@ static Value cutTo(ExpansionBuilder &e, Type type, Value padded) {
 }
 
 Value fuse::expandGate(ExpansionBuilder &e, GateOp op) {
-  if (!e.options.permutedLanes)
+  auto vector = dyn_cast<VectorType>(op.getType());
+  if (!e.options.permutedLanes || (vector && vector.isScalable()))
     return op.buildArithmetic(e.getBuilder(), op.getOperand());
   return cutTo(e, op.getType(), buildGate(e, op, padToRegisters(e, op.getOperand())));
 }
