@@ -124,8 +124,8 @@ static Value buildGate(ExpansionBuilder &e, GateOp op, Value x) {
   Value near;
   if (op.getKind() == UnaryKind::Sigmoid)
     near = e.select(isNegative, ofMinusA, e.fsub(1.0, ofMinusA));
-  else // A zero keeps its sign. (Where x is a widened half, LLVM's maximum with 0 would lose it.)
-    near = e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.fmul(x, 0.0), x));
+  else // A zero keeps its sign.
+    near = e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.constant(0.0, x), x));
   Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, tail.limit);
   return buildFarther(e, op, x, isNear, near);
 }
