@@ -13,8 +13,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Added to a float of at most 2^22 it leaves the nearest integer in the low bits.
-static constexpr double roundingMagic = 12582912.0; // 1.5 * 2^23
 static constexpr double log2OfE = 0x1.71547652b82fep+0;
 /// ln 2 in two parts: the upper times any exponent is exact.
 static constexpr double ln2High = 0x1.62e4p-1;

@@ -18,6 +18,9 @@
 
 namespace mlir::fuse {
 
+/// Added to a float of at most 2^22 it leaves the nearest integer in the low bits.
+inline constexpr double roundingMagic = 12582912.0; // 1.5 * 2^23
+
 /// Builds expansions for a machine.
 class ExpansionBuilder : public ElementBuilder {
 public:

@@ -21,8 +21,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Added to a float of at most 2^22 it leaves the nearest integer in the low bits.
-static constexpr double roundingMagic = 12582912.0; // 1.5 * 2^23
 static constexpr int64_t kEntries = 16;
 
 static int64_t lanesOf(Value vector) { return cast<VectorType>(vector.getType()).getNumElements(); }
@@ -126,8 +124,8 @@ static Value buildGate(ExpansionBuilder &e, GateOp op, Value x) {
   Value near;
   if (op.getKind() == UnaryKind::Sigmoid)
     near = e.select(isNegative, ofMinusA, e.fsub(1.0, ofMinusA));
-  else // A zero keeps its sign.
-    near = e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.constant(0.0, x), x));
+  else // A zero keeps its sign. (Where x is a widened half, LLVM's maximum with 0 would lose it.)
+    near = e.fma(e.fneg(a), ofMinusA, e.select(isNegative, e.fmul(x, 0.0), x));
   Value isNear = e.fcmp(arith::CmpFPredicate::OLT, a, tail.limit);
   return buildFarther(e, op, x, isNear, near);
 }
