@@ -10,6 +10,7 @@
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/Schedule/ThinProduct.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -143,6 +144,30 @@ static SmallVector<unsigned> getDims(const GroupDomain &domain, unsigned m, Arra
   return dims;
 }
 
+/// Whether an op is computed where its only reader lays out its windows (see MergeMembers.cpp), so
+/// that it is nowhere whole. What is computed from sums is: these are whole.
+static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain, unsigned node) {
+  const Member &member = table[node];
+  if (member.pattern != OpPattern::Elementwise || member.escapes || member.readers.size() != 1 ||
+      !domain.contains(member.readers.front()))
+    return false;
+  for (const MemberRead &read : table[member.readers.front()].reads)
+    if (read.producer == node && read.window.empty())
+      return false;
+  // Each op once: values that several ops read would multiply the paths.
+  llvm::SmallSetVector<unsigned, 8> made;
+  made.insert(node);
+  for (size_t i = 0; i < made.size(); ++i)
+    for (const MemberRead &read : table[made[i]].reads) {
+      if (!domain.contains(read.producer) || table[read.producer].isLoad)
+        continue;
+      if (table[read.producer].pattern != OpPattern::Elementwise)
+        return false;
+      made.insert(read.producer);
+    }
+  return true;
+}
+
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
@@ -182,7 +207,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       }
     }
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
-        !ShapedType::isDynamic(written))
+        !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);

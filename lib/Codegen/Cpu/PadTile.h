@@ -13,7 +13,9 @@
 //   %element  = load source[..., max(min(%position, size − 1), 0), ...]
 //   yield select %inside, %element, %border
 //
-// What lies inside is a rectangle of the tile, and of the source.
+// In place of the element may stand what is computed from it, and from others that are read at the
+// same point, such as those of a batch norm (see MergeMembers.cpp). What lies inside is a rectangle
+// of the tile, and of each source.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -37,21 +39,33 @@ struct BodyPosition {
 std::optional<BodyPosition> getBodyPosition(linalg::GenericOp op, Value value);
 
 struct PadTile {
-  /// A dimension of the tile. Its elements are those of the source from position `start` on, one
-  /// after the other, and the border where the source has none.
+  /// A dimension of the tile.
   struct Dimension {
-    AffineExpr start; ///< of symbols
+    /// The position of its first element. Along a padded dimension, the elements at positions 0 to
+    /// size - 1 lie inside; along another, all do.
+    AffineExpr start; ///< of symbols; null where nothing is read along the dimension
     SmallVector<Value> symbols;
-    bool isPadded = false; ///< else the source has all of them
-    int64_t size = 0;      ///< of the source; may be dynamic where it is not padded
+    bool isPadded = false;
+    int64_t size = 0; ///< where it is padded
+  };
+
+  /// What is read for each element inside. An index with a loop counts along that dimension of the
+  /// tile.
+  struct Read {
+    memref::LoadOp load;
+    SmallVector<BodyPosition> indices;
   };
 
   /// What `op` lays out, if it is such a member.
   static std::optional<PadTile> match(linalg::GenericOp op);
 
   linalg::GenericOp op;
-  Value tile, source, border;
+  Value tile, border;
+  Value element; ///< what lies inside, in the body
+  SmallVector<Read> reads;
   SmallVector<Dimension> dimensions;
+  /// What is copied as it is, dimension by dimension; null where elements are computed or turned.
+  Value source;
 };
 
 } // namespace mlir::fuse

@@ -104,6 +104,8 @@ static bool isWorthwhile(const PeeledWindow &peeled) {
 }
 
 std::optional<PeeledWindow> PeeledWindow::get(const PadTile &pad) {
+  if (!pad.source)
+    return std::nullopt;
   PeeledWindow peeled;
   peeled.pad = pad;
   linalg::GenericOp window = peeled.window = getReader(pad);

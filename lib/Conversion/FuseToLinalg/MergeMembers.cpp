@@ -126,8 +126,8 @@ static bool isElementwise(linalg::GenericOp op) {
                       [](BlockArgument argument) { return argument.use_empty(); });
 }
 
-/// Whether evaluating an element takes a function or a division: paddings are made element by
-/// element, and so would these be.
+/// Whether evaluating an element takes a function or a division: paddings are made again where
+/// tiles overlap, and so would these be.
 static bool isCostly(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
     return isa<arith::DivFOp, GateOp>(inner) ||

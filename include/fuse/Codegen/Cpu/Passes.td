@@ -138,12 +138,14 @@ def FusePeelPads : Pass<"fuse-peel-pads", "::mlir::ModuleOp"> {
 }
 
 def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {
-  let summary = "Turn paddings of tiles into a copy and fills of its borders";
+  let summary = "Turn paddings of tiles into what lies inside and fills of its borders";
   let description = [{
     Runs on a kernel's module after bufferization. The padded input of a window is laid out for each tile
     by a member marked `fuse.recompute`, which decides for every element whether it lies in the border.
-    Here the part of the tile that lies inside becomes a copy, and what lies around it fills. Other
-    members stay as they are.
+    Here the part of the tile that lies inside becomes a copy, and what lies around it fills. Where its
+    elements are computed (see MergeMembers), or the image's dimensions lie in another order, it becomes an
+    element-wise member over that part and no copy. Other members stay as they are: those whose elements
+    depend on where they lie but by what is loaded.
 
     Example: a row of 8 elements with one more at each end.
     ```mlir
