@@ -17,6 +17,9 @@ Type fuse::getAccumulatorType(ReduceKind kind, Type elementType) {
   MLIRContext *context = elementType.getContext();
   if (elementType.isF16() || elementType.isBF16())
     return Float32Type::get(context);
+  // A norm subtracts the mean from elements that may all be close to it.
+  if (elementType.isF32() && kind == ReduceKind::Mean)
+    return Float64Type::get(context);
   auto integer = dyn_cast<IntegerType>(elementType);
   if (integer && integer.getWidth() == 8 && (kind == ReduceKind::Sum || kind == ReduceKind::Prod))
     return IntegerType::get(context, 32);

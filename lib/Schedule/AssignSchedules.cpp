@@ -28,6 +28,19 @@ static int64_t getElementBytes(Value value) {
   return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
 }
 
+/// The same, but for accumulators: to a plan, they are no wider than what they fold.
+static int64_t getPlannedBytes(OpOperand &operand) {
+  auto reader = cast<linalg::LinalgOp>(operand.getOwner());
+  auto folding = reader.isDpsInit(&operand) ? reader
+                                            : operand.get().getDefiningOp<linalg::LinalgOp>();
+  int64_t bytes = getElementBytes(operand.get()), folded = 0;
+  if (!folding || folding.getNumReductionLoops() == 0)
+    return bytes;
+  for (OpOperand *input : folding.getDpsInputOperands())
+    folded = std::max(folded, getElementBytes(input->get()));
+  return folded > 0 ? std::min(bytes, folded) : bytes;
+}
+
 /// Several operands folded along a reduction; not a reduction that others were merged into.
 static bool isContraction(linalg::LinalgOp member) {
   return member.getNumReductionLoops() > 0 && getMergedOps(member) == 1 &&
@@ -275,7 +288,7 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       AffineMap map = member.getMatchingIndexingMap(&operand);
       if (!isa<RankedTensorType>(operand.get().getType()) || map.getNumResults() == 0)
         continue;
-      facts.elementBytes = std::max(facts.elementBytes, getElementBytes(operand.get()));
+      facts.elementBytes = std::max(facts.elementBytes, getPlannedBytes(operand));
       auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
       bool isFolded = entry.isContraction && last &&

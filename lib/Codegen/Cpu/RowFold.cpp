@@ -7,7 +7,9 @@
 
 #include "RowFold.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -15,10 +17,29 @@ using namespace mlir::fuse;
 static constexpr int64_t signBit = 0x80000000, magnitudeBits = 0x7FFFFFFF,
                          infinityBits = 0x7F800000;
 
+/// A first element of a greater magnitude (or none: an infinity, a NaN) is no origin: differences to
+/// it could overflow where the elements do not.
+static constexpr float kGreatestOrigin = 1e30F;
+
+static arith::ExtFOp getWidening(Value value) {
+  auto extension = value.getDefiningOp<arith::ExtFOp>();
+  bool isWidened = extension && getElementTypeOrSelf(extension.getIn()).isF32() &&
+                   getElementTypeOrSelf(value).isF64();
+  return isWidened ? extension : arith::ExtFOp();
+}
+
+/// Whether an op adds an f32 to an f64.
+static bool addsWidened(Operation *combiner) {
+  return isa<arith::AddFOp>(combiner) && llvm::any_of(combiner->getOperands(), [](Value operand) {
+           return static_cast<bool>(getWidening(operand));
+         });
+}
+
 RowFold::RowFold(OpBuilder &builder, Location loc, Operation *combiner)
     : b(builder), loc(loc), combiner(combiner), isMaximum(isa<arith::MaximumFOp>(combiner)),
       extremum(isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) &&
-               combiner->getResult(0).getType().isF32()) {}
+               combiner->getResult(0).getType().isF32()),
+      widened(addsWidened(combiner)) {}
 
 Value RowFold::getNeutral(int64_t lanes) {
   TypedAttr neutral = *arith::getNeutralElement(combiner);
@@ -39,6 +60,8 @@ Value RowFold::toBits(Value x) {
 }
 
 RowFold::State RowFold::begin(int64_t lanes) {
+  if (widened)
+    return {arith::ConstantOp::create(b, loc, b.getZeroAttr(VectorType::get({lanes}, b.getF32Type())))};
   Value neutral = getNeutral(lanes);
   if (!extremum)
     return {neutral};
@@ -60,6 +83,42 @@ RowFold::State RowFold::combine(const State &l, const State &r) {
   return {pick(l[0], r[0]), arith::MaxUIOp::create(b, loc, l[1], r[1]), signs};
 }
 
+/// The elements before they were widened.
+Value RowFold::getNarrow(Value values) {
+  if (auto widening = getWidening(values))
+    return widening.getIn();
+  auto type = cast<VectorType>(values.getType()).clone(b.getF32Type());
+  return arith::TruncFOp::create(b, loc, type, values); // constants, which were folded
+}
+
+void RowFold::setFirst(Value first, Value count) {
+  Type f32 = b.getF32Type(), f64 = b.getF64Type();
+  Value element = vector::ExtractOp::create(b, loc, getNarrow(first), ArrayRef<int64_t>{0});
+  auto constant = [&](double value) {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(f32, value));
+  };
+  Value magnitude = math::AbsFOp::create(b, loc, element);
+  Value isOrigin = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, magnitude,
+                                         constant(kGreatestOrigin));
+  origin = arith::SelectOp::create(b, loc, isOrigin, element, constant(0));
+  Value times = arith::SIToFPOp::create(
+      b, loc, f64, arith::IndexCastOp::create(b, loc, b.getI64Type(), count));
+  offset = arith::MulFOp::create(b, loc, times, arith::ExtFOp::create(b, loc, f64, origin));
+}
+
+RowFold::State RowFold::add(const State &state, Value values, Value mask) {
+  if (!widened) {
+    if (mask)
+      values = arith::SelectOp::create(
+          b, loc, mask, values, getNeutral(cast<VectorType>(values.getType()).getNumElements()));
+    return addToExtremum(state, values);
+  }
+  Value narrow = getNarrow(values);
+  Value origins = vector::BroadcastOp::create(b, loc, narrow.getType(), origin);
+  Value sum = combine(state[0], arith::SubFOp::create(b, loc, narrow, origins));
+  return {mask ? Value(arith::SelectOp::create(b, loc, mask, sum, state[0])) : sum};
+}
+
 RowFold::State RowFold::addToExtremum(const State &state, Value values) {
   Value bits = toBits(values);
   Value magnitude = arith::AndIOp::create(b, loc, bits, integers(magnitudeBits, values));
@@ -71,8 +130,8 @@ Value RowFold::finish(State state) {
   for (; lanes > 1; lanes /= 2) {
     State low, high;
     for (Value value : state)
-      for (auto [half, from] : {std::pair(&low, int64_t(0)), {&high, lanes / 2}})
-        half->push_back(vector::ExtractStridedSliceOp::create(
+      for (auto [side, from] : {std::pair(&low, int64_t(0)), {&high, lanes / 2}})
+        side->push_back(vector::ExtractStridedSliceOp::create(
             b, loc, value, ArrayRef<int64_t>{from}, ArrayRef<int64_t>{lanes / 2},
             ArrayRef<int64_t>{1}));
     state = combine(low, high);
@@ -91,7 +150,10 @@ Value RowFold::finish(State state) {
         b, loc, DenseElementsAttr::get(cast<VectorType>(result.getType()), nan));
     result = arith::SelectOp::create(b, loc, isNan, nans, result);
   }
-  return vector::ExtractOp::create(b, loc, result, ArrayRef<int64_t>{0});
+  result = vector::ExtractOp::create(b, loc, result, ArrayRef<int64_t>{0});
+  if (!widened)
+    return result;
+  return combine(arith::ExtFOp::create(b, loc, b.getF64Type(), result), offset);
 }
 
 Value RowFold::combine(Value l, Value r) {

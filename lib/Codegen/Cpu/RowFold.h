@@ -19,6 +19,11 @@ namespace mlir::fuse {
 /// apart, and two more values are carried: the greatest magnitude as an integer, which says whether
 /// there was a NaN, and the signs of all elements, which say what sign a zero has. The result is
 /// the same.
+///
+/// A sum in f64 of elements that are f32 (a mean, see getAccumulatorType) is a sum of f32 as well:
+/// of the differences to the row's first element, which is added again at the end, as many times as
+/// there are elements. Where a mean has to be good, since all elements lie close to it, differences
+/// are exact. Widening each element takes three times as long as adding it.
 class RowFold {
 public:
   using State = SmallVector<Value>;
@@ -27,10 +32,17 @@ public:
   RowFold(OpBuilder &builder, Location loc, Operation *combiner);
 
   /// Whether the state is more than what the op makes of the elements so far.
-  bool isExtremum() const { return extremum; }
+  bool hasOwnState() const { return extremum || widened; }
+  /// Whether the fold wants to know the first element.
+  bool isWidened() const { return widened; }
+  /// `first`: what the op has beside its state at the first element, a vector whose lane 0 counts.
+  /// `count`: how many elements there are, of index type.
+  void setFirst(Value first, Value count);
   /// Of no elements.
   State begin(int64_t lanes);
-  State addToExtremum(const State &state, Value values);
+  /// Where the state is the fold's own: adds what the op has beside the state. `mask` says which of
+  /// the lanes count; null for all.
+  State add(const State &state, Value values, Value mask);
   /// What a row of lanes has become: a scalar.
   Value finish(State state);
   /// The op itself, on scalars or vectors.
@@ -39,6 +51,8 @@ public:
   Value getNeutral(int64_t lanes);
 
 private:
+  State addToExtremum(const State &state, Value values);
+  Value getNarrow(Value values);
   State combine(const State &l, const State &r);
   Value pick(Value l, Value r);
   Value toBits(Value x);
@@ -47,7 +61,8 @@ private:
   OpBuilder &b;
   Location loc;
   Operation *combiner;
-  bool isMaximum, extremum;
+  bool isMaximum, extremum, widened;
+  Value origin, offset; ///< of a widened sum: what is subtracted, and all of it as f64
 };
 
 } // namespace mlir::fuse

@@ -378,6 +378,8 @@ private:
     SmallVector<Operation *> combiners;
     matchReduction(op.getRegionOutputArgs(), 0, combiners);
     RowFold fold(b, loc, combiners.front());
+    if (fold.isWidened())
+      setFirst(fold);
     OpOperand &init = *op.getDpsInitOperand(0);
     Value total = fold.finish(emitRowLoops(0, fold, fold.begin(plan.lanes)));
     SmallVector<Value> at = indices(init);
@@ -417,16 +419,37 @@ private:
   }
 
   RowFold::State emitFold(RowFold &fold, const RowFold::State &state, Value mask) {
-    Value next = body(state[0], plan.lanes, mask).front();
-    if (!fold.isExtremum())
+    if (!fold.hasOwnState()) {
+      Value next = body(state[0], plan.lanes, mask).front();
       return {mask ? Value(arith::SelectOp::create(b, loc, mask, next, state[0])) : next};
-    // What the body gives its combiner beside the accumulator.
-    Operation *combined = next.getDefiningOp();
-    Value values = combined->getOperand(combined->getOperand(0) == state[0] ? 1 : 0);
+    }
+    return fold.add(state, emitFolded(fold, mask), mask);
+  }
+
+  /// What the body gives its combiner beside the accumulator.
+  Value emitFolded(RowFold &fold, Value mask) {
+    Value accumulator = fold.getNeutral(plan.lanes);
+    Operation *combined = body(accumulator, plan.lanes, mask).front().getDefiningOp();
+    Value values = combined->getOperand(combined->getOperand(0) == accumulator ? 1 : 0);
     b.eraseOp(combined);
-    if (mask)
-      values = arith::SelectOp::create(b, loc, mask, values, fold.getNeutral(plan.lanes));
-    return fold.addToExtremum(state, values);
+    return values;
+  }
+
+  /// Shows the fold the element where all loops of the reduction begin, if there is one.
+  void setFirst(RowFold &fold) {
+    Value count = extents[plan.loop];
+    ivs[plan.loop] = index(0);
+    for (unsigned loop : inner) {
+      ivs[loop] = index(0);
+      count = arith::MulIOp::create(b, loc, count, extents[loop]);
+    }
+    Value mask;
+    if (ShapedType::isDynamic(ranges[plan.loop]) || ranges[plan.loop] < plan.lanes ||
+        llvm::any_of(inner, [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); })) {
+      Value some = arith::MinUIOp::create(b, loc, count, extents[plan.loop]);
+      mask = vector::CreateMaskOp::create(b, loc, maskType(plan.lanes), some);
+    }
+    fold.setFirst(emitFolded(fold, mask), count);
   }
 
   //===- Inputs -----------------------------------------------------------------------------===//
