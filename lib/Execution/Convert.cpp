@@ -25,7 +25,7 @@ template <typename Dialect>
 static bool hasOpsOf(ModuleOp module) {
   return module
       ->walk([](Operation *op) {
-        return isa<Dialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+        return isa_and_nonnull<Dialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/Report/Graph.h"
 #include "fuse/Report/Passes.h"
 #include "fuse/Report/Picture.h"

@@ -38,6 +38,7 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
     Option<"numerics", "numerics", "std::string", "\"reassociates\"",
            "How far numbers may change, which decides how fast products are">
   ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
 def FuseIoCost : Pass<"fuse-io-cost", "::mlir::ModuleOp"> {

@@ -26,8 +26,32 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (!function.isDeclaration())
+      if (!function.isDeclaration()) {
+        if (failed(checkSignature(function)))
+          return signalPassFailure();
         wrap(function);
+      }
+  }
+
+  /// `(buffers…) -> index`, or `(buffers…, index, index, memref<?xi8>)`; buffers are row-major.
+  LogicalResult checkSignature(func::FuncOp function) {
+    ArrayRef<Type> types = function.getArgumentTypes();
+    bool isRight = function.getNumResults() == 1 && function.getResultTypes().front().isIndex();
+    if (function.getNumResults() == 0 && types.size() >= 3) {
+      auto scratch = dyn_cast<MemRefType>(types.back());
+      isRight = scratch && scratch.getRank() == 1 && scratch.getElementType().isInteger(8) &&
+                types[types.size() - 3].isIndex() && types[types.size() - 2].isIndex();
+      types = types.drop_back(3);
+    }
+    isRight &= llvm::all_of(types, [](Type type) {
+      auto buffer = dyn_cast<MemRefType>(type);
+      return buffer && buffer.getLayout().isIdentity();
+    });
+    if (isRight)
+      return success();
+    return function.emitError() << "expected a kernel's function, (buffers…, index, index, "
+                                   "memref<?xi8>) -> () or (buffers…) -> index, found "
+                                << function.getFunctionType();
   }
 
   /// `@k` becomes `@k_body`, called by a new `llvm.func @k`.

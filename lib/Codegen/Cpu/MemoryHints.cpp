@@ -24,7 +24,7 @@ static int64_t getWork(linalg::LinalgOp member) {
   constexpr int64_t kFunction = 20;
   int64_t work = 0;
   for (Operation &op : *member.getBlock())
-    work += isa<math::MathDialect, FuseDialect>(op.getDialect()) ? kFunction : 1;
+    work += isa_and_nonnull<math::MathDialect, FuseDialect>(op.getDialect()) ? kFunction : 1;
   return work;
 }
 

@@ -53,7 +53,7 @@ static bool isLong(linalg::GenericOp op) {
   for (Operation &inner : ops) {
     if (isa<math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp>(inner))
       isLong = true;
-    else if (isa<math::MathDialect>(inner.getDialect()) &&
+    else if (isa_and_nonnull<math::MathDialect>(inner.getDialect()) &&
              !isa<math::AbsFOp, math::FmaOp, math::SqrtOp, math::CopySignOp>(inner))
       return false;
   }

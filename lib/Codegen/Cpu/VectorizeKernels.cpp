@@ -128,6 +128,14 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
   using FuseVectorizeKernelsBase::FuseVectorizeKernelsBase;
 
   void runOnOperation() override {
+    WalkResult onBuffers = getOperation().walk([](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        return WalkResult::advance();
+      op.emitError() << "'" << op->getName() << "' expected on buffers, found tensors";
+      return WalkResult::interrupt();
+    });
+    if (onBuffers.wasInterrupted())
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     // A copy is a member like any other, not a call of the runtime.
     SmallVector<memref::CopyOp> copies;

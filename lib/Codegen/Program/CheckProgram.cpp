@@ -102,7 +102,7 @@ static LogicalResult checkOp(Operation *op) {
   if (auto call = dyn_cast<func::CallOp>(op))
     return op->emitError() << "expected calls that can be inlined, found a call of @"
                            << call.getCallee() << ", which has no body or calls itself";
-  if (isa<FuseDialect>(op->getDialect()) || isa<func::FuncOp, func::ReturnOp>(op))
+  if (isa_and_nonnull<FuseDialect>(op->getDialect()) || isa<func::FuncOp, func::ReturnOp>(op))
     return success();
   if (isa<scf::IfOp, scf::ForOp>(op))
     return checkCarried(op, op->getResultTypes());
@@ -113,7 +113,7 @@ static LogicalResult checkOp(Operation *op) {
   }
   if (isa<scf::YieldOp, scf::ConditionOp>(op))
     return success();
-  if (!isa<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+  if (!isa_and_nonnull<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect,
            index::IndexDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
            tensor::TensorDialect>(op->getDialect()))
     return op->emitError() << "'" << op->getName()

@@ -32,6 +32,10 @@ struct LowerUnplanned : fuse::impl::FuseLowerUnplannedBase<LowerUnplanned> {
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       rewriter.setInsertionPoint(op);
+      if (!op.hasPureBufferSemantics()) {
+        op->emitError() << "'" << op->getName() << "' expected on buffers, found tensors";
+        return signalPassFailure();
+      }
       if (failed(linalg::linalgOpToLoops(rewriter, op))) {
         op->emitError() << "'" << op->getName() << "' cannot be run on the host";
         return signalPassFailure();

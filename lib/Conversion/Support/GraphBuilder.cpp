@@ -150,7 +150,7 @@ Value GraphBuilder::reverse(Value x, int64_t dimension) {
 static void eraseDeadOps(Region &region) {
   for (Block &block : region)
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (!isa<FuseDialect>(op.getDialect()) && isOpTriviallyDead(&op)) {
+      if (!isa_and_nonnull<FuseDialect>(op.getDialect()) && isOpTriviallyDead(&op)) {
         op.erase();
         continue;
       }
