@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Analysis/MemberReads.h"
+#include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -23,6 +24,19 @@ namespace {
 class DomainBuilder {
 public:
   explicit DomainBuilder(const KernelMembers &kernel) : kernel(kernel) {}
+
+  /// What a step of a loop over time reads of a state is what the step before wrote, as the value
+  /// `next`: one more member, behind all others, copies `next` to the state.
+  void addState(BlockArgument state) { values[state] = values.size(); }
+  void addNextState(BlockArgument state, Value next) {
+    DomainMember &entry = loops.emplace_back();
+    auto type = cast<RankedTensorType>(state.getType());
+    entry.iterators.assign(type.getRank(), utils::IteratorType::parallel);
+    llvm::append_range(entry.extents, type.getShape());
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(type.getRank(), state.getContext());
+    addRead(entry, next, identity);
+    entry.writes.push_back({values[state], identity});
+  }
 
   void add(linalg::LinalgOp member) {
     DomainMember &entry = loops.emplace_back();
@@ -168,6 +182,20 @@ private:
 
 } // namespace
 
+/// The states of a step, each with the value that it has in the next one.
+static SmallVector<std::pair<BlockArgument, Value>> getStates(func::FuncOp function) {
+  SmallVector<std::pair<BlockArgument, Value>> states;
+  auto steps = function->getAttrOfType<StepsAttr>(attr::kSteps);
+  if (!steps)
+    return states;
+  Operation *ret = function.getBody().front().getTerminator();
+  unsigned firstOut = function.getNumArguments() - function.getNumResults();
+  for (auto [number, argument] : llvm::enumerate(steps.getArguments()))
+    if (argument.getRole() == StepRole::State)
+      states.push_back({function.getArgument(number), ret->getOperand(argument.getNext() - firstOut)});
+  return states;
+}
+
 FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
   KernelMembers kernel;
   Block &body = function.getBody().front();
@@ -198,9 +226,20 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
 
   ExtentClasses(function).collect(kernel.members, kernel.loopSources);
   DomainBuilder builder(kernel);
+  SmallVector<std::pair<BlockArgument, Value>> states = getStates(function);
+  for (auto [state, next] : states)
+    builder.addState(state);
   for (linalg::LinalgOp member : kernel.members)
     builder.add(member);
+  for (auto [state, next] : states)
+    builder.addNextState(state, next);
   kernel.shared = computeSharedDomain(builder.loops);
+  // The states' copies are no members.
+  unsigned numMembers = kernel.members.size();
+  kernel.shared.loops.resize(numMembers);
+  kernel.shared.classes.resize(numMembers);
+  for (SmallVector<unsigned> &replicated : kernel.shared.replicated)
+    llvm::erase_if(replicated, [&](unsigned member) { return member >= numMembers; });
   return kernel;
 }
 

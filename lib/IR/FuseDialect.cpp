@@ -95,6 +95,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kSchedule)
     return expect<ScheduleAttr>(op, attribute, isa<KernelOp>(op) || isModule || isFunction,
                                 "a kernel", "#fuse.schedule");
+  if (name == attr::kSteps)
+    return expect<StepsAttr>(op, attribute, isFunction, "a kernel's function", "#fuse.steps");
   if (name == attr::kTuned)
     return expect<StringAttr>(op, attribute, isModule, "a kernel's module", "a string");
   if (name == attr::kTarget)

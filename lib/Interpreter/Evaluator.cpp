@@ -252,6 +252,50 @@ static FailureOr<Arrays> evaluateLoop(Evaluator &evaluator, scf::ForOp op, Array
   return carried;
 }
 
+/// Element `index` of the leading dimension.
+static HostArray takeElement(const HostArray &sequence, int64_t index) {
+  HostArray element(sequence.getElementType(), sequence.getShape().drop_front());
+  std::memcpy(element.getBytes(), sequence.getBytes() + index * element.getByteSize(),
+              element.getByteSize());
+  return element;
+}
+
+static FailureOr<Arrays> evaluateScan(Evaluator &evaluator, ScanOp op, ArrayRef<HostArray> operands) {
+  unsigned numStates = op.getNumStates(), numSequences = op.getSequences().size();
+  Arrays states(operands.take_front(numStates)), outputs;
+  ArrayRef<HostArray> sequences = operands.slice(numStates, numSequences);
+  int64_t steps = sequences.front().getShape().front();
+  for (const HostArray &sequence : sequences)
+    if (failed(expectEqualExtents(op, "lengths of sequences", steps, sequence.getShape().front())))
+      return failure();
+  for (Value yielded : op.getYield().getResults().drop_front(numStates)) {
+    auto type = cast<RankedTensorType>(yielded.getType());
+    SmallVector<int64_t> shape{steps};
+    llvm::append_range(shape, type.getShape());
+    llvm::Expected<HostArray> output = HostArray::create(*toElementType(type.getElementType()), shape);
+    if (!output)
+      return op.emitOpError() << llvm::toString(output.takeError());
+    outputs.push_back(std::move(*output));
+  }
+  for (int64_t step = 0; step < steps; ++step) {
+    int64_t index = op.getReverse() ? steps - 1 - step : step;
+    Arrays args(states);
+    for (const HostArray &sequence : sequences)
+      args.push_back(takeElement(sequence, index));
+    llvm::append_range(args, operands.drop_front(numStates + numSequences));
+    Environment inner;
+    FailureOr<Arrays> yielded = evaluator.runBlock(*op.getBlock(), args, inner);
+    if (failed(yielded))
+      return failure();
+    states.assign(yielded->begin(), yielded->begin() + numStates);
+    for (auto [output, element] : llvm::zip_equal(outputs, ArrayRef(*yielded).drop_front(numStates)))
+      std::memcpy(output.getBytes() + index * element.getByteSize(), element.getBytes(),
+                  element.getByteSize());
+  }
+  llvm::append_range(states, outputs);
+  return states;
+}
+
 FailureOr<Arrays> Evaluator::evaluateOp(Operation *op, Environment &environment) {
   Arrays operands;
   for (Value operand : op->getOperands())
@@ -285,6 +329,8 @@ FailureOr<Arrays> Evaluator::evaluateOp(Operation *op, Environment &environment)
   }
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return evaluateLoop(*this, loop, operands, environment);
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return evaluateScan(*this, scan, operands);
   return evaluate(op, operands);
 }
 

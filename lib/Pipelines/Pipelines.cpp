@@ -30,6 +30,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   // 1. What must hold of the arguments, while shapes are as written.
   pm.addPass(createFuseBindDims());
   pm.addPass(createFuseBindIndices());
+  pm.addPass(createFuseUnrollScans());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
   //    Reductions to few elements are cut in two for many processors, so that both launches are
@@ -100,6 +101,8 @@ static void addConversionsToLLVM(OpPassManager &pm) {
 /// Members on tensors, merged where one reads the other's element, and how they are to be tiled.
 static void addSchedules(OpPassManager &kernel, bool stream, bool gpu) {
   // No CSE up to bufferization: two temporaries that become one cost a copy.
+  if (!gpu)
+    kernel.addPass(createFuseStepScans());
   OpPassManager &function = kernel.nest<func::FuncOp>();
   ConvertFuseToLinalgOptions linalg;
   linalg.keepGates = true;

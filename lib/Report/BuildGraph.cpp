@@ -38,7 +38,7 @@ public:
         addEdges(operand, getNode(op), getMember(op));
     // What a region yields comes out of the op around it.
     function->walk([&](Operation *op) {
-      if (op->hasTrait<OpTrait::IsTerminator>() && !isa<KernelOp>(op->getParentOp()))
+      if (op->hasTrait<OpTrait::IsTerminator>() && !isa<KernelOp, ScanOp>(op->getParentOp()))
         if (std::optional<unsigned> node = getNode(op->getParentOp()))
           for (Value operand : op->getOperands())
             addEdges(operand, node, std::nullopt);

@@ -331,8 +331,10 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
       if (failed(kernel))
         return signalPassFailure();
       auto compute = gpu ? computeGpuSchedule : computeSchedule;
-      function->setAttr(attr::kSchedule, compute(&getContext(), getFacts(*kernel, stream),
-                                                 TargetAttr::lookup(function)));
+      KernelFacts facts = getFacts(*kernel, stream);
+      facts.isStep = function->hasAttr(attr::kSteps);
+      function->setAttr(attr::kSchedule,
+                        compute(&getContext(), facts, TargetAttr::lookup(function)));
     }
   }
 };

@@ -54,7 +54,8 @@ public:
         lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                        std::max<int64_t>(1, facts.elementBytes))),
         scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
-        ranges(getBlockRanges(target)) {
+        ranges(getBlockRanges(target)),
+        wantedBlocks(facts.isStep ? std::min(kWantedBlocks, ranges) : kWantedBlocks) {
     for (int64_t extent : facts.extents)
       whole.push_back(getKnown(extent));
     for (const KernelFacts::Member &member : facts.members)
@@ -87,11 +88,11 @@ public:
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time =
-          work.total / std::min<int64_t>(work.blocks, kWantedBlocks) + work.total / kFewThreads;
+          work.total / std::min<int64_t>(work.blocks, wantedBlocks) + work.total / kFewThreads;
       if (isNarrow(sizes))
         time = saturatingAdd(time, time / kNarrowPart);
       // Too few blocks have to be worth it: the planner refuses such kernels.
-      if (once > kSerialPoints && work.blocks < kWantedBlocks)
+      if (!isSerial(once) && work.blocks < wantedBlocks)
         time = saturatingMultiply(time, kFewBlocksFactor);
       if (time < least) {
         least = time;
@@ -110,6 +111,9 @@ public:
   }
 
 private:
+  /// Whether it takes so little that one thread does it.
+  bool isSerial(int64_t points) const { return points <= kSerialPoints && !facts.isStep; }
+
   /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
   bool fitsScratch(const KernelWork &work) const {
     return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
@@ -161,7 +165,7 @@ private:
     int64_t most = blockWork * std::max<int64_t>(1, kContractionBlocks * numContractions) *
                    (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
-    int64_t wanted = once <= kSerialPoints ? once : 2 * once / kWantedBlocks;
+    int64_t wanted = isSerial(once) ? once : 2 * once / wantedBlocks;
     if (!isProduct())
       wanted = std::min(most, wanted);
     bool isHigh = false; // what is laid out anew stays in the innermost cache
@@ -170,7 +174,7 @@ private:
       if (isHigh && work.nearBytes > l1Bytes)
         return false;
       return work.perBlock <= wanted && fitsScratch(work) &&
-             (once <= kSerialPoints || work.blocks >= kWantedBlocks);
+             (isSerial(once) || work.blocks >= wantedBlocks);
     };
     auto enlarge = [&](int64_t d, int64_t size) {
       SmallVector<int64_t> larger(sizes);
@@ -288,8 +292,8 @@ private:
         bool isLong = isContiguous && facts.hasReductions && numContractions == 0 &&
                       work.scratchBytes == 0 &&
                       saturatingMultiply(once, facts.elementBytes) > 2 * scratchLimit;
-        int64_t enough = isLong ? std::min(kWantedBlocks, kLongRunBlocks * ranges) : kWantedBlocks;
-        bool hasBlocks = once <= kSerialPoints || work.blocks >= enough;
+        int64_t enough = isLong ? std::min(wantedBlocks, kLongRunBlocks * ranges) : wantedBlocks;
+        bool hasBlocks = isSerial(once) || work.blocks >= enough;
         if (hasBlocks && fitsScratch(work))
           return;
         sizes[d] = llvm::divideCeil(sizes[d], 2);
@@ -301,7 +305,7 @@ private:
 
   const KernelFacts &facts;
   bool streams;
-  int64_t rank, lanes, scratchLimit, blockWork, ranges, l1Bytes = 0;
+  int64_t rank, lanes, scratchLimit, blockWork, ranges, wantedBlocks, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
 };

@@ -26,6 +26,9 @@ using namespace mlir::fuse;
 static bool needsMemory(OpOperand &use) {
   switch (classifyNode(use.getOwner())) {
   case NodeKind::Device:
+    // A scan takes its states and sequences apart where they lie.
+    if (auto scan = dyn_cast<ScanOp>(use.getOwner()))
+      return use.getOperandNumber() < scan.getNumStates() + scan.getSequences().size();
     return isa<StoreOp>(use.getOwner());
   case NodeKind::View:
   case NodeKind::Constant:
@@ -57,7 +60,7 @@ void mlir::fuse::materializeEscapingViews(FunctionOpInterface function) {
   SmallVector<Operation *> views;
   function->walk([&](Operation *op) {
     if (classifyNode(op) == NodeKind::View && !isa<ReshapeOp>(op) &&
-        !isa<KernelOp>(op->getParentOp()))
+        !isa<KernelOp, ScanOp>(op->getParentOp()))
       views.push_back(op);
   });
   for (Operation *view : views) {
@@ -135,7 +138,8 @@ void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
     if (auto composite = dyn_cast<DecomposableOpInterface>(op))
       composites.push_back({composite, numWritten});
     ++numWritten;
-    return WalkResult::advance();
+    // What a scan's body holds is part of the scan.
+    return isa<ScanOp>(op) ? WalkResult::skip() : WalkResult::advance();
   });
   OpBuilder builder(function->getContext());
   for (auto [composite, id] : composites) {

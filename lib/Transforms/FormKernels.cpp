@@ -189,7 +189,7 @@ void eraseDeadMetadata(FunctionOpInterface function) {
   function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     NodeKind kind = classifyNode(op);
     if ((kind == NodeKind::View || kind == NodeKind::Constant) && op->use_empty() &&
-        isMemoryEffectFree(op) && !isa<KernelOp>(op->getParentOp()))
+        isMemoryEffectFree(op) && !isa<KernelOp, ScanOp>(op->getParentOp()))
       op->erase();
   });
 }
@@ -211,7 +211,7 @@ LogicalResult mlir::fuse::formKernels(FunctionOpInterface function, const FormOp
     return failure();
   SmallVector<Block *> blocks;
   function->walk<WalkOrder::PreOrder>([&](Block *block) {
-    if (isa<KernelOp>(block->getParentOp()))
+    if (isa<KernelOp, ScanOp>(block->getParentOp()))
       return WalkResult::skip();
     blocks.push_back(block);
     return WalkResult::advance();

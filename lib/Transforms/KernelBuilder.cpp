@@ -32,10 +32,13 @@ public:
 
   KernelOp build() {
     SmallVector<Value> outputs;
-    for (Operation *op : members)
+    for (Operation *op : members) {
+      // A result that nobody reads is still computed, unless it is one of several.
+      bool isRead = llvm::any_of(op->getResults(), [](Value result) { return !result.use_empty(); });
       for (Value result : op->getResults())
-        if (isOutput(result))
+        if (isOutput(result) && !(isRead && result.use_empty()))
           outputs.push_back(result);
+    }
 
     Operation *last = members.back();
     Region body;
@@ -64,7 +67,7 @@ public:
   }
 
 private:
-  /// Whether somebody outside reads `result`; a result that nobody reads is still computed.
+  /// Whether somebody outside reads `result`, or nobody does.
   bool isOutput(Value result) const {
     bool isRead = false;
     SmallVector<Value> work{result};
@@ -81,8 +84,11 @@ private:
   }
 
   void cloneMember(OpBuilder &builder, Operation *op) {
-    for (Value operand : op->getOperands())
-      map(builder, operand);
+    for (OpOperand &operand : op->getOpOperands())
+      if (!needsBuffer(operand) || !isAbsorbed(operand.get()))
+        map(builder, operand.get());
+      else if (!mapping.contains(operand.get()))
+        addInput(builder, operand.get());
     Operation *clone = builder.clone(*op, mapping);
     clone->removeAttr(attr::kGroup);
   }
@@ -98,8 +104,18 @@ private:
       builder.clone(*def, mapping);
       return;
     }
+    addInput(builder, value);
+  }
+
+  void addInput(OpBuilder &builder, Value value) {
     inputs.insert(value);
     mapping.map(value, builder.getBlock()->addArgument(value.getType(), value.getLoc()));
+  }
+
+  /// A scan takes its states and sequences apart where they lie.
+  static bool needsBuffer(OpOperand &operand) {
+    auto scan = dyn_cast<ScanOp>(operand.getOwner());
+    return scan && operand.getOperandNumber() < scan.getNumStates() + scan.getSequences().size();
   }
 
   /// Constants that are cheap to repeat, and views; a reshape only where it reads what the kernel

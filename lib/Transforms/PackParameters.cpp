@@ -20,7 +20,10 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEPACKPARAMETERS
@@ -79,6 +82,7 @@ public:
     for (KernelOp kernel : kernels) {
       if (kernel->hasAttr(attr::kSchedule)) // which counts the dims of weights as they are
         continue;
+      takeViewsOut(kernel);
       for (OpOperand &operand : kernel->getOpOperands())
         if (isParameter(operand.get()))
           pack(kernel, operand);
@@ -86,7 +90,83 @@ public:
   }
 
 private:
+  /// Weights of several products may be one parameter (those of a recurrence's directions and gates):
+  /// where a product or convolution reads a slice or a reshape of a parameter, in the kernel or
+  /// outside, that part becomes an operand of its own, which is copied once.
+  void takeViewsOut(KernelOp kernel) {
+    for (unsigned number = 0, end = kernel.getInputs().size(); number < end; ++number) {
+      SmallVector<Operation *> outside;
+      Value source = kernel.getInputs()[number];
+      while (isPartOf(source.getDefiningOp())) {
+        outside.push_back(source.getDefiningOp());
+        source = source.getDefiningOp()->getOperand(0);
+      }
+      if (!isParameter(source))
+        continue;
+      std::reverse(outside.begin(), outside.end());
+      BlockArgument inside = kernel.getBody().getArgument(number);
+      for (OpOperand &use : llvm::make_early_inc_range(inside.getUses())) {
+        SmallVector<Operation *> views(outside);
+        OpOperand *read = &use;
+        while (isPartOf(read->getOwner()) && read->getOwner()->hasOneUse()) {
+          views.push_back(read->getOwner());
+          read = &*read->getOwner()->use_begin();
+        }
+        if (views.empty() || !readsWeights(*read))
+          continue;
+        Value part = getPart(source, views);
+        kernel.getInputsMutable().append(part);
+        read->set(kernel.getBody().addArgument(part.getType(), part.getLoc()));
+        for (Operation *view : llvm::reverse(ArrayRef(views).drop_front(outside.size())))
+          view->erase();
+      }
+    }
+    for (unsigned number = kernel.getInputs().size(); number-- > 0;)
+      if (kernel.getBody().getArgument(number).use_empty()) {
+        kernel.getBody().eraseArgument(number);
+        kernel.getInputsMutable().erase(number);
+      }
+  }
+
+  static bool isPartOf(Operation *op) { return isa_and_nonnull<SliceOp, ReshapeOp>(op); }
+
+  /// Whether `use` is the weights of a product or convolution, maybe in a scan, maybe transposed.
+  static bool readsWeights(OpOperand &use) {
+    Operation *reader = use.getOwner();
+    if (isa<MatmulOp, Conv2dOp>(reader))
+      return use.getOperandNumber() == 1;
+    if (isa<TransposeOp>(reader))
+      return reader->hasOneUse() && readsWeights(*reader->use_begin());
+    auto scan = dyn_cast<ScanOp>(reader);
+    if (!scan || use.getOperandNumber() < scan.getNumStates() + scan.getSequences().size())
+      return false;
+    BlockArgument inside = scan.getBody().getArgument(use.getOperandNumber());
+    return inside.hasOneUse() && readsWeights(*inside.use_begin());
+  }
+
+  /// A copy of a part of `parameter`; one for all that read the same part.
+  Value getPart(Value parameter, ArrayRef<Operation *> views) {
+    std::string key;
+    llvm::raw_string_ostream text(key);
+    for (Operation *view : views)
+      text << view->getName() << view->getAttrDictionary() << view->getResult(0).getType();
+    Value &part = parts[{parameter.getAsOpaquePointer(), key}];
+    if (part)
+      return part;
+    Value value = parameter;
+    for (Operation *view : views) {
+      IRMapping mapping;
+      mapping.map(view->getOperand(0), value);
+      value = top.clone(*view, mapping)->getResult(0);
+    }
+    part = CopyOp::create(top, parameter.getLoc(), value.getType(), value);
+    copies.insert(part);
+    return part;
+  }
+
   bool isParameter(Value value) {
+    if (copies.contains(value))
+      return true;
     auto argument = dyn_cast<BlockArgument>(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return argument && argument.getOwner() == &function.front() && type && type.hasStaticShape() &&
@@ -95,8 +175,19 @@ private:
 
   void pack(KernelOp kernel, OpOperand &operand) {
     BlockArgument inside = kernel.getBody().getArgument(operand.getOperandNumber());
+    outer = {};
     if (!inside.hasOneUse())
       return;
+    // What a scan does not change from step to step is its body's argument.
+    if (auto scan = dyn_cast<ScanOp>(*inside.user_begin())) {
+      unsigned number = inside.use_begin()->getOperandNumber();
+      if (number < scan.getNumStates() + scan.getSequences().size())
+        return;
+      outer = inside;
+      inside = scan.getBody().getArgument(number);
+      if (!inside.hasOneUse())
+        return;
+    }
     OpOperand *use = &*inside.use_begin();
     // Dimension i of what the reader sees is dimension order[i] of the parameter.
     SmallVector<int64_t> order =
@@ -217,6 +308,8 @@ private:
   void setPacked(OpOperand &operand, BlockArgument inside, const Packing &packing) {
     operand.set(getPacked(operand.get(), packing));
     inside.setType(cast<RankedTensorType>(operand.get().getType()));
+    if (outer)
+      outer.setType(inside.getType());
     // Who saw it as it was.
     for (Operation *user : llvm::make_early_inc_range(inside.getUsers()))
       if (auto turned = dyn_cast<TransposeOp>(user)) {
@@ -255,6 +348,9 @@ private:
 
   func::FuncOp function;
   OpBuilder top;
+  std::map<std::pair<void *, std::string>, Value> parts;
+  llvm::DenseSet<Value> copies; ///< the values of `parts`
+  BlockArgument outer; ///< the kernel's argument where a scan hands it to its body, else null
   llvm::MapVector<Value, SmallVector<std::pair<Packing, Value>>> packed;
 };
 

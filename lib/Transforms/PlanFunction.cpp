@@ -32,7 +32,7 @@ public:
       return failure();
     LogicalResult result = success();
     function->walk<WalkOrder::PreOrder>([&](Block *block) {
-      if (isa<KernelOp>(block->getParentOp()))
+      if (isa<KernelOp, ScanOp>(block->getParentOp()))
         return WalkResult::skip();
       result = planBlock(*block);
       return failed(result) ? WalkResult::interrupt() : WalkResult::advance();

@@ -230,6 +230,7 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
       // Integers of 8 bits are added up in wider ones, which no cast here would undo alike.
       bool isKept = op->hasAttr(attr::kGroup) || op->hasAttr(attr::kTogether) ||
                     op->hasAttr(attr::kAlone) || op->getParentOfType<KernelOp>() ||
+                    op->getParentOfType<ScanOp>() ||
                     getElementTypeOrSelf(op.getOperand()).isInteger(8);
       if (isKept)
         continue;

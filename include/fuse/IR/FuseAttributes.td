@@ -141,6 +141,50 @@ def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def Fuse_StepArgumentAttr : Fuse_Attr<"StepArgument", "step_argument"> {
+  let summary = "what one argument of a step is";
+  let description = [{
+    `buffer` is the number of the kernel's buffer (operands, then results) behind the argument, -1 for
+    none. `next` belongs to a `state`: the argument that receives its next value.
+
+    | role | what the step gets |
+    |---|---|
+    | `whole` | the buffer as it is |
+    | `element` | element t of the buffer's leading dimension |
+    | `state` | the buffer in the first step, then what the step before wrote to `next` |
+    | `last` | (written) the buffer in the last step, memory of the thread before |
+    | `carried` | (written) memory of the thread |
+
+    Example: a state that begins as buffer 0 and goes on as argument 3.
+    ```mlir
+    #fuse.step_argument<state, buffer = 0, next = 3>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Fuse_StepRole>:$role, "int64_t":$buffer,
+                        DefaultValuedParameter<"int64_t", "-1">:$next);
+  let assemblyFormat = "`<` $role `,` `buffer` `=` $buffer (`,` `next` `=` $next^)? `>`";
+}
+
+def Fuse_StepsAttr : Fuse_Attr<"Steps", "steps"> {
+  let summary = "a kernel's function is one step of a loop over time";
+  let description = [{
+    `count` is the number of steps, -1 where the leading dimension of the first `element` tells it.
+    With `reverse` the steps go from the last element to the first. `arguments` says what each of
+    the step's arguments is. A block runs all steps before the next block begins, so that a block
+    reads of the states what it wrote itself.
+
+    Example: the running sum of 10 rows.
+    ```mlir
+    #fuse.steps<10, reverse = false, arguments = [#fuse.step_argument<state, buffer = 0, next = 2>, #fuse.step_argument<element, buffer = 1>, #fuse.step_argument<element, buffer = 2>]>
+    ```
+  }];
+  let parameters = (ins "int64_t":$count, "bool":$reverse,
+                        ArrayRefParameter<"::mlir::fuse::StepArgumentAttr">:$arguments);
+  let assemblyFormat = [{
+    `<` $count `,` `reverse` `=` $reverse `,` `arguments` `=` `[` qualified($arguments) `]` `>`
+  }];
+}
+
 //===- What was written ---------------------------------------------------------------------===//
 
 def Fuse_OriginAttr : Fuse_Attr<"Origin", "origin"> {

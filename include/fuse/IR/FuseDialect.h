@@ -30,6 +30,7 @@ constexpr llvm::StringLiteral kWritten = "fuse.written";
 constexpr llvm::StringLiteral kBudget = "fuse.budget";
 constexpr llvm::StringLiteral kIoCost = "fuse.io_cost";
 constexpr llvm::StringLiteral kSchedule = "fuse.schedule";
+constexpr llvm::StringLiteral kSteps = "fuse.steps";
 constexpr llvm::StringLiteral kTuned = "fuse.tuned";
 constexpr llvm::StringLiteral kTarget = "fuse.target";
 constexpr llvm::StringLiteral kRecompute = "fuse.recompute";

@@ -26,6 +26,15 @@ def Fuse_LevelMapping : I32EnumAttr<"LevelMapping", "what a level's iterations a
   let genSpecializedAttr = 0;
 }
 
+def Fuse_StepRole : I32EnumAttr<"StepRole", "what a step's argument is of the buffers of its kernel", [
+  I32EnumAttrCase<"Whole", 0, "whole">, I32EnumAttrCase<"Element", 1, "element">,
+  I32EnumAttrCase<"State", 2, "state">, I32EnumAttrCase<"Last", 3, "last">,
+  I32EnumAttrCase<"Carried", 4, "carried">
+]> {
+  let cppNamespace = "::mlir::fuse";
+  let genSpecializedAttr = 0;
+}
+
 def Fuse_Verdict : I32EnumAttr<"Verdict", "what a price decides", [
   I32EnumAttrCase<"Fuse", 0, "fuse">, I32EnumAttrCase<"Apart", 1, "apart">
 ]> {

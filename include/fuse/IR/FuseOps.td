@@ -14,6 +14,7 @@ include "fuse/IR/KernelOps.td"
 include "fuse/IR/MemoryOps.td"
 include "fuse/IR/ReductionOps.td"
 include "fuse/IR/ScalarOps.td"
+include "fuse/IR/ScanOps.td"
 include "fuse/IR/StructuredOps.td"
 
 #endif // FUSE_IR_FUSEOPS_TD

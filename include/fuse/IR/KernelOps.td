@@ -48,10 +48,11 @@ def Fuse_KernelOp : Fuse_Op<"kernel", [
 }
 
 def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
-    Pure, Terminator, ReturnLike, HasParent<"KernelOp">]> {
-  let summary = "ends a kernel with its results";
+    Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp", "ScanOp"]>]> {
+  let summary = "ends a kernel with its results, or a step of a scan with its values";
   let description = [{
-    Its operands become the results of the `fuse.kernel` around it, in order.
+    Its operands become the results of the `fuse.kernel` around it, in order. In a `fuse.scan` they
+    are the states of the next step, then this step's element of each further result.
 
     Example:
     ```mlir

@@ -100,6 +100,9 @@ struct KernelFacts {
   /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of
   /// a depthwise convolution. Borders are least in high tiles of few channels.
   bool hasBorders = false;
+  /// The kernel is one step of a recurrence: a thread runs all steps of a block, so that one block for
+  /// each thread is enough, and what rows read together is read in each step.
+  bool isStep = false;
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
   /// ShapedType::kDynamic where unknown.
   std::optional<int64_t> streamExtent;

@@ -35,6 +35,29 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseUnrollScans : Pass<"fuse-unroll-scans", "::mlir::ModuleOp"> {
+  let summary = "replaces scans by their steps, where the target is a GPU";
+  let description = [{
+    The blocks of a GPU's kernel run all steps of a scan nowhere yet: each `fuse.scan` becomes the ops
+    of its body, once for each step, slices of its sequences, and a concatenation for each output. A
+    scan with an unknown number of steps, or with more than 4096, is an error. A program whose target
+    is a CPU stays as it is, unless `always` is set.
+
+    Example: with `always`, two additions and a concatenation.
+    ```mlir
+    func.func @f(%x: tensor<2x8xf32>, %zero: tensor<8xf32>) -> tensor<2x8xf32> {
+      %0:2 = fuse.scan states(%so_far = %zero) over(%row = %x) : (tensor<8xf32>, tensor<2x8xf32>) -> (tensor<8xf32>, tensor<2x8xf32>) {
+        %1 = fuse.binary add %so_far, %row : tensor<8xf32>
+        fuse.yield %1, %1 : tensor<8xf32>, tensor<8xf32>
+      }
+      return %0#1 : tensor<2x8xf32>
+    }
+    ```
+  }];
+  let options = [Option<"always", "always", "bool", "false", "for CPUs as well">];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
   let summary = "cuts large reductions to few elements in two";
   let description = [{

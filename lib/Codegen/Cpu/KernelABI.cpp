@@ -6,11 +6,14 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BufferABI.h"
+#include "StepLoop.h"
 #include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/IR/FuseDialect.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEKERNELABI
@@ -80,6 +83,12 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
     builder.setInsertionPointToStart(entry);
     BufferABI abi(builder, loc, converter);
 
+    auto steps = function->getAttrOfType<StepsAttr>(attr::kSteps);
+    if (steps && !isCount) {
+      wrapStep(builder, converter, function, steps, entry);
+      LLVM::ReturnOp::create(builder, loc, ValueRange{});
+      return;
+    }
     SmallVector<Value> operands;
     unsigned number = 0, numIndices = 0;
     auto cast = [&](Value value, Type to) {
@@ -97,13 +106,34 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
                                 memref));
         continue;
       }
-      operands.push_back(cast(abi.loadDescriptor(entry->getArgument(0), number++, memref), memref));
+      // A step's shapes are static; where its arrays begin is not asked here.
+      Value descriptor = steps ? Value(MemRefDescriptor::fromStaticShape(
+                                     builder, loc, converter, memref,
+                                     LLVM::ZeroOp::create(builder, loc, pointer)))
+                               : abi.loadDescriptor(entry->getArgument(0), number++, memref);
+      operands.push_back(cast(descriptor, memref));
     }
     auto call = func::CallOp::create(builder, loc, function, operands);
     if (isCount)
       LLVM::ReturnOp::create(builder, loc, cast(call.getResult(0), i64));
     else
       LLVM::ReturnOp::create(builder, loc, ValueRange{});
+  }
+
+  /// The kernel's function as a loop over its steps. Their states lie behind the step's scratch.
+  void wrapStep(OpBuilder &builder, const LLVMTypeConverter &converter, func::FuncOp function,
+                StepsAttr steps, Block *entry) {
+    Location loc = function.getLoc();
+    auto bytes = getOperation()->getAttrOfType<IntegerAttr>(attr::kScratchBytes);
+    int64_t own = bytes ? llvm::alignTo(bytes.getInt(), 64) : 0;
+    auto type = llvm::cast<MemRefType>(function.getArgumentTypes().back());
+    Value scratch = entry->getArgument(3);
+    Value descriptor = scratchDescriptor(builder, loc, converter, type, scratch);
+    Value argument = UnrealizedConversionCastOp::create(builder, loc, type, descriptor).getResult(0);
+    emitStepLoop(builder, loc, converter, function, steps, entry->getArgument(0),
+                 entry->getArgument(1), entry->getArgument(2), scratch, argument, own);
+    getOperation()->setAttr(attr::kScratchBytes,
+                            builder.getI64IntegerAttr(own + getStateBytes(function, steps)));
   }
 
   /// `memref<?xi8>` over the thread's scratch; nobody asks for its size.

@@ -213,7 +213,9 @@ def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
   let description = [{
     Runs on a kernel's module before conversion to LLVM. `@k(ins…, outs…, begin, end, scratch)` gets
     a wrapper `llvm.func @k(ptr args, i64 begin, i64 end, ptr scratch)` that reads the arrays out of
-    `fuse_buffer`s, and `@k_count(ins…, outs…)` one of type `i64 (ptr args)`.
+    `fuse_buffer`s, and `@k_count(ins…, outs…)` one of type `i64 (ptr args)`. A function that is one step
+    of a recurrence (`fuse.steps`) is called in a loop over the steps, and the module's
+    `fuse.scratch_bytes` grow by what its states take.
 
     Example:
     ```mlir
@@ -228,7 +230,8 @@ def FuseKernelABI : Pass<"fuse-kernel-abi", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect"];
+  let dependentDialects = ["arith::ArithDialect", "func::FuncDialect", "LLVM::LLVMDialect",
+                           "scf::SCFDialect"];
 }
 
 #endif // FUSE_CODEGEN_CPU_PASSES_TD

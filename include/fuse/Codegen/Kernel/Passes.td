@@ -35,6 +35,32 @@ def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
                            "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+def FuseStepScans : Pass<"fuse-step-scans", "::mlir::ModuleOp"> {
+  let summary = "Turn the function of a kernel that scans into one of its steps";
+  let description = [{
+    Runs on a kernel's module. A function that holds a `fuse.scan` becomes a function of one step,
+    whose members are the ops of the scan's body, and which is then tiled, bufferized and vectorized as
+    any kernel is. Its attribute `fuse.steps` says what the step's arguments are of the kernel's
+    buffers, and `fuse-kernel-abi` makes the loop over the steps around it. Arguments are the
+    states, the elements of the sequences and the other operands of the kernel, then the results.
+
+    Example: the running sum of the rows of a matrix. The step's function has the type
+    `(tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>`: the sum so far, a row, the next sum.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%x: tensor<10x8xf32>, %zero: tensor<8xf32>, %y: tensor<10x8xf32> {bufferization.writable = true}) -> tensor<10x8xf32> {
+        %0:2 = fuse.scan states(%so_far = %zero) over(%row = %x) : (tensor<8xf32>, tensor<10x8xf32>) -> (tensor<8xf32>, tensor<10x8xf32>) {
+          %1 = fuse.binary add %so_far, %row : tensor<8xf32>
+          fuse.yield %1, %1 : tensor<8xf32>, tensor<8xf32>
+        }
+        return %0#1 : tensor<10x8xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["FuseDialect", "bufferization::BufferizationDialect", "func::FuncDialect"];
+}
+
 def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
   let summary = "Turn an outlined kernel of linalg members into a function over blocks";
   let description = [{

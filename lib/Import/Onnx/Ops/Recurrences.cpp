@@ -1,12 +1,13 @@
-//===- Recurrences.cpp - Recurrent cells, unrolled over time -*- C++ -*-===//
+//===- Recurrences.cpp - Recurrent cells as loops over time -*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// All inputs are projected by one product; what follows is built once for each step. A state that
-// nobody gave is zero: its products are left out, so that the batch may be of any size.
+// All inputs are projected by one product; what follows is the body of a `fuse.scan` over time. Where
+// the size of the batch is unknown the steps are built one by one instead: a scan's states are of
+// static shape. A state that nobody gave is zero there, and its products are left out.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -26,7 +27,9 @@ struct Activation {
 
 /// What an operator has for each direction, taken out of operands that hold both.
 struct Weights {
-  Value inputs, recurrent;              ///< [gates · H, I] and [gates · H, H]
+  Value inputs;                         ///< [gates · H, I]
+  /// [gates · H, H] for the gates whose products with the state are one.
+  SmallVector<Value, 2> recurrent;
   Value inputBias, recurrentBias;       ///< [gates · H], or null
   Value peepholes;                      ///< [3 · H], or null
   ArrayRef<Activation> activations;
@@ -54,11 +57,16 @@ private:
   Value getInitial(size_t i, int64_t direction);
   /// Builds all steps of one direction; outputs in order of time.
   void runDirection(int64_t direction);
+  void unroll(const Weights &w, Value projected, bool runsBack);
+  void scan(Weights w, Value projected, bool runsBack);
+  void step(const Weights &w, Value projected);
   void stepRnn(const Weights &w, Value projected);
   void stepGru(const Weights &w, Value projected);
   void stepLstm(const Weights &w, Value projected);
   /// state · Rᵀ for some of the gates; null while the state is zero.
-  Value recur(Value x, const Weights &w, int64_t gate, int64_t count);
+  Value recur(Value x, Value rows) {
+    return x ? b.matmul(x, rows, false, /*transposeRhs=*/true) : x;
+  }
   Value addIf(Value x, Value y) { return !x ? y : !y ? x : b.add(x, y); }
   Value takeGate(Value x, int64_t gate, int64_t count = 1) {
     return x ? b.slice(x, b.rankOf(x) - 1, gate * hidden, count * hidden) : x;
@@ -82,7 +90,7 @@ private:
   std::vector<Activation> activations; ///< of all directions
   Value sequences;                     ///< [T, B, I]
   Value hiddenState, cellState;        ///< [B, H] each; null while it is zero
-  SmallVector<SmallVector<Value>> outputs;
+  SmallVector<Value> outputs; ///< [T, B, H] of each direction
   SmallVector<Value> lastHidden, lastCell;
 };
 
@@ -101,8 +109,11 @@ LogicalResult RecurrenceImporter::readShapes() {
       return n.fail("expected a sequence and weights of rank 3, found rank " + Twine(n.getRank(i)));
   hidden = n.getShape(2)[2];
   steps = n.getShape(0)[isBatchFirst ? 1 : 0];
-  if (ShapedType::isDynamic(steps))
-    return n.fail("expected a number of steps that is known before the model runs");
+  if (ShapedType::isDynamic(steps) && ShapedType::isDynamic(n.getShape(0)[isBatchFirst ? 0 : 1]))
+    return n.fail("expected a number of steps or a batch that is known before the model runs");
+  if (ShapedType::isDynamic(steps) && n.hasInput(4))
+    return n.fail("expected a number of steps that is known before the model runs, where sequences "
+                  "have lengths of their own");
   for (size_t i : {1, 2})
     if (n.getShape(i)[0] != directions || n.getShape(i)[1] != gates * hidden || hidden < 1)
       return n.fail("expected weights for " + Twine(directions) + " directions and " +
@@ -119,9 +130,7 @@ LogicalResult RecurrenceImporter::readShapes() {
   for (size_t i : {5, 6})
     if (n.hasInput(i) && (n.getRank(i) != 3 || n.getShape(i)[isBatchFirst ? 1 : 0] != directions))
       return n.fail("expected initial states for " + Twine(directions) + " directions");
-  if (n.hasFailed())
-    return failure();
-  return n.takeUnrolled(steps * directions);
+  return failure(n.hasFailed());
 }
 
 LogicalResult RecurrenceImporter::readActivations() {
@@ -213,7 +222,15 @@ Weights RecurrenceImporter::getWeights(int64_t direction) {
   };
   Weights w;
   w.inputs = take(1);
-  w.recurrent = take(2);
+  Value recurrent = take(2);
+  bool isGated = cell == Cell::Gru && !n.getInt("linear_before_reset", 0);
+  auto takeRows = [&](int64_t gate, int64_t count) {
+    w.recurrent.push_back(b.slice(recurrent, 0, gate * hidden, count * hidden));
+  };
+  // The reset gate stands between the state and the last product.
+  takeRows(0, isGated ? 2 : gates);
+  if (isGated)
+    takeRows(2, 1);
   if (Value biases = take(3)) {
     w.inputBias = takeGate(biases, 0, gates);
     w.recurrentBias = takeGate(biases, gates, gates);
@@ -231,22 +248,15 @@ Value RecurrenceImporter::getInitial(size_t i, int64_t direction) {
   return dropDim(b.slice(n.getInput(i), axis, direction, 1), axis);
 }
 
-Value RecurrenceImporter::recur(Value x, const Weights &w, int64_t gate, int64_t count) {
-  if (!x)
-    return {};
-  Value rows = b.slice(w.recurrent, 0, gate * hidden, count * hidden);
-  return b.matmul(x, rows, false, /*transposeRhs=*/true);
-}
-
 void RecurrenceImporter::stepRnn(const Weights &w, Value projected) {
-  hiddenState = activate(w.activations[0], addIf(projected, recur(hiddenState, w, 0, 1)));
+  hiddenState = activate(w.activations[0], addIf(projected, recur(hiddenState, w.recurrent[0])));
 }
 
 /// The gates are update, reset and hidden.
 void RecurrenceImporter::stepGru(const Weights &w, Value projected) {
   bool resetsAfter = n.getInt("linear_before_reset", 0);
   Value bias = takeGate(w.recurrentBias, 2);
-  Value both = recur(hiddenState, w, 0, resetsAfter ? 3 : 2);
+  Value both = recur(hiddenState, w.recurrent[0]);
   Value sums = addIf(takeGate(projected, 0, 2), takeGate(both, 0, 2));
   Value update = activate(w.activations[0], takeGate(sums, 0));
   Value reset = activate(w.activations[0], takeGate(sums, 1));
@@ -255,7 +265,7 @@ void RecurrenceImporter::stepGru(const Weights &w, Value projected) {
     inner = addIf(takeGate(both, 2), bias);
     inner = inner ? b.mul(reset, inner) : inner;
   } else {
-    inner = addIf(recur(hiddenState ? b.mul(reset, hiddenState) : Value(), w, 2, 1), bias);
+    inner = addIf(recur(hiddenState ? b.mul(reset, hiddenState) : Value(), w.recurrent[1]), bias);
   }
   Value next = activate(w.activations[1], addIf(takeGate(projected, 2), inner));
   Value fresh = b.mul(b.sub(b.scalarLike(1, update), update), next);
@@ -264,7 +274,7 @@ void RecurrenceImporter::stepGru(const Weights &w, Value projected) {
 
 /// The gates are input, output, forget and cell.
 void RecurrenceImporter::stepLstm(const Weights &w, Value projected) {
-  Value sums = addIf(projected, recur(hiddenState, w, 0, 4));
+  Value sums = addIf(projected, recur(hiddenState, w.recurrent[0]));
   auto peep = [&](int64_t gate, Value state) {
     return w.peepholes && state ? b.mul(takeGate(w.peepholes, gate), state) : Value();
   };
@@ -284,6 +294,94 @@ void RecurrenceImporter::stepLstm(const Weights &w, Value projected) {
   hiddenState = b.mul(gate(1, cellState), apply(w.activations[2], cellState));
 }
 
+void RecurrenceImporter::step(const Weights &w, Value projected) {
+  if (cell == Cell::Rnn)
+    stepRnn(w, projected);
+  else if (cell == Cell::Gru)
+    stepGru(w, projected);
+  else
+    stepLstm(w, projected);
+}
+
+void RecurrenceImporter::unroll(const Weights &w, Value projected, bool runsBack) {
+  SmallVector<Value> made(steps);
+  for (int64_t i = 0; i < steps; ++i) {
+    int64_t time = runsBack ? steps - 1 - i : i;
+    Value oldHidden = hiddenState, oldCell = cellState;
+    step(w, dropDim(b.slice(projected, 0, time, 1), 0));
+    Value isWithin;
+    if (n.hasInput(4)) {
+      Value lengths = b.insertUnitDims(n.getInput(4), {1});
+      isWithin = b.compare(ComparePredicate::Gt, lengths, b.scalarLike(double(time), lengths));
+    }
+    made[time] = b.insertUnitDims(keep(isWithin, hiddenState, Value()), {0});
+    hiddenState = keep(isWithin, hiddenState, oldHidden);
+    if (cell == Cell::Lstm)
+      cellState = keep(isWithin, cellState, oldCell);
+  }
+  outputs.push_back(b.concat(made, 0));
+}
+
+void RecurrenceImporter::scan(Weights w, Value projected, bool runsBack) {
+  int64_t batch = b.shapeOf(projected)[1];
+  RankedTensorType stateType = b.makeType({batch, hidden}, b.elementOf(projected));
+  bool hasCell = cell == Cell::Lstm;
+  SmallVector<Value> states, sequences{projected}, invariants;
+  for (Value state : {hiddenState, hasCell ? cellState : hiddenState})
+    states.push_back(state ? state : b.splat(0, stateType));
+  states.resize(hasCell ? 2 : 1);
+  bool hasLengths = n.hasInput(4);
+  if (hasLengths) {
+    // The time of each step, beside the length that each sequence has.
+    Type element = n.getElementType(4);
+    HostArray times(*toElementType(element), {steps});
+    for (int64_t time = 0; time < steps; ++time)
+      times.setInt(time, time);
+    sequences.push_back(b.constant(times));
+    invariants.push_back(b.insertUnitDims(n.getInput(4), {1}));
+  }
+  SmallVector<Value *> shared;
+  for (Value &value : w.recurrent)
+    shared.push_back(&value);
+  for (Value *value : {&w.recurrentBias, &w.peepholes})
+    if (*value)
+      shared.push_back(value);
+  for (Value *value : shared)
+    invariants.push_back(*value);
+
+  SmallVector<Type> types(states.size(), stateType);
+  types.push_back(b.makeType({b.shapeOf(projected)[0], batch, hidden}, b.elementOf(projected)));
+  if (n.hasFailed() || b.hasFailed())
+    return;
+  auto op = ScanOp::create(b.getBuilder(), types, states, sequences, invariants, runsBack);
+  {
+    OpBuilder::InsertionGuard guard(b.getBuilder());
+    Block *body = op.getBlock();
+    b.getBuilder().setInsertionPointToStart(body);
+    Block::BlockArgListType arguments = body->getArguments();
+    Value oldHidden = arguments[0], oldCell = hasCell ? arguments[1] : Value();
+    hiddenState = oldHidden;
+    cellState = oldCell;
+    arguments = arguments.drop_front(states.size());
+    Value now = arguments[0], time = hasLengths ? arguments[1] : Value();
+    arguments = arguments.drop_front(sequences.size());
+    Value lengths = hasLengths ? arguments[0] : Value();
+    for (auto [value, argument] : llvm::zip_equal(shared, arguments.drop_front(hasLengths)))
+      *value = argument;
+    step(w, now);
+    Value isWithin = hasLengths ? b.compare(ComparePredicate::Gt, lengths, time) : Value();
+    Value made = keep(isWithin, hiddenState, Value());
+    SmallVector<Value> yielded{keep(isWithin, hiddenState, oldHidden)};
+    if (hasCell)
+      yielded.push_back(keep(isWithin, cellState, oldCell));
+    yielded.push_back(made);
+    YieldOp::create(b.getBuilder(), yielded);
+  }
+  hiddenState = op.getResult(0);
+  cellState = hasCell ? op.getResult(1) : Value();
+  outputs.push_back(op.getResults().back());
+}
+
 void RecurrenceImporter::runDirection(int64_t direction) {
   Weights w = getWeights(direction);
   hiddenState = getInitial(5, direction);
@@ -297,29 +395,13 @@ void RecurrenceImporter::runDirection(int64_t direction) {
     Value none = b.splat(0, b.makeType({hidden}, b.elementOf(projected)));
     projected = b.add(projected, b.concat({takeGate(w.recurrentBias, 0, 2), none}, 0));
   }
+  if (cell != Cell::Gru)
+    w.recurrentBias = {};
   bool runsBack = isReverse || direction == 1;
-  SmallVector<Value> made(steps);
-  for (int64_t i = 0; i < steps; ++i) {
-    int64_t time = runsBack ? steps - 1 - i : i;
-    Value oldHidden = hiddenState, oldCell = cellState;
-    Value now = dropDim(b.slice(projected, 0, time, 1), 0);
-    if (cell == Cell::Rnn)
-      stepRnn(w, now);
-    else if (cell == Cell::Gru)
-      stepGru(w, now);
-    else
-      stepLstm(w, now);
-    Value isWithin;
-    if (n.hasInput(4)) {
-      Value lengths = b.insertUnitDims(n.getInput(4), {1});
-      isWithin = b.compare(ComparePredicate::Gt, lengths, b.scalarLike(double(time), lengths));
-    }
-    made[time] = keep(isWithin, hiddenState, Value());
-    hiddenState = keep(isWithin, hiddenState, oldHidden);
-    if (cell == Cell::Lstm)
-      cellState = keep(isWithin, cellState, oldCell);
-  }
-  outputs.push_back(std::move(made));
+  if (ShapedType::isDynamic(b.shapeOf(projected)[1]))
+    unroll(w, projected, runsBack);
+  else
+    scan(w, projected, runsBack);
   lastHidden.push_back(hiddenState);
   lastCell.push_back(cellState);
 }
@@ -332,6 +414,9 @@ LogicalResult RecurrenceImporter::run() {
     sequences = b.swap(sequences, 0, 1);
   if (steps == 0)
     return n.fail("expected at least one step");
+  bool isUnrolled = ShapedType::isDynamic(b.shapeOf(sequences)[1]);
+  if (isUnrolled && failed(n.takeUnrolled(steps * directions)))
+    return failure();
   for (int64_t direction = 0; direction < directions; ++direction)
     runDirection(direction);
   if (n.hasFailed())
@@ -346,8 +431,8 @@ LogicalResult RecurrenceImporter::run() {
   };
   if (n.wantsOutput(0)) {
     SmallVector<Value> sides;
-    for (ArrayRef<Value> each : outputs)
-      sides.push_back(join(each, axis));
+    for (Value each : outputs)
+      sides.push_back(isBatchFirst ? b.swap(each, 0, 1) : each);
     // [T, D, B, H], or [B, T, D, H].
     n.setResult(0, join(sides, isBatchFirst ? 2 : 1));
   }
