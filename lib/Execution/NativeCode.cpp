@@ -149,8 +149,8 @@ static void storeSingleElements(llvm::Function &function) {
     llvm::IRBuilder<> builder(store);
     llvm::Value *values = store->getArgOperand(0);
     if (type->getElementType()->is16bitFPTy())
-      values = builder.CreateBitCast(
-          values, llvm::FixedVectorType::get(builder.getInt16Ty(), lanes));
+      values =
+          builder.CreateBitCast(values, llvm::FixedVectorType::get(builder.getInt16Ty(), lanes));
     llvm::SmallVector<llvm::Constant *> rest;
     for (unsigned lane = 0; lane < lanes; ++lane)
       rest.push_back(llvm::is_contained(single, lane) ? builder.getFalse()

@@ -296,8 +296,8 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
         return false;
     // Scattered columns of a contraction are packed, for rows that all of them are used for.
     SmallVector<OpOperand *> scattered = getScattered(op, loop);
-    if (!scattered.empty() && (!isParallel || !isContraction || !loads.empty() ||
-                               !getReuseLoop(op, scattered, loop)))
+    if (!scattered.empty() &&
+        (!isParallel || !isContraction || !loads.empty() || !getReuseLoop(op, scattered, loop)))
       return false;
     return ranges[loop] != 1;
   };

@@ -405,7 +405,8 @@ LogicalResult KernelTiler::run() {
   if (failed(emitMembers(loop.getBody())))
     return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
-  // Tiles are copied before one is inserted: what lies in a destination may be read until then alone.
+  // Tiles are copied before one is inserted: what lies in a destination may be read until then
+  // alone.
   SmallVector<Value> values;
   DenseMap<std::pair<Value, AffineMap>, Value> copies;
   for (unsigned i = 0; i < members.numResults(); ++i) {

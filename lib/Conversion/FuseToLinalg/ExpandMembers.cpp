@@ -10,7 +10,8 @@
 // members is read through an index map, and reshapes remain of arguments and results alone, where
 // they are free. A slice between a value and its reader takes part: dimensions that it leaves whole
 // are split before it and joined behind it. Copies (transposes that had to be brought in order
-// before a reshape) then fold into the maps of their readers, and into the positions that bodies read at.
+// before a reshape) then fold into the maps of their readers, and into the positions that bodies
+// read at.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -98,8 +99,8 @@ struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n]: what a body reads at positions that it
-/// computes need not lie in order first.
+/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n]: what a body reads at positions that
+/// it computes need not lie in order first.
 struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -118,8 +119,8 @@ struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
     if (!isCopy(copy))
       return rewriter.notifyMatchFailure(read, "reads no copy");
     int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
-    AffineMap map = getCopiedPosition(
-        copy, AffineMap::getMultiDimIdentityMap(rank, rewriter.getContext()));
+    AffineMap map =
+        getCopiedPosition(copy, AffineMap::getMultiDimIdentityMap(rank, rewriter.getContext()));
     if (!map.isProjectedPermutation())
       return rewriter.notifyMatchFailure(read, "reads a copy of no permutation");
     ImplicitLocOpBuilder b(read.getLoc(), rewriter);

@@ -268,8 +268,8 @@ static SmallVector<int64_t> refineShapes(ArrayRef<int64_t> from, ArrayRef<int64_
   }
 }
 
-/// For each dimension of a tensor whether one step along it leads behind the last element of the next
-/// dimension: then the two can be joined without a copy. Slices part what they cut.
+/// For each dimension of a tensor whether one step along it leads behind the last element of the
+/// next dimension: then the two can be joined without a copy. Slices part what they cut.
 ///
 /// Example: of tensor<2x6x4xf32>, cut to tensor<2x3x4xf32>, the last two can be joined.
 static llvm::SmallBitVector findJoinable(Value tensor) {

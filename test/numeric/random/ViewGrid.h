@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A grid of programs: every pair and every triple of views with every kind of reader before, between
-// and behind them. A seed draws ranks, extents (1 and primes among them), types, and what else reads
-// the values on the way.
+// A grid of programs: every pair and every triple of views with every kind of reader before,
+// between and behind them. A seed draws ranks, extents (1 and primes among them), types, and what
+// else reads the values on the way.
 //
 //===----------------------------------------------------------------------------------------===//
 

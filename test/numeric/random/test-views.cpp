@@ -9,8 +9,8 @@
 //   test-views --case NAME [--seed N|today] [--emulator]
 //
 // Each program of the grid (ViewGrid.h) is planned, evaluated in the interpreter, compiled, and run
-// fused and unfused; with --emulator as kernels of a GPU. A failure is cut down and printed with the
-// command that repeats it. Exits with 1 after a failure.
+// fused and unfused; with --emulator as kernels of a GPU. A failure is cut down and printed with
+// the command that repeats it. Exits with 1 after a failure.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -114,14 +114,14 @@ int main(int argc, char **argv) {
         ++programs;
         if (!outcome.error.empty()) {
           llvm::outs() << "FAILED " << outcome.error << "\n  test-views --case "
-                       << getName(cells[tasks[i].seed % cells.size()]) << " --seed "
-                       << options.seed << (hasDevice(options.machine) ? " --emulator" : "") << "\n";
+                       << getName(cells[tasks[i].seed % cells.size()]) << " --seed " << options.seed
+                       << (hasDevice(options.machine) ? " --emulator" : "") << "\n";
           llvm::outs().flush();
           // The first ones are worth the time that cutting them down takes.
           int seconds = ++failed <= 5 || !options.only.empty() ? 20 : 0;
           if (seconds > 0)
-            llvm::outs() << reduce(context, generate(tasks[i]), outcome, tasks[i], seconds)
-                                .print("main");
+            llvm::outs()
+                << reduce(context, generate(tasks[i]), outcome, tasks[i], seconds).print("main");
           llvm::outs().flush();
         }
         if (isatty(2))
