@@ -109,34 +109,62 @@ static void moveShortFloatsAsBits(llvm::Function &function) {
   }
 }
 
-/// Makes masked stores of a single element plain ones: where the value was truncated, LLVM's code
-/// generator for AVX-512 stores the element as wide as it was before, over its neighbours.
+/// The lanes of a masked store that may be the only ones of a part that the code generator makes of
+/// it: parts are halves, halves of these, and so on, down to the lanes of the widest elements.
+static llvm::SmallVector<unsigned> getSingleLanes(llvm::Constant *mask, unsigned lanes) {
+  constexpr unsigned kLeastLanes = 8;
+  llvm::SmallVector<unsigned> single;
+  for (unsigned size = lanes; size >= std::min(lanes, kLeastLanes) && size > 0; size /= 2)
+    for (unsigned from = 0; from + size <= lanes; from += size) {
+      unsigned count = 0, last = 0;
+      for (unsigned lane = from; lane < from + size; ++lane)
+        if (llvm::Constant *bit = mask->getAggregateElement(lane); !bit || !bit->isNullValue()) {
+          ++count;
+          last = lane;
+        }
+      if (count == 1 && !llvm::is_contained(single, last))
+        single.push_back(last);
+    }
+  return single;
+}
+
+/// Makes masked stores of a single element plain ones, in vectors wider than a register, too. Where
+/// the value was truncated, LLVM's code generator for AVX-512 stores the element as wide as it was
+/// before, over its neighbours; and it finds no instruction for one of bf16.
 static void storeSingleElements(llvm::Function &function) {
-  llvm::SmallVector<std::pair<llvm::IntrinsicInst *, unsigned>> single;
-  for (llvm::Instruction &instruction : llvm::instructions(function)) {
-    auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
-    if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
-      continue;
+  llvm::SmallVector<llvm::IntrinsicInst *> stores;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        store && store->getIntrinsicID() == llvm::Intrinsic::masked_store)
+      stores.push_back(store);
+  for (llvm::IntrinsicInst *store : stores) {
     auto *mask = llvm::dyn_cast<llvm::Constant>(store->getArgOperand(2));
     auto *type = llvm::dyn_cast<llvm::FixedVectorType>(store->getArgOperand(0)->getType());
     if (!mask || !type)
       continue;
-    unsigned count = 0, last = 0;
-    for (unsigned lane = 0; lane < type->getNumElements(); ++lane)
-      if (llvm::Constant *bit = mask->getAggregateElement(lane); !bit || !bit->isNullValue()) {
-        ++count;
-        last = lane;
-      }
-    if (count == 1)
-      single.push_back({store, last});
-  }
-  for (auto [store, lane] : single) {
+    unsigned lanes = type->getNumElements();
+    llvm::SmallVector<unsigned> single = getSingleLanes(mask, lanes);
+    if (single.empty())
+      continue;
     llvm::IRBuilder<> builder(store);
-    llvm::Value *element = builder.CreateExtractElement(store->getArgOperand(0), lane);
-    llvm::Value *at =
-        builder.CreateConstInBoundsGEP1_64(element->getType(), store->getArgOperand(1), lane);
-    builder.CreateAlignedStore(element, at, llvm::Align(1));
-    store->eraseFromParent();
+    llvm::Value *values = store->getArgOperand(0);
+    if (type->getElementType()->is16bitFPTy())
+      values =
+          builder.CreateBitCast(values, llvm::FixedVectorType::get(builder.getInt16Ty(), lanes));
+    llvm::SmallVector<llvm::Constant *> rest;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      rest.push_back(llvm::is_contained(single, lane) ? builder.getFalse()
+                                                      : mask->getAggregateElement(lane));
+    for (unsigned lane : single) {
+      llvm::Value *element = builder.CreateExtractElement(values, lane);
+      llvm::Value *at =
+          builder.CreateConstInBoundsGEP1_64(element->getType(), store->getArgOperand(1), lane);
+      builder.CreateAlignedStore(element, at, llvm::Align(1));
+    }
+    if (llvm::all_of(rest, [](llvm::Constant *bit) { return bit && bit->isNullValue(); }))
+      store->eraseFromParent();
+    else if (llvm::all_of(rest, [](llvm::Constant *bit) { return bit; }))
+      store->setArgOperand(2, llvm::ConstantVector::get(rest));
   }
 }
 

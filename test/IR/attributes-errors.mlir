@@ -21,6 +21,11 @@
 
 // -----
 
+// expected-error@+1 {{limit 'launches' of a budget is not negative, found -1}}
+#b = #fuse.budget<launches = -1>
+
+// -----
+
 func.func @unknown(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{unknown attribute 'fuse.alon' of dialect 'fuse'}}
   %0 = fuse.unary relu %x {fuse.alon} : tensor<8xf32>

@@ -294,8 +294,8 @@ def Fuse_BudgetAttr : Fuse_Attr<"Budget", "budget"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The value of a limit that is not given.
-    static constexpr int64_t kNoLimit = -1;
+    /// The value of a limit that is not given; it cannot be written.
+    static constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::min();
   }];
 }
 

@@ -57,13 +57,14 @@ public:
     return getLevel(op) != kEveryBlock && op->getNumResults() == 0 && !accesses.lookup(op).empty();
   }
 
-  /// The allocations whose contents are needed by blocks that do not compute them.
+  /// The loop's allocations whose contents are needed by blocks that do not compute them.
   SmallVector<memref::AllocOp> getKeptBuffers() const {
     SmallVector<memref::AllocOp> kept;
     for (const auto &entry : buffers) {
       auto alloc = entry.first.getDefiningOp<memref::AllocOp>();
       auto isOther = [&](Operation *user) { return getLevel(user) != entry.second; };
-      if (alloc && entry.second != kEveryBlock && llvm::any_of(users.lookup(entry.first), isOther))
+      if (alloc && alloc->getParentOp() == blocks && entry.second != kEveryBlock &&
+          llvm::any_of(users.lookup(entry.first), isOther))
         kept.push_back(alloc);
     }
     return kept;

@@ -74,15 +74,26 @@ static constexpr int64_t kCopiedBytes = 64 * 1024;
 static constexpr int64_t kPackedSteps = 512, kUnpackedSteps = 16, kNearSteps = 64,
                          kNearBytes = 1024 * 1024;
 
-/// The innermost parallel loop beside `vectors` along which `operand` does not change.
-static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, OpOperand &operand,
+/// The innermost parallel loop beside `vectors` along which none of `operands` changes.
+static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, ArrayRef<OpOperand *> operands,
                                             unsigned vectors) {
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
   for (unsigned loop = op.getNumLoops(); loop-- > 0;)
     if (iterators[loop] == IteratorType::parallel && loop != vectors &&
-        getAccess(op, operand, loop) == Access::Invariant)
+        llvm::all_of(operands, [&](OpOperand *operand) {
+          return getAccess(op, *operand, loop) == Access::Invariant;
+        }))
       return loop;
   return std::nullopt;
+}
+
+/// The operands that no vector along `loop` serves.
+static SmallVector<OpOperand *> getScattered(linalg::GenericOp op, unsigned loop) {
+  SmallVector<OpOperand *> scattered;
+  for (OpOperand &operand : op->getOpOperands())
+    if (getAccess(op, operand, loop) == Access::Other)
+      scattered.push_back(&operand);
+  return scattered;
 }
 
 /// Whether memory of `operand` has the short lines of `lanes` columns that the reductions read one
@@ -95,6 +106,7 @@ static bool isPackedAlready(linalg::GenericOp op, OpOperand &operand, unsigned v
   int64_t offset;
   std::optional<int64_t> block = getBlock(map, vectors);
   if (!type || failed(type.getStridesAndOffset(strides, offset)) ||
+      getAccess(op, operand, vectors) != Access::Contiguous ||
       (!block && !map.isProjectedPermutation()))
     return false;
   int64_t lanes = block.value_or(ranges[vectors]);
@@ -279,16 +291,14 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
     if (llvm::any_of(
             loads, [&](memref::LoadOp load) { return getAccess(op, load, loop) == Access::Other; }))
       return false;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Access access = getAccess(op, operand, loop);
-      bool isInit = op.isDpsInit(&operand);
-      // Scattered columns of a contraction are packed.
-      if (access == Access::Other &&
-          (isInit || !isParallel || !isContraction || !getReuseLoop(op, operand, loop)))
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (getAccess(op, init, loop) != (isParallel ? Access::Contiguous : Access::Invariant))
         return false;
-      if (isInit && (access == Access::Contiguous) != isParallel)
-        return false;
-    }
+    // Scattered columns of a contraction are packed, for rows that all of them are used for.
+    SmallVector<OpOperand *> scattered = getScattered(op, loop);
+    if (!scattered.empty() &&
+        (!isParallel || !isContraction || !loads.empty() || !getReuseLoop(op, scattered, loop)))
+      return false;
     return ranges[loop] != 1;
   };
   if (hasReductions && op.getNumDpsInits() != 1)
@@ -331,15 +341,17 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   // A vector that is loaded is used for several iterations of a parallel loop that it does not
   // depend on, with an accumulator each.
   SmallVector<unsigned> reused;
+  SmallVector<OpOperand *> scattered = getScattered(op, plan.loop);
+  if (!scattered.empty())
+    plan.unrolledLoop = getReuseLoop(op, scattered, plan.loop);
   for (OpOperand *operand : op.getDpsInputOperands()) {
     // What asks about each point (see PeelPads.cpp) asks once for as many vectors as there are.
     if (!loads.empty() || getAccess(op, *operand, plan.loop) == Access::Invariant)
       continue;
-    std::optional<unsigned> loop = getReuseLoop(op, *operand, plan.loop);
-    if (!loop || (plan.unrolledLoop && *plan.unrolledLoop != *loop))
-      continue;
-    plan.unrolledLoop = loop;
-    reused.push_back(operand->getOperandNumber());
+    if (!plan.unrolledLoop)
+      plan.unrolledLoop = getReuseLoop(op, operand, plan.loop);
+    if (plan.unrolledLoop && getAccess(op, *operand, *plan.unrolledLoop) == Access::Invariant)
+      reused.push_back(operand->getOperandNumber());
   }
   if (plan.unrolledLoop) {
     plan.lanes = fitBlocks(op, plan.loop, fit(2 * width));

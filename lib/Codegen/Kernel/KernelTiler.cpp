@@ -405,8 +405,32 @@ LogicalResult KernelTiler::run() {
   if (failed(emitMembers(loop.getBody())))
     return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
-  SmallVector<Value> yields;
+  // Tiles are copied before one is inserted: what lies in a destination may be read until then
+  // alone.
+  SmallVector<Value> values;
   DenseMap<std::pair<Value, AffineMap>, Value> copies;
+  for (unsigned i = 0; i < members.numResults(); ++i) {
+    const Tile &tile = tiles[members.result(i)];
+    Value &value = values.emplace_back(tile.value);
+    if (hasZero(tile.sizes) || !isPlainCopy(members.result(i).getOwner()))
+      continue;
+    SmallVector<OpFoldResult> ones(tile.offsets.size(), rewriter.getIndexAttr(1));
+    Value slice = tensor::ExtractSliceOp::create(rewriter, loc, destinations[i], tile.offsets,
+                                                 tile.sizes, ones);
+    if (slice.getType() != value.getType())
+      value = tensor::CastOp::create(rewriter, loc, slice.getType(), value);
+    // Two copies of one value: the second reads the first, which may have been computed in place.
+    auto key = getCopied(members.result(i));
+    Value copied = key.first ? copies.lookup(key) : Value();
+    if (copied && copied.getType() == slice.getType())
+      value = copied;
+    value = bufferization::MaterializeInDestinationOp::create(rewriter, loc, slice.getType(), value,
+                                                              slice)
+                .getResult();
+    if (key.first)
+      copies[key] = value;
+  }
+  SmallVector<Value> yields;
   for (unsigned i = 0; i < members.numResults(); ++i) {
     const Tile &tile = tiles[members.result(i)];
     if (hasZero(tile.sizes)) {
@@ -414,24 +438,7 @@ LogicalResult KernelTiler::run() {
       continue;
     }
     SmallVector<OpFoldResult> ones(tile.offsets.size(), rewriter.getIndexAttr(1));
-    Value value = tile.value;
-    if (isPlainCopy(members.result(i).getOwner())) {
-      Value slice = tensor::ExtractSliceOp::create(rewriter, loc, destinations[i], tile.offsets,
-                                                   tile.sizes, ones);
-      if (slice.getType() != value.getType())
-        value = tensor::CastOp::create(rewriter, loc, slice.getType(), value);
-      // Two copies of one value: the second reads the first, which may have been computed in place.
-      auto key = getCopied(members.result(i));
-      Value copied = key.first ? copies.lookup(key) : Value();
-      if (copied && copied.getType() == slice.getType())
-        value = copied;
-      value = bufferization::MaterializeInDestinationOp::create(rewriter, loc, slice.getType(),
-                                                                value, slice)
-                  .getResult();
-      if (key.first)
-        copies[key] = value;
-    }
-    yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, value, destinations[i],
+    yields.push_back(tensor::InsertSliceOp::create(rewriter, loc, values[i], destinations[i],
                                                    tile.offsets, tile.sizes, ones));
   }
   scf::YieldOp::create(rewriter, loc, yields);

@@ -51,7 +51,9 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
     for (auto [dim, from] : llvm::enumerate(same)) {
       bool isDropped = dropped.test(dim);
       unsigned position = isDropped ? 0 : next++;
-      strides.push_back(slice.getMixedStrides()[dim]);
+      // One element takes no step; upstream tells a dimension that left by its stride.
+      bool isOne = isDropped || isConstantIntValue(wantedSizes[position], 1);
+      strides.push_back(isOne ? rewriter.getIndexAttr(1) : slice.getMixedStrides()[dim]);
       if (from >= 0) {
         offsets.push_back(rewriter.getIndexAttr(0));
         sizes.push_back(wantedSizes[position]);
@@ -59,7 +61,7 @@ FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult
         offsets.push_back(slice.getMixedOffsets()[dim]);
         sizes.push_back(rewriter.getIndexAttr(1));
       } else {
-        std::optional<int64_t> stride = getConstantIntValue(strides.back());
+        std::optional<int64_t> stride = getConstantIntValue(slice.getMixedStrides()[dim]);
         if (!stride)
           return failure();
         offsets.push_back(affine::makeComposedFoldedAffineApply(

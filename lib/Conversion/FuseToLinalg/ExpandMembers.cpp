@@ -10,7 +10,8 @@
 // members is read through an index map, and reshapes remain of arguments and results alone, where
 // they are free. A slice between a value and its reader takes part: dimensions that it leaves whole
 // are split before it and joined behind it. Copies (transposes that had to be brought in order
-// before a reshape) then fold into the maps of their readers.
+// before a reshape) then fold into the maps of their readers, and into the positions that bodies
+// read at.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -52,6 +53,23 @@ static bool shouldExpand(OpOperand *reshaped) {
   return isComputed(reshaped->get());
 }
 
+/// Whether a member only turns its one operand, or repeats it.
+static bool isCopy(linalg::GenericOp op) {
+  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() != 0 || op->hasAttr(attr::kRecompute))
+    return false;
+  auto yielded = dyn_cast<BlockArgument>(op.getBody()->getTerminator()->getOperand(0));
+  return yielded && yielded.getArgNumber() == 0 &&
+         op.getIndexingMapMatchingResult(op->getOpResult(0)).isPermutation();
+}
+
+/// Where a copy's operand holds what its result holds at the position that a map gives.
+static AffineMap getCopiedPosition(linalg::GenericOp copy, AffineMap position) {
+  return copy.getMatchingIndexingMap(copy.getDpsInputOperand(0))
+      .compose(inversePermutation(copy.getIndexingMapMatchingResult(copy->getOpResult(0))))
+      .compose(position);
+}
+
 namespace {
 
 /// reader(copy(x)) → reader(x): the reader's map goes through the copy's.
@@ -62,15 +80,12 @@ struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
                                 PatternRewriter &rewriter) const override {
     for (OpOperand *operand : reader.getDpsInputOperands()) {
       auto copy = operand->get().getDefiningOp<linalg::GenericOp>();
-      if (!copy || !isCopy(copy))
+      if (!isCopy(copy))
         continue;
       OpOperand *source = copy.getDpsInputOperand(0);
-      AffineMap written = copy.getIndexingMapMatchingResult(copy->getOpResult(0));
-      AffineMap map = copy.getMatchingIndexingMap(source)
-                          .compose(inversePermutation(written))
-                          .compose(reader.getMatchingIndexingMap(operand));
       SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
-      maps[operand->getOperandNumber()] = map;
+      AffineMap &map = maps[operand->getOperandNumber()];
+      map = getCopiedPosition(copy, map);
       // Each loop of the reader must still run along some operand.
       if (!inversePermutation(concatAffineMaps(maps, rewriter.getContext())))
         continue;
@@ -82,15 +97,60 @@ struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
     }
     return rewriter.notifyMatchFailure(reader, "reads no copy");
   }
+};
+
+/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n]: what a body reads at positions that
+/// it computes need not lie in order first.
+struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractOp read, PatternRewriter &rewriter) const override {
+    if (!read->getParentOfType<linalg::GenericOp>())
+      return rewriter.notifyMatchFailure(read, "is in no body");
+    Value source = read.getTensor();
+    SmallVector<Operation *> views;
+    while (Operation *view = source.getDefiningOp<tensor::CollapseShapeOp>()) {
+      if (!cast<RankedTensorType>(view->getOperand(0).getType()).hasStaticShape())
+        break;
+      views.push_back(view);
+      source = view->getOperand(0);
+    }
+    auto copy = source.getDefiningOp<linalg::GenericOp>();
+    if (!isCopy(copy))
+      return rewriter.notifyMatchFailure(read, "reads no copy");
+    int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+    AffineMap map =
+        getCopiedPosition(copy, AffineMap::getMultiDimIdentityMap(rank, rewriter.getContext()));
+    if (!map.isProjectedPermutation())
+      return rewriter.notifyMatchFailure(read, "reads a copy of no permutation");
+    ImplicitLocOpBuilder b(read.getLoc(), rewriter);
+    SmallVector<Value> position(read.getIndices()), copied;
+    for (Operation *view : views)
+      position = splitPosition(b, cast<tensor::CollapseShapeOp>(view), position);
+    for (AffineExpr expr : map.getResults())
+      copied.push_back(position[cast<AffineDimExpr>(expr).getPosition()]);
+    rewriter.modifyOpInPlace(read, [&] {
+      read.getTensorMutable().assign(copy.getDpsInputs().front());
+      read.getIndicesMutable().assign(copied);
+    });
+    return success();
+  }
 
 private:
-  static bool isCopy(linalg::GenericOp op) {
-    if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-        op.getNumReductionLoops() != 0 || op->hasAttr(attr::kRecompute))
-      return false;
-    auto yielded = dyn_cast<BlockArgument>(op.getBody()->getTerminator()->getOperand(0));
-    return yielded && yielded.getArgNumber() == 0 &&
-           op.getIndexingMapMatchingResult(op->getOpResult(0)).isPermutation();
+  /// The position in what is joined of one in the result.
+  static SmallVector<Value> splitPosition(ImplicitLocOpBuilder &b, tensor::CollapseShapeOp view,
+                                          ArrayRef<Value> joined) {
+    SmallVector<Value> position(view.getSrcType().getRank());
+    for (auto [rest, group] : llvm::zip_equal(joined, view.getReassociationIndices())) {
+      Value index = rest;
+      for (int64_t dim : llvm::reverse(ArrayRef<int64_t>(group).drop_front())) {
+        Value extent = arith::ConstantIndexOp::create(b, view.getSrcType().getDimSize(dim));
+        position[dim] = arith::RemUIOp::create(b, index, extent);
+        index = arith::DivUIOp::create(b, index, extent);
+      }
+      position[group.front()] = index;
+    }
+    return position;
   }
 };
 
@@ -149,7 +209,7 @@ void fuse::expandMembers(func::FuncOp func) {
   tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
   tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
-  patterns.add<FoldCopyIntoReader>(context);
+  patterns.add<FoldCopyIntoReader, ReadThroughCopy>(context);
   populateReshapePatterns(patterns);
   GreedyRewriteConfig config;
   config.enableConstantCSE(false);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -180,7 +181,9 @@ LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
     if (result.shape[dim] == value.shape[dim])
       continue;
     from[position] = b.getIndexAttr(offsets[dim]);
-    step[position] = b.getIndexAttr(strides[dim]);
+    // One element takes no step; upstream tells a dimension that left by its stride.
+    if (result.shape[dim] != 1)
+      step[position] = b.getIndexAttr(strides[dim]);
     baseShape[position] = result.shape[dim];
   }
   // A dimension that shrank to one element leaves the tensor; those behind it move up.
@@ -265,6 +268,39 @@ static SmallVector<int64_t> refineShapes(ArrayRef<int64_t> from, ArrayRef<int64_
   }
 }
 
+/// For each dimension of a tensor whether one step along it leads behind the last element of the
+/// next dimension: then the two can be joined without a copy. Slices part what they cut.
+///
+/// Example: of tensor<2x6x4xf32>, cut to tensor<2x3x4xf32>, the last two can be joined.
+static llvm::SmallBitVector findJoinable(Value tensor) {
+  unsigned rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  llvm::SmallBitVector joinable(rank, true);
+  Operation *view = tensor.getDefiningOp();
+  if (auto cast = dyn_cast_or_null<tensor::CastOp>(view))
+    return findJoinable(cast.getSource());
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(view)) {
+    llvm::SmallBitVector source = findJoinable(collapse.getSrc());
+    for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices()))
+      joinable[dim] = source[group.back()];
+  } else if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(view)) {
+    llvm::SmallBitVector source = findJoinable(expand.getSrc());
+    for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
+      joinable[group.back()] = source[dim];
+  } else if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(view)) {
+    llvm::SmallBitVector source = findJoinable(slice.getSource()), dropped = slice.getDroppedDims();
+    ArrayRef<int64_t> shape = slice.getSourceType().getShape();
+    unsigned position = 0;
+    for (unsigned dim = 0; dim + 1 < shape.size(); ++dim) {
+      if (dropped.test(dim))
+        continue;
+      // Unknown extents are never cut.
+      bool isWhole = !dropped.test(dim + 1) && slice.getStaticSizes()[dim + 1] == shape[dim + 1];
+      joinable[position++] = source[dim] && isWhole && slice.getStaticStrides()[dim] == 1;
+    }
+  }
+  return joinable;
+}
+
 FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                                     ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
@@ -292,6 +328,7 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
 
   LazyTensor result;
   result.element = value.element;
+  llvm::SmallBitVector joinable = findJoinable(value.base);
   SmallVector<ReshapeGroup> inBase;
   for (const ReshapeGroup &group : matchReshape(value.shape, shape)) {
     auto dimOf = [&](int64_t position) { return value.dims[position]; };
@@ -299,7 +336,8 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
       continue;
     for (auto [offset, position] : llvm::enumerate(group.from))
       if (dimOf(position) < 0 ||
-          dimOf(position) != dimOf(group.from.front()) + static_cast<int64_t>(offset))
+          dimOf(position) != dimOf(group.from.front()) + static_cast<int64_t>(offset) ||
+          (offset > 0 && !joinable[dimOf(position) - 1]))
         return failure();
     inBase.push_back(group);
   }

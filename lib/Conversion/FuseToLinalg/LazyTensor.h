@@ -59,7 +59,7 @@ LazyTensor broadcast(const LazyTensor &value, ArrayRef<int64_t> added, ArrayRef<
 LazyTensor slice(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> offsets,
                  ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
 /// Fails where the elements must be brought in order first (see GenericBuilder.h, materialize);
-/// never fails for a value that is in order.
+/// never fails for what a generic has computed in order.
 FailureOr<LazyTensor> reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                               ArrayRef<int64_t> shape);
 

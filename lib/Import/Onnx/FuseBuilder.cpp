@@ -78,6 +78,11 @@ Value FuseBuilder::clamp(Value x, Value low, Value high) {
   return ClampOp::create(b, inferType({x, low, high}, elementOf(x)), x, low, high);
 }
 
+Value FuseBuilder::widen(Value x) {
+  Type element = elementOf(x);
+  return element.isF16() || element.isBF16() ? cast(x, getBuilder().getF32Type()) : x;
+}
+
 Value FuseBuilder::cast(Value x, Type element) {
   if (elementOf(x) == element)
     return x;

@@ -59,6 +59,9 @@ public:
   Value select(Value condition, Value onTrue, Value onFalse);
   Value clamp(Value x, Value low, Value high);
   Value cast(Value x, Type element);
+  /// f16 and bf16 as f32, others as they are: sums and squares of values may leave their range
+  /// where means and roots of these do not.
+  Value widen(Value x);
 
   Value add(Value x, Value y) { return binary(BinaryKind::Add, x, y); }
   Value sub(Value x, Value y) { return binary(BinaryKind::Sub, x, y); }

@@ -21,6 +21,10 @@ std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
          StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
 }
 
+std::string mlir::fuse::onnx::describeExtent(int64_t extent) {
+  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
+}
+
 /// Much of what cannot be imported can be where all extents are known.
 std::string Node::describeOpenDims() const {
   std::string text;

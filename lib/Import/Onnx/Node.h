@@ -154,6 +154,8 @@ private:
 
 /// How errors name a node: `node 'conv1' (Conv)`.
 std::string describeNode(const NodeProto &node);
+/// "8", or "?" for an extent that is not known.
+std::string describeExtent(int64_t extent);
 
 } // namespace mlir::fuse::onnx
 

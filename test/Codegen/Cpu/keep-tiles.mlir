@@ -123,3 +123,26 @@ module {
     return
   }
 }
+
+// -----
+
+// What is copied before the loop stays there, behind its buffer.
+// CHECK-LABEL: func.func @copied_before
+// CHECK: %[[COPY:.*]] = memref.alloc() : memref<24xf32>
+// CHECK-NEXT: memref.copy %{{.*}}, %[[COPY]]
+// CHECK-NEXT: scf.for
+module {
+  func.func @copied_before(%x: memref<24xf32>, %y: memref<4x6xf32>, %begin: index, %end: index) {
+    %one = arith.constant 1 : index
+    %six = arith.constant 6 : index
+    %copy = memref.alloc() : memref<24xf32>
+    memref.copy %x, %copy : memref<24xf32> to memref<24xf32>
+    scf.for %block = %begin to %end step %one {
+      %first = arith.muli %block, %six : index
+      %from = memref.subview %copy[%first] [6] [1] : memref<24xf32> to memref<6xf32, strided<[1], offset: ?>>
+      %to = memref.subview %y[%block, 0] [1, 6] [1, 1] : memref<4x6xf32> to memref<6xf32, strided<[1], offset: ?>>
+      linalg.exp ins(%from : memref<6xf32, strided<[1], offset: ?>>) outs(%to : memref<6xf32, strided<[1], offset: ?>>)
+    }
+    return
+  }
+}

@@ -187,8 +187,8 @@ std::string Checker::compile(Outcome &outcome) {
     NativeProgram native;
     if (std::string error = native.compile(*program, machine); !error.empty())
       return std::string(mode) + " " + error + (diagnostics.empty() ? "" : ": " + diagnostics);
-    if (std::string error = native.checkKernels(
-            planned->lookupSymbol<func::FuncOp>("main"), kernels, isFused);
+    if (std::string error = native.checkKernels(planned->lookupSymbol<func::FuncOp>("main"),
+                                                kernels, isFused && graph.countsBlocks);
         !error.empty())
       return std::string(mode) + " " + error;
     if (std::string error = native.run(graph.makeInputs(), outputs[isFused]); !error.empty())

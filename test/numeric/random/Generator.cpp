@@ -213,7 +213,7 @@ int Generator::pickPartner(int node) {
 
 int Generator::tame(int node) {
   Node value = graph.nodes[node];
-  if (!isFloatElement(value.type) || value.range.getMagnitude() <= 8)
+  if (!isFloatElement(value.type) || value.range.getMagnitude() <= mostMagnitude)
     return node;
   std::string type = tensorType(value.shape, value.type);
   double magnitude = value.range.getMagnitude();

@@ -30,7 +30,7 @@ public:
   Generator(Graph &graph, const GeneratorOptions &options);
   void run();
 
-private:
+protected:
   // Building blocks; each returns a node, or −1 where there is none that fits.
   int add(ElementType type, Shape shape, Range range, const std::string &text,
           SmallVector<int, 3> operands);
@@ -100,6 +100,10 @@ private:
   std::vector<bool> isUsed;
   SmallVector<int> buffers;
   double memoryError = 0;
+  /// The only node that ops are put upon, where there is one.
+  int focus = -1;
+  /// Values beyond are scaled or limited.
+  double mostMagnitude = 8;
 };
 
 } // namespace mlir::fuse::random

@@ -54,6 +54,9 @@ struct Graph {
   std::vector<Node> nodes;
   SmallVector<int> results;
   Shape symbols;
+  /// Whether each kernel must have blocks for many threads; not where rows are drawn that are
+  /// folded whole.
+  bool countsBlocks = true;
   /// Memref arguments that are one buffer, where there are any.
   SmallVector<int> aliases;
 

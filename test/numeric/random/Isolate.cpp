@@ -10,6 +10,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <deque>
+#include <memory>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,12 +40,30 @@ static void send(int file, const Outcome &outcome) {
   }
 }
 
-/// Calls `work` in a forked process; gives what it sent, and how it died if it did.
-static std::vector<Outcome> runForked(const std::function<void(int)> &work, std::string &death) {
+namespace {
+
+/// A forked process that sends outcomes.
+struct Child {
+  pid_t process = -1;
+  int file = -1;
+  std::string received;
+  size_t first = 0, end = 0; // tasks
+
+  /// Calls `work` in a process of its own.
+  explicit Child(const std::function<void(int)> &work);
+  /// Whether there may be more to come.
+  bool receive();
+  /// What it sent, and how it died if it did.
+  std::vector<Outcome> finish(std::string &death);
+};
+
+} // namespace
+
+Child::Child(const std::function<void(int)> &work) {
   int files[2];
   if (pipe(files) != 0)
     llvm::report_fatal_error("cannot make a pipe");
-  pid_t process = fork();
+  process = fork();
   if (process < 0)
     llvm::report_fatal_error("cannot fork");
   if (process == 0) {
@@ -51,11 +72,19 @@ static std::vector<Outcome> runForked(const std::function<void(int)> &work, std:
     _exit(0);
   }
   close(files[1]);
-  std::string received;
+  file = files[0];
+}
+
+bool Child::receive() {
   char buffer[65536];
-  for (ssize_t count; (count = read(files[0], buffer, sizeof buffer)) > 0;)
+  ssize_t count = read(file, buffer, sizeof buffer);
+  if (count > 0)
     received.append(buffer, static_cast<size_t>(count));
-  close(files[0]);
+  return count > 0;
+}
+
+std::vector<Outcome> Child::finish(std::string &death) {
+  close(file);
   int status = 0;
   waitpid(process, &status, 0);
   if (WIFSIGNALED(status))
@@ -83,38 +112,64 @@ static std::vector<Outcome> runForked(const std::function<void(int)> &work, std:
 
 void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
                                   const std::function<Graph(const Task &)> &generate,
-                                  const std::function<bool(size_t, const Outcome &)> &done) {
-  for (size_t next = 0; next < tasks.size();) {
-    size_t end = std::min(tasks.size(), next + kTasksPerProcess);
-    std::string death;
-    std::vector<Outcome> outcomes = runForked(
-        [&](int file) {
-          for (size_t i = next; i < end; ++i) {
-            alarm(kSecondsPerTask);
-            send(file, check(context, generate(tasks[i]), tasks[i].isCompiled, tasks[i].machine));
-          }
-        },
-        death);
-    if (!death.empty() && outcomes.size() < end - next) {
-      outcomes.emplace_back();
-      outcomes.back().error = death;
+                                  const std::function<bool(size_t, const Outcome &)> &done,
+                                  size_t processes) {
+  // Ranges of tasks that wait; what a process leaves when it dies waits again.
+  std::deque<std::pair<size_t, size_t>> waiting;
+  for (size_t next = 0; next < tasks.size(); next += kTasksPerProcess)
+    waiting.push_back({next, std::min(tasks.size(), next + kTasksPerProcess)});
+  std::vector<std::unique_ptr<Child>> running;
+  bool goesOn = true;
+  while ((goesOn && !waiting.empty()) || !running.empty()) {
+    while (goesOn && !waiting.empty() && running.size() < processes) {
+      auto [first, end] = waiting.front();
+      waiting.pop_front();
+      running.push_back(std::make_unique<Child>([&, first = first, end = end](int file) {
+        for (size_t i = first; i < end; ++i) {
+          alarm(kSecondsPerTask);
+          send(file, check(context, generate(tasks[i]), tasks[i].isCompiled, tasks[i].machine));
+        }
+      }));
+      running.back()->first = first;
+      running.back()->end = end;
     }
-    if (outcomes.empty())
-      llvm::report_fatal_error("a process gave no outcome");
-    for (const Outcome &outcome : outcomes)
-      if (!done(next++, outcome))
-        return;
+    std::vector<pollfd> files;
+    for (auto &child : running)
+      files.push_back({child->file, POLLIN, 0});
+    if (poll(files.data(), files.size(), -1) < 0)
+      continue;
+    for (auto [child, file] : llvm::zip_equal(running, files)) {
+      if (!file.revents || child->receive())
+        continue;
+      std::string death;
+      std::vector<Outcome> outcomes = child->finish(death);
+      size_t next = child->first, end = child->end;
+      if (!death.empty() && outcomes.size() < end - next) {
+        outcomes.emplace_back();
+        outcomes.back().error = death;
+      }
+      if (outcomes.empty())
+        llvm::report_fatal_error("a process gave no outcome");
+      for (const Outcome &outcome : outcomes)
+        if (goesOn)
+          goesOn = done(next++, outcome);
+      if (next < end)
+        waiting.push_front({next, end});
+      child.reset();
+    }
+    llvm::erase_if(running, [](auto &child) { return !child; });
   }
 }
 
 static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
+  Child child([&](int file) {
+    alarm(kSecondsPerTask);
+    send(file, check(context, graph, task.isCompiled, task.machine));
+  });
+  while (child.receive()) {
+  }
   std::string death;
-  std::vector<Outcome> outcomes = runForked(
-      [&](int file) {
-        alarm(kSecondsPerTask);
-        send(file, check(context, graph, task.isCompiled, task.machine));
-      },
-      death);
+  std::vector<Outcome> outcomes = child.finish(death);
   if (!outcomes.empty())
     return outcomes.front();
   Outcome outcome;

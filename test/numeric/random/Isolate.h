@@ -22,10 +22,10 @@ struct Task {
 
 /// Checks what `generate` makes of each task, some tasks per forked process; a crash is the outcome
 /// of its task. No thread but the caller's may exist; `context` must have threading disabled.
-/// `done` returns whether to go on.
+/// `done` returns whether to go on. With several `processes` at once outcomes come in any order.
 void checkAll(MLIRContext &context, ArrayRef<Task> tasks,
               const std::function<Graph(const Task &)> &generate,
-              const std::function<bool(size_t, const Outcome &)> &done);
+              const std::function<bool(size_t, const Outcome &)> &done, size_t processes = 1);
 
 /// The smallest graph found that fails in the same phase as that of `task`, in at most `seconds`.
 Graph reduce(MLIRContext &context, const Graph &graph, const Outcome &outcome, const Task &task,

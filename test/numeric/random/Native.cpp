@@ -75,7 +75,7 @@ static void countPoints(Operation *op, int64_t &all, int64_t &parallel) {
 static constexpr int64_t kSmallPoints = 32768;
 
 std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionReport &report,
-                                        bool isFused) {
+                                        bool countsBlocks) {
   wantedLaunches = report.fusedKernels;
   if (static_cast<int64_t>(launches.size()) != report.fusedKernels)
     return "kernels: reported " + std::to_string(report.fusedKernels) + ", launched " +
@@ -85,7 +85,7 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
       return "kernels: kernel " + std::to_string(i) + " wants " +
              std::to_string(*launch.scratchBytes) + " bytes of scratch";
   // Blocks are counted for a CPU's threads; those of a GPU have threads of their own.
-  if (!isFused || hasDevice(program->getMachine()))
+  if (!countsBlocks || hasDevice(program->getMachine()))
     return "";
   size_t next = 0;
   for (Operation &op : planned.getBody().front()) {

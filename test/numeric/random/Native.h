@@ -25,7 +25,7 @@ public:
 
   /// What DESIGN.md calls honest: blocks and scratch of each kernel of `planned`, from before it
   /// was lowered. Call after compile.
-  std::string checkKernels(func::FuncOp planned, const FunctionReport &report, bool isFused);
+  std::string checkKernels(func::FuncOp planned, const FunctionReport &report, bool countsBlocks);
 
   /// Results, then memref arguments as they are afterwards. Arrays that share elements share them
   /// in the program. Fails where the runtime counts other launches than the report.

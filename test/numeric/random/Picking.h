@@ -16,6 +16,8 @@ namespace mlir::fuse::random {
 /// together, else one of the latest, else any.
 template <typename Fn>
 int Generator::pick(Fn accepts) {
+  if (focus >= 0)
+    return accepts(graph.nodes[focus]) ? focus : -1;
   auto isTensor = [&](size_t i) {
     const Node &node = graph.nodes[i];
     return node.kind != Node::Effect && !node.isMemref &&

@@ -183,9 +183,10 @@ static LogicalResult importConvTranspose(Node &n) {
     int64_t before = pads[i], after = pads[i + rank];
     if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       int64_t total = full - (wanted.empty() ? in[2 + i] * strides[i] : wanted[i]);
-      int64_t half = llvm::divideFloorSigned(total, 2);
-      before = automatic == "SAME_UPPER" ? half : total - half;
-      after = total - before;
+      // Too few elements are filled up behind, where that many are asked for.
+      int64_t cut = std::max<int64_t>(0, total);
+      before = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+      after = (wanted.empty() ? cut : total) - before;
     } else if (automatic == "VALID") {
       before = after = 0;
     }

@@ -54,10 +54,11 @@ static LogicalResult importVariadic(Node &n, BinaryKind kind) {
 }
 
 static LogicalResult importMean(Node &n) {
-  Value sum = n.getInput(0);
+  Value sum = n.b.widen(n.getInput(0));
   for (size_t i = 1; i < n.getNumInputs(); ++i)
-    sum = n.b.add(sum, n.getInput(i));
-  return n.setResult(n.b.div(sum, static_cast<double>(n.getNumInputs())));
+    sum = n.b.add(sum, n.b.widen(n.getInput(i)));
+  Value mean = n.b.div(sum, static_cast<double>(n.getNumInputs()));
+  return n.setResult(n.b.cast(mean, n.getElementType(0)));
 }
 
 /// Base and exponent may have different types; the result has the base's.

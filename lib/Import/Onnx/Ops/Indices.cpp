@@ -261,7 +261,8 @@ static LogicalResult importTopK(Node &n) {
   if (failed(k) || n.hasFailed())
     return failure();
   if (!n.getType(0).hasStaticShape() || *k < 0 || *k > n.getShape(0)[axis])
-    return n.fail("expected a static shape, and k in [0, " + Twine(n.getShape(0)[axis]) + "]");
+    return n.fail("expected a static shape, and k in [0, " + describeExtent(n.getShape(0)[axis]) +
+                  "], found " + Twine(*k));
   bool largest = n.getInt("largest", 1) != 0;
   FuseBuilder &b = n.b;
   Value x = b.swap(n.getInput(0), axis, rank - 1);

@@ -125,10 +125,13 @@ static LogicalResult importSlice(Node &n) {
   return n.setResult(x);
 }
 
-/// Element i of a padded axis reads element `map(i − low)`, which stays in [0, extent).
+/// The elements that a padded axis of so many reads. What is cut off is no part of what is
+/// repeated.
 static SmallVector<int64_t> mapPadding(StringRef mode, int64_t extent, int64_t low, int64_t high) {
   SmallVector<int64_t> indices;
-  for (int64_t i = -low; i < extent + high; ++i) {
+  int64_t first = std::max<int64_t>(0, -low), count = low + extent + high;
+  extent = std::max<int64_t>(1, extent - first - std::max<int64_t>(0, -high));
+  for (int64_t i = -std::max<int64_t>(0, low); static_cast<int64_t>(indices.size()) < count; ++i) {
     int64_t at = i;
     if (mode == "edge")
       at = std::clamp<int64_t>(i, 0, extent - 1);
@@ -141,7 +144,7 @@ static SmallVector<int64_t> mapPadding(StringRef mode, int64_t extent, int64_t l
     } else {
       at = 0;
     }
-    indices.push_back(at);
+    indices.push_back(first + at);
   }
   return indices;
 }
@@ -174,7 +177,8 @@ static LogicalResult importPad(Node &n) {
     if (ShapedType::isDynamic(extent) || low[dim] < -kMost || low[dim] > kMost ||
         high[dim] < -kMost || high[dim] > kMost || extent + low[dim] + high[dim] < 0)
       return n.fail("expected static extents, and pads that leave at least 0 elements");
-    if (mode != "constant" && extent == 0)
+    int64_t kept = extent + std::min<int64_t>(0, low[dim]) + std::min<int64_t>(0, high[dim]);
+    if (mode != "constant" && kept <= 0 && extent + low[dim] + high[dim] > 0)
       return n.fail("expected elements to repeat along axis " + Twine(dim) + ", found none");
   }
   if (mode == "constant") {

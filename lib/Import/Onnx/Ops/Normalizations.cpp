@@ -140,7 +140,9 @@ static LogicalResult importInstanceNormalization(Node &n) {
   int64_t rank = n.getRank(0);
   if (rank < 3 || n.getRank(1) != 1 || n.getRank(2) != 1)
     return n.fail("expected rank 3 or more, and lists as scale and offset");
-  Value normal = normalize(n, n.getInput(0), getAxesFrom(2, rank), n.getFloat("epsilon", 1e-5));
+  Value normal =
+      normalize(n, b.widen(n.getInput(0)), getAxesFrom(2, rank), n.getFloat("epsilon", 1e-5));
+  normal = b.cast(normal, n.getElementType(0));
   return n.setResult(b.add(b.mul(normal, alongChannels(b, n.getInput(1), rank)),
                            alongChannels(b, n.getInput(2), rank)));
 }
@@ -178,10 +180,11 @@ static LogicalResult importMeanVarianceNormalization(Node &n) {
     axis = n.normalizeAxis(axis, n.getRank(0));
   if (n.hasFailed())
     return failure();
-  Value x = n.getInput(0);
+  Value x = b.widen(n.getInput(0));
   Value centered = b.sub(x, b.reduce(ReduceKind::Mean, x, axes, true));
   Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
-  return n.setResult(b.div(centered, b.add(b.unary(UnaryKind::Sqrt, variance), 1e-9)));
+  Value deviation = b.add(b.unary(UnaryKind::Sqrt, variance), 1e-9);
+  return n.setResult(b.cast(b.div(centered, deviation), n.getElementType(0)));
 }
 
 /// Along an axis, by the sum of magnitudes (p = 1) or the Euclidean length; zero over zero is zero.
@@ -192,12 +195,12 @@ static LogicalResult importLpNormalization(Node &n) {
     return failure();
   if (p != 1 && p != 2)
     return n.fail("expected p = 1 or 2, found " + Twine(p));
-  Value x = n.getInput(0);
+  Value x = b.widen(n.getInput(0));
   Value size = p == 1 ? b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Abs, x), {axis}, true)
                       : b.unary(UnaryKind::Sqrt, b.reduce(ReduceKind::Sum, b.mul(x, x), {axis}, true));
   Value zero = b.scalarLike(0, x);
   Value isZero = b.compare(ComparePredicate::Eq, size, zero);
-  return n.setResult(b.select(isZero, zero, b.div(x, size)));
+  return n.setResult(b.cast(b.select(isZero, zero, b.div(x, size)), n.getElementType(0)));
 }
 
 /// x / (bias + alpha / size · Σ x² over the neighboring channels)^beta.
@@ -208,7 +211,7 @@ static LogicalResult importLrn(Node &n) {
     return n.fail("expected a size of at least 1 and a static number of channels");
   if (failed(n.takeUnrolled(size)))
     return failure();
-  Value x = n.getInput(0);
+  Value x = b.widen(n.getInput(0));
   int64_t channels = n.getShape(0)[1], before = (size - 1) / 2;
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
   low[1] = before;
@@ -221,7 +224,7 @@ static LogicalResult importLrn(Node &n) {
   }
   Value base = b.add(b.mul(sum, n.getFloat("alpha", 1e-4) / double(size)), n.getFloat("bias", 1.0));
   Value power = b.binary(BinaryKind::Pow, base, b.scalarLike(n.getFloat("beta", 0.75), x));
-  return n.setResult(b.div(x, power));
+  return n.setResult(b.cast(b.div(x, power), n.getElementType(0)));
 }
 
 void mlir::fuse::onnx::addNormalizationOps(OpTable &table) {

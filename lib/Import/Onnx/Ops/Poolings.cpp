@@ -237,8 +237,8 @@ static LogicalResult importLpPool(Node &n) {
   for (int64_t extent : window->kernel)
     count *= double(extent);
   FuseBuilder &b = n.b;
-  Value mean = poolAverage(b, buildLpPower(b, n.getInput(0), p), *window, true);
-  return n.setResult(buildLpRoot(b, b.mul(mean, count), p));
+  Value mean = poolAverage(b, buildLpPower(b, b.widen(n.getInput(0)), p), *window, true);
+  return n.setResult(b.cast(buildLpRoot(b, b.mul(mean, count), p), n.getElementType(0)));
 }
 
 enum class GlobalPool { Average, Max, Lp };
@@ -256,7 +256,8 @@ static LogicalResult importGlobalPool(Node &n, GlobalPool kind) {
   int64_t p = n.getInt("p", 2);
   if (p < 1)
     return n.fail("expected p of at least 1, found " + Twine(p));
-  return n.setResult(buildLpRoot(b, b.reduce(ReduceKind::Sum, buildLpPower(b, x, p), axes, true), p));
+  Value sum = b.reduce(ReduceKind::Sum, buildLpPower(b, b.widen(x), p), axes, true);
+  return n.setResult(b.cast(buildLpRoot(b, sum, p), n.getElementType(0)));
 }
 
 void mlir::fuse::onnx::addPoolingOps(OpTable &table) {

@@ -117,10 +117,10 @@ LogicalResult RecurrenceImporter::readShapes() {
   for (size_t i : {1, 2})
     if (n.getShape(i)[0] != directions || n.getShape(i)[1] != gates * hidden || hidden < 1)
       return n.fail("expected weights for " + Twine(directions) + " directions and " +
-                    Twine(gates) + " gates of " + Twine(hidden) + " elements");
+                    Twine(gates) + " gates of " + describeExtent(hidden) + " elements");
   if (n.getShape(1)[2] != n.getShape(0)[2])
-    return n.fail("expected weights for inputs of " + Twine(n.getShape(0)[2]) +
-                  " elements, found them for " + Twine(n.getShape(1)[2]));
+    return n.fail("expected weights for inputs of " + describeExtent(n.getShape(0)[2]) +
+                  " elements, found them for " + describeExtent(n.getShape(1)[2]));
   auto hasShape = [&](size_t i, ArrayRef<int64_t> shape) {
     return !n.hasInput(i) || n.getShape(i) == shape;
   };

@@ -70,8 +70,10 @@ static LogicalResult importReduce(Node &n, Fold fold) {
   Type element = n.getElementType(0);
   bool isFloat = isa<FloatType>(element);
   auto sum = [&](Value v) { return b.reduce(ReduceKind::Sum, v, axes->list, axes->keepDims); };
-  // Roots and logarithms of integers go through floats.
-  auto toFloat = [&](Value v) { return isFloat ? v : b.cast(v, b.getBuilder().getF64Type()); };
+  // Roots and logarithms of integers go through floats, those of short floats through longer ones.
+  auto toFloat = [&](Value v) {
+    return isFloat ? b.widen(v) : b.cast(v, b.getBuilder().getF64Type());
+  };
   switch (fold) {
   case Fold::Sum:
     return n.setResult(sum(x));
@@ -100,8 +102,13 @@ static LogicalResult importReduce(Node &n, Fold fold) {
     Value wide = toFloat(x);
     return n.setResult(b.cast(b.unary(UnaryKind::Sqrt, sum(b.mul(wide, wide))), element));
   }
-  case Fold::LogSum:
-    return n.setResult(b.cast(b.unary(UnaryKind::Log, sum(toFloat(x))), element));
+  case Fold::LogSum: {
+    // Of integers, a sum below 0 has the logarithm of 0: the lowest one. No integer is a NaN.
+    Value total = sum(toFloat(x));
+    if (!isFloat)
+      total = b.binary(BinaryKind::Max, total, b.scalarLike(0, total));
+    return n.setResult(b.cast(b.unary(UnaryKind::Log, total), element));
+  }
   case Fold::LogSumExp:
     return n.setResult(b.cast(buildLogSumExp(n, toFloat(x), *axes), element));
   case Fold::SumSquare:

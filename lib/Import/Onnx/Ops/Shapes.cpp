@@ -119,7 +119,8 @@ static LogicalResult importSqueeze(Node &n) {
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(n.getShape(0))) {
     if (drops[dim] && extent != 1)
-      return n.fail("expected extent 1 at axis " + Twine(dim) + ", found " + Twine(extent));
+      return n.fail("expected extent 1 at axis " + Twine(dim) + ", found " +
+                    describeExtent(extent));
     if (!drops[dim] && !(allUnits && extent == 1))
       shape.push_back(extent);
   }
@@ -173,7 +174,7 @@ static LogicalResult importExpand(Node &n) {
       to = extent;
     if (to < 0 || (extent != 1 && extent != to))
       return n.fail("expected extent 1 or " + Twine(to) + " at axis " + Twine(dim) + ", found " +
-                    Twine(extent));
+                    describeExtent(extent));
   }
   if (llvm::any_of(ArrayRef(*shape).take_front(added), [](int64_t extent) { return extent < 0; }))
     return n.fail("expected extents of at least 0");

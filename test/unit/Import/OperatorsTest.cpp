@@ -1,0 +1,112 @@
+//===- OperatorsTest.cpp - What ONNX's own tests of operators do not ask ----------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ImportFixture.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace fuse_test;
+
+namespace {
+
+std::string getPad(int64_t low, int64_t high, const std::string &mode) {
+  return inputOf("x", "dim { dim_value: 6 }") +
+         "initializer { name: 'p' data_type: 7 dims: 2 int64_data: " + std::to_string(low) +
+         " int64_data: " + std::to_string(high) +
+         " } node { op_type: 'Pad' input: 'x' input: 'p' output: 'y' attribute { name: 'mode' "
+         "type: "
+         "STRING s: '" +
+         mode + "' } } output { name: 'y' }";
+}
+
+TEST_F(Import, PadsRepeatWhatIsNotCutOff) {
+  HostArray x = HostArray::fromFloats(ElementType::F32, {6}, {0, 1, 2, 3, 4, 5});
+  auto pad = [&](int64_t low, int64_t high, const std::string &mode) {
+    EXPECT_TRUE(load(getPad(low, high, mode))) << messages;
+    return run({x});
+  };
+  EXPECT_EQ(pad(-2, 3, "wrap"), std::vector<double>({2, 3, 4, 5, 2, 3, 4}));
+  EXPECT_EQ(pad(2, -3, "wrap"), std::vector<double>({1, 2, 0, 1, 2}));
+  EXPECT_EQ(pad(7, -4, "wrap"), std::vector<double>({1, 0, 1, 0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(pad(2, -3, "reflect"), std::vector<double>({2, 1, 0, 1, 2}));
+  EXPECT_EQ(pad(-2, 2, "edge"), std::vector<double>({2, 3, 4, 5, 5, 5}));
+  EXPECT_EQ(pad(-2, -3, "wrap"), std::vector<double>({2}));
+  EXPECT_FALSE(load(getPad(-6, 2, "wrap")));
+  EXPECT_TRUE(says("expected elements to repeat along axis 0, found none")) << messages;
+}
+
+/// Where a stride is longer than the filter nothing is cut off.
+TEST_F(Import, TransposedConvolutionsWithGapsKeepAllElements) {
+  for (size_t rank : {1, 3})
+    for (const char *padding : {"SAME_LOWER", "SAME_UPPER"}) {
+      std::string spatial, filter, strides;
+      for (size_t i = 0; i < rank; ++i) {
+        spatial += " dim { dim_value: 2 }";
+        filter += " dims: 1";
+        strides += " ints: 2";
+      }
+      ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 1 } dim { dim_value: 1 }" + spatial) +
+                       "initializer { name: 'w' data_type: 1 dims: 1 dims: 1" + filter +
+                       " float_data: 10 } node { op_type: 'ConvTranspose' input: 'x' input: 'w' "
+                       "output: 'y' attribute { name: 'auto_pad' type: STRING s: '" +
+                       padding + "' } attribute { name: 'strides' type: INTS" + strides +
+                       " } } output { name: 'y' }"))
+          << messages;
+      HostArray x(
+          ElementType::F32,
+          SmallVector<int64_t>(cast<RankedTensorType>(function.getArgumentTypes()[0]).getShape()));
+      for (int64_t i = 0; i < x.getNumElements(); ++i)
+        x.setFloat(i, 1);
+      std::vector<double> values = run({x});
+      ASSERT_EQ(values.size(), rank == 1 ? 3u : 27u);
+      EXPECT_EQ(values.front(), 10);
+      EXPECT_EQ(values[1], 0);
+      EXPECT_EQ(values.back(), 10);
+    }
+}
+
+TEST_F(Import, IntegersHaveNoLogarithmBelowOne) {
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_value: 3 } dim { dim_value: 2 }", 6) +
+                   "node { op_type: 'ReduceLogSum' input: 'x' output: 'y' attribute { name: 'axes' "
+                   "type: INTS ints: 1 } attribute { name: 'keepdims' type: INT i: 0 } } output { "
+                   "name: 'y' }"))
+      << messages;
+  HostArray x = HostArray::fromFloats(ElementType::I32, {3, 2}, {4, 4, -4, 1, -1, 1});
+  constexpr double kLowest = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(run({x}), std::vector<double>({2, kLowest, kLowest}));
+}
+
+TEST_F(Import, MeansOfShortFloatsStayInTheirRange) {
+  std::string x = inputOf("x", "dim { dim_value: 2 }", 10);
+  HostArray large = HostArray::fromFloats(ElementType::F16, {2}, {60000, -60000});
+  ASSERT_TRUE(load(x + "node { op_type: 'Mean' input: 'x' input: 'x' input: 'x' output: 'y' } "
+                       "output { name: 'y' }"))
+      << messages;
+  EXPECT_EQ(run({large}), std::vector<double>({60000, -60000}));
+  ASSERT_TRUE(load(x + "node { op_type: 'ReduceL2' input: 'x' output: 'y' } output { name: 'y' }"))
+      << messages;
+  HostArray sides = HostArray::fromFloats(ElementType::F16, {2}, {3000, 4000});
+  EXPECT_EQ(run({sides}), std::vector<double>({5000}));
+}
+
+TEST_F(Import, MessagesShowUnknownExtents) {
+  EXPECT_FALSE(load(inputOf("x", "dim { dim_param: 'n' }") +
+                    "initializer { name: 'k' data_type: 7 dims: 1 int64_data: 2 } "
+                    "node { op_type: 'TopK' input: 'x' input: 'k' output: 'v' output: 'i' } "
+                    "output { name: 'v' }"));
+  EXPECT_TRUE(says("expected a static shape, and k in [0, ?], found 2")) << messages;
+  messages.clear();
+  EXPECT_FALSE(load(inputOf("x", "dim { dim_param: 'n' } dim { dim_value: 3 }") +
+                    "initializer { name: 'a' data_type: 7 dims: 1 int64_data: 0 } "
+                    "node { op_type: 'Squeeze' input: 'x' input: 'a' output: 'y' } "
+                    "output { name: 'y' }"));
+  EXPECT_TRUE(says("expected extent 1 at axis 0, found ?")) << messages;
+}
+
+} // namespace
