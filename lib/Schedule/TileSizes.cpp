@@ -59,6 +59,7 @@ public:
       whole.push_back(getKnown(extent));
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
+    columns = findColumns();
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
     l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
     if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
@@ -88,8 +89,7 @@ public:
       KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time =
           work.total / std::min<int64_t>(work.blocks, kWantedBlocks) + work.total / kFewThreads;
-      if (isNarrow(sizes))
-        time = saturatingAdd(time, time / kNarrowPart);
+      time = saturatingAdd(time, getNarrowTime(sizes, time));
       // Too few blocks have to be worth it: the planner refuses such kernels.
       if (once > kSerialPoints && work.blocks < kWantedBlocks)
         time = saturatingMultiply(time, kFewBlocksFactor);
@@ -115,14 +115,24 @@ private:
     return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
   }
 
+  /// The dim that vectors of contractions run along. It need not be the last one: the channels of a
+  /// convolution whose result leaves the kernel with its channels first.
+  std::optional<int64_t> findColumns() const {
+    if (numContractions == 0 || rank == 0)
+      return std::nullopt;
+    bool isLast = facts.vectorDims.empty() || llvm::is_contained(facts.vectorDims, rank - 1);
+    if (!isLast)
+      return facts.vectorDims.front();
+    return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
+  }
+
   /// The least size along a dim that does not waste what was loaded.
   int64_t granule(int64_t d) const {
-    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous) {
-      if (numContractions > 0)
-        return 4 * lanes;
+    if (d == columns)
+      return 4 * lanes;
+    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous && numContractions == 0)
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
-    }
     int64_t line = llvm::is_contained(facts.lineDims, d)
                        ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
                        : 1;
@@ -138,19 +148,21 @@ private:
            llvm::is_contained(facts.lineDims, d);
   }
 
-  /// Whether a contraction has fewer columns in a tile than it could make use of.
-  bool isNarrow(ArrayRef<int64_t> sizes) const {
-    return facts.lastDimIsContiguous && llvm::any_of(facts.vectorDims, [&](unsigned d) {
-             return static_cast<int64_t>(d) == rank - 1 &&
-                    sizes[d] < std::min(whole[d], kColumnVectors * lanes);
-           });
+  /// What a contraction takes longer than `time` that has fewer columns in a tile than it could make
+  /// use of: lanes that stay empty, and rows that are loaded for one vector alone.
+  int64_t getNarrowTime(ArrayRef<int64_t> sizes, int64_t time) const {
+    if (!columns || !llvm::is_contained(facts.vectorDims, *columns))
+      return 0;
+    int64_t size = sizes[*columns], extent = whole[*columns];
+    if (size < std::min(extent, lanes))
+      return saturatingMultiply(time, llvm::divideCeil(std::min(extent, lanes), size) - 1);
+    return size < std::min(extent, kColumnVectors * lanes) ? time / kNarrowPart : 0;
   }
 
   /// A product whose blocks may be as large as leaves enough of them: what they read again for each
   /// other decides, not what handing one over costs.
   bool isProduct() const {
-    return numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 1 &&
-           !streams && *facts.reuseDim != static_cast<unsigned>(rank - 1);
+    return columns && facts.reuseDim && rank > 1 && !streams && *facts.reuseDim != *columns;
   }
 
   SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
@@ -180,7 +192,7 @@ private:
         ; // see growPacked
       else if (isProduct() && d == *facts.reuseDim)
         size = std::min(size, 2 * kProductRows);
-      else if (isProduct() && d == rank - 1)
+      else if (isProduct() && d == *columns)
         size = std::min(size, kProductColumns);
       larger[d] = std::min(whole[d], isCut ? std::min(size, cut) : size);
       if (larger[d] == sizes[d] || !fits(larger))
@@ -199,21 +211,20 @@ private:
         }
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
-                               {rank - 1, kProductColumns},
+                               {*columns, kProductColumns},
                                {int64_t(*facts.reuseDim), 2 * kProductRows}})
         while (sizes[dim] < most && enlarge(dim, std::min(most, 2 * sizes[dim]))) {
         }
-    } else if (numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
+    } else if (columns && facts.reuseDim) {
       // A contraction reads least for a square tile.
-      int64_t rows = *facts.reuseDim, columns = rank - 1;
+      int64_t rows = *facts.reuseDim;
       for (bool grows = true; grows;) {
-        bool rowsFirst = sizes[rows] <= sizes[columns];
-        grows = enlarge(rowsFirst ? rows : columns, 2 * sizes[rowsFirst ? rows : columns]) ||
-                enlarge(rowsFirst ? columns : rows, 2 * sizes[rowsFirst ? columns : rows]);
+        bool rowsFirst = sizes[rows] <= sizes[*columns];
+        int64_t first = rowsFirst ? rows : *columns, second = rowsFirst ? *columns : rows;
+        grows = enlarge(first, 2 * sizes[first]) || enlarge(second, 2 * sizes[second]);
       }
     }
-    // The dims that memory runs along first.
-    for (int64_t d = rank - 1; d >= 0; --d) {
+    for (int64_t d : llvm::reverse(getCutOrder())) {
       while (enlarge(d, 2 * sizes[d])) {
       }
       enlarge(d, whole[d]);
@@ -224,6 +235,22 @@ private:
     shrink(sizes, isWhole, once);
     keepBlocks(sizes);
     return sizes;
+  }
+
+  /// The dims in the order in which they are cut: those that memory or vectors run along last.
+  SmallVector<int64_t> getCutOrder() const {
+    SmallVector<int64_t> order;
+    for (int64_t d = 0; d < rank; ++d)
+      if (d != columns)
+        order.push_back(d);
+    if (columns)
+      order.push_back(*columns);
+    return order;
+  }
+
+  /// Whether tiles along a dim have whole vectors.
+  bool hasVectors(int64_t d) const {
+    return d == columns || (d == rank - 1 && facts.lastDimIsContiguous);
   }
 
   /// Tiles have whole blocks of columns.
@@ -237,7 +264,7 @@ private:
   /// less; vectors stay whole.
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
-    if (d != rank - 1 || !facts.lastDimIsContiguous) {
+    if (!hasVectors(d)) {
       // Code for tiles of one size knows all its bounds.
       for (int64_t divisor = even; 2 * divisor >= even && !ShapedType::isDynamic(facts.extents[d]);
            --divisor)
@@ -277,8 +304,8 @@ private:
 
   /// Granules give way to enough blocks, and to scratch that fits.
   void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
-    for (int64_t d = 0; d < rank; ++d) {
-      bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
+    for (int64_t d : getCutOrder()) {
+      bool isContiguous = hasVectors(d);
       // A dim shorter than a vector may be cut once.
       int64_t half = llvm::divideCeil(whole[d], 2);
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
@@ -304,6 +331,7 @@ private:
   int64_t rank, lanes, scratchLimit, blockWork, ranges, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
+  std::optional<int64_t> columns;
 };
 
 } // namespace
