@@ -187,10 +187,14 @@ static std::optional<VectorPlan> planCrossed(linalg::GenericOp op, int64_t width
     if ((plan.crossedLoop = getCrossedLoop(op, loop))) {
       plan.loop = loop;
       plan.lanes = llvm::bit_floor<uint64_t>(std::min(width, kMostLanes));
-      for (int64_t extent : {ranges[loop], ranges[*plan.crossedLoop]})
-        while (!ShapedType::isDynamic(extent) && plan.lanes > extent)
-          plan.lanes /= 2;
-      if (plan.lanes >= kLeastTurned)
+      bool isShort = false;
+      for (int64_t extent : {ranges[loop], ranges[*plan.crossedLoop]}) {
+        if (ShapedType::isDynamic(extent))
+          continue;
+        isShort |= extent < kLeastTurned;
+        plan.lanes = std::min<int64_t>(plan.lanes, llvm::bit_ceil<uint64_t>(extent));
+      }
+      if (!isShort && plan.lanes >= kLeastTurned)
         return plan;
     }
   return std::nullopt;
