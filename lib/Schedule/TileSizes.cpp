@@ -39,7 +39,8 @@ static constexpr int64_t kReusedRows = 8;
 /// contraction takes that has one alone, so that each row is loaded for each of them. 1x1
 /// convolutions of 1024 by 256 channels, 14 by 14 pixels, and of 960 by 320, 7 by 7: a quarter
 /// longer.
-static constexpr int64_t kColumnVectors = 2, kNarrowPart = 5;
+static constexpr int64_t kColumnVectors = 2;
+static constexpr double kNarrowPart = 0.2;
 /// How much faster a kernel with fewer must be than one with enough.
 static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
@@ -89,7 +90,8 @@ public:
       KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time =
           work.total / std::min<int64_t>(work.blocks, kWantedBlocks) + work.total / kFewThreads;
-      time = saturatingAdd(time, getNarrowTime(sizes, time));
+      time = saturatingAdd(
+          time, static_cast<int64_t>(getNarrowPart(sizes) * static_cast<double>(time)));
       // Too few blocks have to be worth it: the planner refuses such kernels.
       if (once > kSerialPoints && work.blocks < kWantedBlocks)
         time = saturatingMultiply(time, kFewBlocksFactor);
@@ -99,6 +101,25 @@ public:
       }
     }
     return best;
+  }
+
+  /// What part of its time more a kernel takes with narrow tiles. A contraction that has fewer
+  /// columns than it could make use of leaves lanes empty, or loads rows for one vector alone; other
+  /// tiles that are narrower than a line touch it again for each other.
+  double getNarrowPart(ArrayRef<int64_t> sizes) const {
+    auto countParts = [&](int64_t d, int64_t wanted) -> int64_t {
+      return llvm::divideCeil(std::min(whole[d], wanted), std::min(whole[d], sizes[d]));
+    };
+    if (columns && llvm::is_contained(facts.vectorDims, *columns)) {
+      int64_t d = *columns;
+      if (sizes[d] < std::min(whole[d], lanes))
+        return static_cast<double>(countParts(d, lanes) - 1);
+      return sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
+    }
+    int64_t parts = 1;
+    for (unsigned d : facts.lineDims)
+      parts = std::max(parts, countParts(d, getLine()));
+    return static_cast<double>(parts - 1);
   }
 
   /// Whether the smallest tiles that waste nothing keep their temporaries near the core.
@@ -120,10 +141,10 @@ private:
   std::optional<int64_t> findColumns() const {
     if (numContractions == 0 || rank == 0)
       return std::nullopt;
-    bool isLast = facts.vectorDims.empty() || llvm::is_contained(facts.vectorDims, rank - 1);
-    if (!isLast)
-      return facts.vectorDims.front();
-    return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
+    if (facts.vectorDims.empty())
+      return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
+    bool hasLast = llvm::is_contained(facts.vectorDims, rank - 1);
+    return hasLast ? rank - 1 : int64_t(facts.vectorDims.front());
   }
 
   /// The least size along a dim that does not waste what was loaded.
@@ -133,12 +154,16 @@ private:
     if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous && numContractions == 0)
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
-    int64_t line = llvm::is_contained(facts.lineDims, d)
-                       ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
-                       : 1;
+    int64_t line = isLine(d) ? getLine() : 1;
     if (llvm::is_contained(facts.vectorDims, d))
       line = std::max(line, lanes);
     return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
+  }
+
+  bool isLine(int64_t d) const { return llvm::is_contained(facts.lineDims, d); }
+  /// The elements of a line.
+  int64_t getLine() const {
+    return std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
   /// Whether memory runs along this dim and along another one: what is read along one of them
@@ -146,17 +171,6 @@ private:
   bool isCrossed(int64_t d) const {
     return numContractions == 0 && facts.lineDims.size() > 1 &&
            llvm::is_contained(facts.lineDims, d);
-  }
-
-  /// What a contraction takes longer than `time` that has fewer columns in a tile than it could make
-  /// use of: lanes that stay empty, and rows that are loaded for one vector alone.
-  int64_t getNarrowTime(ArrayRef<int64_t> sizes, int64_t time) const {
-    if (!columns || !llvm::is_contained(facts.vectorDims, *columns))
-      return 0;
-    int64_t size = sizes[*columns], extent = whole[*columns];
-    if (size < std::min(extent, lanes))
-      return saturatingMultiply(time, llvm::divideCeil(std::min(extent, lanes), size) - 1);
-    return size < std::min(extent, kColumnVectors * lanes) ? time / kNarrowPart : 0;
   }
 
   /// A product whose blocks may be as large as leaves enough of them: what they read again for each
@@ -239,12 +253,9 @@ private:
 
   /// The dims in the order in which they are cut: those that memory or vectors run along last.
   SmallVector<int64_t> getCutOrder() const {
-    SmallVector<int64_t> order;
-    for (int64_t d = 0; d < rank; ++d)
-      if (d != columns)
-        order.push_back(d);
-    if (columns)
-      order.push_back(*columns);
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    auto getRank = [&](int64_t d) { return d == columns ? 3 : d == rank - 1 ? 2 : isLine(d); };
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return getRank(a) < getRank(b); });
     return order;
   }
 
@@ -339,6 +350,11 @@ private:
 SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, TargetAttr target,
                                                   bool streams) {
   return TileSizes(facts, target, streams).compute();
+}
+
+double mlir::fuse::getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes,
+                                 TargetAttr target) {
+  return facts.extents.empty() ? 0 : TileSizes(facts, target).getNarrowPart(sizes);
 }
 
 bool mlir::fuse::granulesFit(const KernelFacts &facts, TargetAttr target) {
