@@ -131,7 +131,7 @@ private:
     if (member.isContraction())
       member.tensors = describeTensors(op, maps);
     if (auto convolution = dyn_cast<Conv2dOp>(op.getOperation());
-        convolution && convolution.getGroups() == 1 && needsChannelsLast(convolution) &&
+        convolution && convolution.getGroups() == 1 && wantsChannelsLast(convolution) &&
         TargetAttr::lookup(op).getKind() == TargetKind::Cpu)
       member.columns = cast<AffineDimExpr>(maps[1].getResult(0)).getPosition();
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))

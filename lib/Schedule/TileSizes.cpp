@@ -63,7 +63,8 @@ public:
     columns = findColumns();
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
     l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
+    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0 &&
+        !isShortFold(facts.rowElements))
       blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
@@ -218,7 +219,9 @@ private:
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
     } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
-      sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+      // Channels that are no whole vectors stay together: code knows the bounds of its vectors.
+      bool isWhole = whole[rank - 1] < 4 * lanes && whole[rank - 1] % lanes != 0;
+      sizes[rank - 1] = isWhole ? whole[rank - 1] : std::min(whole[rank - 1], lanes);
       isHigh = l1Bytes > 0 && computeWork(facts, sizes, ranges).nearBytes <= l1Bytes;
       for (int64_t d = rank - 1; d-- > 0;)
         while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {

@@ -27,7 +27,7 @@ static bool followsElementwise(Operation *op) {
 }
 
 static ChannelRole getConvolutionRole(Conv2dOp op) {
-  if (cast<RankedTensorType>(op.getResult().getType()).getDimSize(1) < kLeastChannels)
+  if (!wantsChannelsLast(op))
     return ChannelRole::None;
   return needsChannelsLast(op) ? ChannelRole::Needs : ChannelRole::Wants;
 }
@@ -47,7 +47,7 @@ ChannelRole mlir::fuse::getChannelRole(Operation *op) {
     if (fusable.isElementwise() && fusable.hasScalarBody())
       return followsElementwise(op) ? ChannelRole::Follows : ChannelRole::None;
   return llvm::TypeSwitch<Operation *, ChannelRole>(op)
-      .Case([&](Conv2dOp op) { return ifFirst(op.getLayout(), getConvolutionRole(op)); })
+      .Case([](Conv2dOp op) { return getConvolutionRole(op); })
       .Case<MaxPool2dOp, AvgPool2dOp>(
           [&](auto op) { return ifFirst(op.getLayout(), getPoolRole(op.getStrides())); })
       .Case<ConcatOp, PadOp, CopyOp, ResizeNearestOp>([](auto) { return ChannelRole::Follows; })

@@ -17,11 +17,12 @@
 
 namespace mlir::fuse {
 
-/// Convolutions with fewer output channels do not fill a vector with them.
-constexpr int64_t kLeastChannels = 16;
+/// Whether a convolution of images [N, C, H, W] is faster with their channels last on a CPU: vectors
+/// run along its output channels then, of which there are enough. Images that kernels hand each
+/// other are turned for it.
+bool wantsChannelsLast(Conv2dOp op);
 
-/// Whether a convolution of images [N, C, H, W] is so much faster with their channels last that it
-/// turns them itself: vectors run along its output channels then, on a CPU.
+/// Whether it is so much faster that it turns what the function gives and takes, too.
 bool needsChannelsLast(Conv2dOp op);
 
 } // namespace mlir::fuse
