@@ -133,32 +133,12 @@ private:
     if (convolution.getLayout() != ConvLayout::NhwcHwcf)
       return;
     Value seen;
-    if (convolution.getGroups() == 1 && !reachesWindow(convolution.getResult()))
-      seen = packBlocks(operand, inside, order, {0, 1, 2});
+    if (convolution.getGroups() == 1)
+      seen = packBlocks(operand, inside, order, {0, 1, 2}, /*mayPad=*/true);
     if (!seen)
       seen = packInOrder(operand, inside, order);
     if (seen)
       convolution.getFilterMutable().assign(seen);
-  }
-
-  /// Whether a window of the same kernel goes over `value`, or over what follows from it element by
-  /// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
-  /// that both run over the same channels.
-  static bool reachesWindow(Value value) {
-    return llvm::any_of(value.getUsers(), [](Operation *user) {
-      if (isa<MaxPool2dOp, AvgPool2dOp>(user))
-        return true;
-      if (auto convolution = dyn_cast<Conv2dOp>(user)) {
-        ArrayRef<int64_t> filter =
-            cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
-        bool isPoint = convolution.getLayout() == ConvLayout::NhwcHwcf && filter[0] == 1 &&
-                       filter[1] == 1 && convolution.getGroups() == 1 &&
-                       llvm::all_of(convolution.getStrides(), [](int64_t s) { return s == 1; }) &&
-                       llvm::all_of(convolution.getPadding(), [](int64_t p) { return p == 0; });
-        return !isPoint;
-      }
-      return llvm::any_of(user->getResults(), [](Value result) { return reachesWindow(result); });
-    });
   }
 
   /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
