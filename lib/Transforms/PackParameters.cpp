@@ -86,10 +86,15 @@ public:
   }
 
 private:
+  /// Or a view of one: the filter of a line, which is one of an image of one row.
   bool isParameter(Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return argument && argument.getOwner() == &function.front() && type && type.hasStaticShape() &&
+    if (!type || !type.hasStaticShape())
+      return false;
+    if (isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(value.getDefiningOp()))
+      return isParameter(value.getDefiningOp()->getOperand(0));
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &function.front() &&
            function.getArgAttr(argument.getArgNumber(), attr::kParam);
   }
 
@@ -223,6 +228,9 @@ private:
     for (auto &[known, value] : made)
       if (known == packing)
         return value;
+    OpBuilder::InsertionGuard guard(top);
+    if (Operation *view = parameter.getDefiningOp())
+      top.setInsertionPointAfter(view);
     Location loc = parameter.getLoc();
     Value split = pad(parameter, packing.paddedShape);
     if (packing.paddedShape != packing.splitShape)
