@@ -20,6 +20,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::fuse {
@@ -79,9 +80,12 @@ public:
     for (KernelOp kernel : kernels) {
       if (kernel->hasAttr(attr::kSchedule)) // which counts the dims of weights as they are
         continue;
+      unsigned first = separateWeights(kernel);
       for (OpOperand &operand : kernel->getOpOperands())
         if (isParameter(operand.get()))
           pack(kernel, operand);
+      for (unsigned number = first; number < kernel->getNumOperands(); ++number)
+        materialize(kernel->getOpOperand(number));
     }
   }
 
@@ -91,11 +95,71 @@ private:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || !type.hasStaticShape())
       return false;
-    if (isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(value.getDefiningOp()))
+    if (isView(value.getDefiningOp()))
       return isParameter(value.getDefiningOp()->getOperand(0));
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner() == &function.front() &&
            function.getArgAttr(argument.getArgNumber(), attr::kParam);
+  }
+
+  static bool isView(Operation *op) {
+    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(op);
+  }
+
+  /// Gives weights that other ops of the kernel read, too, or that are read through more than a
+  /// transpose (the phases of a transposed convolution are slices of one filter), as operands of
+  /// their own. Returns the number of the first one.
+  unsigned separateWeights(KernelOp kernel) {
+    unsigned first = kernel->getNumOperands();
+    Block &body = kernel.getBody().front();
+    for (Operation &op : body.without_terminator()) {
+      if (!isa<MatmulOp, Conv2dOp>(op))
+        continue;
+      SmallVector<Operation *> views;
+      Value source = op.getOperand(1);
+      for (; isView(source.getDefiningOp()); source = source.getDefiningOp()->getOperand(0))
+        views.push_back(source.getDefiningOp());
+      auto inside = dyn_cast<BlockArgument>(source);
+      if (!inside || inside.getOwner() != &body)
+        continue;
+      bool isTurned = views.size() == 1 && isa<TransposeOp>(views[0]) && views[0]->hasOneUse();
+      Value outside = kernel.getInputs()[inside.getArgNumber()];
+      if ((inside.hasOneUse() && (views.empty() || isTurned)) || !isParameter(outside))
+        continue;
+      OpBuilder::InsertionGuard guard(top);
+      if (Operation *def = outside.getDefiningOp())
+        top.setInsertionPointAfter(def);
+      for (Operation *view : llvm::reverse(views)) {
+        IRMapping mapping;
+        mapping.map(view->getOperand(0), outside);
+        outside = top.clone(*view, mapping)->getResult(0);
+      }
+      kernel.getInputsMutable().append(outside);
+      op.setOperand(1, body.addArgument(outside.getType(), outside.getLoc()));
+      for (Operation *view : views)
+        if (view->use_empty())
+          view->erase();
+    }
+    for (unsigned number = first; number-- > 0;)
+      if (first < kernel->getNumOperands() && body.getArgument(number).use_empty()) {
+        body.eraseArgument(number);
+        kernel.getInputsMutable().erase(number);
+        --first;
+      }
+    return first;
+  }
+
+  /// What was not packed is laid out as it is read.
+  void materialize(OpOperand &operand) {
+    Operation *view = operand.get().getDefiningOp();
+    bool isInPlace = true;
+    for (Operation *op = view; isView(op); op = op->getOperand(0).getDefiningOp())
+      isInPlace &= isa<ReshapeOp>(op);
+    if (isInPlace)
+      return;
+    OpBuilder::InsertionGuard guard(top);
+    top.setInsertionPointAfter(view);
+    operand.set(CopyOp::create(top, view->getLoc(), operand.get().getType(), operand.get()));
   }
 
   void pack(KernelOp kernel, OpOperand &operand) {
