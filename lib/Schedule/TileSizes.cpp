@@ -241,7 +241,8 @@ private:
         grows = enlarge(first, 2 * sizes[first]) || enlarge(second, 2 * sizes[second]);
       }
     }
-    for (int64_t d : llvm::reverse(getCutOrder())) {
+    SmallVector<int64_t> order = getCutOrder();
+    for (int64_t d : llvm::reverse(order)) {
       while (enlarge(d, 2 * sizes[d])) {
       }
       enlarge(d, whole[d]);
