@@ -56,11 +56,13 @@ class Program:
                        x.element)
 
     def conv2d(self, x, w, stride=1, padding=0, groups=1):
-        batch, _, height, width = x.shape
-        extent = lambda size, taps: (size + 2 * padding - taps) // stride + 1
-        shape = [batch, w.shape[0], extent(height, w.shape[2]), extent(width, w.shape[3])]
-        return self.op(f"fuse.conv2d {x.name}, {w.name} strides = [{stride}, {stride}] dilations = [1, 1] padding = "
-                       f"{[padding] * 4} groups = {groups} layout = nchw_fchw : ({x.type}, {w.type}) -> {tensor(shape)}",
+        """Stride and padding: of both dimensions, or a pair."""
+        batch, _, *extents = x.shape
+        strides, paddings = ([v, v] if isinstance(v, int) else list(v) for v in (stride, padding))
+        shape = [batch, w.shape[0]] + [(size + 2 * pad - taps) // step + 1
+                                       for size, pad, taps, step in zip(extents, paddings, w.shape[2:], strides)]
+        return self.op(f"fuse.conv2d {x.name}, {w.name} strides = {strides} dilations = [1, 1] padding = "
+                       f"{paddings * 2} groups = {groups} layout = nchw_fchw : ({x.type}, {w.type}) -> {tensor(shape)}",
                        shape)
 
     def max_pool(self, x, kernel, stride, padding):

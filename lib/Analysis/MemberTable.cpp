@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/MemberTable.h"
+#include "fuse/Analysis/ConvolutionOrder.h"
 #include "fuse/Analysis/SharedDomain.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "mlir/IR/Matchers.h"
@@ -129,6 +130,10 @@ private:
     }
     if (member.isContraction())
       member.tensors = describeTensors(op, maps);
+    if (auto convolution = dyn_cast<Conv2dOp>(op.getOperation());
+        convolution && convolution.getGroups() == 1 && wantsChannelsLast(convolution) &&
+        TargetAttr::lookup(op).getKind() == TargetKind::Cpu)
+      member.columns = cast<AffineDimExpr>(maps[1].getResult(0)).getPosition();
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
       describeWindow(op->getOperand(0), maps.front(), padding, member.reads.front());
     if (op->getNumResults() == 0)
@@ -237,7 +242,7 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore,
                 member.isStaticShape, member.isVector,
-                static_cast<int64_t>(member.tensors.element)});
+                static_cast<int64_t>(member.tensors.element), member.columns ? *member.columns : -1});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
     words.push_back(loops->size());
     words.append(loops->begin(), loops->end());

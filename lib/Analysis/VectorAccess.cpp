@@ -91,13 +91,17 @@ bool mlir::fuse::runsAlong(const MemberRead &read, unsigned loop) {
          });
 }
 
+std::optional<unsigned> mlir::fuse::getColumns(const Member &member) {
+  if (member.columns || member.writes.empty() || member.writes.back() < 0)
+    return member.columns;
+  return member.writes.back();
+}
+
 bool mlir::fuse::isReuseLoop(const Member &member, unsigned loop) {
-  if (member.writes.empty() || member.writes.back() < 0)
-    return false;
-  unsigned vectors = member.writes.back();
-  return member.iterators[loop] == utils::IteratorType::parallel && loop != vectors &&
+  std::optional<unsigned> vectors = getColumns(member);
+  return vectors && member.iterators[loop] == utils::IteratorType::parallel && loop != *vectors &&
          llvm::any_of(member.reads, [&](const MemberRead &read) {
-           return !runsAlong(read, loop) && runsAlong(read, vectors);
+           return !runsAlong(read, loop) && runsAlong(read, *vectors);
          });
 }
 

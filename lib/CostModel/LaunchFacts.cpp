@@ -184,7 +184,8 @@ static bool fitsTensorCores(const Member &member, const GroupDomain &domain, uns
 
 LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                            ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
-                                           std::optional<unsigned> reuseDim, int64_t ranges) {
+                                           std::optional<unsigned> reuseDim, int64_t ranges,
+                                           double narrowPart) {
   LaunchFacts facts;
   facts.blocks = 1;
   SmallVector<int64_t, 4> tiles;
@@ -257,6 +258,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     if (isProduct) {
       int64_t product = addSaturating(once, repeated);
       int64_t lost = reuseDim && has[*reuseDim] ? countLost(product, *reuseDim) : 0;
+      lost = addSaturating(lost, static_cast<int64_t>(narrowPart * static_cast<double>(product)));
       facts.lostFlops = addSaturating(facts.lostFlops, lost);
       facts.productFlops = addSaturating(facts.productFlops, addSaturating(product, lost));
       if (fitsTensorCores(member, domain, m, tileSizes)) {

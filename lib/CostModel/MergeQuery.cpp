@@ -106,8 +106,10 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
-  verdict.facts =
-      computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim, getBlockRanges(target));
+  double narrowPart =
+      target.getKind() == TargetKind::Gpu ? 0 : getNarrowPart(kernel, sizes, target);
+  verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,
+                                     getBlockRanges(target), narrowPart);
   if (verdict.legality && nodes.size() > 1)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
@@ -158,9 +160,9 @@ Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const 
   llvm::raw_string_ostream(price) << llvm::format(", %.0f ns more than is saved", lossNs);
   if (withAllRows < std::min(withoutRepeating, withoutReading))
     return {Barrier::Rereading,
-            "blocks of few rows would cost products as much as " + std::to_string(facts.lostFlops) +
+            "blocks of few rows or columns would cost products as much as " + std::to_string(facts.lostFlops) +
                 " operations, for what they load serves few" + price,
-            "more rows, or members that can be cut along more dims"};
+            "more rows or columns, or members that can be cut along more dims"};
   if (withoutRepeating < withoutReading)
     return {Barrier::Recomputation,
             std::to_string(facts.repeatedFlops) + " operations would be repeated" + price,

@@ -74,8 +74,9 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.fusion = options.fusion;
   pipeline.numerics = options.numerics;
   pipeline.disable = options.disabledLabels;
-  // Nothing but folding computes on parameters alone.
+  // Folding alone computes on parameters; filters of transposed convolutions are turned around.
   pipeline.prepare = options.numerics == "changes-rounding";
+  pipeline.prepareMoves = true;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }

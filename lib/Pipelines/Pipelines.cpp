@@ -39,13 +39,16 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
   pm.addPass(createFuseBindDims());
-  // 3. Batch norms into weights, where rounding may change.
+  // 3. Batch norms into weights, where rounding may change; what is only parameters is made once.
   if (options.fusion) {
     FuseFoldWeightsOptions folding;
     folding.numerics = options.numerics;
     pm.addPass(createFuseFoldWeights(folding));
-    if (options.prepare)
-      pm.addPass(createFusePrepareParameters());
+    if (options.prepare || options.prepareMoves) {
+      FusePrepareParametersOptions prepare;
+      prepare.moves = !options.prepare;
+      pm.addPass(createFusePrepareParameters(prepare));
+    }
   }
   // 4. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {

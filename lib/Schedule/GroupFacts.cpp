@@ -211,6 +211,12 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction && !facts.reuseDim)
       facts.reuseDim = getReuseDim(member, domain, m);
+    if (entry.isContraction)
+      if (std::optional<unsigned> columns = getColumns(member)) {
+        int dim = getInnermostDim(domain, m, *columns);
+        if (dim != SharedDomain::kPrivate)
+          facts.vectorDims.push_back(dim);
+      }
     addFold(facts, domain, m, member, entry);
     if (entry.isContraction)
       describeThin(member, domain, m, entry);

@@ -39,7 +39,8 @@ static constexpr int64_t kReusedRows = 8;
 /// contraction takes that has one alone, so that each row is loaded for each of them. 1x1
 /// convolutions of 1024 by 256 channels, 14 by 14 pixels, and of 960 by 320, 7 by 7: a quarter
 /// longer.
-static constexpr int64_t kColumnVectors = 2, kNarrowPart = 5;
+static constexpr int64_t kColumnVectors = 2;
+static constexpr double kNarrowPart = 0.2;
 /// How much faster a kernel with fewer must be than one with enough.
 static constexpr int64_t kFewBlocksFactor = 2;
 /// A machine with this many threads feels what is computed again.
@@ -60,9 +61,11 @@ public:
       whole.push_back(getKnown(extent));
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
+    columns = findColumns();
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
     l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
-    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0)
+    if (l1Bytes > 0 && facts.hasReductions && numContractions == 0 &&
+        !isShortFold(facts.rowElements))
       blockWork = std::min(blockWork, l1Bytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
@@ -89,8 +92,8 @@ public:
       KernelWork work = computeWork(facts, sizes, ranges);
       int64_t time =
           work.total / std::min<int64_t>(work.blocks, wantedBlocks) + work.total / kFewThreads;
-      if (isNarrow(sizes))
-        time = saturatingAdd(time, time / kNarrowPart);
+      time = saturatingAdd(
+          time, static_cast<int64_t>(getNarrowPart(sizes) * static_cast<double>(time)));
       // Too few blocks have to be worth it: the planner refuses such kernels.
       if (!isSerial(once) && work.blocks < wantedBlocks)
         time = saturatingMultiply(time, kFewBlocksFactor);
@@ -100,6 +103,25 @@ public:
       }
     }
     return best;
+  }
+
+  /// What part of its time more a kernel takes with narrow tiles. A contraction that has fewer
+  /// columns than it could make use of leaves lanes empty, or loads rows for one vector alone; other
+  /// tiles that are narrower than a line touch it again for each other.
+  double getNarrowPart(ArrayRef<int64_t> sizes) const {
+    auto countParts = [&](int64_t d, int64_t wanted) -> int64_t {
+      return llvm::divideCeil(std::min(whole[d], wanted), std::min(whole[d], sizes[d]));
+    };
+    if (columns && llvm::is_contained(facts.vectorDims, *columns)) {
+      int64_t d = *columns;
+      if (sizes[d] < std::min(whole[d], lanes))
+        return static_cast<double>(countParts(d, lanes) - 1);
+      return sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
+    }
+    int64_t parts = 1;
+    for (unsigned d : facts.lineDims)
+      parts = std::max(parts, countParts(d, getLine()));
+    return static_cast<double>(parts - 1);
   }
 
   /// Whether the smallest tiles that waste nothing keep their temporaries near the core.
@@ -119,20 +141,34 @@ private:
     return work.nearBytes <= scratchLimit && work.scratchBytes <= 2 * scratchLimit;
   }
 
+  /// The dim that vectors of contractions run along. It need not be the last one: the channels of a
+  /// convolution whose result leaves the kernel with its channels first.
+  std::optional<int64_t> findColumns() const {
+    if (numContractions == 0 || rank == 0)
+      return std::nullopt;
+    if (facts.vectorDims.empty())
+      return facts.lastDimIsContiguous ? std::optional<int64_t>(rank - 1) : std::nullopt;
+    bool hasLast = llvm::is_contained(facts.vectorDims, rank - 1);
+    return hasLast ? rank - 1 : int64_t(facts.vectorDims.front());
+  }
+
   /// The least size along a dim that does not waste what was loaded.
   int64_t granule(int64_t d) const {
-    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous) {
-      if (numContractions > 0)
-        return 4 * lanes;
+    if (d == columns)
+      return 4 * lanes;
+    if (d == rank - 1 && !isCrossed(d) && facts.lastDimIsContiguous && numContractions == 0)
       return facts.hasReductions ? std::max(lanes, kContiguousBytes / facts.elementBytes)
                                  : 4 * lanes;
-    }
-    int64_t line = llvm::is_contained(facts.lineDims, d)
-                       ? std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes))
-                       : 1;
+    int64_t line = isLine(d) ? getLine() : 1;
     if (llvm::is_contained(facts.vectorDims, d))
       line = std::max(line, lanes);
     return std::max(line, facts.reuseDim == d ? kReusedRows : 1);
+  }
+
+  bool isLine(int64_t d) const { return llvm::is_contained(facts.lineDims, d); }
+  /// The elements of a line.
+  int64_t getLine() const {
+    return std::max<int64_t>(1, kLineBytes / std::max<int64_t>(1, facts.elementBytes));
   }
 
   /// Whether memory runs along this dim and along another one: what is read along one of them
@@ -142,19 +178,10 @@ private:
            llvm::is_contained(facts.lineDims, d);
   }
 
-  /// Whether a contraction has fewer columns in a tile than it could make use of.
-  bool isNarrow(ArrayRef<int64_t> sizes) const {
-    return facts.lastDimIsContiguous && llvm::any_of(facts.vectorDims, [&](unsigned d) {
-             return static_cast<int64_t>(d) == rank - 1 &&
-                    sizes[d] < std::min(whole[d], kColumnVectors * lanes);
-           });
-  }
-
   /// A product whose blocks may be as large as leaves enough of them: what they read again for each
   /// other decides, not what handing one over costs.
   bool isProduct() const {
-    return numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 1 &&
-           !streams && *facts.reuseDim != static_cast<unsigned>(rank - 1);
+    return columns && facts.reuseDim && rank > 1 && !streams && *facts.reuseDim != *columns;
   }
 
   SmallVector<int64_t> grow(ArrayRef<bool> isWhole) const {
@@ -184,7 +211,7 @@ private:
         ; // see growPacked
       else if (isProduct() && d == *facts.reuseDim)
         size = std::min(size, 2 * kProductRows);
-      else if (isProduct() && d == rank - 1)
+      else if (isProduct() && d == *columns)
         size = std::min(size, kProductColumns);
       larger[d] = std::min(whole[d], isCut ? std::min(size, cut) : size);
       if (larger[d] == sizes[d] || !fits(larger))
@@ -196,28 +223,30 @@ private:
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
     } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
-      sizes[rank - 1] = std::min(whole[rank - 1], lanes);
+      // Channels that are no whole vectors stay together: code knows the bounds of its vectors.
+      bool isWhole = whole[rank - 1] < 4 * lanes && whole[rank - 1] % lanes != 0;
+      sizes[rank - 1] = isWhole ? whole[rank - 1] : std::min(whole[rank - 1], lanes);
       isHigh = l1Bytes > 0 && computeWork(facts, sizes, ranges).nearBytes <= l1Bytes;
       for (int64_t d = rank - 1; d-- > 0;)
         while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
         }
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
-                               {rank - 1, kProductColumns},
+                               {*columns, kProductColumns},
                                {int64_t(*facts.reuseDim), 2 * kProductRows}})
         while (sizes[dim] < most && enlarge(dim, std::min(most, 2 * sizes[dim]))) {
         }
-    } else if (numContractions > 0 && facts.reuseDim && facts.lastDimIsContiguous && rank > 0) {
+    } else if (columns && facts.reuseDim) {
       // A contraction reads least for a square tile.
-      int64_t rows = *facts.reuseDim, columns = rank - 1;
+      int64_t rows = *facts.reuseDim;
       for (bool grows = true; grows;) {
-        bool rowsFirst = sizes[rows] <= sizes[columns];
-        grows = enlarge(rowsFirst ? rows : columns, 2 * sizes[rowsFirst ? rows : columns]) ||
-                enlarge(rowsFirst ? columns : rows, 2 * sizes[rowsFirst ? columns : rows]);
+        bool rowsFirst = sizes[rows] <= sizes[*columns];
+        int64_t first = rowsFirst ? rows : *columns, second = rowsFirst ? *columns : rows;
+        grows = enlarge(first, 2 * sizes[first]) || enlarge(second, 2 * sizes[second]);
       }
     }
-    // The dims that memory runs along first.
-    for (int64_t d = rank - 1; d >= 0; --d) {
+    SmallVector<int64_t> order = getCutOrder();
+    for (int64_t d : llvm::reverse(order)) {
       while (enlarge(d, 2 * sizes[d])) {
       }
       enlarge(d, whole[d]);
@@ -228,6 +257,19 @@ private:
     shrink(sizes, isWhole, once);
     keepBlocks(sizes);
     return sizes;
+  }
+
+  /// The dims in the order in which they are cut: those that memory or vectors run along last.
+  SmallVector<int64_t> getCutOrder() const {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    auto getRank = [&](int64_t d) { return d == columns ? 3 : d == rank - 1 ? 2 : isLine(d); };
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return getRank(a) < getRank(b); });
+    return order;
+  }
+
+  /// Whether tiles along a dim have whole vectors.
+  bool hasVectors(int64_t d) const {
+    return d == columns || (d == rank - 1 && facts.lastDimIsContiguous);
   }
 
   /// Tiles have whole blocks of columns.
@@ -241,7 +283,7 @@ private:
   /// less; vectors stay whole.
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
-    if (d != rank - 1 || !facts.lastDimIsContiguous) {
+    if (!hasVectors(d)) {
       // Code for tiles of one size knows all its bounds.
       for (int64_t divisor = even; 2 * divisor >= even && !ShapedType::isDynamic(facts.extents[d]);
            --divisor)
@@ -281,8 +323,8 @@ private:
 
   /// Granules give way to enough blocks, and to scratch that fits.
   void shrink(SmallVectorImpl<int64_t> &sizes, ArrayRef<bool> isWhole, int64_t once) const {
-    for (int64_t d = 0; d < rank; ++d) {
-      bool isContiguous = d == rank - 1 && facts.lastDimIsContiguous;
+    for (int64_t d : getCutOrder()) {
+      bool isContiguous = hasVectors(d);
       // A dim shorter than a vector may be cut once.
       int64_t half = llvm::divideCeil(whole[d], 2);
       int64_t least = !isContiguous ? 1 : whole[d] <= lanes ? half : lanes;
@@ -308,6 +350,7 @@ private:
   int64_t rank, lanes, scratchLimit, blockWork, ranges, wantedBlocks, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
+  std::optional<int64_t> columns;
 };
 
 } // namespace
@@ -315,6 +358,11 @@ private:
 SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, TargetAttr target,
                                                   bool streams) {
   return TileSizes(facts, target, streams).compute();
+}
+
+double mlir::fuse::getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes,
+                                 TargetAttr target) {
+  return facts.extents.empty() ? 0 : TileSizes(facts, target).getNarrowPart(sizes);
 }
 
 bool mlir::fuse::granulesFit(const KernelFacts &facts, TargetAttr target) {

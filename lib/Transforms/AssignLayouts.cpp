@@ -11,9 +11,10 @@
 //
 // Values that lie alike form a class: a union-find over what stands in kernels, joined by ops with
 // channels (element-wise ones, convolutions, pools, pads, ...) and by the values that kernels hand
-// each other. A class with a convolution in it changes, if any of it passes between kernels; sums
-// are made in the same order either way. Where it ends, at arguments and results of the function
-// and at ops that know nothing of channels, stands a transpose in the kernel, a view.
+// each other. A class with a convolution in it changes, if any of it passes between kernels, or the
+// convolution is large, or a pool in it steps over columns; sums are made in the same order either
+// way. Where it ends, at arguments and results of the function and at ops that know nothing of
+// channels, stands a transpose in the kernel, a view.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -58,7 +59,9 @@ public:
   bool changes(Value value) const {
     auto leader = classes.findLeader(value.getAsOpaquePointer());
     return leader != classes.member_end() &&
-           (needing.contains(*leader) || (wanting.contains(*leader) && crossing.contains(*leader)));
+           (needing.contains(*leader) ||
+            (wanting.contains(*leader) &&
+             (crossing.contains(*leader) || gaining.contains(*leader))));
   }
   /// Whether a kernel's result may lie as its readers want: all are kernels.
   bool isFree(OpResult result) const {
@@ -83,6 +86,8 @@ private:
     void *leader = *classes.findLeader(values.front().getAsOpaquePointer());
     if (role == ChannelRole::Wants)
       wanting.insert(leader);
+    if (role == ChannelRole::Gains)
+      gaining.insert(leader);
     if (role == ChannelRole::Needs)
       needing.insert(leader);
   }
@@ -104,7 +109,7 @@ private:
     void *first = *classes.findLeader(a.getAsOpaquePointer());
     void *second = *classes.findLeader(b.getAsOpaquePointer());
     void *joined = *classes.unionSets(first, second);
-    for (DenseSet<void *> *marked : {&wanting, &needing, &crossing})
+    for (DenseSet<void *> *marked : {&wanting, &gaining, &needing, &crossing})
       if (marked->contains(first) || marked->contains(second))
         marked->insert(joined);
   }
@@ -112,10 +117,10 @@ private:
   SmallVector<KernelOp> kernels;
   llvm::SmallPtrSet<Operation *, 4> fixed;
   llvm::EquivalenceClasses<void *> classes;
-  /// Leaders of the classes in which a convolution stands (see ChannelRole), and of those that pass
-  /// between kernels. What a function gives and takes is turned in a kernel, for those in need
-  /// only.
-  DenseSet<void *> wanting, needing, crossing;
+  /// Leaders of the classes with ops of these roles (see ChannelRole), and of those that pass between
+  /// kernels. What a function gives and takes is turned in a kernel, for those in need, or that gain
+  /// enough.
+  DenseSet<void *> wanting, gaining, needing, crossing;
 };
 
 /// What changes in a kernel.

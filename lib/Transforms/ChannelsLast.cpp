@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ChannelsLast.h"
+#include "fuse/Analysis/ConvolutionOrder.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Convolutions with fewer output channels do not fill a vector with them.
-static constexpr int64_t kLeastChannels = 16;
 
 bool mlir::fuse::isImage(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -28,27 +26,15 @@ static bool followsElementwise(Operation *op) {
   });
 }
 
-/// A filter of one pixel is a product as images are written, too, whose columns are pixels: a good
-/// one where there are many. With windows, vectors end with every line: 3x3 and 256 channels of
-/// 14x14 f32 on a core of Zen 5 4.3 ms as written, 1.1 turned. Small ones are left to have more
-/// blocks.
 static ChannelRole getConvolutionRole(Conv2dOp op) {
-  constexpr int64_t kManyPixels = 1024, kManySteps = 1 << 20;
-  ArrayRef<int64_t> result = cast<RankedTensorType>(op.getResult().getType()).getShape();
-  ArrayRef<int64_t> filter = cast<RankedTensorType>(op.getFilter().getType()).getShape();
-  if (result[1] < kLeastChannels)
+  if (!wantsChannelsLast(op))
     return ChannelRole::None;
-  auto isOne = [](int64_t extent) { return extent == 1; };
-  bool isProduct =
-      llvm::all_of(filter.drop_front(2), isOne) && llvm::all_of(op.getStrides(), isOne);
-  bool hasMany = !ShapedType::isDynamic(result[2]) && !ShapedType::isDynamic(result[3]) &&
-                 result[2] * result[3] >= kManyPixels;
-  int64_t steps = 1;
-  for (ArrayRef<int64_t> extents : {result, filter.drop_front()})
-    for (int64_t extent : extents)
-      if (ShapedType::isDynamic(extent) || llvm::MulOverflow(steps, extent, steps))
-        return ChannelRole::Wants;
-  return (isProduct && hasMany) || steps < kManySteps ? ChannelRole::Wants : ChannelRole::Needs;
+  return needsChannelsLast(op) ? ChannelRole::Needs : ChannelRole::Wants;
+}
+
+/// Windows that step over columns have no vectors along those, but along channels they do.
+static ChannelRole getPoolRole(ArrayRef<int64_t> strides) {
+  return strides.back() > 1 ? ChannelRole::Gains : ChannelRole::Follows;
 }
 
 ChannelRole mlir::fuse::getChannelRole(Operation *op) {
@@ -61,9 +47,9 @@ ChannelRole mlir::fuse::getChannelRole(Operation *op) {
     if (fusable.isElementwise() && fusable.hasScalarBody())
       return followsElementwise(op) ? ChannelRole::Follows : ChannelRole::None;
   return llvm::TypeSwitch<Operation *, ChannelRole>(op)
-      .Case([&](Conv2dOp op) { return ifFirst(op.getLayout(), getConvolutionRole(op)); })
+      .Case([](Conv2dOp op) { return getConvolutionRole(op); })
       .Case<MaxPool2dOp, AvgPool2dOp>(
-          [&](auto op) { return ifFirst(op.getLayout(), ChannelRole::Follows); })
+          [&](auto op) { return ifFirst(op.getLayout(), getPoolRole(op.getStrides())); })
       .Case<ConcatOp, PadOp, CopyOp, ResizeNearestOp>([](auto) { return ChannelRole::Follows; })
       .Default([](Operation *) { return ChannelRole::None; });
 }

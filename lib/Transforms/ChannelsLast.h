@@ -23,7 +23,8 @@ constexpr int64_t kToChannelsLast[] = {0, 2, 3, 1}, kToChannelsFirst[] = {0, 3, 
 enum class ChannelRole {
   None,    ///< knows nothing of channels
   Follows, ///< works in either order, the same for all its images
-  Wants,   ///< is faster with its channels last, where that costs no turning
+  Gains,   ///< the same, and faster with its channels last
+  Wants,   ///< is faster with its channels last, where that costs no turning, or others gain
   Needs,   ///< is so much faster that it turns its images itself
 };
 

@@ -21,9 +21,7 @@
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
-#include <map>
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEPACKPARAMETERS
@@ -82,95 +80,111 @@ public:
     for (KernelOp kernel : kernels) {
       if (kernel->hasAttr(attr::kSchedule)) // which counts the dims of weights as they are
         continue;
-      takeViewsOut(kernel);
+      unsigned first = separateWeights(kernel);
       for (OpOperand &operand : kernel->getOpOperands())
         if (isParameter(operand.get()))
           pack(kernel, operand);
+      for (unsigned number = first; number < kernel->getNumOperands(); ++number)
+        materialize(kernel->getOpOperand(number));
     }
   }
 
 private:
-  /// Weights of several products may be one parameter (those of a recurrence's directions and gates):
-  /// where a product or convolution reads a slice or a reshape of a parameter, in the kernel or
-  /// outside, that part becomes an operand of its own, which is copied once.
-  void takeViewsOut(KernelOp kernel) {
-    for (unsigned number = 0, end = kernel.getInputs().size(); number < end; ++number) {
-      SmallVector<Operation *> outside;
-      Value source = kernel.getInputs()[number];
-      while (isPartOf(source.getDefiningOp())) {
-        outside.push_back(source.getDefiningOp());
-        source = source.getDefiningOp()->getOperand(0);
-      }
-      if (!isParameter(source))
-        continue;
-      std::reverse(outside.begin(), outside.end());
-      BlockArgument inside = kernel.getBody().getArgument(number);
-      for (OpOperand &use : llvm::make_early_inc_range(inside.getUses())) {
-        SmallVector<Operation *> views(outside);
-        OpOperand *read = &use;
-        while (isPartOf(read->getOwner()) && read->getOwner()->hasOneUse()) {
-          views.push_back(read->getOwner());
-          read = &*read->getOwner()->use_begin();
-        }
-        if (views.empty() || !readsWeights(*read))
-          continue;
-        Value part = getPart(source, views);
-        kernel.getInputsMutable().append(part);
-        read->set(kernel.getBody().addArgument(part.getType(), part.getLoc()));
-        for (Operation *view : llvm::reverse(ArrayRef(views).drop_front(outside.size())))
-          view->erase();
-      }
-    }
-    for (unsigned number = kernel.getInputs().size(); number-- > 0;)
-      if (kernel.getBody().getArgument(number).use_empty()) {
-        kernel.getBody().eraseArgument(number);
-        kernel.getInputsMutable().erase(number);
-      }
-  }
-
-  static bool isPartOf(Operation *op) { return isa_and_nonnull<SliceOp, ReshapeOp>(op); }
-
-  /// Whether `use` is the weights of a product or convolution, maybe in a scan, maybe transposed.
-  static bool readsWeights(OpOperand &use) {
-    Operation *reader = use.getOwner();
-    if (isa<MatmulOp, Conv2dOp>(reader))
-      return use.getOperandNumber() == 1;
-    if (isa<TransposeOp>(reader))
-      return reader->hasOneUse() && readsWeights(*reader->use_begin());
-    auto scan = dyn_cast<ScanOp>(reader);
-    if (!scan || use.getOperandNumber() < scan.getNumStates() + scan.getSequences().size())
-      return false;
-    BlockArgument inside = scan.getBody().getArgument(use.getOperandNumber());
-    return inside.hasOneUse() && readsWeights(*inside.use_begin());
-  }
-
-  /// A copy of a part of `parameter`; one for all that read the same part.
-  Value getPart(Value parameter, ArrayRef<Operation *> views) {
-    std::string key;
-    llvm::raw_string_ostream text(key);
-    for (Operation *view : views)
-      text << view->getName() << view->getAttrDictionary() << view->getResult(0).getType();
-    Value &part = parts[{parameter.getAsOpaquePointer(), key}];
-    if (part)
-      return part;
-    Value value = parameter;
-    for (Operation *view : views) {
-      IRMapping mapping;
-      mapping.map(view->getOperand(0), value);
-      value = top.clone(*view, mapping)->getResult(0);
-    }
-    part = CopyOp::create(top, parameter.getLoc(), value.getType(), value);
-    copies.insert(part);
-    return part;
-  }
-
+  /// Or a view of one: the filter of a line, which is one of an image of one row.
   bool isParameter(Value value) {
-    if (copies.contains(value))
-      return true;
-    auto argument = dyn_cast<BlockArgument>(value);
     auto type = dyn_cast<RankedTensorType>(value.getType());
-    return argument && argument.getOwner() == &function.front() && type && type.hasStaticShape() &&
+    if (!type || !type.hasStaticShape())
+      return false;
+    if (isView(value.getDefiningOp()))
+      return isParameter(value.getDefiningOp()->getOperand(0));
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &function.front() &&
            function.getArgAttr(argument.getArgNumber(), attr::kParam);
+  }
+
+  static bool isView(Operation *op) {
+    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(op);
+  }
+
+  /// Gives weights that other ops of the kernel read, too, or that are read through more than a
+  /// transpose (the phases of a transposed convolution are slices of one filter), as operands of
+  /// their own. Returns the number of the first one.
+  unsigned separateWeights(KernelOp kernel) {
+    unsigned first = kernel->getNumOperands();
+    Block &body = kernel.getBody().front();
+    auto separate = [&](OpOperand &weights) {
+      SmallVector<Operation *> views;
+      Value source = weights.get();
+      for (; isView(source.getDefiningOp()); source = source.getDefiningOp()->getOperand(0))
+        views.push_back(source.getDefiningOp());
+      auto inside = dyn_cast<BlockArgument>(source);
+      if (!inside || inside.getOwner() != &body)
+        return;
+      bool isTurned = views.size() == 1 && isa<TransposeOp>(views[0]) && views[0]->hasOneUse();
+      Value outside = kernel.getInputs()[inside.getArgNumber()];
+      if ((inside.hasOneUse() && (views.empty() || isTurned)) || !isParameter(outside))
+        return;
+      OpBuilder::InsertionGuard guard(top);
+      if (Operation *def = outside.getDefiningOp())
+        top.setInsertionPointAfter(def);
+      for (Operation *view : llvm::reverse(views)) {
+        IRMapping mapping;
+        mapping.map(view->getOperand(0), outside);
+        outside = top.clone(*view, mapping)->getResult(0);
+      }
+      kernel.getInputsMutable().append(outside);
+      weights.set(body.addArgument(outside.getType(), outside.getLoc()));
+      for (Operation *view : views)
+        if (view->use_empty())
+          view->erase();
+    };
+    for (Operation &op : body.without_terminator()) {
+      if (isa<MatmulOp, Conv2dOp>(op))
+        separate(op.getOpOperand(1));
+      // Those of a recurrence's directions and gates are parts of one parameter.
+      if (auto scan = dyn_cast<ScanOp>(op))
+        for (OpOperand &invariant : scan->getOpOperands())
+          if (BlockArgument argument = getInvariant(invariant); argument && isWeights(argument))
+            separate(invariant);
+    }
+    for (unsigned number = first; number-- > 0;)
+      if (first < kernel->getNumOperands() && body.getArgument(number).use_empty()) {
+        body.eraseArgument(number);
+        kernel.getInputsMutable().erase(number);
+        --first;
+      }
+    return first;
+  }
+
+  /// What a scan gives to each step where its op has `operand`; null for states and sequences.
+  static BlockArgument getInvariant(OpOperand &operand) {
+    auto scan = dyn_cast<ScanOp>(operand.getOwner());
+    if (!scan || operand.getOperandNumber() < scan.getNumStates() + scan.getSequences().size())
+      return {};
+    return scan.getBody().getArgument(operand.getOperandNumber());
+  }
+
+  /// Whether `value` has one reader, as weights, maybe transposed.
+  static bool isWeights(Value value) {
+    if (!value.hasOneUse())
+      return false;
+    OpOperand &use = *value.use_begin();
+    if (auto turned = dyn_cast<TransposeOp>(use.getOwner()))
+      return isWeights(turned);
+    return isa<MatmulOp, Conv2dOp>(use.getOwner()) && use.getOperandNumber() == 1;
+  }
+
+  /// What was not packed is laid out as it is read.
+  void materialize(OpOperand &operand) {
+    Operation *view = operand.get().getDefiningOp();
+    bool isInPlace = true;
+    for (Operation *op = view; isView(op); op = op->getOperand(0).getDefiningOp())
+      isInPlace &= isa<ReshapeOp>(op);
+    if (isInPlace)
+      return;
+    OpBuilder::InsertionGuard guard(top);
+    top.setInsertionPointAfter(view);
+    operand.set(CopyOp::create(top, view->getLoc(), operand.get().getType(), operand.get()));
   }
 
   void pack(KernelOp kernel, OpOperand &operand) {
@@ -178,13 +192,9 @@ private:
     outer = {};
     if (!inside.hasOneUse())
       return;
-    // What a scan does not change from step to step is its body's argument.
-    if (auto scan = dyn_cast<ScanOp>(*inside.user_begin())) {
-      unsigned number = inside.use_begin()->getOperandNumber();
-      if (number < scan.getNumStates() + scan.getSequences().size())
-        return;
+    if (BlockArgument invariant = getInvariant(*inside.use_begin())) {
       outer = inside;
-      inside = scan.getBody().getArgument(number);
+      inside = invariant;
       if (!inside.hasOneUse())
         return;
     }
@@ -224,32 +234,12 @@ private:
     if (convolution.getLayout() != ConvLayout::NhwcHwcf)
       return;
     Value seen;
-    if (convolution.getGroups() == 1 && !reachesWindow(convolution.getResult()))
-      seen = packBlocks(operand, inside, order, {0, 1, 2});
+    if (convolution.getGroups() == 1)
+      seen = packBlocks(operand, inside, order, {0, 1, 2}, /*mayPad=*/true);
     if (!seen)
       seen = packInOrder(operand, inside, order);
     if (seen)
       convolution.getFilterMutable().assign(seen);
-  }
-
-  /// Whether a window of the same kernel goes over `value`, or over what follows from it element by
-  /// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
-  /// that both run over the same channels.
-  static bool reachesWindow(Value value) {
-    return llvm::any_of(value.getUsers(), [](Operation *user) {
-      if (isa<MaxPool2dOp, AvgPool2dOp>(user))
-        return true;
-      if (auto convolution = dyn_cast<Conv2dOp>(user)) {
-        ArrayRef<int64_t> filter =
-            cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
-        bool isPoint = convolution.getLayout() == ConvLayout::NhwcHwcf && filter[0] == 1 &&
-                       filter[1] == 1 && convolution.getGroups() == 1 &&
-                       llvm::all_of(convolution.getStrides(), [](int64_t s) { return s == 1; }) &&
-                       llvm::all_of(convolution.getPadding(), [](int64_t p) { return p == 0; });
-        return !isPoint;
-      }
-      return llvm::any_of(user->getResults(), [](Value result) { return reachesWindow(result); });
-    });
   }
 
   /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
@@ -336,6 +326,9 @@ private:
     for (auto &[known, value] : made)
       if (known == packing)
         return value;
+    OpBuilder::InsertionGuard guard(top);
+    if (Operation *view = parameter.getDefiningOp())
+      top.setInsertionPointAfter(view);
     Location loc = parameter.getLoc();
     Value split = pad(parameter, packing.paddedShape);
     if (packing.paddedShape != packing.splitShape)
@@ -348,8 +341,6 @@ private:
 
   func::FuncOp function;
   OpBuilder top;
-  std::map<std::pair<void *, std::string>, Value> parts;
-  llvm::DenseSet<Value> copies; ///< the values of `parts`
   BlockArgument outer; ///< the kernel's argument where a scan hands it to its body, else null
   llvm::MapVector<Value, SmallVector<std::pair<Packing, Value>>> packed;
 };

@@ -29,7 +29,8 @@ namespace {
 /// Splits one function; one that is split already, further.
 class Preparation {
 public:
-  Preparation(func::FuncOp function, SymbolTable &symbols) : function(function), symbols(symbols) {}
+  Preparation(func::FuncOp function, SymbolTable &symbols, bool onlyMoves)
+      : function(function), symbols(symbols), onlyMoves(onlyMoves) {}
 
   LogicalResult run() {
     FailureOr<func::FuncOp> known = getPreparation(function);
@@ -54,6 +55,19 @@ public:
   }
 
 private:
+  /// Whether an op moves elements, and makes no more than a few borders of them.
+  static bool isMove(Operation &op) {
+    constexpr int64_t kMostGrowth = 2;
+    if (classifyNode(&op) == NodeKind::View)
+      return true;
+    if (!isa<CopyOp, ConcatOp, PadOp, GatherOp>(op))
+      return false;
+    int64_t before = 0;
+    for (Type type : op.getOperandTypes())
+      before += cast<ShapedType>(type).getNumElements();
+    return cast<ShapedType>(op.getResult(0).getType()).getNumElements() <= kMostGrowth * before;
+  }
+
   /// In `moved`: what depends on parameters alone, views included.
   void collect() {
     auto isParameter = [&](Value value) {
@@ -71,7 +85,7 @@ private:
           op.getOperands(), [](Value value) { return !matchPattern(value, m_Constant()); });
       if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
           llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
-          llvm::all_of(op.getOperands(), isParameter))
+          llvm::all_of(op.getOperands(), isParameter) && (!onlyMoves || isMove(op)))
         moved.insert(&op);
     }
   }
@@ -173,17 +187,20 @@ private:
 
   func::FuncOp function, prepare;
   SymbolTable &symbols;
+  bool onlyMoves;
   llvm::SetVector<Operation *> moved; // in order of the block
 };
 
 struct PrepareParameters : fuse::impl::FusePrepareParametersBase<PrepareParameters> {
+  using FusePrepareParametersBase::FusePrepareParametersBase;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
       if (function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
           SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        if (failed(Preparation(function, symbols).run()))
+        if (failed(Preparation(function, symbols, moves).run()))
           return signalPassFailure();
   }
 };

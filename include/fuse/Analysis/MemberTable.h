@@ -85,6 +85,9 @@ struct Member {
   StringAttr together;        ///< `fuse.together`
   bool isLoad = false, isStore = false;
   TensorOperands tensors;
+  /// The loop that vectors of a contraction run along, where that is not the last one of its result
+  /// as written: the output channels of a convolution that wants its images turned.
+  std::optional<unsigned> columns;
   bool isVector = true;       ///< it can be computed on vectors (see VectorAccess.h)
   bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.

@@ -24,6 +24,9 @@ bool hasVectorLoop(const Member &member);
 /// Whether what is read changes along `loop`.
 bool runsAlong(const MemberRead &read, unsigned loop);
 
+/// The loop that vectors of a contraction run along; none where its result is not written along one.
+std::optional<unsigned> getColumns(const Member &member);
+
 /// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`,
 /// a parallel one: a row of a matrix product.
 bool isReuseLoop(const Member &member, unsigned loop);

@@ -64,11 +64,11 @@ struct CacheFacts {
 
 /// The facts of `domain`'s kernel with tiles of `tileSizes`, one for each shared dim. `reuseDim`:
 /// the dim along which contractions use again what they load (KernelFacts). `ranges`: see
-/// countComputing.
+/// countComputing. `narrowPart`: see getNarrowPart.
 LaunchFacts computeLaunchFacts(const MemberTable &table, const GroupDomain &domain,
                                ArrayRef<int64_t> tileSizes, const CacheFacts &caches,
                                std::optional<unsigned> reuseDim = std::nullopt,
-                               int64_t ranges = kBlockRanges);
+                               int64_t ranges = kBlockRanges, double narrowPart = 0);
 
 } // namespace mlir::fuse
 

@@ -32,6 +32,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "prepare",
       llvm::cl::desc("what is folded of parameters becomes a function that runs once"),
       llvm::cl::init(false)};
+  Option<bool> prepareMoves{
+      *this, "prepare-moves",
+      llvm::cl::desc("what moves elements of parameters, and no more, becomes such a function, too"),
+      llvm::cl::init(false)};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
   Option<std::string> budget{

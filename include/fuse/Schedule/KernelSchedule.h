@@ -132,6 +132,10 @@ struct KernelWork {
 KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
                        int64_t ranges = kBlockRanges);
 
+/// What part of its time more a CPU takes for a kernel with tiles of `sizes` that are narrow:
+/// contractions with fewer columns than vectors have lanes, or other tiles with parts of lines.
+double getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes, TargetAttr target);
+
 /// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim
 /// after them, the streamed one, where a few rows of its whole extent do not stay near the core. An
 /// unknown extent is streamed by a schedule that a user wrote only.

@@ -250,7 +250,8 @@ def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> 
     parameters of `@f`; `@f` takes its results as further arguments, marked `fuse.prepared`, and names
     it in `fuse.prepare`. Callers give what they gave before: the program's entry `prepare` calls the
     function. Views stay: they cost nothing. Functions that others call, and results of dynamic shape,
-    stay as they are.
+    stay as they are. With `moves`, only ops move that move elements, and make no more of them: what
+    is computed from parameters may take more memory than they do.
 
     Example: the weights are doubled once.
     ```mlir
@@ -261,6 +262,10 @@ def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> 
     }
     ```
   }];
+  let options = [
+    Option<"moves", "moves", "bool", "false",
+           "only what moves elements: copies, gathers, concatenations and pads">
+  ];
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::func::FuncDialect"];
 }
 

@@ -8,8 +8,8 @@
 // A transposed operand is contiguous along another loop than the result. Element by element, each
 // load touches a line of its own; rows of a power of two fall onto each other in the cache besides.
 // So a square tile is loaded along the operand's loop, a vector per row, turned in registers, and
-// its columns are what the body takes. What is left beside whole tiles is computed element by
-// element.
+// its columns are what the body takes. Beside whole tiles stand partial ones: they are loaded and
+// stored under masks, and go through a buffer, so that one loop over their columns has one body.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -57,6 +57,14 @@ public:
   }
 
   void emit() {
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (isCrossed(*operand) && !op.getMatchingBlockArgument(operand).use_empty())
+        crossing.push_back(operand);
+    bool hasRows = hasRemainder(crossed, lanes), hasColumns = hasRemainder(vectorLoop, lanes);
+    if (hasRows || hasColumns)
+      for (OpOperand *operand : crossing)
+        buffers[operand->getOperandNumber()] = memref::AllocOp::create(
+            b, loc, MemRefType::get({lanes, lanes}, getElementTypeOrSelf(operand->get())));
     for (unsigned loop : outer)
       ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
     Value columns = wholeSteps(vectorLoop, lanes), rows = wholeSteps(crossed, lanes);
@@ -66,10 +74,11 @@ public:
       ivs[crossed] = makeFor(index(0), rows, lanes).getInductionVar();
       emitTile();
     }
-    if (hasRemainder(crossed, lanes))
-      emitElements(index(0), columns, rows, extents[crossed]);
-    if (hasRemainder(vectorLoop, lanes))
-      emitElements(columns, extents[vectorLoop], index(0), extents[crossed]);
+    if (hasRows)
+      emitPartial({index(0), columns, lanes}, {rows, extents[crossed], getRemainder(crossed)});
+    if (hasColumns)
+      emitPartial({columns, extents[vectorLoop], getRemainder(vectorLoop)},
+                  {index(0), extents[crossed], hasRows ? ShapedType::kDynamic : lanes});
   }
 
 private:
@@ -77,13 +86,12 @@ private:
 
   void emitTile() {
     Value column = ivs[vectorLoop], row = ivs[crossed];
-    for (OpOperand *operand : op.getDpsInputOperands())
-      if (isCrossed(*operand) && !op.getMatchingBlockArgument(operand).use_empty())
-        turned[operand->getOperandNumber()] = loadTurned(*operand, column);
+    for (OpOperand *operand : crossing)
+      turned[operand->getOperandNumber()] = loadTurned(*operand, column);
     ivs[vectorLoop] = column;
     for (position = 0; position < lanes; ++position) {
       ivs[crossed] = arith::AddIOp::create(b, loc, row, index(position));
-      emitPoint(lanes);
+      emitPoint(lanes, Value());
     }
     turned.clear();
   }
@@ -99,29 +107,91 @@ private:
     return vectors;
   }
 
-  void emitElements(Value fromColumn, Value toColumn, Value fromRow, Value toRow) {
-    OpBuilder::InsertionGuard guard(b);
-    ivs[crossed] = makeFor(fromRow, toRow, 1).getInductionVar();
-    ivs[vectorLoop] = makeFor(fromColumn, toColumn, 1).getInductionVar();
-    emitPoint(1);
+  /// Iterations of a loop that partial tiles cover, and how many of them each tile has; dynamic where
+  /// that is not known, or differs.
+  struct Strip {
+    Value from, to;
+    int64_t count;
+  };
+
+  /// How many iterations of a loop whole tiles leave.
+  int64_t getRemainder(unsigned loop) {
+    return ShapedType::isDynamic(ranges[loop]) ? ShapedType::kDynamic : ranges[loop] % lanes;
   }
 
-  void emitPoint(int64_t width) {
+  void emitPartial(const Strip &columns, const Strip &rows) {
+    OpBuilder::InsertionGuard guard(b);
+    Value column = makeFor(columns.from, columns.to, lanes).getInductionVar();
+    Value row = ivs[crossed] = makeFor(rows.from, rows.to, lanes).getInductionVar();
+    auto countLeft = [&](Value at, const Strip &strip) -> Value {
+      if (!ShapedType::isDynamic(strip.count))
+        return index(strip.count);
+      Value left = arith::SubIOp::create(b, loc, strip.to, at);
+      return arith::MinUIOp::create(b, loc, left, index(lanes));
+    };
+    auto makeMask = [&](Value left, const Strip &strip) -> Value {
+      if (strip.count == lanes)
+        return {};
+      return vector::CreateMaskOp::create(b, loc, maskType(lanes), left);
+    };
+    Value columnsLeft = countLeft(column, columns), rowsLeft = countLeft(row, rows);
+    Value columnMask = makeMask(columnsLeft, columns), rowMask = makeMask(rowsLeft, rows);
+    for (OpOperand *operand : crossing)
+      bufferTurned(*operand, column, columns, rowMask, rows);
+    ivs[vectorLoop] = column;
+    bufferedRow = makeFor(index(0), rowsLeft, 1).getInductionVar();
+    ivs[crossed] = arith::AddIOp::create(b, loc, row, bufferedRow);
+    emitPoint(lanes, columnMask);
+    bufferedRow = Value();
+  }
+
+  /// A partial tile in the operand's buffer, turned. Lanes that there are none of are not read.
+  void bufferTurned(OpOperand &operand, Value column, const Strip &columns, Value rowMask,
+                    const Strip &rows) {
+    SmallVector<Value> vectors;
+    auto type = VectorType::get({lanes}, getElementTypeOrSelf(operand.get()));
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    Value last = arith::SubIOp::create(b, loc, columns.to, index(1));
+    bool isKnown = !ShapedType::isDynamic(columns.count);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      if (isKnown && lane >= columns.count) {
+        vectors.push_back(zeros);
+        continue;
+      }
+      Value at = arith::AddIOp::create(b, loc, column, index(lane));
+      ivs[vectorLoop] = isKnown ? at : arith::MinUIOp::create(b, loc, at, last);
+      if (rowMask)
+        vectors.push_back(vector::MaskedLoadOp::create(b, loc, type, operand.get(),
+                                                       indices(operand), rowMask, zeros));
+      else
+        vectors.push_back(vector::LoadOp::create(b, loc, type, operand.get(), indices(operand)));
+    }
+    turn(b, loc, vectors);
+    int64_t count = ShapedType::isDynamic(rows.count) ? lanes : rows.count;
+    for (int64_t row = 0; row < count; ++row)
+      vector::StoreOp::create(b, loc, vectors[row], buffers[operand.getOperandNumber()],
+                              ValueRange{index(row), index(0)});
+  }
+
+  void emitPoint(int64_t width, Value mask) {
     SmallVector<Value> before;
     for (OpOperand &init : op.getDpsInitsMutable())
       before.push_back(op.getMatchingBlockArgument(&init).use_empty() ? Value()
-                                                                      : load(init, width, Value()));
-    SmallVector<Value> results = body(before, width, Value());
+                                                                      : load(init, width, mask));
+    SmallVector<Value> results = body(before, width, mask);
     for (auto [value, init] : llvm::zip_equal(results, op.getDpsInitsMutable()))
-      store(value, init, Value());
+      store(value, init, mask);
   }
 
   Value read(OpOperand &operand, int64_t width, Value mask) override {
-    if (auto found = turned.find(operand.getOperandNumber()); found != turned.end())
+    unsigned number = operand.getOperandNumber();
+    if (auto found = turned.find(number); found != turned.end())
       return found->second[position];
-    if (width == 1 && isCrossed(operand))
-      return spread(memref::LoadOp::create(b, loc, operand.get(), indices(operand)), width);
-    return load(operand, width, mask);
+    auto buffer = buffers.find(number);
+    if (!bufferedRow || buffer == buffers.end())
+      return load(operand, width, mask);
+    auto type = VectorType::get({width}, getElementTypeOrSelf(operand.get()));
+    return vector::LoadOp::create(b, loc, type, buffer->second, ValueRange{bufferedRow, index(0)});
   }
 
   unsigned crossed;
@@ -130,6 +200,11 @@ private:
   /// The columns of the tile at hand, by the operand's number; and which of them the body is at.
   llvm::MapVector<unsigned, SmallVector<Value>> turned;
   int64_t position = 0;
+  /// The operands that are turned; where their partial tiles lie, by number, and the row of those
+  /// that the body is at.
+  SmallVector<OpOperand *> crossing;
+  llvm::MapVector<unsigned, Value> buffers;
+  Value bufferedRow;
 };
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/AffineExprVisitor.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <numeric>
@@ -199,10 +200,14 @@ static std::optional<VectorPlan> planCrossed(linalg::GenericOp op, int64_t width
     if ((plan.crossedLoop = getCrossedLoop(op, loop))) {
       plan.loop = loop;
       plan.lanes = llvm::bit_floor<uint64_t>(std::min(width, kMostLanes));
-      for (int64_t extent : {ranges[loop], ranges[*plan.crossedLoop]})
-        while (!ShapedType::isDynamic(extent) && plan.lanes > extent)
-          plan.lanes /= 2;
-      if (plan.lanes >= kLeastTurned)
+      bool isShort = false;
+      for (int64_t extent : {ranges[loop], ranges[*plan.crossedLoop]}) {
+        if (ShapedType::isDynamic(extent))
+          continue;
+        isShort |= extent < kLeastTurned;
+        plan.lanes = std::min<int64_t>(plan.lanes, llvm::bit_ceil<uint64_t>(extent));
+      }
+      if (!isShort && plan.lanes >= kLeastTurned)
         return plan;
     }
   return std::nullopt;
@@ -274,6 +279,31 @@ static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
+/// How many iterations a loop has at most: the last tiles of a dim are smaller than the others, and
+/// code for vectors far longer than any of them would compute lanes that there are none of.
+static int64_t getMostIterations(linalg::GenericOp op, unsigned loop, int64_t range) {
+  if (!ShapedType::isDynamic(range))
+    return range;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto view = operand.get().getDefiningOp<memref::SubViewOp>();
+    std::optional<unsigned> position = op.getMatchingIndexingMap(&operand).getResultPosition(
+        getAffineDimExpr(loop, op.getContext()));
+    if (!view || !position)
+      continue;
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    unsigned kept = 0;
+    for (auto [dim, size] : llvm::enumerate(view.getMixedSizes())) {
+      if (dropped.test(dim) || kept++ != *position)
+        continue;
+      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+          presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
+      if (succeeded(bound) && *bound > 0)
+        return *bound;
+    }
+  }
+  return ShapedType::kDynamic;
+}
+
 static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFacts &facts) {
   std::optional<int64_t> bytes = getBodyBytes(op);
   if (!bytes || op.getNumLoops() == 0)
@@ -316,9 +346,9 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   if (!found)
     return hasReductions || !loads.empty() ? std::nullopt : planCrossed(op, width);
 
-  int64_t extent = ranges[plan.loop];
+  int64_t extent = ranges[plan.loop], most = getMostIterations(op, plan.loop, extent);
   auto fit = [&](int64_t lanes) { // no wider than the extent needs
-    while (!ShapedType::isDynamic(extent) && lanes > 1 && lanes / 2 >= extent)
+    while (!ShapedType::isDynamic(most) && lanes > 1 && lanes / 2 >= most)
       lanes /= 2;
     return lanes;
   };

@@ -136,8 +136,6 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
         std::optional<BlockedColumns> blocked;
         if (isPlain)
           blocked = findBlocked(op.getFilter(), 3);
-        if (blocked && !blocked->isFull())
-          blocked.reset();
         return lowerConv2d(b, op, operands, blocked);
       })
       .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })

@@ -168,6 +168,29 @@ LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const L
   });
 }
 
+/// Whether a window of the same kernel goes over `value`, or over what follows from it element by
+/// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
+/// that both run over the same channels.
+static bool reachesWindow(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!seen.insert(user).second)
+      return false;
+    if (isa<MaxPool2dOp, AvgPool2dOp>(user))
+      return true;
+    if (auto convolution = dyn_cast<Conv2dOp>(user)) {
+      ArrayRef<int64_t> filter =
+          cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
+      bool isPoint = convolution.getLayout() == ConvLayout::NhwcHwcf && filter[0] == 1 &&
+                     filter[1] == 1 && convolution.getGroups() == 1 &&
+                     llvm::all_of(convolution.getStrides(), [](int64_t s) { return s == 1; }) &&
+                     llvm::all_of(convolution.getPadding(), [](int64_t p) { return p == 0; });
+      return !isPoint;
+    }
+    return llvm::any_of(user->getResults(),
+                        [&](Value result) { return reachesWindow(result, seen); });
+  });
+}
+
 LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
                              const std::optional<BlockedColumns> &blocked) {
   bool nchw = op.getLayout() == ConvLayout::NchwFchw;
@@ -195,7 +218,10 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   domain.extents[feature] = b.getIndexAttr(filterShape[filterFeature] / groups);
   for (int axis : {0, 1})
     domain.extents[window.axes[axis]] = getWindowCount(b, input, window, axis);
-  if (blocked) { // the loop over features is two
+  // The loop over features is two where the weights lie in whole blocks of them.
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  bool isSplit = blocked && blocked->isFull() && !reachesWindow(op.getResult(), seen);
+  if (isSplit) {
     domain.extents[feature] = b.getIndexAttr(blocked->blocks);
     domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
   }
@@ -225,7 +251,10 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   }
   if (blocked) {
     filter = blocked->value;
-    filterExprs.push_back(loops[feature + 1]);
+    AffineExpr whole = loops[feature];
+    if (!isSplit)
+      filterExprs.back() = whole.floorDiv(blocked->block);
+    filterExprs.push_back(isSplit ? loops[feature + 1] : whole % blocked->block);
   }
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
                 getReduceNeutral(ReduceKind::Sum, accumulator)};
@@ -237,7 +266,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
                         return SmallVector<Value>{
                             buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                       }).front();
-  if (blocked) {
+  if (isSplit) {
     result = joinDims(b, result, feature);
     --results;
   }

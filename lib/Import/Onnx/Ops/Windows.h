@@ -27,6 +27,13 @@ struct Window {
 /// `roundsUp`: of the result's extents (ceil_mode). Fails where the window does not fit.
 FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false);
 
+/// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
+/// the taps of their depth. `bias` may be null.
+Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups);
+
+/// ConvTranspose.
+LogicalResult importConvTranspose(Node &n);
+
 } // namespace mlir::fuse::onnx
 
 #endif // FUSE_IMPORT_ONNX_OPS_WINDOWS_H

@@ -1,0 +1,347 @@
+//===- TransposedConvolutions.cpp - ConvTranspose as convolutions -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A transposed convolution of stride s adds x[i] * w[t] to y[s * i + t - before]. The results whose
+// positions agree modulo s, a *phase*, take every s-th tap of the filter alone, so that each phase is
+// an ordinary convolution of the operand:
+//
+//   stride 2, four taps, before = 1:  y[2q]     = x[q] * w[1] + x[q - 1] * w[3]
+//                                     y[2q + 1] = x[q] * w[2] + x[q + 1] * w[0]
+//
+// The phases are computed side by side, as channels, and their dimension then moves between those of
+// the image. Where all phases along a dimension take equally many taps at the same places (kernel a
+// multiple of the stride, nothing cut off in front), they are one convolution with more filters.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "Windows.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+namespace {
+
+/// One spatial dimension of a transposed convolution.
+struct Dimension {
+  int64_t extent, kernel, stride, dilation;
+  int64_t before; ///< what is cut off of the whole result in front
+  int64_t result; ///< what is left of it
+
+  int64_t getReach() const { return dilation * (kernel - 1) + 1; }
+};
+
+/// Phases that are one convolution: result q of phase r is the sum over taps[r][u] times the operand's
+/// element q - low + u * dilation.
+struct Phases {
+  SmallVector<SmallVector<int64_t>> taps;
+  int64_t low = 0, dilation = 1;
+};
+
+/// The phases of a dimension, in order.
+SmallVector<Phases> getPhases(const Dimension &d) {
+  SmallVector<Phases> all;
+  int64_t shared = std::gcd(d.dilation, d.stride);
+  for (int64_t phase = 0; phase < d.stride; ++phase) {
+    Phases found;
+    found.dilation = d.dilation / shared;
+    found.taps.emplace_back();
+    // Tap t of the whole result's position p reads element (p - t * dilation) / stride.
+    for (int64_t tap = d.kernel; tap-- > 0;) {
+      int64_t distance = phase + d.before - tap * d.dilation;
+      if (distance % d.stride != 0)
+        continue;
+      if (found.taps.back().empty())
+        found.low = -(distance / d.stride);
+      found.taps.back().push_back(tap);
+    }
+    all.push_back(std::move(found));
+  }
+  bool areAlike = llvm::all_of(all, [&](const Phases &phases) {
+    return phases.low == all.front().low &&
+           phases.taps.front().size() == all.front().taps.front().size();
+  });
+  if (!areAlike)
+    return all;
+  Phases joined = all.front();
+  for (const Phases &phases : ArrayRef(all).drop_front())
+    joined.taps.push_back(phases.taps.front());
+  return {joined};
+}
+
+class TransposedConvolution {
+public:
+  TransposedConvolution(FuseBuilder &b, ArrayRef<Dimension> dimensions, int64_t groups)
+      : b(b), dimensions(dimensions), rank(dimensions.size()), groups(groups) {
+    for (const Dimension &dimension : dimensions)
+      phases.push_back(getPhases(dimension));
+  }
+
+  /// How many convolutions it takes.
+  int64_t countConvolutions() const {
+    int64_t count = 1;
+    for (ArrayRef<Phases> list : phases)
+      count *= list.size();
+    return count;
+  }
+
+  Value build(Value x, Value w, Value bias) {
+    Value ordered = orderTaps(w);
+    SmallVector<Value> parts;
+    SmallVector<unsigned> chosen(rank, 0);
+    for (int64_t part = 0, count = countConvolutions(); part < count; ++part) {
+      int64_t rest = part;
+      for (int64_t i = rank; i-- > 0;) {
+        chosen[i] = rest % phases[i].size();
+        rest /= phases[i].size();
+      }
+      parts.push_back(buildPart(x, ordered, chosen));
+    }
+    Value y = interleave(b.concat(parts, 1), b.shapeOf(w)[1]);
+    if (bias) {
+      SmallVector<int64_t> shape(rank + 1, 1);
+      shape[0] = b.shapeOf(bias)[0];
+      y = b.add(y, b.reshape(bias, shape));
+    }
+    for (auto [i, dimension] : llvm::enumerate(dimensions))
+      if (b.shapeOf(y)[2 + i] != dimension.result)
+        y = b.slice(y, 2 + i, 0, dimension.result);
+    return y;
+  }
+
+private:
+  /// Windows of each phase along a dimension.
+  int64_t getCount(int64_t i) const {
+    return llvm::divideCeil(dimensions[i].result, dimensions[i].stride);
+  }
+
+  /// The filter with the taps of a phase next to each other, in the order in which they are read; of
+  /// phases that are one convolution first the first taps of all.
+  Value orderTaps(Value w) {
+    for (int64_t i = 0; i < rank; ++i) {
+      SmallVector<int64_t> order;
+      for (const Phases &list : phases[i])
+        for (size_t u = 0; u < list.taps.front().size(); ++u)
+          for (ArrayRef<int64_t> taps : list.taps)
+            order.push_back(taps[u]);
+      if (!llvm::equal(order, llvm::seq<int64_t>(0, dimensions[i].kernel)))
+        w = b.gather(w, order, 2 + i);
+    }
+    return w;
+  }
+
+  /// The filter of one convolution: [C, F / groups, taps...] to [F * phases, C / groups, taps...].
+  Value takeFilter(Value w, ArrayRef<unsigned> chosen) {
+    SmallVector<int64_t> split{groups, b.shapeOf(w)[0] / groups, b.shapeOf(w)[1]};
+    SmallVector<int64_t> order{0}, taps, shape{b.shapeOf(w)[1] * groups, split[1]};
+    for (int64_t i = 0; i < rank; ++i) {
+      int64_t first = 0;
+      for (const Phases &list : ArrayRef(phases[i]).take_front(chosen[i]))
+        first += list.taps.size() * list.taps.front().size();
+      const Phases &list = phases[i][chosen[i]];
+      int64_t count = list.taps.front().size(), together = list.taps.size();
+      w = b.slice(w, 2 + i, first, count * together);
+      split.append({count, together});
+      order.push_back(split.size() - 1);
+      taps.push_back(split.size() - 2);
+      shape[0] *= together;
+      shape.push_back(count);
+    }
+    order.append({2, 1});
+    order.append(taps);
+    return b.reshape(b.transpose(b.reshape(w, split), order), shape);
+  }
+
+  /// The phases that are one convolution: [N, groups * phases * F / groups, windows...].
+  Value buildPart(Value x, Value w, ArrayRef<unsigned> chosen) {
+    SmallVector<int64_t> shape{b.shapeOf(x)[0], b.shapeOf(w)[1] * groups};
+    Window v;
+    bool readsAny = true;
+    for (int64_t i = 0; i < rank; ++i) {
+      const Phases &list = phases[i][chosen[i]];
+      int64_t count = list.taps.front().size();
+      shape[1] *= list.taps.size();
+      shape.push_back(getCount(i));
+      // Elements that no window reaches are cut off, where others are asked for that there are not.
+      int64_t end = getCount(i) + list.dilation * (count - 1) - list.low;
+      int64_t from = std::max<int64_t>(0, -list.low);
+      int64_t to = std::min(dimensions[i].extent, end);
+      readsAny &= count > 0 && from < to;
+      v.kernel.push_back(count);
+      v.strides.push_back(1);
+      v.dilations.push_back(list.dilation);
+      v.low.push_back(std::max<int64_t>(0, list.low));
+      v.high.push_back(std::max<int64_t>(0, end - dimensions[i].extent));
+      v.extra.push_back(0);
+      if (readsAny)
+        x = b.slice(x, 2 + i, from, to - from);
+    }
+    if (!readsAny)
+      return b.splat(0, b.makeType(shape, b.elementOf(x)));
+    return convolve(b, x, takeFilter(w, chosen), Value(), v, groups);
+  }
+
+  /// [N, phases of each convolution, groups, phases in one, F / groups, windows...] to
+  /// [N, F, windows * stride...]
+  Value interleave(Value y, int64_t features) {
+    SmallVector<int64_t> split{b.shapeOf(y)[0]}, order{0}, shape{split[0], features * groups};
+    for (ArrayRef<Phases> list : phases)
+      split.push_back(list.size());
+    order.push_back(split.size());
+    split.push_back(groups);
+    for (ArrayRef<Phases> list : phases)
+      split.push_back(list.front().taps.size());
+    order.push_back(split.size());
+    split.push_back(features);
+    for (int64_t i = 0; i < rank; ++i) {
+      // One of the two dimensions of phases is a unit.
+      order.append({int64_t(split.size()), 1 + i, 2 + rank + i});
+      split.push_back(getCount(i));
+      shape.push_back(getCount(i) * dimensions[i].stride);
+    }
+    return b.reshape(b.transpose(b.reshape(y, split), order), shape);
+  }
+
+  FuseBuilder &b;
+  ArrayRef<Dimension> dimensions;
+  int64_t rank, groups;
+  SmallVector<SmallVector<Phases>> phases;
+};
+
+} // namespace
+
+/// Zeros between the elements of a dimension.
+static Value spread(FuseBuilder &b, Value x, int64_t axis, int64_t stride) {
+  int64_t extent = b.shapeOf(x)[axis];
+  if (stride == 1 || extent == 0)
+    return x;
+  SmallVector<int64_t> shape(b.shapeOf(x)), split(shape);
+  split.insert(split.begin() + axis + 1, 1);
+  SmallVector<int64_t> low(split.size(), 0), high(split.size(), 0);
+  high[axis + 1] = stride - 1;
+  Value wide = b.pad(b.reshape(x, split), low, high, 0.0);
+  shape[axis] = extent * stride;
+  return b.slice(b.reshape(wide, shape), axis, 0, (extent - 1) * stride + 1);
+}
+
+static Value reverse(FuseBuilder &b, Value x, int64_t axis) {
+  SmallVector<int64_t> indices;
+  for (int64_t i = b.shapeOf(x)[axis]; i-- > 0;)
+    indices.push_back(i);
+  return indices.size() > 1 ? b.gather(x, indices, axis) : x;
+}
+
+/// As one convolution of the operand with zeros between its elements, with the filter turned around:
+/// where there are too many phases for convolutions of their own.
+static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
+                         ArrayRef<Dimension> dimensions, int64_t groups) {
+  int64_t rank = dimensions.size();
+  // Filters of each group by output channel: [C, F/g, …] → [F, C/g, …].
+  SmallVector<int64_t> split(b.shapeOf(w)), order{0, 2, 1};
+  SmallVector<int64_t> turned{groups * split[1], split[0] / groups};
+  split[0] /= groups;
+  split.insert(split.begin(), groups);
+  for (int64_t i = 0; i < rank; ++i) {
+    order.push_back(3 + i);
+    turned.push_back(dimensions[i].kernel);
+  }
+  w = b.reshape(b.transpose(b.reshape(w, split), order), turned);
+  SmallVector<int64_t> low(rank + 2, 0), high(rank + 2, 0);
+  Window v;
+  v.strides = SmallVector<int64_t>(rank, 1);
+  v.low = v.high = v.extra = SmallVector<int64_t>(rank, 0);
+  for (auto [i, d] : llvm::enumerate(dimensions)) {
+    x = spread(b, x, 2 + i, d.stride);
+    w = reverse(b, w, 2 + i);
+    v.kernel.push_back(d.kernel);
+    v.dilations.push_back(d.dilation);
+    low[2 + i] = d.getReach() - 1 - d.before;
+    high[2 + i] = d.result - 1 + d.before - d.stride * (d.extent - 1);
+  }
+  return convolve(b, b.pad(x, low, high, 0.0), w, bias, v, groups);
+}
+
+LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
+  constexpr int64_t kMostConvolutions = 16, kMostPhases = 256;
+  FuseBuilder &b = n.b;
+  int64_t rank = n.getRank(0) - 2;
+  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || !n.getType(0).hasStaticShape() ||
+      !n.getType(1).hasStaticShape())
+    return n.fail("expected batch, channels and one to three spatial dimensions of static extents");
+  SmallVector<int64_t> filter(n.getShape(1)), ones(rank, 1), zeros(2 * rank, 0);
+  ArrayRef<int64_t> in = n.getShape(0);
+  Window v;
+  v.kernel = n.getInts("kernel_shape", ArrayRef(filter).drop_front(2));
+  SmallVector<int64_t> strides = n.getInts("strides", ones);
+  v.dilations = n.getInts("dilations", ones);
+  v.strides = ones;
+  SmallVector<int64_t> pads = n.getInts("pads", zeros), added = n.getInts("output_padding", ArrayRef(zeros).take_front(rank));
+  SmallVector<int64_t> wanted = n.getInts("output_shape");
+  std::string automatic = n.getString("auto_pad", "NOTSET");
+  int64_t groups = n.getInt("group", 1);
+  if (wanted.size() == size_t(rank) + 2)
+    wanted.erase(wanted.begin(), wanted.begin() + 2);
+  if (ArrayRef<int64_t>(v.kernel) != ArrayRef(filter).drop_front(2) || strides.size() != size_t(rank) ||
+      v.dilations.size() != size_t(rank) || pads.size() != size_t(2 * rank) ||
+      added.size() != size_t(rank) || (!wanted.empty() && wanted.size() != size_t(rank)))
+    return n.fail("expected " + Twine(rank) + " entries in each list, and twice as many pads");
+  if (groups < 1 || groups > std::max<int64_t>(in[1], 1) || in[1] % groups != 0 ||
+      filter[0] != in[1])
+    return n.fail("expected as many filters as channels, and groups that divide them");
+  int64_t taps = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    taps += std::min(v.kernel[i], kMostWindow);
+    if (strides[i] < 1 || v.dilations[i] < 1 || v.kernel[i] < 1 || strides[i] > kMostSpread ||
+        v.dilations[i] > kMostSpread || v.kernel[i] > kMostWindow)
+      return n.fail("expected kernels, strides and dilations of at least 1");
+    if (std::max(pads[i], pads[i + rank]) > kMostWindow || std::min(pads[i], pads[i + rank]) < 0 ||
+        added[i] < 0 || added[i] > kMostWindow ||
+        (!wanted.empty() && (wanted[i] < 1 || wanted[i] > kMostBytes)))
+      return n.fail("expected pads of at least 0 and an output_shape of at least 1");
+  }
+  if (failed(n.takeListed(taps)) || (rank == 3 && failed(n.takeUnrolled(v.kernel[0]))))
+    return failure();
+
+  SmallVector<Dimension> dimensions;
+  for (int64_t i = 0; i < rank; ++i) {
+    Dimension d{in[2 + i], v.kernel[i], strides[i], v.dilations[i], pads[i], 0};
+    int64_t full = d.stride * (d.extent - 1) + added[i] + d.getReach();
+    int64_t after = pads[i + rank];
+    if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
+      int64_t total = full - (wanted.empty() ? d.extent * d.stride : wanted[i]);
+      int64_t half = llvm::divideFloorSigned(total, 2);
+      d.before = automatic == "SAME_UPPER" ? half : total - half;
+      after = total - d.before;
+    } else if (automatic == "VALID") {
+      d.before = after = 0;
+    }
+    d.result = full - d.before - after;
+    if (d.result < 1)
+      return n.fail("nothing is left of spatial dimension " + Twine(i));
+    dimensions.push_back(d);
+  }
+  Value bias = n.hasInput(2) ? n.getInput(2) : Value();
+  auto build = [&]() -> FailureOr<Value> {
+    bool isLong = llvm::any_of(strides, [](int64_t stride) { return stride > kMostPhases; });
+    if (!isLong && !llvm::is_contained(in, 0) && !llvm::is_contained(filter, 0)) {
+      TransposedConvolution phases(b, dimensions, groups);
+      int64_t count = phases.countConvolutions();
+      if (count <= kMostConvolutions) {
+        if (failed(n.takeUnrolled(count)))
+          return failure();
+        return phases.build(n.getInput(0), n.getInput(1), bias);
+      }
+    }
+    return buildSpread(b, n.getInput(0), n.getInput(1), bias, dimensions, groups);
+  };
+  FailureOr<Value> y = build();
+  return failed(y) || n.hasFailed() ? failure() : n.setResult(*y);
+}
+
