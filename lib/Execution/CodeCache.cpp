@@ -16,6 +16,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <unistd.h>
+
 using namespace mlir::fuse;
 using llvm::StringRef;
 
@@ -58,7 +60,31 @@ std::string CodeCache::getPath(StringRef key) const {
   return path.str().str();
 }
 
-std::optional<std::string> CodeCache::load(StringRef key) const {
+/// Files that somebody else put there would run as this user.
+bool CodeCache::isTrusted() const {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(folder, status) || !llvm::sys::fs::exists(status))
+    return true;
+  auto others = llvm::sys::fs::group_write | llvm::sys::fs::others_write;
+  return (status.permissions() & others) == 0 &&
+         (status.getUser() == geteuid() || status.getUser() == 0);
+}
+
+void CodeCache::warn(const std::string &text) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!hasWarned)
+    warning = "cache '" + folder + "': " + text;
+  hasWarned = true;
+}
+
+std::optional<std::string> CodeCache::load(StringRef key) {
+  if (!isTrusted()) {
+    warn("not used: expected a folder that its owner alone can write to, and that is yours");
+    return std::nullopt;
+  }
+  // A pipe of that name would be waited for.
+  if (!llvm::sys::fs::is_regular_file(getPath(key)))
+    return std::nullopt;
   // Read, not mapped: a mapped file that somebody shortens is the end of the process.
   auto file = llvm::MemoryBuffer::getFile(getPath(key), /*IsText=*/false,
                                           /*RequiresNullTerminator=*/false, /*IsVolatile=*/true);
@@ -74,7 +100,10 @@ std::optional<std::string> CodeCache::load(StringRef key) const {
 }
 
 llvm::Error CodeCache::write(StringRef key, StringRef bytes) const {
-  if (std::error_code code = llvm::sys::fs::create_directories(folder))
+  using llvm::sys::fs::perms;
+  if (std::error_code code = llvm::sys::fs::create_directories(
+          folder, /*IgnoreExisting=*/true, perms::owner_all | perms::group_read |
+                      perms::group_exe | perms::others_read | perms::others_exe))
     return llvm::createStringError(code, "cannot make the folder");
   std::string path = getPath(key);
   auto file = llvm::sys::fs::TempFile::create(path + ".tmp-%%%%%%%%", 0666);
@@ -92,19 +121,32 @@ llvm::Error CodeCache::write(StringRef key, StringRef bytes) const {
 }
 
 void CodeCache::store(StringRef key, StringRef bytes) {
-  llvm::Error error = write(key, bytes);
-  if (!error)
+  if (!isTrusted())
     return;
-  std::string text = llvm::toString(std::move(error));
-  std::lock_guard<std::mutex> lock(mutex);
-  if (!hasWarned)
-    warning = "cache '" + folder + "': cannot keep compiled code: " + text;
-  hasWarned = true;
+  if (llvm::Error error = write(key, bytes))
+    warn("cannot keep compiled code: " + llvm::toString(std::move(error)));
+}
+
+/// What a process left that was killed while it wrote.
+void CodeCache::removeStaleTemporaries() const {
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder, code), end; file != end && !code;
+       file.increment(code)) {
+    auto status = file->status();
+    if (!status || !llvm::sys::fs::is_regular_file(*status) ||
+        !StringRef(file->path()).contains(".tmp-"))
+      continue;
+    auto age = std::chrono::system_clock::now() - status->getLastModificationTime();
+    if (age > std::chrono::hours(1))
+      (void)llvm::sys::fs::remove(file->path());
+  }
 }
 
 void CodeCache::prune() {
-  if (llvm::sys::fs::is_directory(folder))
-    llvm::pruneCache(folder, policy);
+  if (!llvm::sys::fs::is_directory(folder) || !isTrusted())
+    return;
+  removeStaleTemporaries();
+  llvm::pruneCache(folder, policy);
 }
 
 std::string CodeCache::takeWarning() {

@@ -11,6 +11,8 @@
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEDECOMPOSE
@@ -161,6 +163,18 @@ void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
   }
 }
 
+//===- What nobody reads --------------------------------------------------------------------===//
+
+/// Readers first, so that what only they read goes with them.
+void mlir::fuse::eraseDeadOps(FunctionOpInterface function) {
+  function->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    bool isPlanned = op->getParentOfType<KernelOp>() || op->hasAttr(attr::kAlone) ||
+                     op->hasAttr(attr::kTogether) || op->hasAttr(attr::kGroup);
+    if (!isPlanned && isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
 namespace {
 
 struct Decompose : fuse::impl::FuseDecomposeBase<Decompose> {
@@ -168,6 +182,7 @@ struct Decompose : fuse::impl::FuseDecomposeBase<Decompose> {
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
       if (function.isExternal())
         continue;
+      eraseDeadOps(function);
       materializeEscapingViews(function);
       if (!function->hasAttr(attr::kWritten))
         function->setAttr(attr::kWritten, computeProfile(function).toAttr(&getContext()));

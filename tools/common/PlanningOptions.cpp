@@ -257,6 +257,15 @@ void mlir::fuse::addAllOptions(OptionParser &parser, PlanningOptions &options) {
   parser.add(options, getHelpOptions());
 }
 
+std::vector<std::string> PlanningOptions::getInputPaths() const {
+  std::vector<std::string> paths(inputArchives);
+  for (const auto *files : {&inputFiles, &boundFiles})
+    for (const auto &[name, path] : *files)
+      paths.push_back(path);
+  paths.push_back(schedules);
+  return paths;
+}
+
 LoweringOptions PlanningOptions::getLoweringOptions() const {
   LoweringOptions lowering;
   lowering.numerics = numerics;

@@ -42,6 +42,9 @@ struct PlanningOptions {
 
   /// The chips that code can be built for on the machine, the default first.
   llvm::ArrayRef<StringRef> getChips() const;
+  /// The files of arrays that are read.
+  std::vector<std::string> getInputPaths() const;
+
   std::string getChip() const { return chip.empty() ? getChips().front().str() : chip; }
 
   std::string cacheFolder; // of compiled code; empty: the environment's

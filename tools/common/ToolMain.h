@@ -8,6 +8,8 @@
 #ifndef FUSE_TOOLS_COMMON_TOOLMAIN_H
 #define FUSE_TOOLS_COMMON_TOOLMAIN_H
 
+#include "WriteText.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
@@ -54,8 +56,10 @@ int runTool(int argc, char **argv, const ToolErrors &fail, Parse parse, PrintHel
     printHelp(llvm::outs());
   if (options->version)
     printVersion(llvm::outs());
-  if (options->help || options->version)
-    return Done;
+  if (options->help || options->version) {
+    llvm::Error error = finishOutput();
+    return error ? fail(std::move(error)) : Done;
+  }
   return run(*options, commandLine);
 }
 

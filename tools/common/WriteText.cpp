@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::fuse;
@@ -21,6 +22,23 @@ static llvm::Error takeStreamError(llvm::raw_fd_ostream &stream) {
   std::error_code code = stream.error();
   stream.clear_error();
   return llvm::errorCodeToError(code);
+}
+
+/// What processes left beside `target` that were killed while they wrote it.
+static void removeStaleTemporaries(StringRef target) {
+  StringRef folder = llvm::sys::path::parent_path(target);
+  std::string prefix = (llvm::sys::path::filename(target) + ".tmp-").str();
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder.empty() ? "." : folder, code), end;
+       file != end && !code; file.increment(code)) {
+    if (!llvm::sys::path::filename(file->path()).starts_with(prefix))
+      continue;
+    auto status = file->status();
+    if (status && llvm::sys::fs::is_regular_file(*status) &&
+        std::chrono::system_clock::now() - status->getLastModificationTime() >
+            std::chrono::hours(1))
+      (void)llvm::sys::fs::remove(file->path());
+  }
 }
 
 static llvm::Error write(StringRef path, StringRef text) {
@@ -41,6 +59,7 @@ static llvm::Error write(StringRef path, StringRef text) {
     stream << text;
     return takeStreamError(stream);
   }
+  removeStaleTemporaries(target);
   auto file = llvm::sys::fs::TempFile::create(target + ".tmp-%%%%%%%%", 0666);
   if (!file)
     return file.takeError();
@@ -55,6 +74,19 @@ llvm::Error mlir::fuse::writeText(StringRef path, StringRef text) {
   if (llvm::Error error = write(path, text))
     return llvm::createStringError("'" + path + "': cannot write: " +
                                    llvm::toString(std::move(error)));
+  return llvm::Error::success();
+}
+
+llvm::Error mlir::fuse::checkNotRead(llvm::ArrayRef<std::string> written,
+                                     llvm::ArrayRef<std::string> read) {
+  auto isFile = [](StringRef path) {
+    return !path.empty() && path != "-" && llvm::sys::fs::is_regular_file(path);
+  };
+  for (const std::string &output : written)
+    for (const std::string &input : read)
+      if (isFile(output) && isFile(input) && llvm::sys::fs::equivalent(output, input))
+        return llvm::createStringError("'" + output + "': would be written over: expected another "
+                                       "file than '" + input + "', which is read");
   return llvm::Error::success();
 }
 

@@ -10,6 +10,7 @@
 #include "../common/ToolCache.h"
 #include "../common/ToolContext.h"
 #include "../common/ToolMain.h"
+#include "../common/WriteText.h"
 #include "Options.h"
 #include "Weights.h"
 
@@ -132,6 +133,10 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
 }
 
 static int run(const BundleOptions &options) {
+  std::vector<std::string> read = options.getInputPaths();
+  read.push_back(options.program);
+  if (llvm::Error error = checkNotRead(options.output, read))
+    return fail(std::move(error));
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());

@@ -7,6 +7,7 @@
 
 #include "../common/ToolContext.h"
 #include "../common/ToolMain.h"
+#include "../common/WriteText.h"
 #include "Driver.h"
 #include "Options.h"
 #include "RunBundle.h"
@@ -74,6 +75,12 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
 int main(int argc, char **argv) {
   return runTool(argc, argv, fail, parseOptions, printHelp, printVersion,
                  [](const RunOptions &options, ArrayRef<const char *> commandLine) {
+                   std::vector<std::string> read = options.getInputPaths();
+                   llvm::append_range(read, ArrayRef<std::string>{options.program, options.expect});
+                   llvm::Error error = checkNotRead(
+                       {options.outputs, options.reportJson, options.trace, options.graph}, read);
+                   if (error)
+                     return fail(std::move(error));
                    return options.isBundle ? runBundle(options) : runProgram(options, commandLine);
                  });
 }

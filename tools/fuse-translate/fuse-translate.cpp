@@ -83,6 +83,10 @@ static int run(const TranslateOptions &options) {
   bool isShown = options.output.empty() && llvm::sys::Process::StandardOutIsDisplayed();
   if (options.emission == Emission::Bytecode && isShown)
     return fail("--emit bytecode needs -o FILE: standard output is a terminal", WrongUsage);
+  std::vector<std::string> read = options.getInputPaths();
+  read.push_back(options.program);
+  if (llvm::Error error = checkNotRead({options.output, options.weights}, read))
+    return fail(std::move(error));
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());

@@ -40,13 +40,14 @@ public:
   /// parts, another order of them, another build of ours, of MLIR or of LLVM: another name.
   static std::string getKey(llvm::ArrayRef<llvm::StringRef> parts);
 
-  /// What was stored under a key; nothing where there is no file of that name or it is damaged.
-  std::optional<std::string> load(llvm::StringRef key) const;
+  /// What was stored under a key; nothing where there is no file of that name, it is damaged, or
+  /// others than the owner can write to the folder, which takeWarning tells of.
+  std::optional<std::string> load(llvm::StringRef key);
 
   /// Keeps `bytes` under a key. A failure is no reason to stop; takeWarning tells of it.
   void store(llvm::StringRef key, llvm::StringRef bytes);
 
-  /// Removes what the policy lets go. The oldest files go first.
+  /// Removes what the policy lets go, the oldest files first, and what killed processes left.
   void prune();
 
   /// Why something could not be stored, once; empty if everything was.
@@ -57,6 +58,9 @@ public:
 private:
   std::string getPath(llvm::StringRef key) const;
   llvm::Error write(llvm::StringRef key, llvm::StringRef bytes) const;
+  bool isTrusted() const;
+  void warn(const std::string &text);
+  void removeStaleTemporaries() const;
 
   std::string folder;
   llvm::CachePruningPolicy policy;

@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
   let summary = "replaces composites by primitives, after recording the profile as written";
   let description = [{
-    For each function of the module:
+    For each function of the module, without the ops whose results nobody reads:
 
     1. A transpose, slice or broadcast that reaches a return, a store, a host op or an op of
        another dialect (directly or through reshapes) is work: it gets a `fuse.copy`.

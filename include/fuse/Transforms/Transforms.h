@@ -16,6 +16,10 @@ namespace mlir::fuse {
 
 class Strategy;
 
+/// Erases the ops whose results nobody reads and that write nothing, but not those in kernels or with
+/// a mark of the planner's.
+void eraseDeadOps(FunctionOpInterface function);
+
 /// Gives each transpose, slice or broadcast that memory must hold a `fuse.copy` (see
 /// `fuse-decompose`). Running it again changes nothing.
 void materializeEscapingViews(FunctionOpInterface function);
