@@ -12,6 +12,8 @@
 #                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
 #                --only TEXT, --every, --least, --numerics [NAME:]CLASS
+#   convolutions programs around convolutions, drawn by chance, fused beside unfused, with predicted times; --count N,
+#                --seed N, --threads N,…, --runs N, --rounds N, --only TEXT, --keep FOLDER
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
@@ -20,7 +22,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | unfused | cost-model | compile-time | plans) what=$1; shift ;;
+all | memory | contractions | models | unfused | convolutions | cost-model | compile-time | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -108,6 +110,10 @@ contractions) run_contractions "$@" ;;
 compile-time) run_compile_time "$@" ;;
 models) run_models "$@" ;;
 unfused) run_unfused "$@" ;;
+convolutions)
+  build fuse-run
+  exec python3 -B benchmarks/convolutions/convolutions.py $bin/fuse-run "$@"
+  ;;
 cost-model)
   build fuse-run fuse-calibrate
   mkdir -p build/cost_model

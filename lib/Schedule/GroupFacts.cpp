@@ -222,10 +222,14 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
-      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements))
+      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements)) {
         facts.members.push_back({copy->dims, multiply(copy->elements, kStepsPerPaddedElement),
                                  false, multiply(copy->elements, member.elementBytes),
                                  multiply(copy->elements, member.elementBytes)});
+        for (const WindowPosition &position : read.window)
+          facts.hasBorders |= position.loops.size() == 1 &&
+                              getInnermostDim(domain, m, position.loops.front()) == numDims - 1;
+      }
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
     auto count = [&, m = m](int last, ArrayRef<int> loops, bool isOutside) {

@@ -106,3 +106,49 @@ func.func @alone(%x: tensor<1x64x14x14xf32>, %f: tensor<64x64x3x3xf32>, %y: tens
   }
   return %0, %2 : tensor<1x64x14x14xf32>, tensor<1x64x56x56xf32>
 }
+
+// -----
+
+// A small convolution alone stays; with a pool that steps over columns its images are turned.
+// CHECK-LABEL: func.func @alone(
+// CHECK:         fuse.conv2d {{.*}} layout = nchw_fchw
+// CHECK-LABEL: func.func @pooled(
+// CHECK:         fuse.conv2d {{.*}} layout = nhwc_hwcf
+// CHECK:         fuse.max_pool2d {{.*}} layout = nhwc_hwcf
+func.func @alone(%x: tensor<1x4x8x8xf32>, %w: tensor<16x4x1x1xf32>) -> tensor<1x16x8x8xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x4x8x8xf32>, tensor<16x4x1x1xf32>) -> tensor<1x16x8x8xf32> {
+    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x4x8x8xf32>, tensor<16x4x1x1xf32>) -> tensor<1x16x8x8xf32>
+    fuse.yield %1 : tensor<1x16x8x8xf32>
+  }
+  return %0 : tensor<1x16x8x8xf32>
+}
+func.func @pooled(%x: tensor<1x4x8x8xf32>, %w: tensor<16x4x1x1xf32>) -> tensor<1x16x4x4xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x4x8x8xf32>, tensor<16x4x1x1xf32>) -> tensor<1x16x4x4xf32> {
+    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x4x8x8xf32>, tensor<16x4x1x1xf32>) -> tensor<1x16x8x8xf32>
+    %2 = fuse.max_pool2d %1 kernel = [2, 2] strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] layout = nchw_fchw : tensor<1x16x8x8xf32> -> tensor<1x16x4x4xf32>
+    fuse.yield %2 : tensor<1x16x4x4xf32>
+  }
+  return %0 : tensor<1x16x4x4xf32>
+}
+
+// -----
+
+// One of some steps is turned where its filter is a parameter, which is laid out once.
+// CHECK-LABEL: func.func @parameter(
+// CHECK:         fuse.conv2d {{.*}} layout = nhwc_hwcf
+// CHECK-LABEL: func.func @argument(
+// CHECK:         fuse.conv2d {{.*}} layout = nchw_fchw
+func.func @parameter(%x: tensor<1x16x12x12xf32>, %w: tensor<16x16x3x3xf32> {fuse.param}) -> tensor<1x16x10x10xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32> {
+    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32>
+    fuse.yield %1 : tensor<1x16x10x10xf32>
+  }
+  return %0 : tensor<1x16x10x10xf32>
+}
+func.func @argument(%x: tensor<1x16x12x12xf32>, %w: tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32> {
+    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32>
+    fuse.yield %1 : tensor<1x16x10x10xf32>
+  }
+  return %0 : tensor<1x16x10x10xf32>
+}

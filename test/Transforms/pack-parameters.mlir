@@ -76,10 +76,10 @@ func.func @filters(%x: tensor<2x6x7x16xf32>, %w: tensor<3x3x16x96xf32> {fuse.par
 
 // -----
 
-// No parameter; few columns; read in two ways; under a schedule that somebody wrote.
+// No parameter; few columns; under a schedule that somebody wrote.
 // CHECK-LABEL: func.func @stays(
 // CHECK-NOT:     fuse.copy
-func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>) {
+func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>) {
   %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
     %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
     fuse.yield %1 : tensor<6x64xf32>
@@ -88,16 +88,11 @@ func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32>
     %5 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32>
     fuse.yield %5 : tensor<6x33xf32>
   }
-  %6:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
-    %7 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
-    %8 = fuse.unary abs %b : tensor<7x64xf32>
-    fuse.yield %7, %8 : tensor<6x64xf32>, tensor<7x64xf32>
-  }
   %9 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [4, 20]>], reduction_lanes = 64>} {
     %10 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
     fuse.yield %10 : tensor<6x64xf32>
   }
-  return %0, %4, %6#0, %6#1, %9 : tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>, tensor<7x64xf32>, tensor<6x64xf32>
+  return %0, %4, %9 : tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>
 }
 
 // -----
@@ -111,4 +106,62 @@ func.func @row(%x: tensor<1x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> tensor
     fuse.yield %1 : tensor<1x64xf32>
   }
   return %0 : tensor<1x64xf32>
+}
+
+// -----
+
+// What else reads the weights gets them as they are, beside the packed ones.
+// CHECK-LABEL: func.func @two_ways(
+// CHECK-SAME:    %[[X:.*]]: tensor<6x7xf32>, %[[W:.*]]: tensor<7x64xf32>
+// CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<2x7x32xf32>
+// CHECK:         fuse.kernel (%{{.*}} = %[[X]], %[[B:.*]] = %[[W]], %{{.*}} = %[[P]])
+// CHECK:           fuse.unary abs %[[B]]
+func.func @two_ways(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
+  %0:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
+    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    %2 = fuse.unary abs %b : tensor<7x64xf32>
+    fuse.yield %1, %2 : tensor<6x64xf32>, tensor<7x64xf32>
+  }
+  return %0#0, %0#1 : tensor<6x64xf32>, tensor<7x64xf32>
+}
+
+// -----
+
+// Parts of one parameter are packed each for itself, or laid out as they are read; nobody reads the whole any more.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME:    %[[X:.*]]: tensor<6x7xf32>, %[[W:.*]]: tensor<7x80xf32>
+// CHECK-DAG:     %[[LEFT:.*]] = fuse.slice %[[W]] offsets = [0, 0] sizes = [7, 64]
+// CHECK-DAG:     %[[RIGHT:.*]] = fuse.slice %[[W]] offsets = [0, 64] sizes = [7, 16]
+// CHECK-DAG:     fuse.reshape %[[LEFT]]
+// CHECK-DAG:     %[[P:.*]] = fuse.copy {{.*}} : tensor<2x7x32xf32>
+// CHECK-DAG:     %[[Q:.*]] = fuse.copy %[[RIGHT]] : tensor<7x16xf32>
+// CHECK:         fuse.kernel (%{{.*}} = %[[X]], %{{.*}} = %[[P]], %{{.*}} = %[[Q]])
+func.func @parts(%x: tensor<6x7xf32>, %w: tensor<7x80xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x16xf32>) {
+  %0:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x80xf32>) -> (tensor<6x64xf32>, tensor<6x16xf32>) {
+    %1 = fuse.slice %b offsets = [0, 0] sizes = [7, 64] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x64xf32>
+    %2 = fuse.slice %b offsets = [0, 64] sizes = [7, 16] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x16xf32>
+    %3 = fuse.matmul %a, %1 : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+    %4 = fuse.matmul %a, %2 : (tensor<6x7xf32>, tensor<7x16xf32>) -> tensor<6x16xf32>
+    fuse.yield %3, %4 : tensor<6x64xf32>, tensor<6x16xf32>
+  }
+  return %0#0, %0#1 : tensor<6x64xf32>, tensor<6x16xf32>
+}
+
+// -----
+
+// A view of a parameter outside the kernel is packed as the parameter is; filters that no block divides are padded.
+// CHECK-LABEL: func.func @line(
+// CHECK:         %[[V:.*]] = fuse.reshape %{{.*}} : tensor<258x1x256xf32> -> tensor<258x1x1x256xf32>
+// CHECK:         fuse.pad %[[V]] low = [0, 0, 0, 0] high = [30, 0, 0, 0] {{.*}} -> tensor<288x1x1x256xf32>
+// CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<9x1x256x1x32xf32>
+// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[P]])
+func.func @line(%x: tensor<1x1x512x1xf32>, %w: tensor<258x1x256xf32> {fuse.param}) -> tensor<1x1x3x258xf32> {
+  %v = fuse.reshape %w : tensor<258x1x256xf32> -> tensor<258x1x1x256xf32>
+  %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<1x1x512x1xf32>, tensor<258x1x1x256xf32>) -> tensor<1x1x3x258xf32> {
+    %1 = fuse.reshape %a : tensor<1x1x512x1xf32> -> tensor<1x1x512x1xf32>
+    %t = fuse.transpose %b permutation = [2, 3, 1, 0] : tensor<258x1x1x256xf32> -> tensor<1x256x1x258xf32>
+    %2 = fuse.conv2d %1, %t strides = [1, 128] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x1x512x1xf32>, tensor<1x256x1x258xf32>) -> tensor<1x1x3x258xf32>
+    fuse.yield %2 : tensor<1x1x3x258xf32>
+  }
+  return %0 : tensor<1x1x3x258xf32>
 }

@@ -62,3 +62,29 @@ func.func private @gather_columns(%x: memref<64x100xf32>, %i: memref<7xi32>, %y:
   }
   return
 }
+
+// -----
+
+#window = affine_map<(d0, d1, d2) -> (d0 + d2, d1)>
+#taps = affine_map<(d0, d1, d2) -> (d2)>
+#largest = affine_map<(d0, d1, d2) -> (d0, d1)>
+#least = affine_map<(d0) -> (16, -d0 + 24)>
+
+// The last tile of 24 channels has eight of them, which is known at run time only. Vectors are no longer than the
+// largest tile.
+// CHECK-LABEL: func.func private @last_tile(
+// CHECK-NOT: vector<{{(32|64|128|256)}}xf32>
+// CHECK: vector<16xf32>
+// CHECK-NOT: vector<{{(32|64|128|256)}}xf32>
+// CHECK: return
+func.func private @last_tile(%x: memref<30x24xf32>, %s: memref<3xf32>, %y: memref<28x24xf32>, %at: index) {
+  %size = affine.min #least(%at)
+  %from = memref.subview %x[0, %at] [30, %size] [1, 1] : memref<30x24xf32> to memref<30x?xf32, strided<[24, 1], offset: ?>>
+  %to = memref.subview %y[0, %at] [28, %size] [1, 1] : memref<28x24xf32> to memref<28x?xf32, strided<[24, 1], offset: ?>>
+  linalg.generic {indexing_maps = [#window, #taps, #largest], iterator_types = ["parallel", "parallel", "reduction"]} ins(%from, %s : memref<30x?xf32, strided<[24, 1], offset: ?>>, memref<3xf32>) outs(%to : memref<28x?xf32, strided<[24, 1], offset: ?>>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %0 = arith.maximumf %out, %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

@@ -33,15 +33,25 @@ func.func private @add_transposed(%x: memref<64x32xf32>, %y: memref<32x64xf32>, 
 #turned = affine_map<(d0, d1) -> (d1, d0)>
 #all = affine_map<(d0, d1) -> (d0, d1)>
 
-// Beside whole tiles there are loops over elements; of unknown extents both.
+// Beside whole tiles there are partial ones, loaded and stored under masks, in a buffer in between; of unknown extents
+// both. Nothing is computed element by element.
 // CHECK-LABEL: func.func private @odd(
+// CHECK-NOT: memref.load
 // CHECK: vector.shuffle
-// CHECK-COUNT-2: memref.load %arg0
+// CHECK: vector.maskedload %arg0{{.*}} vector<16xf32>
+// CHECK: vector.store {{.*}} memref<16x16xf32>
+// CHECK: scf.for
+// CHECK: vector.load {{.*}} memref<16x16xf32>, vector<16xf32>
+// CHECK: vector.maskedstore
+// CHECK-NOT: memref.load
 // CHECK: return
 // CHECK-LABEL: func.func private @dynamic(
 // CHECK: memref.dim
+// CHECK-NOT: memref.load
 // CHECK: vector.shuffle
-// CHECK-COUNT-2: memref.load %arg0
+// CHECK: vector.maskedload %arg0{{.*}} vector<16xf32>
+// CHECK: vector.maskedstore
+// CHECK-NOT: memref.load
 // CHECK: return
 func.func private @odd(%x: memref<37x19xf32>, %z: memref<19x37xf32>) {
   linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<37x19xf32>) outs(%z : memref<19x37xf32>) {
@@ -69,6 +79,24 @@ func.func private @dynamic(%x: memref<?x?xf32>, %z: memref<?x?xf32>) {
 // CHECK: return
 func.func private @narrow(%x: memref<37x3xf32>, %z: memref<3x37xf32>) {
   linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<37x3xf32>) outs(%z : memref<3x37xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+#turned = affine_map<(d0, d1) -> (d1, d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// Tiles are the least power of two that holds the shorter extent: seven columns are one partial tile of eight.
+// CHECK-LABEL: func.func private @short(
+// CHECK: vector.maskedload %arg0{{.*}} vector<8xf32>
+// CHECK: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>
+// CHECK: return
+func.func private @short(%x: memref<32x7xf32>, %z: memref<7x32xf32>) {
+  linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<32x7xf32>) outs(%z : memref<7x32xf32>) {
   ^bb0(%a: f32, %out: f32):
     linalg.yield %a : f32
   }

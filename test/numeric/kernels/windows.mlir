@@ -24,7 +24,7 @@ func.func @shared_variance(%x: tensor<1x64x80x80xf32>, %w: tensor<64x64x3x3xf32>
 
 // CHECK-LABEL: @smaller
 // CHECK-NEXT: Fusion: 7 → 3 kernels
-// WHY: [Missed] rereading {{.*}} Function=smaller | {{.*}}Reason="blocks of few rows or columns would cost products as much as {{[0-9]+}} operations, for what they load serves few, {{[0-9]+}} ns more than is saved", Remark="abs is not fused with
+// WHY: [Missed] recomputation {{.*}} Function=smaller | {{.*}}Reason="{{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved", Remark="relu is not fused with conv2d
 // expect kernels=3
 func.func @smaller(%x: tensor<1x16x40x40xf32>, %w: tensor<16x16x3x3xf32>, %w2: tensor<16x16x3x3xf32>, %g: tensor<16xf32>, %b: tensor<16xf32>, %m: tensor<16xf32>, %v: tensor<16xf32>) -> tensor<1x16x40x40xf32> {
   %a = fuse.unary abs %v : tensor<16xf32>
