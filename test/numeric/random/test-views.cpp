@@ -124,9 +124,10 @@ int main(int argc, char **argv) {
                 << reduce(context, generate(tasks[i]), outcome, tasks[i], seconds).print("main");
           llvm::outs().flush();
         }
-        if (isatty(2))
-          llvm::errs() << "\r" << programs << " of " << tasks.size() << " programs, " << failed
-                       << " failed";
+        // The whole grid takes an hour.
+        if (isatty(2) || programs % 1000 == 0)
+          llvm::errs() << (isatty(2) ? "\r" : "") << programs << " of " << tasks.size()
+                       << " programs, " << failed << " failed" << (isatty(2) ? "" : "\n");
         return true;
       },
       options.jobs);
