@@ -28,13 +28,15 @@ static int64_t getElementBytes(Value value) {
   return element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 8;
 }
 
-/// The same, but for accumulators: to a plan, they are no wider than what they fold.
+/// The same, but for accumulators of floats: to a plan, they are no wider than what they fold.
 static int64_t getPlannedBytes(OpOperand &operand) {
   auto reader = cast<linalg::LinalgOp>(operand.getOwner());
   auto folding = reader.isDpsInit(&operand) ? reader
                                             : operand.get().getDefiningOp<linalg::LinalgOp>();
   int64_t bytes = getElementBytes(operand.get()), folded = 0;
-  if (!folding || folding.getNumReductionLoops() == 0)
+  bool isSum = folding && folding.getNumReductionLoops() > 0 &&
+               isa<FloatType>(getElementTypeOrSelf(operand.get().getType()));
+  if (!isSum)
     return bytes;
   for (OpOperand *input : folding.getDpsInputOperands())
     folded = std::max(folded, getElementBytes(input->get()));

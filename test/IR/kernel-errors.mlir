@@ -115,7 +115,7 @@ func.func @not_isolated(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @yield_elsewhere(%x: tensor<8xf32>) {
-  // expected-error@+1 {{expects parent op 'fuse.kernel'}}
+  // expected-error@+1 {{expects parent op to be one of 'fuse.kernel, fuse.scan'}}
   fuse.yield %x : tensor<8xf32>
 }
 
