@@ -181,9 +181,8 @@ std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostA
     outs.push_back({nullptr, sizes, extents.back().data(),
                     static_cast<int32_t>(result.shape.size()), static_cast<int32_t>(result.type)});
   }
-  if (!hasDevice(program->getMachine()))
-    if (std::string error = prepare(context.get(), ins); !error.empty())
-      return error;
+  if (std::string error = prepare(context.get(), ins); !error.empty())
+    return error;
   int64_t bytes = 0;
   if (entry.query(context.get(), ins.data(), outs.data(), &bytes))
     return fail();
