@@ -99,8 +99,8 @@ struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n]: what a body reads at positions that
-/// it computes need not lie in order first.
+/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n] where i depends on an element, as a
+/// gather's index does: no vector reads there, so nothing need lie in order first.
 struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
 
