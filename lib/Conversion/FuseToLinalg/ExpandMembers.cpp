@@ -99,13 +99,14 @@ struct FoldCopyIntoReader : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n]: what a body reads at positions that
-/// it computes need not lie in order first.
+/// extract(collapse(copy(x)))[i] → extract(x)[i / n, i mod n] where i depends on an element, as a
+/// gather's index does: no vector reads there, so nothing need lie in order first.
 struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::ExtractOp read, PatternRewriter &rewriter) const override {
-    if (!read->getParentOfType<linalg::GenericOp>())
+    auto reader = read->getParentOfType<linalg::GenericOp>();
+    if (!reader)
       return rewriter.notifyMatchFailure(read, "is in no body");
     Value source = read.getTensor();
     SmallVector<Operation *> views;
@@ -125,6 +126,8 @@ struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
       return rewriter.notifyMatchFailure(read, "reads a copy of no permutation");
     ImplicitLocOpBuilder b(read.getLoc(), rewriter);
     SmallVector<Value> position(read.getIndices()), copied;
+    if (!areSplitOnlyComputed(reader, views, position))
+      return rewriter.notifyMatchFailure(read, "reads what was joined along loops");
     for (Operation *view : views)
       position = splitPosition(b, cast<tensor::CollapseShapeOp>(view), position);
     for (AffineExpr expr : map.getResults())
@@ -137,6 +140,40 @@ struct ReadThroughCopy : OpRewritePattern<tensor::ExtractOp> {
   }
 
 private:
+  /// Whether an index of a body depends on an element.
+  static bool dependsOnElement(Value index, linalg::GenericOp reader) {
+    llvm::SetVector<Value> values;
+    values.insert(index);
+    for (unsigned i = 0; i < values.size(); ++i) {
+      Operation *def = values[i].getDefiningOp();
+      if (isa_and_nonnull<tensor::ExtractOp>(def) ||
+          (!def && cast<BlockArgument>(values[i]).getOwner() == reader.getBody()))
+        return true;
+      if (def && reader->isProperAncestor(def))
+        values.insert(def->operand_begin(), def->operand_end());
+    }
+    return false;
+  }
+
+  /// Whether the views split indices, and none that is a loop's: vectors read along loops.
+  static bool areSplitOnlyComputed(linalg::GenericOp reader, ArrayRef<Operation *> views,
+                                   ArrayRef<Value> position) {
+    SmallVector<bool> computed;
+    for (Value index : position)
+      computed.push_back(dependsOnElement(index, reader));
+    for (Operation *view : views) {
+      SmallVector<bool> split;
+      for (auto [hasElement, group] : llvm::zip_equal(
+               computed, cast<tensor::CollapseShapeOp>(view).getReassociationIndices())) {
+        if (group.size() > 1 && !hasElement)
+          return false;
+        split.append(group.size(), hasElement);
+      }
+      computed = split;
+    }
+    return !views.empty();
+  }
+
   /// The position in what is joined of one in the result.
   static SmallVector<Value> splitPosition(ImplicitLocOpBuilder &b, tensor::CollapseShapeOp view,
                                           ArrayRef<Value> joined) {

@@ -13,6 +13,7 @@
 #include <deque>
 #include <memory>
 #include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,9 +21,16 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-/// After which a process counts as hung.
-static constexpr unsigned kSecondsPerTask = 60;
+/// Of its own time, and of all time, after which a process counts as hung: a machine may be busy.
+static constexpr unsigned kSecondsPerTask = 60, kAllSecondsPerTask = 600;
 static constexpr size_t kTasksPerProcess = 25;
+
+static void limitTime() {
+  itimerval limit = {};
+  limit.it_value.tv_sec = kSecondsPerTask;
+  setitimer(ITIMER_PROF, &limit, nullptr);
+  alarm(kAllSecondsPerTask);
+}
 
 static void send(int file, const Outcome &outcome) {
   std::string text = outcome.error;
@@ -87,9 +95,10 @@ std::vector<Outcome> Child::finish(std::string &death) {
   close(file);
   int status = 0;
   waitpid(process, &status, 0);
-  if (WIFSIGNALED(status))
-    death = WTERMSIG(status) == SIGALRM ? std::string("hang: does not end")
-                                        : std::string("crash: ") + strsignal(WTERMSIG(status));
+  if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGPROF))
+    death = "hang: does not end";
+  else if (WIFSIGNALED(status))
+    death = std::string("crash: ") + strsignal(WTERMSIG(status));
   else if (WEXITSTATUS(status) != 0)
     death = "crash: exit with status " + std::to_string(WEXITSTATUS(status));
   std::vector<Outcome> outcomes;
@@ -126,7 +135,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
       waiting.pop_front();
       running.push_back(std::make_unique<Child>([&, first = first, end = end](int file) {
         for (size_t i = first; i < end; ++i) {
-          alarm(kSecondsPerTask);
+          limitTime();
           send(file, check(context, generate(tasks[i]), tasks[i].isCompiled, tasks[i].machine));
         }
       }));
@@ -163,7 +172,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
 
 static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
   Child child([&](int file) {
-    alarm(kSecondsPerTask);
+    limitTime();
     send(file, check(context, graph, task.isCompiled, task.machine));
   });
   while (child.receive()) {
