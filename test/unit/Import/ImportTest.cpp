@@ -125,13 +125,18 @@ TEST_F(Import, RecurrencesAreUnrolled) {
   EXPECT_EQ(count<MatmulOp>(), 2); // all inputs, and the one state that is not zero
 }
 
-TEST_F(Import, RecurrencesOfUnknownLengthAreRefused) {
-  EXPECT_FALSE(load(
-      inputOf("x", "dim { dim_param: 'time' } dim { dim_value: 2 } dim { dim_value: 1 }") +
-      "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
-      "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'w' output: 'y' } "
-      "output { name: 'y' }"));
-  EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps that is known")) << messages;
+/// A loop over time has any number of steps, and unrolled steps any batch; not both.
+TEST_F(Import, RecurrencesOfUnknownLength) {
+  auto recurrence = [&](const std::string &time, const std::string &batch) {
+    return load(inputOf("x", "dim { " + time + " } dim { " + batch + " } dim { dim_value: 1 }") +
+                "initializer { name: 'w' data_type: 1 dims: [1, 1, 1] float_data: 2 }"
+                "node { name: 'n' op_type: 'RNN' input: 'x' input: 'w' input: 'w' output: 'y' } "
+                "output { name: 'y' }");
+  };
+  EXPECT_TRUE(recurrence("dim_param: 'time'", "dim_value: 2")) << messages;
+  EXPECT_TRUE(recurrence("dim_value: 2", "dim_param: 'batch'")) << messages;
+  EXPECT_FALSE(recurrence("dim_param: 'time'", "dim_param: 'batch'"));
+  EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps or a batch that is known")) << messages;
 }
 
 /// What cannot be imported for want of extents names the dimensions that decide about them.

@@ -116,6 +116,7 @@ TEST_F(KernelScheduleTest, FoldedRowsFitTheInnermostCache) {
   rows.members.push_back({{0}, 1024});
   rows.members.push_back({{0, 1}});
   rows.hasReductions = true;
+  rows.addRow(1024);
   SmallVector<int64_t> tile = sizes(rows);
   EXPECT_EQ(tile[1], 1024);
   EXPECT_LE(4 * tile[0] * tile[1], TargetAttr::getDefault(&context).getFigure("l1_bytes"));

@@ -316,9 +316,10 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
     int64_t after = pads[i + rank];
     if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
       int64_t total = full - (wanted.empty() ? d.extent * d.stride : wanted[i]);
-      int64_t half = llvm::divideFloorSigned(total, 2);
-      d.before = automatic == "SAME_UPPER" ? half : total - half;
-      after = total - d.before;
+      // Too few elements are filled up behind, where that many are asked for.
+      int64_t cut = std::max<int64_t>(0, total);
+      d.before = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+      after = (wanted.empty() ? cut : total) - d.before;
     } else if (automatic == "VALID") {
       d.before = after = 0;
     }
