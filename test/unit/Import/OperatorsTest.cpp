@@ -42,6 +42,21 @@ TEST_F(Import, PadsRepeatWhatIsNotCutOff) {
 }
 
 /// Where a stride is longer than the filter nothing is cut off.
+/// A bias without dimensions was read as a list.
+TEST_F(Import, TransposedConvolutionsWantABiasForEachResult) {
+  for (const char *dims : {"", "dims: 1", "dims: [1, 2]"}) {
+    int64_t elements = StringRef(dims).contains('2') ? 2 : 1;
+    std::string data(4 * elements, '0');
+    EXPECT_FALSE(load(inputOf("x", "dim { dim_value: 1 } dim { dim_value: 1 } dim { dim_value: 4 }") +
+                      "initializer { name: 'w' data_type: 1 dims: [1, 2, 1] float_data: [1, 2] }"
+                      "initializer { name: 'b' data_type: 1 " + dims + " raw_data: '" + data + "' }"
+                      "node { name: 'n' op_type: 'ConvTranspose' input: 'x' input: 'w' input: 'b' "
+                      "output: 'y' } output { name: 'y' }"));
+    EXPECT_TRUE(says("node 'n' (ConvTranspose): expected a bias of 2 elements, found rank "))
+        << messages;
+  }
+}
+
 TEST_F(Import, TransposedConvolutionsWithGapsKeepAllElements) {
   for (size_t rank : {1, 3})
     for (const char *padding : {"SAME_LOWER", "SAME_UPPER"}) {

@@ -328,6 +328,10 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
       return n.fail("nothing is left of spatial dimension " + Twine(i));
     dimensions.push_back(d);
   }
+  if (n.hasInput(2) && n.getShape(2) != ArrayRef<int64_t>{filter[1] * groups})
+    return n.fail("expected a bias of " + Twine(filter[1] * groups) + " elements, found rank " +
+                  Twine(n.getRank(2)) +
+                  (n.getRank(2) == 1 ? " of " + Twine(n.getShape(2)[0]) : Twine()));
   Value bias = n.hasInput(2) ? n.getInput(2) : Value();
   auto build = [&]() -> FailureOr<Value> {
     bool isLong = llvm::any_of(strides, [](int64_t stride) { return stride > kMostPhases; });
