@@ -38,6 +38,15 @@ FailureOr<ExtentSource> mlir::fuse::findExtentSource(Value value, int64_t dim,
   Operation *def = value.getDefiningOp();
   if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
     return throughReshape(reshape, isSource);
+  // Each output of a scan has an element for each step.
+  if (auto scan = dyn_cast_or_null<ScanOp>(def)) {
+    if (dim == 0 && cast<OpResult>(value).getResultNumber() >= scan.getNumStates())
+      for (Value sequence : scan.getSequences())
+        if (FailureOr<ExtentSource> found = findExtentSource(sequence, 0, isSource);
+            succeeded(found))
+          return found;
+    return failure();
+  }
   auto fusable = dyn_cast_or_null<FusableOpInterface>(def);
   if (!fusable)
     return failure();

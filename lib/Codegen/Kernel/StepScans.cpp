@@ -120,7 +120,8 @@ private:
                                [&](Value value) { return mapping.lookup(value); });
   }
 
-  /// A state goes on in the output that holds it; one without output has memory of its own.
+  /// A state that leaves with its last value goes on there, another one in an output that holds it;
+  /// one that has neither has memory of the thread.
   void addResults(ArrayRef<Value> yielded) {
     SmallVector<int64_t> argumentOf(yielded.size(), -1);
     auto addResult = [&](unsigned i, StepRole role) {
@@ -140,7 +141,8 @@ private:
       std::optional<unsigned> output = findOutput(state);
       if (!output || bufferOf[state] >= 0)
         addResult(state, bufferOf[state] >= 0 ? StepRole::Last : StepRole::Carried);
-      arguments[state].next = argumentOf[output ? *output : state];
+      // Its own argument where it has one: without a step, that is what the first state goes to.
+      arguments[state].next = argumentOf[argumentOf[state] >= 0 ? state : *output];
     }
   }
 

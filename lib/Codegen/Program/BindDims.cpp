@@ -133,6 +133,14 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       }
     });
 
+    // The steps of a scan.
+    function.walk([&](ScanOp scan) {
+      for (Value sequence : scan.getSequences())
+        join(node(scan.getOperation(), 0), valueNode(sequence, 0));
+      for (Value output : scan.getResults().drop_front(scan.getNumStates()))
+        join(node(scan.getOperation(), 0), valueNode(output, 0));
+    });
+
     // What an earlier run found, while composites were whole.
     if (auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims))
       for (ArrayRef<int64_t> list = pairs.asArrayRef(); list.size() >= 4; list = list.drop_front(4))

@@ -96,3 +96,13 @@ func.func @around(%x: tensor<4x1x1x3xf32>, %y: tensor<3x1xf32>) -> tensor<1x1x3x
   %7 = fuse.unary exp %5#1 : tensor<1x1x3xf32>
   return %7 : tensor<1x1x3xf32>
 }
+
+// No step at all: the last state is the first one.
+// expect kernels=1
+func.func @no_steps(%x: tensor<0x8xf32>, %h: tensor<8xf32>) -> (tensor<8xf32>, tensor<0x8xf32>) {
+  %0:2 = fuse.scan states(%s = %h) over(%row = %x) : (tensor<8xf32>, tensor<0x8xf32>) -> (tensor<8xf32>, tensor<0x8xf32>) {
+    %1 = fuse.binary add %s, %row : tensor<8xf32>
+    fuse.yield %1, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+  return %0#0, %0#1 : tensor<8xf32>, tensor<0x8xf32>
+}
