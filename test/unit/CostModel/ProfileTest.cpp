@@ -92,7 +92,8 @@ TEST_F(ProfileTest, FunctionIsTheSumOfItsLaunches) {
   int64_t merged = 0;
   checkThousand([&] {
     OwningOpRef<ModuleOp> module = anyModule();
-    if (*rc::gen::arbitrary<bool>()) {
+    // Dead ops go before planning, so many planned programs are left without a merge.
+    if (*rc::gen::inRange(0, 4) != 0) {
       PassManager passes(&context);
       passes.addPass(createFuseDecompose());
       passes.addPass(createFusePlan());
