@@ -139,9 +139,16 @@ private:
     for (OpOperand *operand : crossing)
       bufferTurned(*operand, column, columns, rowMask, rows);
     ivs[vectorLoop] = column;
-    bufferedRow = makeFor(index(0), rowsLeft, 1).getInductionVar();
-    ivs[crossed] = arith::AddIOp::create(b, loc, row, bufferedRow);
-    emitPoint(lanes, columnMask);
+    // Several at once, where there is a whole number of them: each waits for functions of its own.
+    int64_t together = 4;
+    while (ShapedType::isDynamic(rows.count) ? together > 1 : rows.count % together != 0)
+      together /= 2;
+    Value first = makeFor(index(0), rowsLeft, together).getInductionVar();
+    for (int64_t i = 0; i < together; ++i) {
+      bufferedRow = arith::AddIOp::create(b, loc, first, index(i));
+      ivs[crossed] = arith::AddIOp::create(b, loc, row, bufferedRow);
+      emitPoint(lanes, columnMask);
+    }
     bufferedRow = Value();
   }
 

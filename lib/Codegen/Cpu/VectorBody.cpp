@@ -55,7 +55,25 @@ Value VectorBody::load(OpOperand &operand, int64_t lanes, Value mask) {
   Value buffer = operand.get();
   if (!isa<MemRefType>(buffer.getType()))
     return spread(buffer, lanes);
-  return loadAt(buffer, indices(operand), getAccess(op, operand, vectorLoop), lanes, mask);
+  Access access = getAccess(op, operand, vectorLoop);
+  if (access == Access::Other)
+    return loadLanes(operand, lanes, mask);
+  return loadAt(buffer, indices(operand), access, lanes, mask);
+}
+
+Value VectorBody::loadLanes(OpOperand &operand, int64_t lanes, Value mask) {
+  Value first = ivs[vectorLoop];
+  Value last = mask ? Value(arith::SubIOp::create(b, loc, extents[vectorLoop], index(1))) : Value();
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value at = arith::AddIOp::create(b, loc, first, index(lane));
+    // Lanes that there are none of read the last element.
+    ivs[vectorLoop] = mask ? arith::MinUIOp::create(b, loc, at, last) : at;
+    elements.push_back(memref::LoadOp::create(b, loc, operand.get(), indices(operand)));
+  }
+  ivs[vectorLoop] = first;
+  auto type = VectorType::get({lanes}, getElementTypeOrSelf(operand.get()));
+  return vector::FromElementsOp::create(b, loc, type, elements);
 }
 
 Value VectorBody::loadAt(Value buffer, ValueRange at, Access access, int64_t lanes, Value mask) {

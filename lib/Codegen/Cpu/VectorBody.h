@@ -41,6 +41,8 @@ protected:
   VectorType maskType(int64_t lanes);
   SmallVector<Value> indices(OpOperand &operand);
   Value load(OpOperand &operand, int64_t lanes, Value mask);
+  /// Of an operand that the vectors' loop goes through in steps, or across: lane by lane.
+  Value loadLanes(OpOperand &operand, int64_t lanes, Value mask);
   Value loadAt(Value buffer, ValueRange at, Access access, int64_t lanes, Value mask);
   /// What a load in the body has along the vectors.
   Value loadInBody(memref::LoadOp load, int64_t lanes, Value mask);

@@ -213,6 +213,27 @@ static std::optional<VectorPlan> planCrossed(linalg::GenericOp op, int64_t width
   return std::nullopt;
 }
 
+/// Vectors along which results are contiguous and no input need be: what steps over elements is
+/// loaded lane by lane, and computed with all others.
+static std::optional<VectorPlan> planLanes(linalg::GenericOp op, int64_t width) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
+    bool isContiguous = llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+      return getAccess(op, init, loop) == Access::Contiguous;
+    });
+    if (!isContiguous || ranges[loop] == 1)
+      continue;
+    VectorPlan plan;
+    plan.loop = loop;
+    plan.lanes = width;
+    while (!ShapedType::isDynamic(ranges[loop]) && plan.lanes / 2 >= ranges[loop])
+      plan.lanes /= 2;
+    plan.tailLanes = plan.lanes;
+    return plan;
+  }
+  return std::nullopt;
+}
+
 /// `lanes`, or fewer where an operand lies in blocks that no vector may leave.
 static int64_t fitBlocks(linalg::GenericOp op, unsigned loop, int64_t lanes) {
   for (OpOperand *operand : op.getDpsInputOperands())
@@ -343,8 +364,12 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
         found = true;
       }
   int64_t width = std::max<int64_t>(1, facts.bytes / *bytes);
-  if (!found)
-    return hasReductions || !loads.empty() ? std::nullopt : planCrossed(op, width);
+  if (!found && (hasReductions || !loads.empty()))
+    return std::nullopt;
+  if (!found) {
+    std::optional<VectorPlan> crossed = planCrossed(op, width);
+    return crossed ? crossed : planLanes(op, width);
+  }
 
   int64_t extent = ranges[plan.loop], most = getMostIterations(op, plan.loop, extent);
   auto fit = [&](int64_t lanes) { // no wider than the extent needs

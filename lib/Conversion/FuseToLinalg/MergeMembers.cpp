@@ -55,10 +55,38 @@ linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand
   return cast<linalg::GenericOp>(fused->fusedOp);
 }
 
+/// The loops of `reader` that inputs of `op` of several dimensions lie along, whose result is read
+/// through `read`.
+static void collectLastLoops(linalg::GenericOp op, AffineMap read,
+                             llvm::SmallSetVector<unsigned, 2> &loops) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input).compose(read);
+    if (map.getNumResults() < 2)
+      continue;
+    if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()))
+      loops.insert(last.getPosition());
+  }
+}
+
+/// Whether an element-wise producer whose inputs lie across each other would leave a reduction
+/// without vectors: nothing turns operands of those. By itself it turns them in registers.
+static bool isTurnedForFold(OpOperand &operand) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
+  AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
+  if (reader.getNumReductionLoops() == 0 || !written.isPermutation())
+    return false;
+  llvm::SmallSetVector<unsigned, 2> loops;
+  collectLastLoops(producer,
+                   inversePermutation(written).compose(reader.getMatchingIndexingMap(&operand)),
+                   loops);
+  return loops.size() > 1;
+}
+
 static bool canMerge(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   return producer && !producer->hasAttr(attr::kRecompute) && producer->getNumResults() == 1 &&
-         producer->getResult(0).hasOneUse() && isReadOnce(*operand);
+         producer->getResult(0).hasOneUse() && isReadOnce(*operand) && !isTurnedForFold(*operand);
 }
 
 static void mergeElementwise(func::FuncOp func) {

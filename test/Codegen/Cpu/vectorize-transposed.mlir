@@ -102,3 +102,28 @@ func.func private @short(%x: memref<32x7xf32>, %z: memref<7x32xf32>) {
   }
   return
 }
+
+// -----
+
+#steps = affine_map<(d0, d1) -> (d0, d1 * 2)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+
+// What steps over elements is loaded lane by lane, and computed in vectors; behind the last element, the last again.
+// CHECK-LABEL: func.func private @steps(
+// CHECK-COUNT-16: memref.load %arg0
+// CHECK: vector.from_elements
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// CHECK: vector.constant_mask [9] : vector<16xi1>
+// CHECK-COUNT-16: memref.load %arg0
+// CHECK: vector.from_elements
+// CHECK: math.exp {{.*}} : vector<16xf32>
+// CHECK: vector.maskedstore
+// CHECK: return
+func.func private @steps(%x: memref<8x50xf32>, %z: memref<8x25xf32>) {
+  linalg.generic {indexing_maps = [#steps, #all], iterator_types = ["parallel", "parallel"]} ins(%x : memref<8x50xf32>) outs(%z : memref<8x25xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  }
+  return
+}

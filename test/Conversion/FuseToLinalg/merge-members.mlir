@@ -81,3 +81,16 @@ func.func @padded_itself(%x: tensor<1x4x6x6xf32>, %d: tensor<4x1x3x3xf32>) -> te
   %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 4 layout = nchw_fchw : (tensor<1x4x6x6xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32>
   return %2 : tensor<1x4x6x6xf32>
 }
+
+// Operands that lie across each other are turned by a member of their own: a reduction would have no vectors.
+// CHECK-LABEL: func.func @turned_fold
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+// CHECK: arith.addf
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+// CHECK: return
+func.func @turned_fold(%x: tensor<8x4xf32>, %y: tensor<4x8xf32>) -> tensor<8xf32> {
+  %0 = fuse.transpose %y permutation = [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  %1 = fuse.binary add %x, %0 : tensor<8x4xf32>
+  %2 = fuse.reduce sum %1 dimensions = [1] : tensor<8x4xf32> -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
