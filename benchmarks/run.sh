@@ -8,7 +8,7 @@
 #                planning takes per op; --rounds N, --only TEXT, --least
 #   contractions products and convolutions beside OpenBLAS and oneDNN (Debian's, which it installs), on one thread and
 #                on all; --rounds N, --only TEXT
-#   models FILE… models beside ONNX Runtime, OpenVINO and Inductor, softmax beside ONNX Runtime; --rounds N, --runs N,
+#   models FILE… models (files, or folders of a model and sizes; --made: networks made for this) beside ONNX Runtime, OpenVINO and Inductor, softmax beside ONNX Runtime; --rounds N, --runs N,
 #                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
 #                --only TEXT, --every, --least, --numerics [NAME:]CLASS

@@ -2,10 +2,12 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: models.py BIN FOLDER [--threads N,…] [--runs N] [--rounds N] [--peers NAME,…] [--numerics CLASS] [--each]
-                [--no-head] [MODEL.onnx…]
+                [--no-head] [--made] [MODEL.onnx | MODEL_FOLDER …]
 
 Models compiled by BIN/fuse-compile beside ONNX Runtime, OpenVINO and PyTorch Inductor, as far as this Python has them: the
-same files, the same inputs (X.inputs.npz beside X.onnx, else random), f32. Each peer is a process of its own
+same files, the same inputs (X.inputs.npz beside X.onnx, else random), f32. A folder holds a file model.onnx and a folder
+with a file inputs.npz for each size of its open dimensions; each of the sizes is a row. --made adds the networks that
+networks.py makes. Each peer is a process of its own
 (worker.py); in a round each makes a burst of runs while the others sleep. Times are medians of all runs, ratios medians of
 the rounds', and a row is beside the fastest peer; --each: a row for each of them. A second row is the
 memory that outputs and intermediates take, beside the peer with the least. --numerics NAME:CLASS is for models whose name
@@ -28,6 +30,7 @@ import numpy as np
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, ".."))
 import table
+from networks import write_networks
 from onnx_softmax import write_softmax
 from peers import PEERS, is_installed
 from programs import numerics_of
@@ -85,8 +88,27 @@ def difference(outputs, wanted):
     return found
 
 
-def compile_bundle(options, model, inputs, numerics):
-    bundle = os.path.join(os.path.abspath(options.folder), os.path.basename(model).removesuffix(".onnx") + ".so")
+class Case:
+    """A model's file, its inputs' (None: random ones), and the name of the row: that of the file, or of a folder and size."""
+
+    def __init__(self, path, inputs, name):
+        self.path, self.inputs, self.name = path, inputs, name
+
+
+def cases_of(path):
+    """A case for X.onnx, or one for each size in a folder that holds model.onnx."""
+    if not os.path.isdir(path):
+        inputs = path.removesuffix(".onnx") + ".inputs.npz"
+        return [Case(path, inputs if os.path.exists(inputs) else None, os.path.basename(path).removesuffix(".onnx"))]
+    model, name = os.path.join(path, "model.onnx"), os.path.basename(os.path.abspath(path))
+    if not os.path.exists(model):
+        sys.exit(f"{path}: expected a file model.onnx in the folder")
+    sizes = sorted(size for size in os.listdir(path) if os.path.exists(os.path.join(path, size, "inputs.npz")))
+    return [Case(model, os.path.join(path, size, "inputs.npz"), f"{name} {size}") for size in sizes]
+
+
+def compile_bundle(options, model, inputs, name, numerics):
+    bundle = os.path.join(os.path.abspath(options.folder), name.replace(" ", ".") + ".so")
     command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, *numerics]
     # The inputs' extents are what open dimensions are; arrays that are no use are refused.
     for given in (["--inputs", inputs], []):
@@ -129,18 +151,16 @@ def print_rows(options, name, size, threads, fuse, others, wanted):
     return fuse.ratio_to(fastest)
 
 
-def compare(options, model, keys, threads, wanted, numerics):
-    """Prints a model's rows; its ratio to the fastest peer, or None."""
-    name = os.path.basename(model).removesuffix(".onnx")
+def compare(options, case, keys, threads, wanted, numerics):
+    """Prints a case's rows; its ratio to the fastest peer, or None."""
+    model, name = case.path, case.name
     with tempfile.TemporaryDirectory() as folder:
-        inputs = model.removesuffix(".onnx") + ".inputs.npz"
-        if not os.path.exists(inputs):
-            inputs = random_inputs(options, model, folder)
+        inputs = case.inputs or random_inputs(options, model, folder)
         with np.load(inputs) as arrays:
             size = "x".join(map(str, arrays[arrays.files[0]].shape))
         workers = []
         try:
-            bundle = compile_bundle(options, model, inputs, numerics)
+            bundle = compile_bundle(options, model, inputs, name, numerics)
             for key in keys:
                 try:
                     workers.append(Worker(key, bundle if key == "fuse" else model, inputs, threads, folder))
@@ -188,6 +208,7 @@ def main():
     parser.add_argument("--each", action="store_true")
     parser.add_argument("--no-head", action="store_true")
     parser.add_argument("--no-softmax", action="store_true")
+    parser.add_argument("--made", action="store_true")
     options = parser.parse_intermixed_args()
     if unknown := set(options.peers.split(",")) - set(PEERS):
         sys.exit(f"expected peers among {', '.join(PEERS)}, found {', '.join(sorted(unknown))}")
@@ -200,13 +221,15 @@ def main():
         print(table.header(), flush=True)
     if missing:
         print(f"not installed, so left out: {', '.join(missing)}", flush=True)
+    made = write_networks(os.path.join(options.folder, "made")) if options.made else []
+    cases = [case for path in [*options.models, *made] for case in cases_of(path)]
     ratios = []
     for threads in sorted(set(map(int, options.threads.split(",")))):
         if not options.no_softmax:
             softmax = write_softmax(os.path.join(options.folder, "softmax.onnx"), 4096, 1024)
-            compare(options, softmax, [key for key in keys if key in ("fuse", "onnxruntime")], threads, WANTED_SOFTMAX, [])
-        for model in options.models:
-            ratio = compare(options, model, keys, threads, WANTED, numerics_of(model, options.numerics))
+            compare(options, cases_of(softmax)[0], [key for key in keys if key in ("fuse", "onnxruntime")], threads, WANTED_SOFTMAX, [])
+        for case in cases:
+            ratio = compare(options, case, keys, threads, WANTED, numerics_of(case.name, options.numerics))
             if ratio is not None:
                 ratios.append(ratio)
     if ratios:

@@ -48,8 +48,10 @@ SmallVector<BodyRead> fuse::getBodyReads(linalg::LinalgOp op) {
 }
 
 bool fuse::isTensorView(Operation *op) {
-  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp,
-                         tensor::CastOp>(op);
+  if (isa_and_nonnull<tensor::CastOp>(op)) // may give or take the rank
+    return isa<RankedTensorType>(op->getOperand(0).getType()) &&
+           isa<RankedTensorType>(op->getResult(0).getType());
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(op);
 }
 
 /// The one dimension of a group that is more than a unit; none if there are several.

@@ -139,3 +139,24 @@ func.func @kernels(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A view whose rank is unknown, before it and behind it.
+func.func @unranked(%x: tensor<*xf32>, %y: tensor<2xf32>) -> (tensor<*xf32>, tensor<*xf32>, tensor<2xf32>) {
+  %0 = tensor.cast %x : tensor<*xf32> to tensor<*xf32>
+  %1 = tensor.cast %y : tensor<2xf32> to tensor<*xf32>
+  %2 = tensor.cast %x : tensor<*xf32> to tensor<2xf32>
+  return %0, %1, %2 : tensor<*xf32>, tensor<*xf32>, tensor<2xf32>
+}
+
+// -----
+
+// A buffer of open size in a function that has no range of blocks.
+func.func @buffer(%x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %size = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%size) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  return
+}

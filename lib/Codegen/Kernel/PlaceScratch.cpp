@@ -80,7 +80,15 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     placeAll(shared, function.getArgument(function.getNumArguments() - 2));
     placeAll(fixed, scratch);
     Value end;
+    int64_t firstAdded = function.getNumArguments() - (hasShared() ? 2 : 1);
     for (memref::AllocOp alloc : dynamic) {
+      if (!hasRange(function.getArgumentTypes().take_front(firstAdded))) {
+        alloc.emitError("expected buffers of open size in a block function only, whose last "
+                        "arguments are its range of blocks, found the arguments ")
+            << function.getArgumentTypes().take_front(firstAdded);
+        signalPassFailure();
+        return 0;
+      }
       if (!llvm::all_of(alloc.getDynamicSizes(), isKnownBefore)) {
         // Each thread would have a buffer of its own.
         if (hasShared()) {
@@ -204,6 +212,11 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
       end = std::max(end, buffer.offset + buffer.bytes);
     }
     return end;
+  }
+
+  /// Whether the arguments end with the range of blocks, which `makeSize` takes away.
+  static bool hasRange(TypeRange arguments) {
+    return arguments.size() >= 2 && llvm::all_of(arguments.take_back(2), llvm::IsaPred<IndexType>);
   }
 
   /// Whether a size is computed before the loop over blocks, and from buffers alone.
