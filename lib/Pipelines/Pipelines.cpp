@@ -192,6 +192,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   kernel.addPass(createFuseKeepTiles());
   kernel.addPass(createFusePeelPads());
   kernel.addPass(createFuseSplitPads());
+  kernel.addPass(createFuseSplitChoices());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
   vectors.reductionLanes = options.reductionLanes;

@@ -171,8 +171,8 @@ static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain
 KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
-  // Only rows too long for scratch are ever streamed; most groups need not be asked.
-  constexpr int64_t kLongRow = 4096;
+  // Only long rows are ever streamed; most groups need not be asked. Bytes of a row's temporaries.
+  constexpr int64_t kLongRow = 2047;
   std::optional<GroupStream> stream;
   if (computeMinScratch(table, domain, KernelLimits()) > kLongRow)
     stream = findGroupStream(table, domain);

@@ -130,8 +130,10 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
       has[dim] = true;
     }
     work.scratchBytes += saturatingMultiply(elements, member.scratchBytes);
-    int64_t computing = countComputing(inBlockOrder(facts, ArrayRef(tiles)),
-                                       inBlockOrder(facts, ArrayRef(has)), ranges);
+    int64_t computing = member.isRepeated
+                            ? work.blocks
+                            : countComputing(inBlockOrder(facts, ArrayRef(tiles)),
+                                             inBlockOrder(facts, ArrayRef(has)), ranges);
     work.nearBytes =
         saturatingAdd(work.nearBytes,
                       saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
@@ -167,10 +169,13 @@ static int64_t getStreamTile(int64_t extent, int64_t lanes) {
 /// The facts of the kernel with its streamed dim in tiles: scratch holds one tile.
 static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
   KernelFacts streamed = facts;
-  for (KernelFacts::Member &member : streamed.members)
-    if (member.isStreamed)
-      for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
-        *bytes = llvm::divideCeil(*bytes, getKnown(*facts.streamExtent)) * tile;
+  for (KernelFacts::Member &member : streamed.members) {
+    if (!member.isStreamed)
+      continue;
+    member.isRepeated = true;
+    for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
+      *bytes = llvm::divideCeil(*bytes, getKnown(*facts.streamExtent)) * tile;
+  }
   return streamed;
 }
 
@@ -204,7 +209,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   KernelFacts used = facts;
   std::optional<int64_t> streamTile;
   if (facts.streamExtent && getKnown(*facts.streamExtent) > kStreamTile &&
-      !granulesFit(facts, target)) {
+      !wholeRowsFit(facts, target)) {
     int64_t lanes = static_cast<int64_t>(target.getFigure("vector_bytes")) / facts.elementBytes;
     streamTile = getStreamTile(*facts.streamExtent, std::max<int64_t>(1, lanes));
     used = streamIn(facts, *streamTile);

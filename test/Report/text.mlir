@@ -25,7 +25,7 @@ func.func @sizes(%x: tensor<64x64xf32>, %y: tensor<512x512xf32>) -> (tensor<64x6
 
 // Equal reasons are one line, which says how many there are; what has a price comes first.
 // CHECK:  refused merges: 3, by gain
-// CHECK-NEXT:    neg → matmul(64x3072x768) (kernels 0, 1), gain {{[0-9]+}} ns: recomputation: {{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved; needs a smaller member, or a result that several kernels read
+// CHECK-NEXT:    neg → matmul(64x3072x768) (kernels 0, 1), gain {{[0-9]+}} ns: rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved; needs operands that fit a cache, or larger tiles
 // CHECK-NEXT:    tanh → exp (kernels 1, 2) and 1 more: kept-alone: 'exp' is marked fuse.alone; needs the mark removed
 func.func @refused(%x: tensor<64x768xf32>, %y: tensor<768x3072xf32>, %z: tensor<3072x768xf32>) -> (tensor<64x768xf32>, tensor<64x768xf32>) {
   %0 = fuse.matmul %x, %y : (tensor<64x768xf32>, tensor<768x3072xf32>) -> tensor<64x3072xf32>

@@ -1,13 +1,21 @@
-// The keys of attention are streamed where eight rows of scores are more than half the cache of a core,
+// The keys of attention are streamed where the scores of 128 rows are more than half the cache of a core,
 // in tiles that divide their number if they can; otherwise rows stand whole, and in their order.
 // RUN: fuse-opt %s --fuse-pipeline | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(func.func(convert-fuse-to-linalg,fuse-expand-members,fuse-merge-members),fuse-assign-schedules))" | FileCheck %s
 
 // CHECK-DAG: func.func private @{{.*}}tensor<2x100x16xf32>{{.*}}fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2], sizes = [{{[0-9, ]+}}]>], reduction_lanes
-func.func @short(%q: tensor<2x100x16xf32>, %k: tensor<2x512x16xf32>, %v: tensor<2x512x16xf32>) -> tensor<2x100x16xf32> {
-  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<2x100x16xf32>, tensor<2x512x16xf32>) -> tensor<2x100x512xf32>
-  %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x100x512xf32>
-  %2 = fuse.matmul %1, %v {fuse.together = "k"} : (tensor<2x100x512xf32>, tensor<2x512x16xf32>) -> tensor<2x100x16xf32>
+func.func @short(%q: tensor<2x100x16xf32>, %k: tensor<2x300x16xf32>, %v: tensor<2x300x16xf32>) -> tensor<2x100x16xf32> {
+  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<2x100x16xf32>, tensor<2x300x16xf32>) -> tensor<2x100x300xf32>
+  %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x100x300xf32>
+  %2 = fuse.matmul %1, %v {fuse.together = "k"} : (tensor<2x100x300xf32>, tensor<2x300x16xf32>) -> tensor<2x100x16xf32>
   return %2 : tensor<2x100x16xf32>
+}
+
+// CHECK-DAG: func.func private @{{.*}}tensor<2x100x40xf32>{{.*}}<sequential, dims = [3], sizes = [256]>]
+func.func @medium(%q: tensor<2x100x40xf32>, %k: tensor<2x1024x40xf32>, %v: tensor<2x1024x40xf32>) -> tensor<2x100x40xf32> {
+  %0 = fuse.matmul %q, %k transpose_rhs {fuse.together = "k"} : (tensor<2x100x40xf32>, tensor<2x1024x40xf32>) -> tensor<2x100x1024xf32>
+  %1 = fuse.softmax %0 dimension = 2 {fuse.together = "k"} : tensor<2x100x1024xf32>
+  %2 = fuse.matmul %1, %v {fuse.together = "k"} : (tensor<2x100x1024xf32>, tensor<2x1024x40xf32>) -> tensor<2x100x40xf32>
+  return %2 : tensor<2x100x40xf32>
 }
 
 // CHECK-DAG: func.func private @{{.*}}tensor<2x100x24xf32>{{.*}}<sequential, dims = [3], sizes = [240]>]

@@ -45,6 +45,8 @@ struct KernelFacts {
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
     int64_t largestBytes = 0;    ///< the same, of the largest of several values
     bool isStreamed = false;     ///< that value runs along the dim that can be streamed
+    /// Every block computes it, since scratch never holds all that the next block could use.
+    bool isRepeated = false;
     std::optional<ThinProduct> thin; ///< of a contraction; on a GPU it is scheduled as what it says
   };
   SmallVector<Member> members;
@@ -137,8 +139,8 @@ KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,
 double getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes, TargetAttr target);
 
 /// One level over blocks, with a tile size for each shared dim; and a sequential one for the dim
-/// after them, the streamed one, where a few rows of its whole extent do not stay near the core. An
-/// unknown extent is streamed by a schedule that a user wrote only.
+/// after them, the streamed one, where tiles of many rows and its whole extent do not stay near the
+/// core. An unknown extent is streamed by a schedule that a user wrote only.
 ScheduleAttr computeSchedule(MLIRContext *context, const KernelFacts &facts, TargetAttr target);
 
 } // namespace mlir::fuse

@@ -176,6 +176,47 @@ def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {
                            "memref::MemRefDialect"];
 }
 
+def FuseSplitChoices : Pass<"fuse-split-choices", "::mlir::ModuleOp"> {
+  let summary = "Cut element-wise members where their bodies choose by position";
+  let description = [{
+    Runs on a kernel's module after bufferization, behind `fuse-split-pads`. The body of a concatenation or
+    of a padding that its reader computes asks for every element which source it comes from. Such a member's loops
+    are cut where the answers change (index set splitting): in each piece the comparisons and clamps have
+    one answer, and loads run along the loop from where the piece begins in their source, so that they are
+    loads of vectors. A member becomes 16 pieces at most; choices that it would take more for stay.
+    Comparisons with anything but constants stay, too.
+
+    Example: a row of 4 elements before one of 8, each with its exponential.
+    ```mlir
+    module @kernel {
+      func.func private @kernel(%a: memref<4xf32>, %b: memref<8xf32>, %y: memref<12xf32>) {
+        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<12xf32>) {
+        ^bb0(%out: f32):
+          %zero = arith.constant 0 : index
+          %three = arith.constant 3 : index
+          %four = arith.constant 4 : index
+          %seven = arith.constant 7 : index
+          %i = linalg.index 0 : index
+          %0 = arith.minsi %i, %three : index
+          %1 = memref.load %a[%0] : memref<4xf32>
+          %2 = arith.subi %i, %four : index
+          %3 = arith.minsi %2, %seven : index
+          %4 = arith.maxsi %3, %zero : index
+          %5 = memref.load %b[%4] : memref<8xf32>
+          %6 = arith.cmpi sge, %i, %four : index
+          %7 = arith.select %6, %5, %1 : f32
+          %8 = math.exp %7 : f32
+          linalg.yield %8 : f32
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "memref::MemRefDialect"];
+}
+
 def FuseKeepTiles : Pass<"fuse-keep-tiles", "::mlir::ModuleOp"> {
   let summary = "Compute what neighbouring blocks share once";
   let description = [{

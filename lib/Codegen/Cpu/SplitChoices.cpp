@@ -1,0 +1,436 @@
+//===- SplitChoices.cpp - Members cut where their bodies choose by position ------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// A concatenation or a padding that its reader computes element by element asks at every point which
+// source it comes from:
+//
+//   %position = index(d) + offset
+//   %a  = load a[max(min(%position, 3), 0)]
+//   %b  = load b[max(min(%position − 4, 95), 0)]
+//   y[d] = exp(select %position >= 4, %b, %a)
+//
+// Such a body has no vectors along d. The loop's iterations are cut where the answers change (index set
+// splitting). In each piece comparisons and clamps have one answer, choices go, and so do loads that
+// nothing needs; the loads that are left run along d from a place of their own:
+//
+//   y[0..4)  = exp(a[0..4))
+//   y[4..100) = exp(b[0..96))
+//
+// Where the member is a tile at an unknown offset, the pieces' bounds are computed, and some are empty.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "PadTile.h"
+#include "fuse/Codegen/Cpu/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSESPLITCHOICES
+#include "fuse/Codegen/Cpu/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// The most pieces that a member is cut into: each is a copy of its code.
+static constexpr size_t kMostPieces = 16;
+
+namespace {
+
+/// A position in the coordinates of one loop: what all positions that are compared have in common (the
+/// loop's iteration and the symbols of a tile's offset), and a constant.
+struct Place {
+  AffineExpr symbolic;
+  SmallVector<Value> symbols;
+  int64_t constant = 0;
+
+  bool isAlong(const Place &other) const {
+    return symbolic == other.symbolic && symbols == other.symbols;
+  }
+};
+
+/// Positions from `low` to below `high` in the coordinates that places are constants in; none: open.
+struct Interval {
+  std::optional<int64_t> low, high;
+};
+
+class SplitChoice {
+public:
+  SplitChoice(RewriterBase &b, linalg::GenericOp op) : b(b), op(op), loc(op.getLoc()) {}
+
+  /// Cuts the innermost loop of `op` that choices ask about into at most `most` pieces; returns
+  /// these, or none.
+  SmallVector<linalg::GenericOp> emit(size_t most) {
+    for (unsigned candidate = op.getNumLoops(); candidate-- > 0;) {
+      loop = candidate;
+      common.reset();
+      cuts.clear();
+      if (mayCut() && findCuts() && cuts.size() < most)
+        return emitPieces();
+    }
+    return {};
+  }
+
+private:
+  /// All operands have the loop as one dimension or not at all.
+  bool mayCut() {
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      return !map.isFunctionOfDim(loop) ||
+             (map.isProjectedPermutation() && isa<MemRefType>(operand.get().getType()));
+    });
+  }
+
+  std::optional<Place> getPlace(Value value) {
+    // Clamps that have gone stand for what they clamp.
+    for (Value known = passed.lookup(value); known; known = passed.lookup(value))
+      value = known;
+    std::optional<BodyPosition> position = getBodyPosition(op, value);
+    if (!position || position->loop != loop)
+      return std::nullopt;
+    MLIRContext *context = op.getContext();
+    AffineExpr zeroed = position->start;
+    for (unsigned i = 0; i < position->symbols.size(); ++i)
+      zeroed = zeroed.replace(getAffineSymbolExpr(i, context), getAffineConstantExpr(0, context));
+    auto constant = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(zeroed, 0, position->symbols.size()));
+    if (!constant)
+      return std::nullopt;
+    AffineExpr symbolic = simplifyAffineExpr(position->start - constant.getValue(), 0,
+                                             position->symbols.size());
+    return Place{symbolic, position->symbols, constant.getValue()};
+  }
+
+  /// Notes where the answer of `compare` changes: the first position of each interval.
+  void addCuts(arith::CmpIOp compare) {
+    std::optional<Place> place = getPlace(compare.getLhs());
+    IntegerAttr bound;
+    if (!place || !matchPattern(compare.getRhs(), m_Constant(&bound)))
+      return;
+    if (!common)
+      common = *place;
+    if (!place->isAlong(*common))
+      return;
+    int64_t at = bound.getInt() - place->constant;
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::ult:
+    case arith::CmpIPredicate::uge:
+      cuts.push_back(-place->constant);
+      [[fallthrough]];
+    case arith::CmpIPredicate::slt:
+    case arith::CmpIPredicate::sge:
+      return cuts.push_back(at);
+    case arith::CmpIPredicate::ule:
+    case arith::CmpIPredicate::ugt:
+      cuts.push_back(-place->constant);
+      [[fallthrough]];
+    case arith::CmpIPredicate::sle:
+    case arith::CmpIPredicate::sgt:
+      return cuts.push_back(at + 1);
+    case arith::CmpIPredicate::eq:
+    case arith::CmpIPredicate::ne:
+      cuts.push_back(at);
+      return cuts.push_back(at + 1);
+    }
+  }
+
+  bool findCuts() {
+    for (auto compare : op.getBody()->getOps<arith::CmpIOp>())
+      addCuts(compare);
+    llvm::sort(cuts);
+    cuts.erase(llvm::unique(cuts), cuts.end());
+    // A whole loop begins at position 0 and ends at its extent.
+    int64_t extent = op.getStaticLoopRanges()[loop];
+    if (common && common->symbols.empty() && !ShapedType::isDynamic(extent))
+      llvm::erase_if(cuts, [&](int64_t cut) { return cut <= 0 || cut >= extent; });
+    return !cuts.empty();
+  }
+
+  SmallVector<linalg::GenericOp> emitPieces() {
+    b.setInsertionPoint(op);
+    OpFoldResult extent = getExtent();
+    Interval whole = getWhole();
+    auto [s, t] = std::pair(b.getAffineSymbolExpr(0), b.getAffineSymbolExpr(1));
+    SmallVector<OpFoldResult> bounds = {b.getIndexAttr(0)};
+    for (int64_t cut : cuts) {
+      OpFoldResult at = apply(b.getAffineConstantExpr(cut) - common->symbolic,
+                              getAsOpFoldResult(common->symbols));
+      at = affine::makeComposedFoldedAffineMax(
+          b, loc, AffineMap::get(0, 1, {s, b.getAffineConstantExpr(0)}, b.getContext()), {at});
+      bounds.push_back(affine::makeComposedFoldedAffineMin(
+          b, loc, AffineMap::get(0, 2, {s, t}, b.getContext()), {at, extent}));
+    }
+    bounds.push_back(extent);
+    SmallVector<linalg::GenericOp> pieces;
+    for (unsigned i = 0; i + 1 < bounds.size(); ++i) {
+      OpFoldResult size = apply(t - s, {bounds[i], bounds[i + 1]});
+      if (isConstantIntValue(size, 0))
+        continue;
+      Interval interval = {i == 0 ? whole.low : cuts[i - 1],
+                           i < cuts.size() ? std::optional<int64_t>(cuts[i]) : whole.high};
+      pieces.push_back(emitPiece(bounds[i], size, interval));
+    }
+    b.eraseOp(op);
+    return pieces;
+  }
+
+  OpFoldResult getExtent() {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      if (std::optional<unsigned> position =
+              map.getResultPosition(getAffineDimExpr(loop, op.getContext())))
+        return memref::getMixedSize(b, loc, operand.get(), *position);
+    }
+    llvm_unreachable("a parallel loop that no result is written along");
+  }
+
+  /// The positions that the loop has, where they are known: those of a tile lie in the buffer that it
+  /// is a part of.
+  Interval getWhole() {
+    int64_t extent = op.getStaticLoopRanges()[loop];
+    if (common->symbols.empty())
+      return {0, ShapedType::isDynamic(extent) ? std::nullopt : std::optional<int64_t>(extent)};
+    for (OpOperand &operand : op.getDpsInitsMutable()) {
+      auto tile = operand.get().getDefiningOp<memref::SubViewOp>();
+      if (!tile || tile.getType().getRank() != tile.getSourceType().getRank())
+        continue;
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      std::optional<unsigned> dim = map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+      auto offset = dim ? dyn_cast<Value>(tile.getMixedOffsets()[*dim]) : Value();
+      bool isOffset = offset && common->symbols.size() == 1 && common->symbols.front() == offset &&
+                      isa<AffineSymbolExpr>(common->symbolic);
+      int64_t size = dim ? tile.getSourceType().getDimSize(*dim) : 0;
+      if (isOffset && isConstantIntValue(tile.getMixedStrides()[*dim], 1))
+        return {0, ShapedType::isDynamic(size) ? std::nullopt : std::optional<int64_t>(size)};
+    }
+    return {};
+  }
+
+  linalg::GenericOp emitPiece(OpFoldResult from, OpFoldResult size, Interval interval) {
+    OpBuilder::InsertionGuard guard(b);
+    passed.clear();
+    SmallVector<Value> ins, outs;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      ins.push_back(view(*operand, from, size));
+    for (OpOperand &operand : op.getDpsInitsMutable())
+      outs.push_back(view(operand, from, size));
+    auto piece = linalg::GenericOp::create(b, loc, TypeRange(), ins, outs, op.getIndexingMapsArray(),
+                                           op.getIteratorTypesArray());
+    piece->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    Block *body = b.createBlock(&piece.getRegion(), {}, op.getBody()->getArgumentTypes(),
+                                SmallVector<Location>(op.getBody()->getNumArguments(), loc));
+    IRMapping mapping;
+    mapping.map(op.getBody()->getArguments(), body->getArguments());
+    for (Operation &inner : *op.getBody())
+      cloneKnown(inner, from, interval, mapping);
+    for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*body)))
+      if (isOpTriviallyDead(&inner))
+        b.eraseOp(&inner);
+    return piece;
+  }
+
+  /// Clones an op of the body, unless its answer is known where positions lie in `interval`.
+  void cloneKnown(Operation &inner, OpFoldResult from, Interval interval, IRMapping &mapping) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner); index && index.getDim() == loop) {
+      Value local = linalg::IndexOp::create(b, loc, loop);
+      auto [d, s] = std::pair(b.getAffineDimExpr(0), b.getAffineSymbolExpr(0));
+      if (isConstantIntValue(from, 0))
+        return mapping.map(index.getResult(), local);
+      return mapping.map(index.getResult(), getValueOrCreateConstantIndexOp(
+                                                b, loc,
+                                                affine::makeComposedFoldedAffineApply(
+                                                    b, loc, AffineMap::get(1, 1, d + s),
+                                                    {OpFoldResult(local), from})));
+    }
+    if (auto compare = dyn_cast<arith::CmpIOp>(inner))
+      if (std::optional<bool> answer = answerIn(compare, interval))
+        return mapping.map(compare.getResult(),
+                           arith::ConstantIntOp::create(b, loc, b.getI1Type(), *answer));
+    if (isa<arith::MinSIOp, arith::MaxSIOp>(inner) && passes(inner, interval)) {
+      passed[inner.getResult(0)] = inner.getOperand(0);
+      return mapping.map(inner.getResult(0), mapping.lookupOrDefault(inner.getOperand(0)));
+    }
+    if (auto load = dyn_cast<memref::LoadOp>(inner))
+      if (Value moved = loadMoved(load, from, mapping))
+        return mapping.map(load.getResult(), moved);
+    Operation *clone = b.clone(inner, mapping);
+    SmallVector<Value> folded;
+    if (clone->getNumResults() == 1 && succeeded(b.tryFold(clone, folded)) && !folded.empty()) {
+      mapping.map(inner.getResult(0), folded.front());
+      b.eraseOp(clone);
+    }
+  }
+
+  /// Positions of `value`, in its own coordinates.
+  std::optional<Interval> intervalOf(Value value, Interval interval) {
+    std::optional<Place> place = getPlace(value);
+    if (!place || !place->isAlong(*common))
+      return std::nullopt;
+    Interval own;
+    if (interval.low)
+      own.low = *interval.low + place->constant;
+    if (interval.high)
+      own.high = *interval.high + place->constant;
+    return own;
+  }
+
+  std::optional<bool> answerIn(arith::CmpIOp compare, Interval interval) {
+    IntegerAttr constant;
+    std::optional<Interval> own = intervalOf(compare.getLhs(), interval);
+    if (!own || !matchPattern(compare.getRhs(), m_Constant(&constant)))
+      return std::nullopt;
+    int64_t bound = constant.getInt();
+    // Below `bound`: always, never, or not known.
+    auto isBelow = [&](int64_t bound) -> std::optional<bool> {
+      if (own->high && *own->high <= bound)
+        return true;
+      if (own->low && *own->low >= bound)
+        return false;
+      return std::nullopt;
+    };
+    auto negate = [](std::optional<bool> answer) {
+      return answer ? std::optional<bool>(!*answer) : std::nullopt;
+    };
+    // As unsigned numbers, negative ones are large.
+    auto isUnsignedBelow = [&](int64_t bound) -> std::optional<bool> {
+      std::optional<bool> isNegative = isBelow(0);
+      if (!isNegative || bound < 0)
+        return std::nullopt;
+      return *isNegative ? std::optional<bool>(false) : isBelow(bound);
+    };
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::slt:
+      return isBelow(bound);
+    case arith::CmpIPredicate::sge:
+      return negate(isBelow(bound));
+    case arith::CmpIPredicate::sle:
+      return isBelow(bound + 1);
+    case arith::CmpIPredicate::sgt:
+      return negate(isBelow(bound + 1));
+    case arith::CmpIPredicate::ult:
+      return isUnsignedBelow(bound);
+    case arith::CmpIPredicate::uge:
+      return negate(isUnsignedBelow(bound));
+    case arith::CmpIPredicate::ule:
+      return isUnsignedBelow(bound + 1);
+    case arith::CmpIPredicate::ugt:
+      return negate(isUnsignedBelow(bound + 1));
+    case arith::CmpIPredicate::eq:
+    case arith::CmpIPredicate::ne: {
+      bool isEqual = compare.getPredicate() == arith::CmpIPredicate::eq;
+      if (isBelow(bound) == true || isBelow(bound + 1) == false)
+        return !isEqual;
+      if (isBelow(bound) == false && isBelow(bound + 1) == true)
+        return isEqual;
+      return std::nullopt;
+    }
+    }
+    return std::nullopt;
+  }
+
+  /// Whether a minimum or maximum with a constant gives its first operand throughout.
+  bool passes(Operation &clamp, Interval interval) {
+    IntegerAttr constant;
+    std::optional<Interval> own = intervalOf(clamp.getOperand(0), interval);
+    if (!own || !matchPattern(clamp.getOperand(1), m_Constant(&constant)))
+      return false;
+    return isa<arith::MinSIOp>(clamp) ? own->high && *own->high <= constant.getInt() + 1
+                                      : own->low && *own->low >= constant.getInt();
+  }
+
+  /// The load, from a view that begins where the piece does: its index is the iteration's number.
+  Value loadMoved(memref::LoadOp load, OpFoldResult from, IRMapping &mapping) {
+    SmallVector<OpFoldResult> offsets, sizes;
+    SmallVector<Value> indices;
+    bool isMoved = false;
+    if (load.getMemRef().getParentBlock() == op.getBody())
+      return {};
+    OpBuilder::InsertionGuard guard(b);
+    Operation *inside = &*b.getInsertionBlock()->getParent()->getParentOp()->getIterator();
+    for (auto [dim, index] : llvm::enumerate(load.getIndices())) {
+      std::optional<Place> place = getPlace(index);
+      b.setInsertionPoint(inside);
+      offsets.push_back(b.getIndexAttr(0));
+      sizes.push_back(memref::getMixedSize(b, loc, load.getMemRef(), dim));
+      if (!place) {
+        indices.push_back(mapping.lookupOrDefault(index));
+        continue;
+      }
+      isMoved = true;
+      auto symbols = getAsOpFoldResult(place->symbols);
+      OpFoldResult start = apply(place->symbolic + place->constant, symbols);
+      auto [s, t] = std::pair(b.getAffineSymbolExpr(0), b.getAffineSymbolExpr(1));
+      offsets.back() = apply(s + t, {start, from});
+      sizes.back() = apply(s - t, {sizes.back(), offsets.back()});
+      indices.push_back({});
+    }
+    if (!isMoved)
+      return {};
+    SmallVector<OpFoldResult> ones(offsets.size(), b.getIndexAttr(1));
+    Value moved = memref::SubViewOp::create(b, loc, load.getMemRef(), offsets, sizes, ones);
+    b.setInsertionPointToEnd(&cast<linalg::GenericOp>(inside).getRegion().front());
+    for (Value &index : indices)
+      if (!index)
+        index = linalg::IndexOp::create(b, loc, loop);
+    return memref::LoadOp::create(b, loc, moved, indices);
+  }
+
+  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> symbols) {
+    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, symbols.size(), expr),
+                                                 symbols);
+  }
+
+  Value view(OpOperand &operand, OpFoldResult from, OpFoldResult size) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> position =
+        map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+    if (!position)
+      return operand.get();
+    SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, operand.get());
+    SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
+    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+    offsets[*position] = from;
+    sizes[*position] = size;
+    return memref::SubViewOp::create(b, loc, operand.get(), offsets, sizes, ones);
+  }
+
+  RewriterBase &b;
+  linalg::GenericOp op;
+  Location loc;
+  unsigned loop = 0;
+  std::optional<Place> common;
+  SmallVector<int64_t> cuts;
+  DenseMap<Value, Value> passed; ///< what a clamp that does nothing in the piece clamps
+};
+
+struct SplitChoices : fuse::impl::FuseSplitChoicesBase<SplitChoices> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> members;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.getNumReductionLoops() == 0 && op.hasPureBufferSemantics() && op.hasIndexSemantics())
+        members.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::GenericOp member : members) {
+      SmallVector<linalg::GenericOp> open = {member};
+      for (size_t pieces = 1; !open.empty();) {
+        linalg::GenericOp op = open.pop_back_val();
+        auto cut = SplitChoice(rewriter, op).emit(kMostPieces - pieces + 1);
+        pieces += cut.empty() ? 0 : cut.size() - 1;
+        llvm::append_range(open, cut);
+      }
+    }
+  }
+};
+
+} // namespace
