@@ -20,7 +20,9 @@ Legality mlir::fuse::checkInPlace(const MemberTable &table, ArrayRef<unsigned> n
                       member.isStore) && member.readsInPlace();
     if (member.isLoad) {
       hasLoad = true;
-      isLoadedOnce &= !member.escapes && member.readers.size() == 1;
+      // What a reader outside of the kernel takes leaves the kernel whole.
+      isLoadedOnce &= !member.escapes && member.readers.size() == 1 &&
+                      llvm::is_contained(nodes, member.readers.front());
     }
     if (member.isStore && hasStore)
       return {Barrier::AliasingStore,
