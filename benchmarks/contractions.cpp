@@ -167,7 +167,7 @@ void runShortProducts(ShortType type, const Options &options) {
     if (llvm::StringRef(title + " " + shape.describe()).contains(options.only))
       group.add(shape.describe(),
                 writeShortProduct(shape, isInteger ? "i8" : "bf16", isInteger ? "i32" : "f32"),
-                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, "changes-rounding");
+                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, "reduced-precision");
   group.end();
 }
 

@@ -67,7 +67,7 @@ public:
     // They add up in an order of their own, and have f32 rounded to TF32.
     if (numerics != Numerics::Exact)
       tensorFlopsPerNs = kTensorPart * target.getFigure("tensor_flops_per_ns");
-    if (numerics == Numerics::ChangesRounding)
+    if (numerics >= Numerics::ReducedPrecision)
       tf32FlopsPerNs = kTensorPart * target.getFigure("tf32_flops_per_ns");
   }
 

@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -75,7 +76,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.numerics = options.numerics;
   pipeline.disable = options.disabledLabels;
   // Folding alone computes on parameters; filters of transposed convolutions are turned around.
-  pipeline.prepare = options.numerics == "changes-rounding";
+  pipeline.prepare = getNumerics(options.numerics) >= Numerics::Folds;
   pipeline.prepareMoves = true;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);
@@ -90,8 +91,8 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.hasScaling = vectors.hasScaling;
   pipeline.permutedLanes = vectors.permutedLanes;
   pipeline.int8Dot = vectors.hasInt8Dot;
-  pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics == "changes-rounding";
-  pipeline.stream = options.numerics != "exact";
+  pipeline.bf16Dot = vectors.hasBf16Dot && getNumerics(options.numerics) >= Numerics::ReducedPrecision;
+  pipeline.stream = getNumerics(options.numerics) != Numerics::Exact;
 }
 
 void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering) {
@@ -114,11 +115,11 @@ LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,
                                        StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  bool stream = options.numerics != "exact";
+  bool stream = getNumerics(options.numerics) != Numerics::Exact;
   if (hasDevice(options.machine)) {
     FuseToGPUOptions pipeline;
     pipeline.stream = stream;
-    pipeline.tf32 = options.numerics == "changes-rounding";
+    pipeline.tf32 = getNumerics(options.numerics) >= Numerics::ReducedPrecision;
     if (options.machine == Machine::Rocm) {
       pipeline.device = DeviceDialect::ROCDL;
       pipeline.chip = options.chip;

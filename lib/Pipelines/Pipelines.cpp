@@ -13,6 +13,7 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Schedule/Passes.h"
+#include "fuse/Support/Numerics.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -35,7 +36,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseDecompose());
   //    Reductions to few elements are cut in two for many processors, so that both launches are
   //    planned.
-  if (options.fusion && options.numerics != "exact")
+  if (options.fusion && getNumerics(options.numerics) != Numerics::Exact)
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
   pm.addPass(createFuseBindDims());

@@ -12,7 +12,8 @@
 
 using namespace mlir::fuse;
 
-static constexpr llvm::StringRef kNumerics[] = {"exact", "reassociates", "changes-rounding"};
+static constexpr llvm::StringRef kNumerics[] = {"exact", "reassociates", "folds",
+                                             "reduced-precision"};
 
 llvm::ArrayRef<llvm::StringRef> mlir::fuse::getNumericsNames() { return kNumerics; }
 
@@ -20,7 +21,13 @@ std::optional<Numerics> mlir::fuse::parseNumerics(llvm::StringRef name) {
   for (auto [number, known] : llvm::enumerate(kNumerics))
     if (name == known)
       return static_cast<Numerics>(number);
+  if (name == "changes-rounding")
+    return Numerics::ReducedPrecision;
   return std::nullopt;
+}
+
+Numerics mlir::fuse::getNumerics(llvm::StringRef name) {
+  return parseNumerics(name).value_or(Numerics::Exact);
 }
 
 std::string mlir::fuse::describeUnknownNumerics(llvm::StringRef name) {

@@ -212,7 +212,7 @@ private:
 class WeightFolder {
 public:
   WeightFolder(FunctionOpInterface function, Numerics numerics)
-      : function(function), isAllowed(numerics == Numerics::ChangesRounding) {}
+      : function(function), isAllowed(numerics >= Numerics::Folds) {}
 
   void run() {
     SmallVector<Operation *> candidates;
@@ -266,7 +266,7 @@ private:
       return visitShared(op);
     if (!isAllowed)
       return refuse(op, norm->op, "numerics", "folding rounds weights instead of results",
-                    "numerics=changes-rounding");
+                    "numerics=folds");
     Value filter = op->getOperand(1);
     if (!isParameter(filter))
       return refuse(op, norm->op, "not-parameters",

@@ -13,6 +13,7 @@
 #include "fuse/Report/Report.h"
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Schedule/ScheduleFile.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -72,7 +73,7 @@ static OwningOpRef<ModuleOp> isolate(KernelOp kernel) {
 /// Fills in what lowering decides of the kernel.
 static LogicalResult describe(DistinctKernel &kernel, const LoweringOptions &lowering) {
   FuseToLLVMOptions options;
-  options.stream = lowering.numerics != "exact";
+  options.stream = getNumerics(lowering.numerics) != Numerics::Exact;
   OwningOpRef<ModuleOp> outlined = kernel.module->clone();
   PassManager outline(outlined->getContext(), ModuleOp::getOperationName());
   buildOutlinePipeline(outline, options);
@@ -99,7 +100,7 @@ FailureOr<DistinctKernels> mlir::fuse::findDistinctKernels(func::FuncOp function
   DistinctKernels found;
   llvm::StringMap<size_t> byKey;
   FunctionReport report = computeFunctionReport(
-      function, parseNumerics(lowering.numerics).value_or(Numerics::Reassociates));
+      function, getNumerics(lowering.numerics));
   llvm::DenseMap<Operation *, const KernelReport *> reports;
   for (const KernelReport &kernel : report.kernels)
     reports[kernel.op] = &kernel;

@@ -10,6 +10,7 @@
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ static Tolerance getTolerance(const HostArray &want) {
 }
 
 llvm::Expected<bool> KernelTrial::agrees(Session &session) const {
-  bool isExact = options.lowering.numerics == "exact";
+  bool isExact = getNumerics(options.lowering.numerics) == Numerics::Exact;
   for (auto [got, want] : llvm::zip_equal(session.getOutputs(), expected)) {
     auto comparison =
         compareArrays(got.array, want.array, isExact ? Tolerance{0, 0} : getTolerance(want.array));

@@ -15,7 +15,7 @@
 // In the pipeline, and under a class whose code may be other code.
 // RUN: fuse-opt %s --fuse-pipeline --fuse-to-llvm=schedules=%t/file.json | FileCheck %s --check-prefix=CODE
 // CODE: module @{{.*}}fuse.blocks = 4 : i64{{.*}}fuse.tuned
-// RUN: fuse-opt %t/outlined.mlir "--fuse-apply-schedules=file=%t/file.json stream=false" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: fuse-opt %t/outlined.mlir "--fuse-apply-schedules=file=%t/file.json stream=true" 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: file.json:1:1: warning: schedules '{{.*}}file.json': none of its 1 kernel is in this program as it is planned
 // NONE-NOT: fuse.tuned
 

@@ -1,14 +1,14 @@
 // Scales and shifts of channels go into weights, where everything is known beforehand.
-// RUN: fuse-opt %s --fuse-fold-weights=numerics=changes-rounding --split-input-file | FileCheck %s
-// RUN: fuse-opt %s --fuse-decompose --fuse-fold-weights=numerics=changes-rounding --split-input-file | FileCheck %s --check-prefix=PRIMITIVES
-// RUN: fuse-opt %s --fuse-fold-weights=numerics=changes-rounding --split-input-file --remarks-filter=fuse-fold-weights -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
+// RUN: fuse-opt %s --fuse-fold-weights=numerics=folds --split-input-file | FileCheck %s
+// RUN: fuse-opt %s --fuse-decompose --fuse-fold-weights=numerics=folds --split-input-file | FileCheck %s --check-prefix=PRIMITIVES
+// RUN: fuse-opt %s --fuse-fold-weights=numerics=folds --split-input-file --remarks-filter=fuse-fold-weights -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
 // RUN: fuse-opt %s --split-input-file > %t.before
 // RUN: fuse-opt %s --fuse-fold-weights --split-input-file | diff %t.before -
 // RUN: fuse-opt %s --fuse-fold-weights=numerics=exact --split-input-file | diff %t.before -
 // RUN: fuse-opt %s --fuse-fold-weights --split-input-file --remarks-filter-missed=fuse-fold-weights -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: not fuse-opt %s --fuse-fold-weights=numerics=magic --split-input-file 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: unknown numerics 'magic', expected one of: exact, reassociates, changes-rounding
-// DEFAULT: [Missed] numerics {{.*}} Reason="folding rounds weights instead of results", Remark="batch_norm(4) is not folded into conv2d(4 channels, 1x1)", Suggestion=numerics=changes-rounding
+// UNKNOWN: error: unknown numerics 'magic', expected one of: exact, reassociates, folds, reduced-precision
+// DEFAULT: [Missed] numerics {{.*}} Reason="folding rounds weights instead of results", Remark="batch_norm(4) is not folded into conv2d(4 channels, 1x1)", Suggestion=numerics=folds
 
 !image = tensor<1x4x8x8xf32>
 !filter = tensor<4x4x1x1xf32>

@@ -63,8 +63,8 @@ class Models(unittest.TestCase):
             self.assertAlmostEqual(0.01, difference(a, b))
 
     def test_numerics_by_name(self):
-        classes = ["resnet:changes-rounding", "mobilenet:exact"]
-        self.assertEqual(["--numerics", "changes-rounding"], numerics_of("/m/resnet50.onnx", classes))
+        classes = ["resnet:folds", "mobilenet:exact"]
+        self.assertEqual(["--numerics", "folds"], numerics_of("/m/resnet50.onnx", classes))
         self.assertEqual([], numerics_of("/m/bert.onnx", classes))
         self.assertEqual(["--numerics", "exact"], numerics_of("/m/bert.onnx", ["exact"]))
 

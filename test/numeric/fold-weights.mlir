@@ -1,21 +1,22 @@
 // Folded weights against the unfolded program: other rounding, the same numbers.
-// RUN: for f in grouped biased_matmul primitives; do fuse-run %s --function $f --random-inputs 3 --mode unfused --outputs %t.$f.npz && fuse-run %s --function $f --random-inputs 3 --numerics changes-rounding --expect %t.$f.npz --explain > %t.out 2>&1 && FileCheck %s < %t.out || exit 1; done
+// RUN: for f in grouped biased_matmul primitives; do fuse-run %s --function $f --random-inputs 3 --mode unfused --outputs %t.$f.npz && fuse-run %s --function $f --random-inputs 3 --numerics folds --expect %t.$f.npz --explain > %t.out 2>&1 && FileCheck %s < %t.out || exit 1; done
 // RUN: fuse-run %s --function short --random-inputs 3 --mode unfused --outputs %t.npz
-// RUN: fuse-run %s --function short --random-inputs 3 --numerics changes-rounding --expect %t.npz --explain 2>&1 | FileCheck %s
-// The default, and exact, leave results bit-equal.
-// RUN: fuse-run %s --function short --random-inputs 3 --expect %t.npz --rtol 0 --atol 0 --explain 2>&1 | FileCheck %s --check-prefix=DEFAULT
+// RUN: fuse-run %s --function short --random-inputs 3 --numerics folds --expect %t.npz --explain 2>&1 | FileCheck %s
+// Folding is the default of the tools; classes before it leave results bit-equal.
+// RUN: fuse-run %s --function short --random-inputs 3 --expect %t.npz --explain 2>&1 | FileCheck %s
+// RUN: fuse-run %s --function short --random-inputs 3 --numerics reassociates --expect %t.npz --rtol 0 --atol 0 --explain 2>&1 | FileCheck %s --check-prefix=SUMS
 // RUN: fuse-run %s --function short --random-inputs 3 --numerics exact --expect %t.npz --rtol 0 --atol 0
 // CHECK: folded
 // What folding computes of parameters runs once, in a function of its own.
-// RUN: fuse-run %s --function grouped --random-inputs 3 --numerics changes-rounding --report | FileCheck %s --check-prefix=ONCE
+// RUN: fuse-run %s --function grouped --random-inputs 3 --numerics folds --report | FileCheck %s --check-prefix=ONCE
 // ONCE-LABEL: @grouped{{$}}
 // ONCE: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 {{[0-9. -]+}} conv2d(6 channels, 3x3), relu{{$}}
 // ONCE-LABEL: @grouped_prepare
 // A formed program that was saved knows how to prepare its parameters.
-// RUN: fuse-opt %s --fuse-pipeline="numerics=changes-rounding prepare=true" -o %t.formed.mlir
+// RUN: fuse-opt %s --fuse-pipeline="numerics=folds prepare=true" -o %t.formed.mlir
 // RUN: fuse-run %t.formed.mlir --function grouped --random-inputs 3 --check
-// DEFAULT: is not folded into
-// DEFAULT-NOT: [Passed] folded
+// SUMS: is not folded into
+// SUMS-NOT: [Passed] folded
 
 !image = tensor<2x4x9x7xf32>
 !result = tensor<2x6x5x7xf32>

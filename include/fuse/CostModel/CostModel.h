@@ -59,7 +59,7 @@ ArrayRef<StringRef> getCostModelNames();
 
 /// The model `name` for `target`; null for an unknown name. `numerics`: what the code may do.
 std::unique_ptr<CostModel> createCostModel(StringRef name, TargetAttr target,
-                                           Numerics numerics = Numerics::Reassociates);
+                                           Numerics numerics = Numerics::Exact);
 
 } // namespace mlir::fuse
 

@@ -24,8 +24,8 @@ struct CompileOptions {
   std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
-  /// How far numbers may change: "exact", "reassociates" or "changes-rounding".
-  std::string numerics = "reassociates";
+  /// How far numbers may change: a name of Numerics.h.
+  std::string numerics = "exact";
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
 };
@@ -52,8 +52,8 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 
 struct LoweringOptions {
   /// As in CompileOptions: `exact` keeps dims from being streamed (see StreamedDim.h) and products
-  /// from tensor cores, `changes-rounding` lets these round f32 to TF32.
-  std::string numerics = "reassociates";
+  /// from tensor cores, `reduced-precision` lets these round f32 to TF32.
+  std::string numerics = "exact";
   Machine machine = Machine::Cpu;
   /// The CPU that code is for, a name of CpuLevel.h; empty: this one, with all that it has.
   std::string cpu;

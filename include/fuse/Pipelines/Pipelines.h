@@ -26,8 +26,9 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
                       llvm::cl::init(true)};
   Option<std::string> numerics{
       *this, "numerics",
-      llvm::cl::desc("how far numbers may change: exact, reassociates or changes-rounding"),
-      llvm::cl::init("reassociates")};
+      llvm::cl::desc("how far numbers may change: exact, reassociates, folds or "
+                     "reduced-precision"),
+      llvm::cl::init("exact")};
   Option<bool> prepare{
       *this, "prepare",
       llvm::cl::desc("what is folded of parameters becomes a function that runs once"),
@@ -74,7 +75,7 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       llvm::cl::init(64)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
-                      llvm::cl::init(true)};
+                      llvm::cl::init(false)};
   Option<std::string> schedules{*this, "schedules",
                                 llvm::cl::desc("a file of fuse-tune with schedules of kernels"),
                                 llvm::cl::init("")};
@@ -104,7 +105,7 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
                            llvm::cl::init("gfx942")};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
-                      llvm::cl::init(true)};
+                      llvm::cl::init(false)};
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);

@@ -35,7 +35,7 @@ def FuseReport : Pass<"fuse-report", "::mlir::ModuleOp"> {
            "Write the report as JSON to this file; - prints it in place of the text">,
     Option<"html", "html", "std::string", "\"\"",
            "Write a page with a picture of the kernels to this file">,
-    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
            "How far numbers may change, which decides how fast products are">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];

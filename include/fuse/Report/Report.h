@@ -123,9 +123,9 @@ struct Report {
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
 /// written. A `fuse.target` around a function is what it is priced on; without one, times are
 /// predicted for the default target and there is no score. `numerics`: of the code that is built.
-Report computeReport(ModuleOp module, Numerics numerics = Numerics::Reassociates);
+Report computeReport(ModuleOp module, Numerics numerics = Numerics::Exact);
 FunctionReport computeFunctionReport(FunctionOpInterface function,
-                                     Numerics numerics = Numerics::Reassociates);
+                                     Numerics numerics = Numerics::Exact);
 
 /// As text: docs/report.md.
 void printReport(const Report &report, raw_ostream &os);

@@ -35,7 +35,7 @@ def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"stream", "stream", "bool", "true",
+    Option<"stream", "stream", "bool", "false",
            "dims may be streamed where rows are too long for scratch; sums are reassociated then">,
     Option<"gpu", "gpu", "bool", "false", "code is for a GPU: blocks have threads">
   ];
@@ -68,7 +68,7 @@ def FuseApplySchedules : Pass<"fuse-apply-schedules", "::mlir::ModuleOp"> {
   let options = [
     Option<"file", "file", "std::string", "", "the file; empty: none">,
     Option<"threads", "threads", "int64_t", "0", "how many a launch will have; 0: not known">,
-    Option<"stream", "stream", "bool", "true", "as in fuse-assign-schedules">,
+    Option<"stream", "stream", "bool", "false", "as in fuse-assign-schedules">,
     Option<"keys", "keys", "bool", "false", "says what a file calls each kernel, in remarks">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];

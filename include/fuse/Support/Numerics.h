@@ -15,12 +15,20 @@
 
 namespace mlir::fuse {
 
-/// How far a rewrite may change numbers: not at all (bit-equal to the unfused program), by the order
-/// of a float reduction, or by rounding at other places.
-enum class Numerics { Exact, Reassociates, ChangesRounding };
-/// `exact`, `reassociates`, `changes-rounding`.
+/// How far a rewrite may change numbers. Each class allows what those before it do; docs/numerics.md
+/// has a table.
+enum class Numerics {
+  Exact,           ///< not at all: bit-equal to the unfused program
+  Reassociates,    ///< by the order of a float reduction
+  Folds,           ///< by folding parameters into others: errors of the size of the type's rounding
+  ReducedPrecision ///< by operands of products that are rounded to a shorter type
+};
+/// `exact`, `reassociates`, `folds`, `reduced-precision`.
 llvm::ArrayRef<llvm::StringRef> getNumericsNames();
+/// The class of a name. `changes-rounding`, an older name, is `reduced-precision`.
 std::optional<Numerics> parseNumerics(llvm::StringRef name);
+/// The same, for a name that was checked before; `exact` where it is none.
+Numerics getNumerics(llvm::StringRef name);
 /// What an error says of a name that is none of them.
 std::string describeUnknownNumerics(llvm::StringRef name);
 

@@ -129,7 +129,7 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
            "What may speak against a merge: io (launches and traffic) or roofline">,
     ListOption<"disable", "disable", "std::string",
                "Labels of patterns that are not to be formed, e.g. elementwise-chain">,
-    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
            "How far numbers may change, which decides what code can use (tensor cores)">,
     Option<"enable", "enable", "bool", "true", "false leaves the module unchanged">
   ];
@@ -219,8 +219,8 @@ def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
     - filter, scales and shifts that are parameters: constants, arguments marked `fuse.param`, or
       element-wise ops on these (of a matmul the right operand);
     - values between that nobody else reads (a convolution with two users is not folded);
-    - the permission: rounding changes, so the class is `changes-rounding`. With the default
-      `reassociates` nothing is folded; remarks of category `fuse-fold-weights` say what could be.
+    - the permission: rounding changes, so the class is `folds`. With the default
+      `exact` nothing is folded; remarks of category `fuse-fold-weights` say what could be.
 
     Groups and an existing bias are taken into account. f16 and bf16 are folded in f32 and rounded
     once. What is constant is computed at once; of arguments a few ops on parameters remain.
@@ -235,8 +235,8 @@ def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
-           "How far numbers may change: exact, reassociates, or changes-rounding">
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
+           "How far numbers may change: exact, reassociates, folds, or reduced-precision">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect"];
@@ -373,7 +373,7 @@ def FuseCheckBudget : Pass<"fuse-check-budget", "::mlir::ModuleOp"> {
   let options = [
     Option<"budget", "budget", "std::string", "\"\"",
            "Limits on every function, e.g. launches=2,syncs=0,readback_bytes=4096,traffic_bytes=65536">,
-    Option<"numerics", "numerics", "std::string", "\"reassociates\"",
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
            "How far numbers may change: for the times that errors name">
   ];
 }

@@ -39,7 +39,7 @@ struct PlanOptions {
   /// One of getCostModelNames().
   std::string costModel = "roofline";
   /// What the code may do, which decides how fast it is (tensor cores).
-  Numerics numerics = Numerics::Reassociates;
+  Numerics numerics = Numerics::Exact;
 };
 
 /// Replaces the plan of `function`: `fuse.group` on its ops. Fails, with a diagnostic, where
@@ -62,7 +62,7 @@ struct Budget;
 /// An error at `function`, whose kernels are formed, for each limit that its profile exceeds, and
 /// for each that cannot be checked: with what was found, and what to look at (docs/budgets.md).
 LogicalResult checkBudget(FunctionOpInterface function, const Budget &budget,
-                          Numerics numerics = Numerics::Reassociates);
+                          Numerics numerics = Numerics::Exact);
 
 } // namespace mlir::fuse
 

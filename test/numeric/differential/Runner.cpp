@@ -159,6 +159,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return "";
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
+  compileOptions.numerics = "reassociates";
   const char *mode = fusion ? "" : "unfused: ";
   if (hasDevice(options.machine))
     (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
@@ -169,6 +170,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   LoweringOptions lowering;
   lowering.machine = options.machine;
   lowering.cpu = options.cpu;
+  lowering.numerics = "reassociates";
   if (failed(layoutProgram(*lowered, lowering)))
     return mode + ("layout: " + errors.take("failed"));
   // Layout may have given a function parameters that the program computes itself.

@@ -28,7 +28,7 @@ func.func @per_row(%x: tensor<64x64xf32>, %g: tensor<64x1xf32>, %b: tensor<64xf3
 // expect kernels=1
 // with %g = 1000.0 ** (np.arange(3 * 64 * 64).reshape(shape) / 12288)
 func.func @larger_scale(%x: tensor<64x64xf32>, %g: tensor<3x64x64xf32>) -> tensor<3x64x64xf32> {
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 1.0e-5 : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 1.0e-5 : (tensor<64x64xf32>) -> tensor<64x64xf32>
   %1 = fuse.binary mul %0, %g : (tensor<64x64xf32>, tensor<3x64x64xf32>) -> tensor<3x64x64xf32>
   return %1 : tensor<3x64x64xf32>
 }
@@ -38,7 +38,7 @@ func.func @larger_scale(%x: tensor<64x64xf32>, %g: tensor<3x64x64xf32>) -> tenso
 // CHECK-NEXT: Fusion: 2 → 1 kernels
 // expect kernels=1 blocks>=16
 func.func @one_scale(%x: tensor<200x300xf32>, %g: tensor<1xf32>) -> tensor<200x300xf32> {
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>) -> tensor<200x300xf32>
   %1 = fuse.binary mul %0, %g : (tensor<200x300xf32>, tensor<1xf32>) -> tensor<200x300xf32>
   return %1 : tensor<200x300xf32>
 }
@@ -48,7 +48,7 @@ func.func @one_scale(%x: tensor<200x300xf32>, %g: tensor<1xf32>) -> tensor<200x3
 // expect kernels=1
 // with %g = 1000.0 ** (np.arange(32 * 32).reshape(shape) / 1024)
 func.func @leading_axes(%x: tensor<32x32x32xf32>, %g: tensor<32x32xf32>, %b: tensor<32x32xf32>) -> tensor<32x32x32xf32> {
-  %0 = fuse.layer_norm %x, %g, %b axes = [0, 1] epsilon = 1.0e-5 : (tensor<32x32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32x32xf32>
+  %0 = fuse.layer_norm %x, %g, %b dimensions = [0, 1] epsilon = 1.0e-5 : (tensor<32x32x32xf32>, tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32x32xf32>
   return %0 : tensor<32x32x32xf32>
 }
 
@@ -59,7 +59,7 @@ func.func @leading_axes(%x: tensor<32x32x32xf32>, %g: tensor<32x32xf32>, %b: ten
 // with %g = 1000.0 ** (np.arange(32) / 32)
 // with %h = 1000.0 ** (np.arange(32) / 32)
 func.func @middle_axis(%x: tensor<32x32x32xf32>, %g: tensor<32xf32>, %h: tensor<32xf32>) -> tensor<32x32x32xf32> {
-  %0 = fuse.layer_norm %x, %g axes = [1] epsilon = 1.0e-5 : (tensor<32x32x32xf32>, tensor<32xf32>) -> tensor<32x32x32xf32>
+  %0 = fuse.layer_norm %x, %g dimensions = [1] epsilon = 1.0e-5 : (tensor<32x32x32xf32>, tensor<32xf32>) -> tensor<32x32x32xf32>
   %1 = fuse.binary mul %0, %h : (tensor<32x32x32xf32>, tensor<32xf32>) -> tensor<32x32x32xf32>
   return %1 : tensor<32x32x32xf32>
 }

@@ -120,7 +120,7 @@ func.func @conv_1x1(%x: tensor<1x8x60x60xf32>, %w: tensor<16x8x3x3xf32>, %v: ten
 
 // expect kernels=1 blocks>=16
 func.func @norm_linear(%x: tensor<50x70xf32>, %s: tensor<70xf32>, %b: tensor<70xf32>, %w: tensor<70x90xf32>, %c: tensor<90xf32>) -> tensor<50x90xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<50x70xf32>, tensor<70xf32>, tensor<70xf32>) -> tensor<50x70xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<50x70xf32>, tensor<70xf32>, tensor<70xf32>) -> tensor<50x70xf32>
   %1 = fuse.matmul %0, %w {fuse.together = "k"} : (tensor<50x70xf32>, tensor<70x90xf32>) -> tensor<50x90xf32>
   %2 = fuse.binary add %1, %c {fuse.together = "k"} : (tensor<50x90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   return %2 : tensor<50x90xf32>
@@ -131,7 +131,7 @@ func.func @linear_residual_norm(%x: tensor<50x70xf32>, %s: tensor<90xf32>, %b: t
   %1 = fuse.matmul %x, %w {fuse.together = "k"} : (tensor<50x70xf32>, tensor<70x90xf32>) -> tensor<50x90xf32>
   %2 = fuse.binary add %1, %c {fuse.together = "k"} : (tensor<50x90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   %3 = fuse.binary add %2, %r {fuse.together = "k"} : tensor<50x90xf32>
-  %0 = fuse.layer_norm %3, %s, %b axes = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<50x90xf32>, tensor<90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
+  %0 = fuse.layer_norm %3, %s, %b dimensions = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<50x90xf32>, tensor<90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   return %0 : tensor<50x90xf32>
 }
 

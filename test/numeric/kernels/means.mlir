@@ -7,14 +7,14 @@
 // with %x = np.full(shape, 1000.3, np.float32)
 // gives result0 = np.zeros((16, 768), np.float32)
 func.func @constant_rows(%x: tensor<16x768xf32>) -> tensor<16x768xf32> {
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 1.000000e-05 : (tensor<16x768xf32>) -> tensor<16x768xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 1.000000e-05 : (tensor<16x768xf32>) -> tensor<16x768xf32>
   return %0 : tensor<16x768xf32>
 }
 
 // expect kernels=1 reassociates
 // with %x = (1000.3 * (1 + 1e-6 * np.random.default_rng(0).standard_normal(shape))).astype(np.float32)
 func.func @nearly_constant_rows(%x: tensor<61x769xf32>) -> tensor<61x769xf32> {
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 1.000000e-05 : (tensor<61x769xf32>) -> tensor<61x769xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 1.000000e-05 : (tensor<61x769xf32>) -> tensor<61x769xf32>
   return %0 : tensor<61x769xf32>
 }
 

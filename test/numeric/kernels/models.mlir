@@ -27,14 +27,14 @@ func.func @bert_layer(%x: tensor<2x64x64xf32>, %wq: tensor<64x64xf32>, %bq: tens
   %p0 = fuse.matmul %c2, %wo {fuse.together = "out"} : (tensor<2x64x64xf32>, tensor<64x64xf32>) -> tensor<2x64x64xf32>
   %p1 = fuse.binary add %p0, %bo {fuse.together = "out"} : (tensor<2x64x64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
   %p2 = fuse.binary add %p1, %x {fuse.together = "out"} : tensor<2x64x64xf32>
-  %n1 = fuse.layer_norm %p2, %g1, %o1 axes = [2] epsilon = 1.0e-5 {fuse.together = "out"} : (tensor<2x64x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
+  %n1 = fuse.layer_norm %p2, %g1, %o1 dimensions = [2] epsilon = 1.0e-5 {fuse.together = "out"} : (tensor<2x64x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
   %f0 = fuse.matmul %n1, %w1 {fuse.together = "ffn1"} : (tensor<2x64x64xf32>, tensor<64x256xf32>) -> tensor<2x64x256xf32>
   %f1 = fuse.binary add %f0, %b1 {fuse.together = "ffn1"} : (tensor<2x64x256xf32>, tensor<256xf32>) -> tensor<2x64x256xf32>
   %f2 = fuse.unary gelu %f1 approximate = none {fuse.together = "ffn1"} : tensor<2x64x256xf32>
   %h0 = fuse.matmul %f2, %w2 {fuse.together = "ffn2"} : (tensor<2x64x256xf32>, tensor<256x64xf32>) -> tensor<2x64x64xf32>
   %h1 = fuse.binary add %h0, %b2 {fuse.together = "ffn2"} : (tensor<2x64x64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
   %h2 = fuse.binary add %h1, %n1 {fuse.together = "ffn2"} : tensor<2x64x64xf32>
-  %n2 = fuse.layer_norm %h2, %g2, %o2 axes = [2] epsilon = 1.0e-5 {fuse.together = "ffn2"} : (tensor<2x64x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
+  %n2 = fuse.layer_norm %h2, %g2, %o2 dimensions = [2] epsilon = 1.0e-5 {fuse.together = "ffn2"} : (tensor<2x64x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<2x64x64xf32>
   return %n2 : tensor<2x64x64xf32>
 }
 

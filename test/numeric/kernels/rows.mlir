@@ -34,7 +34,7 @@ func.func @logsumexp(%x: tensor<200x300xf32>) -> tensor<200xf32> {
 
 // expect kernels=1 blocks>=16
 func.func @layer_norm(%x: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> tensor<200x300xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   return %0 : tensor<200x300xf32>
 }
 
@@ -53,13 +53,13 @@ func.func @rms_norm(%x: tensor<200x300xf32>, %g: tensor<300xf32>, %eps: tensor<f
 // expect kernels=1 blocks>=16
 func.func @residual_norm(%x: tensor<200x300xf32>, %y: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> (tensor<200x300xf32>, tensor<200x300xf32>) {
   %r = fuse.binary add %x, %y {fuse.together = "k"} : tensor<200x300xf32>
-  %0 = fuse.layer_norm %r, %s, %b axes = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %r, %s, %b dimensions = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   return %r, %0 : tensor<200x300xf32>, tensor<200x300xf32>
 }
 
 // expect kernels=1 blocks>=16
 func.func @norm_gelu(%x: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> tensor<200x300xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   %1 = fuse.unary gelu %0 approximate = none {fuse.together = "k"} : tensor<200x300xf32>
   return %1 : tensor<200x300xf32>
 }

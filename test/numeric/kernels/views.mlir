@@ -91,7 +91,7 @@ func.func @merge_heads_norm(%x: tensor<2x133x4x16xf32>) -> tensor<2x133x64xf32> 
 // expect kernels=1 blocks>=4
 func.func @group_norm(%x: tensor<2x64x10x10xf32>, %s: tensor<64x1x1xf32>) -> tensor<2x64x10x10xf32> {
   %1 = fuse.reshape %x : tensor<2x64x10x10xf32> -> tensor<2x2x3200xf32>
-  %4 = fuse.layer_norm %1 axes = [2] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<2x2x3200xf32>) -> tensor<2x2x3200xf32>
+  %4 = fuse.layer_norm %1 dimensions = [2] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<2x2x3200xf32>) -> tensor<2x2x3200xf32>
   %5 = fuse.reshape %4 : tensor<2x2x3200xf32> -> tensor<2x64x10x10xf32>
   %6 = fuse.binary mul %5, %s {fuse.together = "k"} : (tensor<2x64x10x10xf32>, tensor<64x1x1xf32>) -> tensor<2x64x10x10xf32>
   return %6 : tensor<2x64x10x10xf32>
@@ -143,7 +143,7 @@ func.func @pad_softmax(%x: tensor<640x30xf32>) -> tensor<640x32xf32> {
 func.func @gather_norm(%t: tensor<1000x32xf32>, %i: tensor<3x200xi64>, %p: tensor<200x32xf32>) -> tensor<3x200x32xf32> {
   %1 = fuse.gather %t, %i dimension = 0 {fuse.together = "k"} : (tensor<1000x32xf32>, tensor<3x200xi64>) -> tensor<3x200x32xf32>
   %2 = fuse.binary add %1, %p {fuse.together = "k"} : (tensor<3x200x32xf32>, tensor<200x32xf32>) -> tensor<3x200x32xf32>
-  %3 = fuse.layer_norm %2 axes = [2] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<3x200x32xf32>) -> tensor<3x200x32xf32>
+  %3 = fuse.layer_norm %2 dimensions = [2] epsilon = 1.0e-5 {fuse.together = "k"} : (tensor<3x200x32xf32>) -> tensor<3x200x32xf32>
   return %3 : tensor<3x200x32xf32>
 }
 

@@ -93,7 +93,7 @@ func.func @qkv(%x: tensor<128x64xf32>, %w: tensor<64x96xf32>, %v: tensor<64x96xf
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
 // expect kernels=1 blocks>=16
 func.func @norm_linear(%x: tensor<50x70xf32>, %s: tensor<70xf32>, %b: tensor<70xf32>, %w: tensor<70x90xf32>, %c: tensor<90xf32>) -> tensor<50x90xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 : (tensor<50x70xf32>, tensor<70xf32>, tensor<70xf32>) -> tensor<50x70xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 : (tensor<50x70xf32>, tensor<70xf32>, tensor<70xf32>) -> tensor<50x70xf32>
   %1 = fuse.matmul %0, %w : (tensor<50x70xf32>, tensor<70x90xf32>) -> tensor<50x90xf32>
   %2 = fuse.binary add %1, %c : (tensor<50x90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   return %2 : tensor<50x90xf32>
@@ -106,7 +106,7 @@ func.func @linear_residual_norm(%x: tensor<50x70xf32>, %s: tensor<90xf32>, %b: t
   %1 = fuse.matmul %x, %w : (tensor<50x70xf32>, tensor<70x90xf32>) -> tensor<50x90xf32>
   %2 = fuse.binary add %1, %c : (tensor<50x90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   %3 = fuse.binary add %2, %r : tensor<50x90xf32>
-  %0 = fuse.layer_norm %3, %s, %b axes = [1] epsilon = 1.0e-5 : (tensor<50x90xf32>, tensor<90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
+  %0 = fuse.layer_norm %3, %s, %b dimensions = [1] epsilon = 1.0e-5 : (tensor<50x90xf32>, tensor<90xf32>, tensor<90xf32>) -> tensor<50x90xf32>
   return %0 : tensor<50x90xf32>
 }
 

@@ -56,7 +56,7 @@ func.func @logsumexp(%x: tensor<200x300xf32>) -> tensor<200xf32> {
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
 // expect kernels=1 blocks>=16
 func.func @layer_norm(%x: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> tensor<200x300xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   return %0 : tensor<200x300xf32>
 }
 
@@ -96,7 +96,7 @@ func.func @rms_norm(%x: tensor<200x300xf32>, %g: tensor<300xf32>, %eps: tensor<f
 // expect kernels=1 blocks>=16
 func.func @residual_norm(%x: tensor<200x300xf32>, %y: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> (tensor<200x300xf32>, tensor<200x300xf32>) {
   %r = fuse.binary add %x, %y : tensor<200x300xf32>
-  %0 = fuse.layer_norm %r, %s, %b axes = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %r, %s, %b dimensions = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   return %r, %0 : tensor<200x300xf32>, tensor<200x300xf32>
 }
 
@@ -104,7 +104,7 @@ func.func @residual_norm(%x: tensor<200x300xf32>, %y: tensor<200x300xf32>, %s: t
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
 // expect kernels=1 blocks>=16
 func.func @norm_gelu(%x: tensor<200x300xf32>, %s: tensor<300xf32>, %b: tensor<300xf32>) -> tensor<200x300xf32> {
-  %0 = fuse.layer_norm %x, %s, %b axes = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
+  %0 = fuse.layer_norm %x, %s, %b dimensions = [1] epsilon = 1.0e-5 : (tensor<200x300xf32>, tensor<300xf32>, tensor<300xf32>) -> tensor<200x300xf32>
   %1 = fuse.unary gelu %0 approximate = none : tensor<200x300xf32>
   return %1 : tensor<200x300xf32>
 }

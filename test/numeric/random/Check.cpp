@@ -170,7 +170,9 @@ std::string Checker::plan(Outcome &outcome) {
   if (std::string error = evaluate(*module, wanted); !error.empty())
     return error;
   planned = module->clone();
-  if (failed(planProgram(*planned, {})))
+  CompileOptions planning;
+  planning.numerics = "reassociates";
+  if (failed(planProgram(*planned, planning)))
     return fail("plan");
   report = computeFunctionReport(planned->lookupSymbol<func::FuncOp>("main"));
   outcome.kernelsBefore = report.originalKernels;
@@ -196,6 +198,7 @@ std::string Checker::compile(Outcome &outcome) {
       program = module->clone();
       CompileOptions options;
       options.fusion = false;
+      options.numerics = "reassociates";
       if (failed(planProgram(*program, options)))
         return fail("plan unfused");
       kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));

@@ -20,6 +20,7 @@ using namespace mlir::fuse::random;
 std::string NativeProgram::compile(ModuleOp planned, Machine machine) {
   LoweringOptions lowering;
   lowering.machine = machine;
+  lowering.numerics = "reassociates";
   if (failed(layoutProgram(planned, lowering)))
     return "layout";
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));

@@ -241,7 +241,7 @@ class LayerNormLinear(Pattern):
 
         square = lambda v: f.binary("mul", v, v) if c["square"] == "mul" else f.binary("pow", v, f.constant(2))
         if c["norm"] == "op":
-            y = f.functional([x, gamma, beta], "fuse.layer_norm@ axes = [2] epsilon = 1.0e-05", shape)
+            y = f.functional([x, gamma, beta], "fuse.layer_norm@ dimensions = [2] epsilon = 1.0e-05", shape)
         else:
             mu = mean(x)
             y = f.binary("sub", x, mu)

@@ -47,10 +47,12 @@ static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<N
       return 1;
     (*module)->setAttr(attr::kTarget, *target);
   }
-  if (failed(planProgram(*module, {})))
+  CompileOptions planning;
+  LoweringOptions lowering;
+  planning.numerics = lowering.numerics = "reassociates";
+  if (failed(planProgram(*module, planning)))
     return fail("cannot plan");
   Report report = computeReport(*module);
-  LoweringOptions lowering;
   lowering.machine = machine;
   if (failed(layoutProgram(*module, lowering)))
     return fail("cannot lay out");

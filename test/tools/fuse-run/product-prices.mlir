@@ -2,13 +2,13 @@
 // RUN: fuse-run %s --function short --target cuda --report | FileCheck %s --check-prefix SHORT
 // RUN: fuse-run %s --function short --target cuda --report --numerics exact | FileCheck %s --check-prefix FMA
 // RUN: fuse-run %s --function single --target cuda --report | FileCheck %s --check-prefix FMA
-// RUN: fuse-run %s --function single --target cuda --report --numerics changes-rounding | FileCheck %s --check-prefix TF32
+// RUN: fuse-run %s --function single --target cuda --report --numerics reduced-precision | FileCheck %s --check-prefix TF32
 // RUN: fuse-run %s --function narrow --target cuda --report | FileCheck %s --check-prefix NARROW
 // RUN: fuse-run %s --function narrow --target cuda --report --numerics exact | FileCheck %s --check-prefix NARROW
 // RUN: fuse-run %s --function short --target cuda --dump-after ptx | FileCheck %s --check-prefix MMA
 // RUN: fuse-run %s --function narrow --target cuda --dump-after ptx | FileCheck %s --check-prefix NO-MMA
 // RUN: fuse-run %s --function short --target rocm --report | FileCheck %s --check-prefix AMD
-// RUN: fuse-run %s --function single --target rocm --report --numerics changes-rounding | FileCheck %s --check-prefix AMD
+// RUN: fuse-run %s --function single --target rocm --report --numerics reduced-precision | FileCheck %s --check-prefix AMD
 
 // SHORT: kernel 0: contraction 0.32
 // FMA: kernel 0: contraction 2.23

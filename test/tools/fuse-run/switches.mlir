@@ -21,7 +21,7 @@
 // WINDOW: merge 1: fuse-merge: sigmoid with exp
 // WINDOW: Fusion: 3 → 2 kernels
 // LABEL: error: --disable: expected one of conv-bn-relu, {{.*}}, other, found 'magic'
-// NUMERICS: error: --numerics: expected exact, reassociates or changes-rounding, found 'magic'
+// NUMERICS: error: --numerics: expected exact, reassociates, folds or reduced-precision, found 'magic'
 // COUNTER: error: --mlir-debug-counter: expected fuse-merge-skip=N,fuse-merge-count=N, found 'fuse-merge-skip=x'
 // INTERPRET: error: --list-merges needs compiled code
 func.func @main(%x: tensor<1024xf32>) -> tensor<1024xf32> {

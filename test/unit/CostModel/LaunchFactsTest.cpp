@@ -299,7 +299,7 @@ TEST_F(RooflineTest, TensorCoresAreUsedAsNumericsAllow) {
   };
   EXPECT_DOUBLE_EQ(estimate(Numerics::Exact), 400);
   EXPECT_DOUBLE_EQ(estimate(Numerics::Reassociates), 25 + 200);
-  EXPECT_DOUBLE_EQ(estimate(Numerics::ChangesRounding), 25 + 25 + 100);
+  EXPECT_DOUBLE_EQ(estimate(Numerics::ReducedPrecision), 25 + 25 + 100);
   auto none = make({{"matmul_flops_per_ns", 8}});
   LaunchFacts launch;
   launch.flops = launch.productFlops = launch.shortTensorFlops = 1600;

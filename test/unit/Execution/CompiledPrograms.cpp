@@ -123,8 +123,11 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
       compiled.expected.push_back({info.name, array});
   module->walk([&](HostOpInterface) { ++compiled.hostCalls; });
 
+  LoweringOptions lowering;
+  lowering.numerics = "reassociates";
   CompileOptions options;
   options.fusion = fusion;
+  options.numerics = "reassociates";
   if (failed(planProgram(*module, options)))
     fail(errors);
   compiled.fusedKernels = computeReport(*module).functions.front().fusedKernels;
@@ -132,7 +135,7 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
     fail(errors);
   // Layout may have given the function parameters that the program computes itself.
   signature = *Signature::get(function);
-  auto objects = compileProgram(*module, {});
+  auto objects = compileProgram(*module, lowering);
   if (failed(objects))
     fail(errors);
   compiled.program = take(Program::load(std::move(*objects), signature));

@@ -47,7 +47,7 @@ TEST_F(InterpreterTest, SoftmaxRoundsAsItsDecomposition) {
 }
 
 TEST_F(InterpreterTest, LayerNorm) {
-  expectNear(runOp("fuse.layer_norm %0 axes = [1] epsilon = 1.000000e-05 : (tensor<2x4xf32>) -> "
+  expectNear(runOp("fuse.layer_norm %0 dimensions = [1] epsilon = 1.000000e-05 : (tensor<2x4xf32>) -> "
                    "tensor<2x4xf32>",
                    "tensor<2x4xf32>", "tensor<2x4xf32>", {x}),
              f32({2, 4}, {-1.34163542, -0.447211807, 0.447211807, 1.34163542, -1.41419942, 0, 0,
@@ -56,7 +56,7 @@ TEST_F(InterpreterTest, LayerNorm) {
 }
 
 TEST_F(InterpreterTest, LayerNormScaled) {
-  expectNear(runOp("fuse.layer_norm %0, %1, %2 axes = [1] epsilon = 1.000000e-05 : "
+  expectNear(runOp("fuse.layer_norm %0, %1, %2 dimensions = [1] epsilon = 1.000000e-05 : "
                    "(tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4xf32>",
                    "tensor<2x4xf32>, tensor<4xf32>, tensor<4xf32>", "tensor<2x4xf32>",
                    {x, f32({4}, {1, 2, 3, 4}), f32({4}, {0, 1, 0, -1})}),
@@ -143,7 +143,7 @@ TEST_F(InterpreterTest, GroupedAttention) {
 
 TEST_F(InterpreterTest, DynamicExtentsOfOneDoNotBroadcast) {
   expectError("func.func @f(%x: tensor<2x4xf32>, %s: tensor<?xf32>) -> tensor<2x4xf32> {\n"
-              " %0 = fuse.layer_norm %x, %s axes = [1] epsilon = 1.000000e-05 : "
+              " %0 = fuse.layer_norm %x, %s dimensions = [1] epsilon = 1.000000e-05 : "
               "(tensor<2x4xf32>, tensor<?xf32>) -> tensor<2x4xf32>\n return %0 : tensor<2x4xf32>\n}",
               {x, f32({1}, {1})}, "4 in operand #0 (2x4xf32) and 1 in operand #1 (1xf32)");
   errors.clear();
