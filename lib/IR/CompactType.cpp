@@ -1,4 +1,4 @@
-//===- CompactType.cpp - The custom directive for op types -----===//
+//===- CompactType.cpp - Custom directives of the ops' text -----===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,4 +34,19 @@ void mlir::fuse::printCompactTypes(OpAsmPrinter &printer, ArrayRef<Type> types) 
     printer << types.back();
   else
     printer.printFunctionalType(types.drop_back(), types.take_back());
+}
+
+ParseResult mlir::fuse::parseDimensions(OpAsmParser &parser, DenseI64ArrayAttr &dimensions) {
+  if (failed(parser.parseOptionalKeyword("axes")) && parser.parseKeyword("dimensions"))
+    return failure();
+  if (parser.parseEqual())
+    return failure();
+  dimensions = dyn_cast_if_present<DenseI64ArrayAttr>(DenseI64ArrayAttr::parse(parser, Type()));
+  return success(dimensions != nullptr);
+}
+
+void mlir::fuse::printDimensions(OpAsmPrinter &printer, Operation *op,
+                                 DenseI64ArrayAttr dimensions) {
+  printer << "dimensions = ";
+  dimensions.print(printer.getStream());
 }

@@ -1,11 +1,12 @@
-//===- CompactType.h - The custom directive for op types -----*- C++ -*-===//
+//===- CompactType.h - Custom directives of the ops' text -----*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// One type where operands and results agree, else a function type, as StableHLO prints them.
+// Types: one where operands and results agree, else a function type, as StableHLO prints them. And lists
+// of dimensions.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -33,6 +34,10 @@ template <typename... Types>
 void printCompactType(OpAsmPrinter &p, Operation *, Types... types) {
   printCompactTypes(p, {Type(types)...});
 }
+
+/// `dimensions = [1, 2]`; the older spelling `axes = [1, 2]` is read, and never printed.
+ParseResult parseDimensions(OpAsmParser &parser, DenseI64ArrayAttr &dimensions);
+void printDimensions(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr dimensions);
 
 } // namespace mlir::fuse
 

@@ -148,16 +148,16 @@ int64_t SoftmaxOp::getFlopsPerElement() { return 20; }
 LogicalResult LayerNormOp::verify() {
   RankedTensorType input = typeOf(getInput());
   int64_t previous = -1;
-  for (int64_t axis : getAxes()) {
-    if (axis < 0 || axis >= input.getRank())
-      return emitOpError() << "axis " << axis << " is outside rank " << input.getRank();
-    if (axis <= previous)
-      return emitOpError() << "axes must be sorted and distinct, found " << axis << " after "
+  for (int64_t dimension : getDimensions()) {
+    if (dimension < 0 || dimension >= input.getRank())
+      return emitOpError() << "dimension " << dimension << " is outside rank " << input.getRank();
+    if (dimension <= previous)
+      return emitOpError() << "dimensions must be sorted and distinct, found " << dimension << " after "
                            << previous;
-    previous = axis;
+    previous = dimension;
   }
-  if (getAxes().empty())
-    return emitOpError() << "expected at least one axis";
+  if (getDimensions().empty())
+    return emitOpError() << "expected at least one dimension";
   if (getOffset() && !getScale())
     return emitOpError() << "an offset needs a scale";
   for (auto [name, value] :
@@ -173,10 +173,10 @@ LogicalResult LayerNormOp::verify() {
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
   Primitives p{builder, getLoc()};
   Type element = typeOf(getInput()).getElementType();
-  Value mean = p.reduce(ReduceKind::Mean, getInput(), getAxes());
+  Value mean = p.reduce(ReduceKind::Mean, getInput(), getDimensions());
   Value centered = p.binary(BinaryKind::Sub, getInput(), mean);
   Value variance =
-      p.reduce(ReduceKind::Mean, p.binary(BinaryKind::Mul, centered, centered), getAxes());
+      p.reduce(ReduceKind::Mean, p.binary(BinaryKind::Mul, centered, centered), getDimensions());
   Value epsilon = p.scalar(getEpsilon().convertToDouble(), element);
   // Once for each row, as everybody computes it: a quotient takes six times as long as a product.
   Value inverse = p.unary(UnaryKind::Rsqrt, p.binary(BinaryKind::Add, variance, epsilon));

@@ -65,24 +65,24 @@ func.func @softmax_type(%x: tensor<4x5xi32>) -> tensor<4x5xi32> {
 // -----
 
 func.func @layer_norm_axis(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
-  // expected-error@+1 {{axis 2 is outside rank 2}}
-  %0 = fuse.layer_norm %x axes = [2] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  // expected-error@+1 {{dimension 2 is outside rank 2}}
+  %0 = fuse.layer_norm %x dimensions = [2] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
 // -----
 
 func.func @layer_norm_unsorted(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
-  // expected-error@+1 {{axes must be sorted and distinct, found 0 after 1}}
-  %0 = fuse.layer_norm %x axes = [1, 0] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  // expected-error@+1 {{dimensions must be sorted and distinct, found 0 after 1}}
+  %0 = fuse.layer_norm %x dimensions = [1, 0] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
 // -----
 
 func.func @layer_norm_no_axis(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
-  // expected-error@+1 {{expected at least one axis}}
-  %0 = fuse.layer_norm %x axes = [] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  // expected-error@+1 {{expected at least one dimension}}
+  %0 = fuse.layer_norm %x dimensions = [] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
@@ -90,7 +90,7 @@ func.func @layer_norm_no_axis(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
 
 func.func @layer_norm_scale_type(%x: tensor<4x5xf32>, %a: tensor<5xf16>) -> tensor<4x5xf32> {
   // expected-error@+1 {{expected a scale of element type 'f32', found 'f16'}}
-  %0 = fuse.layer_norm %x, %a axes = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<5xf16>) -> tensor<4x5xf32>
+  %0 = fuse.layer_norm %x, %a dimensions = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<5xf16>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
@@ -98,7 +98,7 @@ func.func @layer_norm_scale_type(%x: tensor<4x5xf32>, %a: tensor<5xf16>) -> tens
 
 func.func @layer_norm_scale(%x: tensor<4x5xf32>, %a: tensor<4xf32>) -> tensor<4x5xf32> {
   // expected-error@+1 {{a scale of shape 4 does not broadcast to shape 4x5}}
-  %0 = fuse.layer_norm %x, %a axes = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<4x5xf32>
+  %0 = fuse.layer_norm %x, %a dimensions = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<4xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
@@ -106,7 +106,7 @@ func.func @layer_norm_scale(%x: tensor<4x5xf32>, %a: tensor<4xf32>) -> tensor<4x
 
 func.func @layer_norm_offset(%x: tensor<4x5xf32>, %a: tensor<5xf32>, %b: tensor<1x4x5xf32>) -> tensor<4x5xf32> {
   // expected-error@+1 {{an offset of shape 1x4x5 does not broadcast to shape 4x5}}
-  %0 = fuse.layer_norm %x, %a, %b axes = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<5xf32>, tensor<1x4x5xf32>) -> tensor<4x5xf32>
+  %0 = fuse.layer_norm %x, %a, %b dimensions = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>, tensor<5xf32>, tensor<1x4x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
@@ -114,7 +114,7 @@ func.func @layer_norm_offset(%x: tensor<4x5xf32>, %a: tensor<5xf32>, %b: tensor<
 
 func.func @layer_norm_epsilon(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
   // expected-error@+1 {{expected a finite epsilon that is not negative}}
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 0x7FF0000000000000 : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 0x7FF0000000000000 : (tensor<4x5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 
@@ -122,7 +122,7 @@ func.func @layer_norm_epsilon(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
 
 func.func @layer_norm_result(%x: tensor<4x5xf32>) -> tensor<5x4xf32> {
   // expected-error@+1 {{expected result type 'tensor<4x5xf32>', found 'tensor<5x4xf32>'}}
-  %0 = fuse.layer_norm %x axes = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  %0 = fuse.layer_norm %x dimensions = [1] epsilon = 1.0e-05 : (tensor<4x5xf32>) -> tensor<5x4xf32>
   return %0 : tensor<5x4xf32>
 }
 
@@ -130,7 +130,7 @@ func.func @layer_norm_result(%x: tensor<4x5xf32>) -> tensor<5x4xf32> {
 
 func.func @layer_norm_offset_alone(%x: tensor<4x5xf32>, %o: tensor<5xf32>) -> tensor<4x5xf32> {
   // expected-error@+1 {{an offset needs a scale}}
-  %0 = "fuse.layer_norm"(%x, %o) {axes = array<i64: 1>, epsilon = 1.0e-05 : f64, operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
+  %0 = "fuse.layer_norm"(%x, %o) {dimensions = array<i64: 1>, epsilon = 1.0e-05 : f64, operandSegmentSizes = array<i32: 1, 0, 1>} : (tensor<4x5xf32>, tensor<5xf32>) -> tensor<4x5xf32>
   return %0 : tensor<4x5xf32>
 }
 

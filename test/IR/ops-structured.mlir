@@ -28,12 +28,12 @@ func.func @composites(%x: tensor<1x4x8x8xf32>, %v: tensor<4xf32>, %g: tensor<8xf
   %0 = fuse.batch_norm %x, %v, %v, %v, %v epsilon = 1.000000e-05 feature_dimension = 1 : (tensor<1x4x8x8xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
   // CHECK: fuse.softmax %{{.*}} dimension = -2 : tensor<1x4x8x8xf32>
   %1 = fuse.softmax %x dimension = -2 : tensor<1x4x8x8xf32>
-  // CHECK: fuse.layer_norm %{{.*}} axes = [2, 3] epsilon = 0.000000e+00 : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
-  %2 = fuse.layer_norm %x axes = [2, 3] epsilon = 0.000000e+00 : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
-  // CHECK: fuse.layer_norm %{{.*}}, %{{.*}} axes = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
-  %3 = fuse.layer_norm %x, %g axes = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
-  // CHECK: fuse.layer_norm %{{.*}}, %{{.*}}, %{{.*}} axes = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
-  %4 = fuse.layer_norm %x, %g, %g axes = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
+  // CHECK: fuse.layer_norm %{{.*}} dimensions = [2, 3] epsilon = 0.000000e+00 : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
+  %2 = fuse.layer_norm %x dimensions = [2, 3] epsilon = 0.000000e+00 : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
+  // CHECK: fuse.layer_norm %{{.*}}, %{{.*}} dimensions = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
+  %3 = fuse.layer_norm %x, %g dimensions = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
+  // CHECK: fuse.layer_norm %{{.*}}, %{{.*}}, %{{.*}} dimensions = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
+  %4 = fuse.layer_norm %x, %g, %g dimensions = [3] epsilon = 1.000000e-05 : (tensor<1x4x8x8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<1x4x8x8xf32>
   // CHECK: fuse.attention %{{.*}}, %{{.*}}, %{{.*}} scale = 3.535000e-01 : (tensor<1x4x8x8xf32>, tensor<1x2x9x8xf32>, tensor<1x2x9x8xf32>) -> tensor<1x4x8x8xf32>
   %5 = fuse.attention %x, %k, %k scale = 3.535000e-01 : (tensor<1x4x8x8xf32>, tensor<1x2x9x8xf32>, tensor<1x2x9x8xf32>) -> tensor<1x4x8x8xf32>
   // CHECK: fuse.attention %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} scale = 1.000000e+00 causal : (tensor<1x4x8x8xf32>, tensor<1x2x9x8xf32>, tensor<1x2x9x8xf32>, tensor<8x9xi1>) -> tensor<1x4x8x8xf32>

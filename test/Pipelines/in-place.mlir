@@ -23,7 +23,7 @@
 func.func @kernels(%x: tensor<10007x50xf32>, %i: tensor<20x3x33x33xf32>, %c: tensor<3xf32>, %g: tensor<50xf32>)
     -> (tensor<10007x50xf32>, tensor<10007x50xf32>, tensor<20x3x33x33xf32>, tensor<10007xf32>, tensor<50xf32>, tensor<10007x50xf32>) {
   %0 = fuse.softmax %x dimension = -1 : tensor<10007x50xf32>
-  %1 = fuse.layer_norm %x, %g, %g axes = [1] epsilon = 1.0e-05 : (tensor<10007x50xf32>, tensor<50xf32>, tensor<50xf32>) -> tensor<10007x50xf32>
+  %1 = fuse.layer_norm %x, %g, %g dimensions = [1] epsilon = 1.0e-05 : (tensor<10007x50xf32>, tensor<50xf32>, tensor<50xf32>) -> tensor<10007x50xf32>
   %2 = fuse.batch_norm %i, %c, %c, %c, %c epsilon = 1.0e-05 feature_dimension = 1 : (tensor<20x3x33x33xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<20x3x33x33xf32>
   %3 = fuse.reduce mean %x dimensions = [1] : tensor<10007x50xf32> -> tensor<10007xf32>
   %4 = fuse.reduce mean %x dimensions = [0] : tensor<10007x50xf32> -> tensor<50xf32>

@@ -16,7 +16,7 @@
 func.func @composites(%x: tensor<8x4xf32>, %g: tensor<4xf32>) -> tensor<8x4xf32> {
   %0 = fuse.unary relu %x : tensor<8x4xf32>
   %1 = fuse.softmax %0 dimension = -1 : tensor<8x4xf32>
-  %2 = fuse.layer_norm %1, %g axes = [1] epsilon = 1.000000e-05 : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+  %2 = fuse.layer_norm %1, %g dimensions = [1] epsilon = 1.000000e-05 : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %2 : tensor<8x4xf32>
 }
 

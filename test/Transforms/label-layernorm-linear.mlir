@@ -9,7 +9,7 @@
 
 func.func @composite(%x: !x, %w: !w, %g: !v, %b: !v, %bias: tensor<4xf32>) -> !y {
   // CHECK: [[#@LINE+1]]:{{[0-9]+}}: remark: [Analysis] label {{.*}} Remark=layernorm-linear{{$}}
-  %h = fuse.layer_norm %x, %g, %b axes = [1] epsilon = 1.000000e-05 {fuse.group = array<i64: 0>} : (!x, !v, !v) -> !x
+  %h = fuse.layer_norm %x, %g, %b dimensions = [1] epsilon = 1.000000e-05 {fuse.group = array<i64: 0>} : (!x, !v, !v) -> !x
   %o = fuse.matmul %h, %w {fuse.group = array<i64: 0>} : (!x, !w) -> !y
   %r = fuse.binary add %o, %bias {fuse.group = array<i64: 0>} : (!y, tensor<4xf32>) -> !y
   return %r : !y

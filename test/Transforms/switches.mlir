@@ -54,7 +54,7 @@ func.func @attention(%q: tensor<12x64x64xf32>, %k: tensor<12x64x64xf32>) -> tens
   return %0 : tensor<12x64x64xf32>
 }
 func.func @linear(%x: tensor<128x64xf32>, %w: tensor<64x64xf32>, %g: tensor<64xf32>) -> tensor<128x64xf32> {
-  %0 = fuse.layer_norm %x, %g, %g axes = [1] epsilon = 1.000000e-05 : (tensor<128x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<128x64xf32>
+  %0 = fuse.layer_norm %x, %g, %g dimensions = [1] epsilon = 1.000000e-05 : (tensor<128x64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<128x64xf32>
   %1 = fuse.matmul %0, %w : (tensor<128x64xf32>, tensor<64x64xf32>) -> tensor<128x64xf32>
   return %1 : tensor<128x64xf32>
 }

@@ -55,7 +55,12 @@ def Fuse_UnaryOp : Fuse_ElementwiseOp<"unary"> {
     `` $kind $operand (`alpha` `=` $alpha^)? (`beta` `=` $beta^)? (`approximate` `=` `` $approximate^)?
     (`fastmath` `` $fastmath^)? attr-dict `:` custom<CompactType>(type($operand), type($result))
   }];
-  let builders = [OpBuilder<(ins "UnaryKind":$kind, "::mlir::Value":$operand)>];
+  // With the result's type or without it, the arguments are the same.
+  let builders = [
+    OpBuilder<(ins "UnaryKind":$kind, "::mlir::Value":$operand)>,
+    OpBuilder<(ins "::mlir::Type":$result, "UnaryKind":$kind, "::mlir::Value":$operand), [{
+      build($_builder, $_state, result, kind, operand, nullptr, nullptr, nullptr, nullptr);
+    }]>];
   let extraElementwiseDeclaration = [{
     /// The kind's parameters, defaults filled in.
     ::mlir::fuse::UnaryParams getParams();
@@ -88,7 +93,12 @@ def Fuse_BinaryOp : Fuse_ElementwiseOp<"binary"> {
     `` $kind $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:`
     custom<CompactType>(type($lhs), type($rhs), type($result))
   }];
-  let builders = [OpBuilder<(ins "BinaryKind":$kind, "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
+  let builders = [
+    OpBuilder<(ins "BinaryKind":$kind, "::mlir::Value":$lhs, "::mlir::Value":$rhs)>,
+    OpBuilder<(ins "::mlir::Type":$result, "BinaryKind":$kind, "::mlir::Value":$lhs,
+                   "::mlir::Value":$rhs), [{
+      build($_builder, $_state, result, kind, lhs, rhs, nullptr);
+    }]>];
 }
 
 def Fuse_CastOp : Fuse_ElementwiseOp<"cast"> {

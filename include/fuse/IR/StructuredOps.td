@@ -171,24 +171,24 @@ def Fuse_SoftmaxOp : Fuse_CompositeOp<"softmax"> {
 def Fuse_LayerNormOp : Fuse_CompositeOp<"layer_norm", [AttrSizedOperandSegments]> {
   let summary = "normalization of each row to mean 0 and variance 1";
   let description = [{
-    (x − mean) / sqrt(variance + epsilon), mean and (biased) variance over `axes`; times the
+    (x − mean) / sqrt(variance + epsilon), mean and (biased) variance over `dimensions`; times the
     optional `scale`, plus the optional `offset`, which broadcast against the input (NumPy).
-    `offset` needs `scale`.
+    `offset` needs `scale`. The older spelling `axes = [1]` is read, too.
 
     Example:
     ```mlir
     func.func @f(%x: tensor<8x4xf32>, %g: tensor<4xf32>) -> tensor<8x4xf32> {
-      %0 = fuse.layer_norm %x, %g, %g axes = [1] epsilon = 1.000000e-05 : (tensor<8x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+      %0 = fuse.layer_norm %x, %g, %g dimensions = [1] epsilon = 1.000000e-05 : (tensor<8x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
       return %0 : tensor<8x4xf32>
     }
     ```
   }];
   let arguments = (ins Fuse_FloatTensor:$input, Optional<Fuse_FloatTensor>:$scale,
-                       Optional<Fuse_FloatTensor>:$offset, DenseI64ArrayAttr:$axes,
+                       Optional<Fuse_FloatTensor>:$offset, DenseI64ArrayAttr:$dimensions,
                        F64Attr:$epsilon);
   let results = (outs Fuse_FloatTensor:$result);
   let assemblyFormat = [{
-    $input (`,` $scale^ (`,` $offset^)?)? `axes` `=` $axes `epsilon` `=` $epsilon attr-dict `:`
+    $input (`,` $scale^ (`,` $offset^)?)? custom<Dimensions>($dimensions) `epsilon` `=` $epsilon attr-dict `:`
     functional-type(operands, $result)
   }];
 }

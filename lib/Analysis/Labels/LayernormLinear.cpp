@@ -37,7 +37,7 @@ static bool claimLayerNorm(LabelOps &ops, Value value, int64_t dim) {
     return false;
   if (auto norm = dyn_cast<LayerNormOp>(member)) {
     ops.claim(norm);
-    return llvm::is_contained(norm.getAxes(), *along);
+    return llvm::is_contained(norm.getDimensions(), *along);
   }
   RowAlgebra algebra(ops);
   RowAlgebra::Sum sum = algebra.evaluate(member->getResult(0));

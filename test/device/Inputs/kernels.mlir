@@ -44,7 +44,7 @@ func.func @softmax_f16(%x: tensor<4096x1024xf16>) -> tensor<4096x1024xf16> {
 
 // expect wide kernels=1
 func.func @layer_norm_gelu(%x: tensor<8192x1024xf32>, %g: tensor<1024xf32>, %b: tensor<1024xf32>) -> tensor<8192x1024xf32> {
-  %0 = fuse.layer_norm %x, %g, %b axes = [1] epsilon = 1.0e-05 : (tensor<8192x1024xf32>, tensor<1024xf32>, tensor<1024xf32>) -> tensor<8192x1024xf32>
+  %0 = fuse.layer_norm %x, %g, %b dimensions = [1] epsilon = 1.0e-05 : (tensor<8192x1024xf32>, tensor<1024xf32>, tensor<1024xf32>) -> tensor<8192x1024xf32>
   %1 = fuse.unary gelu %0 : tensor<8192x1024xf32>
   return %1 : tensor<8192x1024xf32>
 }
@@ -52,7 +52,7 @@ func.func @layer_norm_gelu(%x: tensor<8192x1024xf32>, %g: tensor<1024xf32>, %b: 
 // expect wide kernels=1
 func.func @residual_layer_norm(%x: tensor<8192x768xf32>, %r: tensor<8192x768xf32>, %g: tensor<768xf32>, %b: tensor<768xf32>) -> (tensor<8192x768xf32>, tensor<8192x768xf32>) {
   %0 = fuse.binary add %x, %r : tensor<8192x768xf32>
-  %1 = fuse.layer_norm %0, %g, %b axes = [1] epsilon = 1.0e-05 : (tensor<8192x768xf32>, tensor<768xf32>, tensor<768xf32>) -> tensor<8192x768xf32>
+  %1 = fuse.layer_norm %0, %g, %b dimensions = [1] epsilon = 1.0e-05 : (tensor<8192x768xf32>, tensor<768xf32>, tensor<768xf32>) -> tensor<8192x768xf32>
   return %0, %1 : tensor<8192x768xf32>, tensor<8192x768xf32>
 }
 
