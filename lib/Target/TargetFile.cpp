@@ -256,7 +256,7 @@ FailureOr<TargetAttr> mlir::fuse::resolveTarget(MLIRContext *context, StringRef 
              << "target file " << llvm::toString(file.takeError());
     return file->makeTarget(context);
   }
-  if (!llvm::is_contained(getTargetNames(), name))
+  if (!llvm::is_contained(getTargetNames(), resolveTargetName(name)))
     return emitError() << "unknown target: expected " << describeTargets() << ", found '" << name
                        << "'";
   return lookupTarget(context, name, emitError);

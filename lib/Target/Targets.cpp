@@ -8,6 +8,7 @@
 #include "fuse/Target/Targets.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -116,6 +117,7 @@ ArrayRef<Device> getDevices() {
 }
 
 const Device *findDevice(StringRef name) {
+  name = resolveTargetName(name);
   const Device *device =
       llvm::find_if(getDevices(), [&](const Device &each) { return each.name == name; });
   return device == getDevices().end() ? nullptr : device;
@@ -127,6 +129,14 @@ ArrayRef<StringRef> mlir::fuse::getTargetNames() {
   static const SmallVector<StringRef> names = llvm::map_to_vector(
       getDevices(), [](const Device &device) { return StringRef(device.name); });
   return names;
+}
+
+StringRef mlir::fuse::resolveTargetName(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .CaseLower("a100", "sm_80")
+      .CaseLower("h100", "sm_90")
+      .CasesLower({"mi300", "mi300x", "mi300a"}, "gfx942")
+      .Default(name);
 }
 
 std::string mlir::fuse::describeTargetNames() {

@@ -71,8 +71,8 @@ static llvm::Error readCostModel(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readNumerics(PlanningOptions &options, StringRef text) {
-  if (!llvm::is_contained(getNumericsNames(), text))
-    return expected("exact, reassociates or changes-rounding", text);
+  if (!parseNumerics(text))
+    return expected("exact, reassociates, folds or reduced-precision", text);
   options.numerics = text.str();
   return ok();
 }
@@ -85,7 +85,7 @@ static llvm::Error readDisabled(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
-  if (!llvm::is_contained(getTargetNames(), text) && !isTargetFileName(text))
+  if (!llvm::is_contained(getTargetNames(), resolveTargetName(text)) && !isTargetFileName(text))
     return expected(describeTargets(), text);
   options.costTarget = text.str();
   return ok();
@@ -112,6 +112,7 @@ static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readChip(PlanningOptions &options, StringRef text) {
+  text = resolveTargetName(text);
   if (!llvm::is_contained(kNvidiaChips, text) && !llvm::is_contained(kAmdChips, text))
     return expected("sm_80, sm_90, gfx942 or gfx90a", text);
   options.chip = text.str();
@@ -187,9 +188,10 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
        }},
       {{"disable", "LABEL", "keeps the planner from this pattern; repeatable"}, readDisabled},
       {{"numerics", "CLASS",
-        "how far numbers may change: exact, reassociates (default; the order of\n"
-        "float sums) or changes-rounding (batch norms folded into weights, f32\n"
-        "products of a GPU as TF32)"},
+        "how far numbers may change: exact, reassociates (the order of float\n"
+        "sums), folds (default; also batch norms folded into weights) or\n"
+        "reduced-precision (also products of bf16 that round on the way, and of\n"
+        "f32 as TF32 on a GPU)"},
        readNumerics},
       {{"target", "NAME",
         "what code is built for: cpu (default), cuda (an NVIDIA GPU), rocm (an\n"
@@ -198,7 +200,7 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
        readMachine},
       {{"chip", "NAME",
         "the GPU that kernels are made for: sm_80 (default) or sm_90, with rocm\n"
-        "gfx942 (default) or gfx90a"},
+        "gfx942 (default) or gfx90a; or a product, e.g. a100, h100, mi300"},
        readChip},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, or F.json\n"

@@ -23,6 +23,10 @@ struct KnownFigure {
 /// The names of the known devices, in the order of their table.
 ArrayRef<StringRef> getTargetNames();
 
+/// The name in the table for a product's name in any case: `a100` is `sm_80`, `h100` is `sm_90`, `mi300`
+/// is `gfx942`. Other names stay as they are.
+StringRef resolveTargetName(StringRef name);
+
 /// The same as text for diagnostics: `default, metal or wgpu`.
 std::string describeTargetNames();
 
