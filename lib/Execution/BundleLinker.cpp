@@ -48,13 +48,6 @@ archive(ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
                                     /*Thin=*/false);
 }
 
-/// Where the loader looks anyway.
-static bool isStandardFolder(StringRef folder) {
-  return folder.starts_with("/lib/") || folder.starts_with("/lib64") || folder == "/lib" ||
-         folder == "/usr/lib" || folder == "/usr/lib64" ||
-         (folder.starts_with("/usr/lib/") && folder.ends_with("-linux-gnu"));
-}
-
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
                        Machine machine) {
@@ -63,11 +56,8 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
     return linker.takeError();
   std::vector<std::string> libraries;
   // Whatever symbol is asked for, it must be one that no sanitizer replaces.
-  for (auto [library, symbol] : {std::pair("libomp", "omp_get_max_threads"),
-                                 {"libm.", "fegetround"},
+  for (auto [library, symbol] : {std::pair("libm.", "fegetround"),
                                  {"libc.", "gnu_get_libc_version"}}) {
-    if (hasDevice(machine) && StringRef(library) == "libomp")
-      continue;
     auto path = findLibrary(library, symbol);
     if (!path)
       return path.takeError();
@@ -87,9 +77,6 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
   words.insert(words.end(), {"--version-script", exports.getPath(), "--whole-archive",
                              program.getPath(), runtime.getPath(), "--no-whole-archive"});
   llvm::append_range(words, libraries);
-  StringRef omp = llvm::sys::path::parent_path(libraries.front());
-  if (!isStandardFolder(omp))
-    words.insert(words.end(), {"-rpath", omp.str()});
 
   std::string response;
   for (const std::string &word : words)

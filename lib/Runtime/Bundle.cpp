@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BundleInternal.h"
+#include "Threads.h"
 
 #include "Internal.h"
 
@@ -333,6 +334,8 @@ int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,
   ErrorText text = {error, capacity};
   const fuse_bundle_program &program = *bundle->program;
   *result = nullptr;
+  if (const char *reason = threads > 1 && !program.device ? whyOneThread() : nullptr)
+    return text.fail("%d threads: %s", threads, reason);
   auto *context = makeZeros<fuse_bundle_context>(1);
   if (!context)
     return text.fail("out of memory: a context");

@@ -8,11 +8,8 @@
 #include "fuse/Runtime/Context.h"
 
 #include "Internal.h"
+#include "Threads.h"
 #include "fuse/Runtime/Device.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include <cstdarg>
 #include <cstdio>
@@ -79,16 +76,6 @@ static int32_t failExpectation(fuse_context *context, const char *what, const ch
   int middle = static_cast<int>(second - (first + 2));
   return failWith(context, "%.*s%lld%.*s%lld%s", head, what, number(got), middle, first + 2,
                   number(want), second + 2);
-}
-
-/// Where a device does the work the runtime is built without OpenMP, and the host has one thread.
-static int32_t getThreads(int32_t wanted) {
-#ifdef _OPENMP
-  return wanted > 0 ? wanted : omp_get_max_threads();
-#else
-  (void)wanted;
-  return 1;
-#endif
 }
 
 extern "C" {

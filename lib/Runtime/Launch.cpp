@@ -6,10 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Device/DeviceState.h"
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include "Threads.h"
 
 #include <cstring>
 
@@ -102,6 +99,25 @@ int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const f
   return device->launch(device, context, &kernel, args, blocks);
 }
 
+/// A launch, for all of its threads.
+struct Work {
+  fuse_blocks_fn run;
+  const fuse_buffer *args;
+  int64_t blocks;
+  char *scratch; ///< of the first thread; null where no kernel has any
+  int64_t stride; ///< bytes from one thread's scratch to the next one's
+};
+
+void runShare(void *data, int64_t thread, int64_t threads) {
+  Work work = *static_cast<Work *>(data);
+  // The first `extra` threads take one block more.
+  int64_t share = work.blocks / threads, extra = work.blocks % threads;
+  int64_t begin = thread * share + (thread < extra ? thread : extra);
+  int64_t end = begin + share + (thread < extra ? 1 : 0);
+  if (begin < end)
+    work.run(work.args, begin, end, work.scratch ? work.scratch + thread * work.stride : nullptr);
+}
+
 } // namespace
 
 extern "C" {
@@ -122,22 +138,10 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
     return 0;
   }
 
-#ifdef _OPENMP
   // Always the same team size, also for fewer blocks than threads: OpenMP reuses a team of the
   // same size, but frees and makes threads when it changes.
-  int64_t stride = context->scratch_stride;
-#pragma omp parallel num_threads(context->threads) default(none)                                   \
-    firstprivate(run, args, blocks, scratch, stride)
-  {
-    int64_t threads = omp_get_num_threads(), thread = omp_get_thread_num();
-    // The first `extra` threads take one block more.
-    int64_t share = blocks / threads, extra = blocks % threads;
-    int64_t begin = thread * share + (thread < extra ? thread : extra);
-    int64_t end = begin + share + (thread < extra ? 1 : 0);
-    if (begin < end)
-      run(args, begin, end, scratch ? scratch + thread * stride : nullptr);
-  }
-#endif
+  Work work = {run, args, blocks, scratch, context->scratch_stride};
+  runOnThreads(context->threads, runShare, &work);
   return 0;
 }
 

@@ -84,7 +84,8 @@ int64_t fuse_bundle_num_outputs(const fuse_bundle *bundle);
 const fuse_bundle_value *fuse_bundle_input(const fuse_bundle *bundle, int64_t index);
 const fuse_bundle_value *fuse_bundle_output(const fuse_bundle *bundle, int64_t index);
 
-/* threads: that a run uses; 0 or less: as many as OpenMP would. Fails when memory can't be had. */
+/* threads: that a run uses; 0 or less: as many as OpenMP would. Several need the machine's OpenMP, one
+   needs none. Fails when memory can't be had, or several threads are asked for and can't be. */
 int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,
                                    fuse_bundle_context **context, char *error, int64_t capacity);
 void fuse_bundle_context_destroy(fuse_bundle_context *context);
