@@ -90,7 +90,7 @@ func.func @main(%x: XTYPE) -> XTYPE {
        Reference::Copy, 2, 1.4, false, true},
       {"layer norm", R"mlir(
 func.func @main(%x: XTYPE, %g: COLTYPE, %b: COLTYPE) -> XTYPE {
-  %0 = fuse.layer_norm %x, %g, %b axes = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
+  %0 = fuse.layer_norm %x, %g, %b dimensions = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
   return %0 : XTYPE
 })mlir",
        Reference::Copy, 2, 1.4, false, true},
@@ -109,13 +109,13 @@ func.func @main(%x: XTYPE, %g: COLTYPE) -> XTYPE {
       {"residual, layer norm", R"mlir(
 func.func @main(%x: XTYPE, %r: XTYPE, %g: COLTYPE, %b: COLTYPE) -> XTYPE {
   %0 = fuse.binary add %x, %r : XTYPE
-  %1 = fuse.layer_norm %0, %g, %b axes = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
+  %1 = fuse.layer_norm %0, %g, %b dimensions = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
   return %1 : XTYPE
 })mlir",
        Reference::Copy, 3, 1.4, false, false},
       {"layer norm, gelu", R"mlir(
 func.func @main(%x: XTYPE, %g: COLTYPE, %b: COLTYPE) -> XTYPE {
-  %0 = fuse.layer_norm %x, %g, %b axes = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
+  %0 = fuse.layer_norm %x, %g, %b dimensions = [1] epsilon = 1.0e-05 : (XTYPE, COLTYPE, COLTYPE) -> XTYPE
   %1 = fuse.unary gelu %0 approximate = none : XTYPE
   return %1 : XTYPE
 })mlir",

@@ -36,7 +36,7 @@ def encoder(layers=32, length=128, hidden=256, heads=4):
     def normalize(v):
         scale, offset = program.argument(hidden), program.argument(hidden)
         types = ", ".join(tensor(shape) for shape in (v[1], scale[1], offset[1]))
-        return program.emit(f"fuse.layer_norm {v[0]}, {scale[0]}, {offset[0]} axes = [1] "
+        return program.emit(f"fuse.layer_norm {v[0]}, {scale[0]}, {offset[0]} dimensions = [1] "
                             f"epsilon = 1.0e-05 : ({types}) -> {tensor(v[1])}", *v[1])
 
     for _ in range(layers):

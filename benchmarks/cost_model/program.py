@@ -83,7 +83,7 @@ class Program:
 
     def layer_norm(self, x):
         scale, offset = (self.argument([x.shape[-1]], param=True) for _ in range(2))
-        return self.op(f"fuse.layer_norm {x.name}, {scale.name}, {offset.name} axes = [{len(x.shape) - 1}] epsilon = "
+        return self.op(f"fuse.layer_norm {x.name}, {scale.name}, {offset.name} dimensions = [{len(x.shape) - 1}] epsilon = "
                        f"1.000000e-05 : ({x.type}, {scale.type}, {offset.type}) -> {x.type}", x.shape)
 
     def attention(self, q, k, v):

@@ -9,7 +9,8 @@ same files, the same inputs (X.inputs.npz beside X.onnx, else random), f32. A fo
 with a file inputs.npz for each size of its open dimensions; each of the sizes is a row. --made adds the networks that
 networks.py makes. Each peer is a process of its own
 (worker.py); in a round each makes a burst of runs while the others sleep. Times are medians of all runs, ratios medians of
-the rounds', and a row is beside the fastest peer; --each: a row for each of them. A second row is the
+the rounds', and a row is beside the fastest peer; --each: a row for each of them. Behind the size stands how many kernels the model has
+unfused and fused. A second row is the
 memory that outputs and intermediates take, beside the peer with the least. --numerics NAME:CLASS is for models whose name
 begins with NAME, --numerics CLASS for all. Softmax of 4096 x 1024 beside ONNX Runtime's comes first, unless models are
 given with --no-softmax. FOLDER is for what is compiled.
@@ -120,6 +121,14 @@ def compile_bundle(options, model, inputs, name, numerics):
     return bundle
 
 
+def count_kernels(options, model, inputs, numerics):
+    """How many kernels the program has, unfused and fused, as text; empty where fuse-run does not say."""
+    command = [os.path.join(options.bin, "fuse-run"), model, "--inputs", inputs, "--report", *numerics]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = re.search(r"^Fusion: (\d+) → (\d+) kernels", done.stdout, re.MULTILINE)
+    return f", {found.group(1)} → {found.group(2)}" if found else ""
+
+
 def random_inputs(options, model, folder):
     """Of a standard normal distribution, or 0 and 1; open dimensions are 13."""
     import onnx
@@ -157,10 +166,11 @@ def compare(options, case, keys, threads, wanted, numerics):
     with tempfile.TemporaryDirectory() as folder:
         inputs = case.inputs or random_inputs(options, model, folder)
         with np.load(inputs) as arrays:
-            size = "x".join(map(str, arrays[arrays.files[0]].shape))
+            size = "x".join(map(str, arrays[arrays.files[0]].shape)) or "scalar"
         workers = []
         try:
             bundle = compile_bundle(options, model, inputs, name, numerics)
+            size += count_kernels(options, model, inputs, numerics)
             for key in keys:
                 try:
                     workers.append(Worker(key, bundle if key == "fuse" else model, inputs, threads, folder))
