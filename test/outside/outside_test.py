@@ -1,4 +1,5 @@
-"""Builds test/outside/project against a package of fuse, runs it, and looks at what it links.
+"""Builds test/outside/project and examples/build-ir against a package of fuse, runs both, and looks at what
+the first links.
 
 usage: outside_test.py PACKAGE_DIR WORK_DIR [--install BUILD_DIR] [-D...]
 
@@ -13,6 +14,7 @@ import subprocess
 import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parent / "project"
+EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "build-ir"
 # What the binary may need at run time.
 ALLOWED = re.compile(r"lib(MLIR|LLVM|stdc\+\+|m|gcc_s|c)\.so[.0-9]*|ld-linux.*")
 
@@ -53,6 +55,13 @@ def main():
     if unwanted or not any(name.startswith("libMLIR.so") for name in needed):
         sys.exit(f"expected libMLIR, libLLVM and system libraries, found: {', '.join(needed)}")
     print("needs", ", ".join(needed))
+
+    run("cmake", "-G", "Ninja", "-S", str(EXAMPLE), "-B", str(work / "example"), f"-DFuse_DIR={package}",
+        "-DCMAKE_BUILD_TYPE=Release", *definitions)
+    run("cmake", "--build", str(work / "example"))
+    text = run(str(work / "example" / "build-ir"))
+    if text.count("fuse.kernel") != 1 or "Fusion: 4 → 1 kernels" not in text:
+        sys.exit(f"expected one kernel of four ops:\n{text}")
     return 0
 
 
