@@ -58,6 +58,9 @@ private:
   void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;
   LogicalResult addInitializers(Body &body);
   LogicalResult addInputs(Body &body);
+  void findExtents();
+  /// Of an open dimension of an input; nothing where it stays open, or its array says it.
+  std::optional<int64_t> findExtent(const ValueInfoProto &info, int i) const;
   FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
   LogicalResult importNodes(Body &body);
   LogicalResult importNode(const NodeProto &proto, Body &body);

@@ -7,6 +7,7 @@
 
 #include "Node.h"
 
+#include "Dimensions.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -33,8 +34,8 @@ std::string Node::describeOpenDims() const {
     if (input)
       for (const std::string &dim : input->openDims)
         if (listed.insert(dim).second)
-          text += (text.empty() ? "" : ", ") + dim;
-  return text.empty() ? text : "; bind the dimensions " + text;
+          text += (text.empty() ? "" : " ") + getDimOption(dim);
+  return text.empty() ? text : "; give the extents with " + text;
 }
 
 LogicalResult Node::fail(const Twine &text) {

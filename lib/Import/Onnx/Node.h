@@ -31,7 +31,7 @@ struct ModelValue {
   RankedTensorType type;
   HostArray known;
   Value value; ///< null until somebody needs it, if it is known
-  /// The model's symbolic dimensions without an extent, of which its own may be computed.
+  /// The model's dimensions without an extent, of which its own may be computed: symbols, places.
   SmallVector<std::string, 0> openDims = {};
   std::shared_ptr<const std::vector<ModelValue>> sequence = {};
   bool exists() const { return known || value || sequence; }
