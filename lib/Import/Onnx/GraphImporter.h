@@ -32,13 +32,17 @@ private:
   using Scope = llvm::StringMap<ModelValue *>;
   using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
-  /// What the nodes of a graph or of a function's body are read with.
+  /// What the nodes of a graph, of a function's body or of a branch are read with.
   struct Body {
     const Nodes &nodes;
     llvm::StringMap<int64_t> opsets; ///< by domain; "" is the default one
     Scope scope;
     unsigned depth = 0;
-    std::string prefix; ///< of its nodes' names
+    std::string prefix;          ///< of its nodes' names; empty outside of functions
+    const Body *outer = nullptr; ///< a branch sees the values of what it is in, too
+
+    /// Nothing for a name that no value has.
+    std::optional<ModelValue *> find(StringRef name) const;
   };
 
   /// A function of the model.
@@ -56,7 +60,9 @@ private:
   void findKnownInputs();
   /// `known` of a graph or of one call of a function, `depth` calls deep.
   void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;
-  LogicalResult addInitializers(Body &body);
+  /// Remembers the names that nodes read, those within branches as well.
+  void addReadNames(const Nodes &nodes);
+  LogicalResult addInitializers(const GraphProto &graph, Body &body);
   LogicalResult addInputs(Body &body);
   void findExtents();
   /// Of an open dimension of an input; nothing where it stays open, or its array says it.
@@ -67,6 +73,14 @@ private:
   /// `name`: of the calling node.
   LogicalResult callFunction(const NodeProto &proto, const Function &function, Body &caller,
                              StringRef name);
+  /// Whether the node chooses between two graphs: an `If` that is no function of the model.
+  bool isBranch(const NodeProto &node) const;
+  /// The nodes of the branch that is taken are imported in its place. `name`: of the node.
+  LogicalResult importBranch(const NodeProto &proto, Body &body, StringRef name);
+  /// Whether the array that is given for an input is its value while importing.
+  bool isSpecialized(StringRef name, const HostArray &given) const;
+  /// What a value that is not known is computed from, and how to make that known.
+  std::string describeSources(const ModelValue &value) const;
   /// False where less than one more call is left.
   static bool takeCall(const FunctionProto &callee, Budget &budget);
   LogicalResult build(const OpImporter &importer, Node &node);
@@ -93,6 +107,9 @@ private:
   ImplicitLocOpBuilder builder;
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
+  /// The names in `knownNames`, and those that conditions of branches are computed of.
+  llvm::StringSet<> decidingNames;
+  bool readsConditions = false; ///< findKnown takes conditions of branches for what must be known
   llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
   /// The functions of the model by domain, name and overload, and those whose operators were
   /// checked.

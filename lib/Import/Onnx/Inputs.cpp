@@ -133,6 +133,11 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
   return RankedTensorType::get(shape, toMLIRType(*element, context));
 }
 
+bool GraphImporter::isSpecialized(StringRef name, const HostArray &given) const {
+  // Larger inputs are data, even if a condition asks for one of their elements.
+  return knownNames.contains(name) || (decidingNames.contains(name) && given.getNumElements() == 1);
+}
+
 LogicalResult GraphImporter::addInputs(Body &body) {
   const GraphProto &graph = file.getModel().graph();
   llvm::StringSet<> initialized;
@@ -157,7 +162,7 @@ LogicalResult GraphImporter::addInputs(Body &body) {
       value.openDims.push_back(symbol.empty() ? getPlace(info, dim) : symbol.str());
     }
     bool isBound = findArray(options.bound, info.name());
-    if (given && (isBound || hasDefault || knownNames.contains(info.name()))) {
+    if (given && (isBound || hasDefault || isSpecialized(info.name(), *given))) {
       if (given->getTensorType(context) != *type)
         return emitError("input " + quote(info.name()) + ": expected ")
                << *type << ", found " << given->describe();
@@ -178,7 +183,7 @@ LogicalResult GraphImporter::addInputs(Body &body) {
   for (ModelValue *value : overridden) {
     Value argument = addArgument(value->type, value->name, /*isParameter=*/true);
     model.parameters.push_back({value->name, value->known});
-    if (knownNames.contains(value->name))
+    if (isSpecialized(value->name, value->known))
       continue;
     value->value = argument;
     value->known = {};

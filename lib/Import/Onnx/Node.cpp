@@ -69,8 +69,8 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
     return fail("expected the operand '" + name + "', found none");
   if (HostArray known = getKnown(i))
     return known;
-  return fail("expected '" + name + "' to be known before the model runs; " +
-              quote(inputs[i]->name) + " is computed from inputs: bind those to values");
+  return fail("expected '" + name + "' to be known before the model runs" +
+              (describe ? "; " + describe(*inputs[i]) : std::string()));
 }
 
 FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,
