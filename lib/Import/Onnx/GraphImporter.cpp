@@ -231,6 +231,9 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
                 Twine(inputs.size() - llvm::count(inputs, nullptr)));
   }
 
+  if (failed(matchTypes(importer.types, proto, inputs)))
+    return failure();
+
   SmallVector<ModelValue> results;
   bool isFolded = false;
   if (areKnown && elements <= kMostFolded && !importer.hasSequences) {

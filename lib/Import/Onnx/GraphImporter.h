@@ -83,6 +83,10 @@ private:
   std::string describeSources(const ModelValue &value) const;
   /// False where less than one more call is left.
   static bool takeCall(const FunctionProto &callee, Budget &budget);
+  /// Converts operands that need not be of the others' type; an error where they must be.
+  LogicalResult matchTypes(const OperandTypes &types, const NodeProto &proto,
+                           MutableArrayRef<ModelValue *> inputs);
+  ModelValue *convert(ModelValue &value, Type element);
   LogicalResult build(const OpImporter &importer, Node &node);
   /// Computes a node whose operands are known. Nothing if its results are too large for that.
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,

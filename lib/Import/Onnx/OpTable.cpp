@@ -34,6 +34,7 @@ const OpTable &OpTable::get() {
     addScanOps(made);
     addSequenceOps(made);
     addShapeOps(made);
+    addOperandTypes(made);
     return made;
   }();
   return table;
