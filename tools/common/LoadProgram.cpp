@@ -15,21 +15,49 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+llvm::Expected<InputFile> InputFile::openArchive(StringRef path) {
+  auto archive = NpzArchive::open(path);
+  if (!archive)
+    return archive.takeError();
+  InputFile file;
+  file.path = path.str();
+  file.names = archive->getNames().vec();
+  file.archive = std::move(*archive);
+  return file;
+}
+
+llvm::Expected<InputFile> InputFile::openArray(StringRef name, StringRef path) {
+  auto array = readNpy(path);
+  if (!array)
+    return array.takeError();
+  InputFile file;
+  file.path = path.str();
+  file.names.push_back(name.str());
+  file.array = std::move(*array);
+  return file;
+}
+
+llvm::Expected<HostArray> InputFile::read(StringRef name) const {
+  if (archive)
+    return archive->read(name);
+  return array;
+}
+
 llvm::Expected<std::vector<InputFile>>
 mlir::fuse::readInputFiles(const PlanningOptions &options) {
   std::vector<InputFile> files;
-  for (const std::string &path : options.inputArchives) {
-    auto arrays = readNpz(path);
-    if (!arrays)
-      return arrays.takeError();
-    files.push_back({path, true, std::move(*arrays)});
-  }
-  for (const auto &[name, path] : options.inputFiles) {
-    auto array = readNpy(path);
-    if (!array)
-      return array.takeError();
-    files.push_back({path, false, {{name, std::move(*array)}}});
-  }
+  auto add = [&](llvm::Expected<InputFile> file) -> llvm::Error {
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+    return llvm::Error::success();
+  };
+  for (const std::string &path : options.inputArchives)
+    if (llvm::Error error = add(InputFile::openArchive(path)))
+      return std::move(error);
+  for (const auto &[name, path] : options.inputFiles)
+    if (llvm::Error error = add(InputFile::openArray(name, path)))
+      return std::move(error);
   return files;
 }
 
@@ -56,7 +84,8 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
   for (const InputFile &file : files)
-    llvm::append_range(importOptions.values, file.arrays);
+    for (const std::string &name : file.getNames())
+      importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});
   for (const auto &[name, file] : options.boundFiles) {
     auto array = readNpy(file);
     if (!array) {

@@ -11,17 +11,34 @@
 #include "PlanningOptions.h"
 #include "fuse/Import/Onnx.h"
 
+#include <optional>
+
 namespace mlir::fuse {
 class ToolContext;
 
-/// A file that --inputs or --input names.
-struct InputFile {
+/// A file that --inputs or --input names. Arrays of archives are read when they are asked for.
+class InputFile {
+public:
+  /// An error names the file.
+  static llvm::Expected<InputFile> openArchive(StringRef path);
+  /// One array, named by the option.
+  static llvm::Expected<InputFile> openArray(StringRef name, StringRef path);
+
+  StringRef getPath() const { return path; }
+  bool isArchive() const { return archive.has_value(); }
+  ArrayRef<std::string> getNames() const { return names; }
+  /// The same array each time.
+  llvm::Expected<HostArray> read(StringRef name) const;
+
+private:
+  InputFile() = default;
   std::string path;
-  bool isArchive; ///< else one array, named by the option
-  std::vector<NamedArray> arrays;
+  std::vector<std::string> names;
+  std::optional<NpzArchive> archive;
+  HostArray array; ///< where there is no archive
 };
 
-/// Reads all of them. An error names the file.
+/// Opens all of them.
 llvm::Expected<std::vector<InputFile>> readInputFiles(const PlanningOptions &options);
 
 /// A program as written, with the arrays that come with it.

@@ -22,6 +22,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+
 namespace mlir::fuse {
 
 struct OnnxImportOptions {
@@ -30,6 +32,12 @@ struct OnnxImportOptions {
   /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
   /// operands that are shapes, axes, pads and the like are specialized on their values.
   std::vector<NamedArray> values;
+  /// The same for arrays that are read only if the model has an input of that name.
+  struct Deferred {
+    std::string name;
+    std::function<llvm::Expected<HostArray>()> read;
+  };
+  std::vector<Deferred> deferred;
   /// Arrays that take the place of inputs: those are no arguments of the program.
   std::vector<NamedArray> bound;
 };

@@ -313,8 +313,24 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
 
 bool mlir::fuse::isOnnxPath(StringRef path) { return path.ends_with_insensitive(".onnx"); }
 
+/// Reads those of the deferred arrays that inputs ask for.
+static llvm::Error readDeferred(const GraphProto &graph, OnnxImportOptions &options) {
+  llvm::StringSet<> inputs;
+  for (const ValueInfoProto &info : graph.input())
+    inputs.insert(info.name());
+  for (const OnnxImportOptions::Deferred &each : options.deferred) {
+    if (!inputs.contains(each.name))
+      continue;
+    auto array = each.read();
+    if (!array)
+      return array.takeError();
+    options.values.push_back({each.name, std::move(*array)});
+  }
+  return llvm::Error::success();
+}
+
 FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context,
-                                            const OnnxImportOptions &options) {
+                                            const OnnxImportOptions &given) {
   context->loadDialect<FuseDialect, func::FuncDialect, arith::ArithDialect>();
   Location loc = NameLoc::get(StringAttr::get(context, path));
   auto file = ModelFile::open(path);
@@ -327,8 +343,13 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
     if (isDefaultDomain(each.domain()))
       kept.operators.insert(each.name());
   // Arrays that take an initializer's place are as the model says.
+  OnnxImportOptions options = given;
   for (const NamedArray &each : llvm::concat<const NamedArray>(options.values, options.bound))
     kept.initializers.insert(each.name);
+  for (const OnnxImportOptions::Deferred &each : options.deferred)
+    kept.initializers.insert(each.name);
+  if (llvm::Error error = readDeferred((*file)->getModel().graph(), options))
+    return emitError(loc) << llvm::toString(std::move(error));
   llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph(), kept);
   if (failed(GraphImporter(**file, std::move(transposed), options, model).run()))
     return failure();
