@@ -28,6 +28,14 @@ static std::string listNames(const Range &range) {
   return quoteAll(names);
 }
 
+/// Weights are asked for by nobody: they come with a model, or under names that fit.
+static std::vector<ValueInfo> withoutParameters(const Signature &signature) {
+  std::vector<ValueInfo> inputs;
+  llvm::copy_if(signature.inputs, std::back_inserter(inputs),
+                [](const ValueInfo &info) { return !info.isParam; });
+  return inputs;
+}
+
 template <typename Range>
 static bool hasName(const Range &range, StringRef name) {
   return llvm::any_of(range, [&](const auto &each) { return each.name == name; });
@@ -54,7 +62,7 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
     }
     if (!isUsed)
       return llvm::createStringError(file.getPath() + ": expected arrays named " +
-                                     listNames(signature.inputs) + ", found " +
+                                     listNames(withoutParameters(signature)) + ", found " +
                                      quoteAll(file.getNames()));
   }
   for (const NamedArray &parameter : parameters)
@@ -72,8 +80,15 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
   auto matched = signature.matchInputs(given);
   if (!matched) {
     std::string text = llvm::toString(matched.takeError());
-    return llvm::createStringError(unused.empty() ? text
-                                                  : text + "; not used: " + quoteAll(unused));
+    if (!unused.empty())
+      text += "; not used: " + quoteAll(unused);
+    for (const ValueInfo &info : withoutParameters(signature))
+      if (StringRef(text).starts_with("input '" + info.name + "' is missing")) {
+        text += "; give it with --inputs F.npz or --input " + info.name +
+                "=F.npy, or make it up with --random-inputs SEED";
+        break;
+      }
+    return llvm::createStringError(text);
   }
   std::vector<NamedArray> inputs;
   for (auto [info, array] : llvm::zip_equal(signature.inputs, *matched))

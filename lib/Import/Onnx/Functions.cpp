@@ -68,12 +68,11 @@ const GraphImporter::Function *GraphImporter::findFunction(const NodeProto &node
   return it == functions.end() ? nullptr : &it->second;
 }
 
-/// All that cannot be imported is named at once.
-LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
-  LogicalResult result = success();
+LogicalResult GraphImporter::findUnsupported(const Nodes &nodes, unsigned depth) {
   if (depth > kMostCallDepth)
     return emitError("functions of the model call one another more than " + Twine(kMostCallDepth) +
                      " deep");
+  LogicalResult result = success();
   for (const NodeProto &node : nodes) {
     if (const Function *callee = findFunction(node)) {
       if (checked.contains(callee))
@@ -81,7 +80,7 @@ LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) 
       if (!inCheck.insert(callee).second)
         return mlir::emitError(makeLoc(node))
                << describeNode(node) << ": functions of the model call one another endlessly";
-      if (failed(checkOperators(callee->proto->node(), depth + 1)))
+      if (failed(findUnsupported(callee->proto->node(), depth + 1)))
         result = failure();
       inCheck.erase(callee);
       checked.insert(callee);
@@ -93,15 +92,27 @@ LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) 
     StringRef overload = readOverload(node, kNodeOverload);
     if (isDefaultDomain(node.domain()) && overload.empty() && OpTable::get().lookup(node.op_type()))
       continue;
-    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + quote(node.domain());
+    std::string op = StringRef(quote(node.op_type())).drop_front().drop_back().str();
+    if (!isDefaultDomain(node.domain()))
+      op += " of domain " + quote(node.domain());
     if (!overload.empty())
-      domain += " with the overload " + quote(overload);
-    mlir::emitError(makeLoc(node)) << describeNode(node) << ": the operator "
-                                   << StringRef(quote(node.op_type())).drop_front().drop_back()
-                                   << domain << " is not supported";
-    result = failure();
+      op += " with the overload " + quote(overload);
+    auto [it, isNew] = unsupportedPlaces.try_emplace(op, unsupported.size());
+    if (isNew)
+      unsupported.push_back({op, &node});
+    ++unsupported[it->second].count;
   }
   return result;
+}
+
+LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
+  LogicalResult result = findUnsupported(nodes, depth);
+  for (const Unsupported &each : unsupported) {
+    std::string more = each.count > 1 ? " and " + std::to_string(each.count - 1) + " more" : "";
+    mlir::emitError(makeLoc(*each.first))
+        << describeNode(*each.first) << more << ": the operator " << each.op << " is not supported";
+  }
+  return failure(failed(result) || !unsupported.empty());
 }
 
 /// Marks the names in `known` and, of those, all that they are computed of, where what decides

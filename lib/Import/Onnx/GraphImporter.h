@@ -56,7 +56,10 @@ private:
   LogicalResult checkNames() const;
   /// An error where two cannot be told apart.
   LogicalResult readFunctions();
+  /// All operators that cannot be imported are named at once, each with its first node.
   LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
+  /// Adds to `unsupported`; an error only for calls without an end.
+  LogicalResult findUnsupported(const Nodes &nodes, unsigned depth);
   void findKnownInputs();
   /// `known` of a graph or of one call of a function, `depth` calls deep.
   void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;
@@ -119,6 +122,13 @@ private:
   /// checked.
   llvm::StringMap<Function> functions;
   llvm::DenseSet<const Function *> checked, inCheck;
+  struct Unsupported {
+    std::string op; ///< with its domain and overload
+    const NodeProto *first;
+    int64_t count = 0;
+  };
+  std::vector<Unsupported> unsupported;
+  llvm::StringMap<size_t> unsupportedPlaces; ///< by op
   /// What the arguments so far are; set when all are there, since sets of attributes live as long
   /// as the context.
   SmallVector<Attribute> argumentAttributes;
