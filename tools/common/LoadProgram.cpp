@@ -10,6 +10,7 @@
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/Support/Npy.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -78,8 +79,35 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
   return checkChip(options);
 }
 
+/// Diagnostics are kept instead of shown.
+static FailureOr<OnnxModel> importQuietly(StringRef path, MLIRContext &context,
+                                          const OnnxImportOptions &options,
+                                          SmallVectorImpl<Diagnostic> &held) {
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    held.push_back(std::move(diagnostic));
+    return success();
+  });
+  return importOnnx(path, &context, options);
+}
+
+/// Of dimensions that no option gives.
+static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
+                                                               const PlanningOptions &options) {
+  auto model = describeOnnx(path);
+  if (!model) {
+    llvm::consumeError(model.takeError()); // the import has said so
+    return {};
+  }
+  auto likely = getLikelyExtents(*model);
+  llvm::erase_if(likely, [&](const auto &extent) {
+    return llvm::any_of(options.dims, [&](const auto &dim) { return dim.first == extent.first; });
+  });
+  return likely;
+}
+
 static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
-                                          ArrayRef<InputFile> files, MLIRContext &context) {
+                                          ArrayRef<InputFile> files, MLIRContext &context,
+                                          bool assumesExtents) {
   OnnxImportOptions importOptions;
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
@@ -95,17 +123,44 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
     }
     importOptions.bound.push_back({name, std::move(*array)});
   }
-  FailureOr<OnnxModel> model = importOnnx(path, &context, importOptions);
+  LoadedProgram program;
+  SmallVector<Diagnostic, 0> held;
+  FailureOr<OnnxModel> model = assumesExtents ? importQuietly(path, context, importOptions, held)
+                                              : importOnnx(path, &context, importOptions);
+  if (failed(model) && assumesExtents) {
+    program.assumed = findLikely(path, options);
+    for (const auto &[name, extent] : program.assumed)
+      importOptions.dims[name] = extent;
+    SmallVector<Diagnostic, 0> other;
+    if (!program.assumed.empty())
+      model = importQuietly(path, context, importOptions, other);
+    // What is missing without assumptions is what somebody can do something about.
+    if (failed(model))
+      for (Diagnostic &diagnostic : held)
+        context.getDiagEngine().emit(std::move(diagnostic));
+  }
   if (failed(model))
     return failure();
-  return LoadedProgram{std::move(model->module), std::move(model->parameters),
-                       std::move(model->nodes)};
+  program.module = std::move(model->module);
+  program.parameters = std::move(model->parameters);
+  program.nodes = std::move(model->nodes);
+  return program;
+}
+
+std::string mlir::fuse::describeAssumed(ArrayRef<std::pair<std::string, int64_t>> assumed) {
+  std::string values, options;
+  for (const auto &[name, extent] : assumed) {
+    values += (values.empty() ? "" : ", ") + name + " = " + std::to_string(extent);
+    options += " " + getDimOption(name);
+  }
+  return values + "; other extents:" + options;
 }
 
 FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options,
-                                                 ArrayRef<InputFile> files, ToolContext &tool) {
+                                                 ArrayRef<InputFile> files, ToolContext &tool,
+                                                 bool assumesExtents) {
   if (isOnnxPath(path))
-    return loadModel(path, options, files, tool.getContext());
+    return loadModel(path, options, files, tool.getContext(), assumesExtents);
   LoadedProgram program;
   program.module = parseSourceFile<ModuleOp>(tool.getSources(), &tool.getContext());
   if (!program.module || failed(convertProgram(*program.module)))

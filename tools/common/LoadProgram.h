@@ -48,6 +48,8 @@ struct LoadedProgram {
   std::vector<NamedArray> parameters;
   /// Of a model: its nodes.
   std::vector<OnnxNode> nodes;
+  /// Of a model: extents of open dimensions that nobody has given.
+  std::vector<std::pair<std::string, int64_t>> assumed;
 };
 
 /// Whether a program of this name can be loaded: it ends in .onnx, .mlir or .mlirbc, or is "-".
@@ -59,9 +61,13 @@ std::string describeProgramNames();
 llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
 
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
-/// what the tool has read is parsed. Diagnostics on failure.
+/// what the tool has read is parsed. Diagnostics on failure. `assumesExtents`: a model that cannot be
+/// imported without extents that nobody has given is imported for likely ones.
 FailureOr<LoadedProgram> loadProgram(StringRef path, const PlanningOptions &options,
-                                     ArrayRef<InputFile> files, ToolContext &tool);
+                                     ArrayRef<InputFile> files, ToolContext &tool,
+                                     bool assumesExtents = false);
+/// "batch = 1, seq = 128; other extents: --dim batch=N --dim seq=N".
+std::string describeAssumed(ArrayRef<std::pair<std::string, int64_t>> assumed);
 
 } // namespace mlir::fuse
 

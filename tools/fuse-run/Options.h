@@ -41,6 +41,7 @@ struct RunOptions : PlanningOptions {
   int32_t threads = 0; // 0: as many as OpenMP would use
 
   int64_t timedRuns = 0;
+  bool info = false;
   bool report = false;
   std::string reportJson;
   std::string trace;

@@ -9,6 +9,7 @@
 #include "../common/ToolMain.h"
 #include "../common/WriteText.h"
 #include "Driver.h"
+#include "Info.h"
 #include "Options.h"
 #include "RunBundle.h"
 
@@ -38,7 +39,8 @@ static LogicalResult enableRemarks(MLIRContext &context) {
 }
 
 static int runBundle(const RunOptions &options) {
-  llvm::Error error = fuse::runBundle(options, llvm::outs());
+  llvm::Error error = options.info ? printBundleInfo(options, llvm::outs())
+                                   : fuse::runBundle(options, llvm::outs());
   llvm::outs().flush();
   return error ? fail(llvm::toString(std::move(error)), Failed) : Done;
 }
@@ -59,10 +61,19 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
                                     !options.listMerges);
   progress.enter(ProgressBar::Stage::Import);
   int64_t start = getSteadyNs();
-  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool);
+  if (options.info) {
+    LogicalResult printed = printInfo(options, *files, **tool, llvm::outs());
+    llvm::outs().flush();
+    return succeeded(printed) ? Done : Failed;
+  }
+  // Who gives arrays says the extents by them.
+  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool,
+                                                 /*assumesExtents=*/files->empty());
   if (failed(program))
     return Failed;
   progress.clear();
+  if (!program->assumed.empty())
+    llvm::errs() << "fuse-run: assumed " << describeAssumed(program->assumed) << "\n";
   if (options.explain && failed(enableRemarks((*tool)->getContext())))
     return fail("remarks cannot be enabled", Failed);
   Driver driver(options, *program, *files, progress, llvm::outs());

@@ -23,6 +23,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
+#include <optional>
 
 namespace mlir::fuse {
 
@@ -68,6 +69,42 @@ bool isOnnxPath(StringRef path);
 /// what was found; all nodes with unsupported operators are named at once.
 FailureOr<OnnxModel> importOnnx(StringRef path, MLIRContext *context,
                                 const OnnxImportOptions &options = {});
+
+/// What a model's file says of itself, whether or not it can be imported.
+struct OnnxDescription {
+  struct Dim {
+    std::optional<int64_t> extent; ///< none: open
+    /// Of an open one: its symbol, and for an input without one INPUT:AXIS; empty for an output
+    /// without one. `--dim` takes both.
+    std::string name;
+    bool hasSymbol = false;
+  };
+  struct Tensor {
+    std::string name;
+    std::string type; ///< as the dialect spells it; of others the name in ONNX
+    bool hasShape = false;
+    std::vector<Dim> dims;
+  };
+  int64_t opset = 0;
+  std::string producer;                ///< of the file, with its version; may be empty
+  std::vector<Tensor> inputs, outputs; ///< inputs without those that have defaults
+  /// How many nodes there are of an operator (`Conv`, `com.microsoft.Gelu`), those of functions and
+  /// of graphs within the graph too; most first.
+  std::vector<std::pair<std::string, int64_t>> operators;
+  /// Initializers and constants of more than one element.
+  int64_t parameters = 0, parameterBytes = 0;
+};
+
+llvm::Expected<OnnxDescription> describeOnnx(StringRef path);
+
+/// An extent that a model probably has where nobody says: 1 for what is called like a batch, or is
+/// the first of an input's without a name; 128 for lengths of sequences; 224 for sides of images.
+/// By the names of `--dim`, for the inputs' open dimensions that look like one of these.
+std::vector<std::pair<std::string, int64_t>> getLikelyExtents(const OnnxDescription &model);
+
+/// The option that gives an open dimension an extent: `--dim batch=N`, in the shell's quotes where
+/// they are needed. `name` is a symbol, or INPUT:AXIS.
+std::string getDimOption(StringRef name);
 
 /// The operators of the default domain that can be imported, sorted.
 SmallVector<StringRef> getOnnxOperators();

@@ -7,10 +7,12 @@
 
 #include "Dimensions.h"
 #include "ModelFile.h"
+#include "fuse/Import/Onnx.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 std::optional<int64_t> mlir::fuse::onnx::getExtent(const Dimension &dim) {
@@ -34,7 +36,7 @@ std::string mlir::fuse::onnx::getPlace(const ValueInfoProto &input, int dim) {
   return input.name() + ":" + std::to_string(dim);
 }
 
-std::string mlir::fuse::onnx::getDimOption(StringRef name) {
+std::string mlir::fuse::getDimOption(StringRef name) {
   bool isWord = llvm::all_of(
       name, [](char c) { return llvm::isAlnum(c) || StringRef("_-.:/+,@%").contains(c); });
   if (isWord)

@@ -29,12 +29,8 @@ std::optional<int64_t> getExtent(const Dimension &dim);
 /// The name that tells an open dimension from others; empty where it has none.
 llvm::StringRef getSymbol(const Dimension &dim);
 
-/// How options name a dimension of an input that has no symbol: `x:2`.
+/// How options name a dimension of an input that has no symbol (see getDimOption): `x:2`.
 std::string getPlace(const ValueInfoProto &input, int dim);
-
-/// The option that gives an open dimension an extent: `--dim batch=N`, in the shell's quotes where
-/// they are needed. `name` is a symbol or a place.
-std::string getDimOption(llvm::StringRef name);
 
 } // namespace mlir::fuse::onnx
 

@@ -7,7 +7,7 @@
 
 #include "Node.h"
 
-#include "Dimensions.h"
+#include "fuse/Import/Onnx.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
