@@ -107,8 +107,10 @@ static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
 
 static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
                                           ArrayRef<InputFile> files, MLIRContext &context,
-                                          bool assumesExtents) {
+                                          LoadMode mode) {
+  bool assumesExtents = mode == LoadMode::AssumesExtents;
   OnnxImportOptions importOptions;
+  importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
   for (const InputFile &file : files)
@@ -144,6 +146,7 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
   program.module = std::move(model->module);
   program.parameters = std::move(model->parameters);
   program.nodes = std::move(model->nodes);
+  program.fixedInputs = std::move(model->fixedInputs);
   return program;
 }
 
@@ -158,9 +161,9 @@ std::string mlir::fuse::describeAssumed(ArrayRef<std::pair<std::string, int64_t>
 
 FailureOr<LoadedProgram> mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options,
                                                  ArrayRef<InputFile> files, ToolContext &tool,
-                                                 bool assumesExtents) {
+                                                 LoadMode mode) {
   if (isOnnxPath(path))
-    return loadModel(path, options, files, tool.getContext(), assumesExtents);
+    return loadModel(path, options, files, tool.getContext(), mode);
   LoadedProgram program;
   program.module = parseSourceFile<ModuleOp>(tool.getSources(), &tool.getContext());
   if (!program.module || failed(convertProgram(*program.module)))

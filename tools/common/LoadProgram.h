@@ -48,6 +48,8 @@ struct LoadedProgram {
   std::vector<NamedArray> parameters;
   /// Of a model: its nodes.
   std::vector<OnnxNode> nodes;
+  /// Of a model: inputs whose arrays became part of the program.
+  std::vector<std::string> fixedInputs;
   /// Of a model: extents of open dimensions that nobody has given.
   std::vector<std::pair<std::string, int64_t>> assumed;
 };
@@ -60,12 +62,20 @@ std::string describeProgramNames();
 /// An error for a name that says of no program, and for options that only a model has.
 llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
 
+/// What a model is imported for.
+enum class LoadMode {
+  AsGiven,
+  /// One that cannot be imported without extents that nobody has given is imported for likely ones.
+  AssumesExtents,
+  /// The program is run with other arrays later: inputs whose values it is specialized on are none.
+  FixesInputs,
+};
+
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
-/// what the tool has read is parsed. Diagnostics on failure. `assumesExtents`: a model that cannot be
-/// imported without extents that nobody has given is imported for likely ones.
+/// what the tool has read is parsed. Diagnostics on failure.
 FailureOr<LoadedProgram> loadProgram(StringRef path, const PlanningOptions &options,
                                      ArrayRef<InputFile> files, ToolContext &tool,
-                                     bool assumesExtents = false);
+                                     LoadMode mode = LoadMode::AsGiven);
 /// "batch = 1, seq = 128; other extents: --dim batch=N --dim seq=N".
 std::string describeAssumed(ArrayRef<std::pair<std::string, int64_t>> assumed);
 

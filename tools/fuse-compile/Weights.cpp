@@ -72,8 +72,14 @@ private:
 } // namespace
 
 llvm::Expected<std::vector<NamedArray>>
-mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
-                        ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters) {
+mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature, ArrayRef<InputFile> files,
+                        ArrayRef<NamedArray> parameters,
+                        std::optional<ArrayRef<std::string>> fixedInputs) {
+  auto isInput = [&](const std::string &name) {
+    return fixedInputs && (llvm::is_contained(*fixedInputs, name) ||
+                           llvm::any_of(signature.inputs,
+                                        [&](const ValueInfo &info) { return info.name == name; }));
+  };
   Weights weights(signature);
   for (const InputFile &file : files) {
     if (!file.isArchive())
@@ -85,8 +91,7 @@ mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
         return added.takeError();
       isUsed |= *added;
     }
-    // What is given beside a model's own parameters says how large its inputs are.
-    if (!isUsed && parameters.empty())
+    if (!isUsed && !fixedInputs)
       return llvm::createStringError(file.getPath() +
                                      ": expected arrays of parameters (fuse.param): " +
                                      listParameters(signature) + ", found none of them");
@@ -98,7 +103,7 @@ mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
     auto added = weights.add(file, name);
     if (!added)
       return added.takeError();
-    if (!*added)
+    if (!*added && !isInput(name))
       return llvm::createStringError("no parameter (fuse.param) of @" + signature.function +
                                      " is named '" + name + "': expected " +
                                      listParameters(signature));

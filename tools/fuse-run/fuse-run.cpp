@@ -68,7 +68,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   }
   // Who gives arrays says the extents by them.
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool,
-                                                 /*assumesExtents=*/files->empty());
+                                                 files->empty() ? LoadMode::AssumesExtents : LoadMode::AsGiven);
   if (failed(program))
     return Failed;
   progress.clear();

@@ -41,6 +41,9 @@ struct OnnxImportOptions {
   std::vector<Deferred> deferred;
   /// Arrays that take the place of inputs: those are no arguments of the program.
   std::vector<NamedArray> bound;
+  /// Whether inputs on whose values the program is specialized are no arguments either: for
+  /// programs that are run with other arrays later.
+  bool bindsSpecialized = false;
 };
 
 /// A node of a model, or of a function that the model calls.
@@ -60,6 +63,8 @@ struct OnnxModel {
   std::vector<NamedArray> parameters;
   /// In the model's order, those of a function where it is called.
   std::vector<OnnxNode> nodes;
+  /// Inputs that are no arguments because of `bindsSpecialized`.
+  std::vector<std::string> fixedInputs;
 };
 
 /// Whether a file of this name is taken for an ONNX model: it ends in `.onnx`.

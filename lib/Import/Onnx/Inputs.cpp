@@ -162,6 +162,11 @@ LogicalResult GraphImporter::addInputs(Body &body) {
       value.openDims.push_back(symbol.empty() ? getPlace(info, dim) : symbol.str());
     }
     bool isBound = findArray(options.bound, info.name());
+    if (options.bindsSpecialized && given && !isBound && !hasDefault &&
+        isSpecialized(info.name(), *given)) {
+      isBound = true;
+      model.fixedInputs.push_back(info.name());
+    }
     if (given && (isBound || hasDefault || isSpecialized(info.name(), *given))) {
       if (given->getTensorType(context) != *type)
         return emitError("input " + quote(info.name()) + ": expected ")
