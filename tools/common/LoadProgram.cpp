@@ -79,15 +79,26 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
   return checkChip(options);
 }
 
-/// Diagnostics are kept instead of shown.
-static FailureOr<OnnxModel> importQuietly(StringRef path, MLIRContext &context,
-                                          const OnnxImportOptions &options,
-                                          SmallVectorImpl<Diagnostic> &held) {
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+HeldDiagnostics::HeldDiagnostics(MLIRContext &context) : context(context) {
+  handler = context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    std::lock_guard<std::mutex> lock(mutex);
     held.push_back(std::move(diagnostic));
     return success();
   });
-  return importOnnx(path, &context, options);
+}
+
+HeldDiagnostics::~HeldDiagnostics() {
+  if (handler)
+    context.getDiagEngine().eraseHandler(*handler);
+}
+
+void HeldDiagnostics::show() {
+  if (handler)
+    context.getDiagEngine().eraseHandler(*handler);
+  handler.reset();
+  for (Diagnostic &diagnostic : held)
+    context.getDiagEngine().emit(std::move(diagnostic));
+  held.clear();
 }
 
 /// Of dimensions that no option gives.
@@ -108,7 +119,6 @@ static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
 static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
                                           ArrayRef<InputFile> files, MLIRContext &context,
                                           LoadMode mode) {
-  bool assumesExtents = mode == LoadMode::AssumesExtents;
   OnnxImportOptions importOptions;
   importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;
   for (const auto &[name, extent] : options.dims)
@@ -126,20 +136,27 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
     importOptions.bound.push_back({name, std::move(*array)});
   }
   LoadedProgram program;
-  SmallVector<Diagnostic, 0> held;
-  FailureOr<OnnxModel> model = assumesExtents ? importQuietly(path, context, importOptions, held)
-                                              : importOnnx(path, &context, importOptions);
-  if (failed(model) && assumesExtents) {
+  auto assume = [&] {
     program.assumed = findLikely(path, options);
     for (const auto &[name, extent] : program.assumed)
       importOptions.dims[name] = extent;
-    SmallVector<Diagnostic, 0> other;
-    if (!program.assumed.empty())
-      model = importQuietly(path, context, importOptions, other);
+    return !program.assumed.empty();
+  };
+  if (mode == LoadMode::LikelyExtents)
+    assume();
+  FailureOr<OnnxModel> model = failure();
+  if (mode != LoadMode::AssumesExtents) {
+    model = importOnnx(path, &context, importOptions);
+  } else {
     // What is missing without assumptions is what somebody can do something about.
-    if (failed(model))
-      for (Diagnostic &diagnostic : held)
-        context.getDiagEngine().emit(std::move(diagnostic));
+    HeldDiagnostics held(context);
+    model = importOnnx(path, &context, importOptions);
+    if (failed(model) && assume()) {
+      HeldDiagnostics other(context);
+      model = importOnnx(path, &context, importOptions);
+    }
+    if (failed(model) || program.assumed.empty())
+      held.show();
   }
   if (failed(model))
     return failure();

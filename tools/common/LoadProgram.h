@@ -11,6 +11,9 @@
 #include "PlanningOptions.h"
 #include "fuse/Import/Onnx.h"
 
+#include "mlir/IR/Diagnostics.h"
+
+#include <mutex>
 #include <optional>
 
 namespace mlir::fuse {
@@ -67,8 +70,25 @@ enum class LoadMode {
   AsGiven,
   /// One that cannot be imported without extents that nobody has given is imported for likely ones.
   AssumesExtents,
+  /// It is imported for likely extents wherever nobody has given one.
+  LikelyExtents,
   /// The program is run with other arrays later: inputs whose values it is specialized on are none.
   FixesInputs,
+};
+
+/// Keeps the diagnostics of a context, as long as it lives or until they are shown.
+class HeldDiagnostics {
+public:
+  explicit HeldDiagnostics(MLIRContext &context);
+  ~HeldDiagnostics();
+  /// As if they were emitted now; later ones are shown at once.
+  void show();
+
+private:
+  MLIRContext &context;
+  std::mutex mutex; // passes run in several threads
+  SmallVector<Diagnostic, 0> held;
+  std::optional<DiagnosticEngine::HandlerID> handler;
 };
 
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else

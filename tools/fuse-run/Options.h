@@ -53,6 +53,13 @@ struct RunOptions : PlanningOptions {
   /// With the number of threads that launches will have.
   LoweringOptions getLoweringOptions() const;
 
+  /// Whether reports are all that is wanted, of a program that is not run.
+  bool onlyReports() const {
+    bool reports = report || !reportJson.empty() || !graph.empty();
+    bool more = hasInputs() || check || timedRuns || explain || listMerges || dumpKernel ||
+                !expect.empty() || !outputs.empty() || !trace.empty() || !dumpAfter.empty();
+    return reports && !more;
+  }
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();
   }

@@ -30,4 +30,6 @@ write("flat.onnx",
        w.node("Add", ["e", "top"], ["y"])],
       {"x": ["batch", "seq_len"]}, {"y": ["n", 2]},
       {"zero": np.zeros(1, np.int64), "two": np.full(1, 2, np.int64), "one": np.ones(1, F32)})
+write("window.onnx", [w.node("Conv", ["x", "k"], ["y"])], {"x": ["batch", 3, "time"]},
+      {"y": ["batch", 4, "time"]}, {"k": np.ones((4, 3, 1), F32)})
 write("loop.onnx", [w.node("Loop", ["x"], ["y"], "l")], {"x": ["batch"]}, {"y": ["batch"]})
