@@ -111,10 +111,12 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
   return signature;
 }
 
+/// Of inputs that somebody gives: parameters come from elsewhere, mostly.
 static std::string listNames(ArrayRef<ValueInfo> infos) {
   std::string text;
   for (const ValueInfo &info : infos)
-    text += (text.empty() ? "'" : ", '") + info.name + "' (" + info.describe() + ")";
+    if (!info.isParam)
+      text += (text.empty() ? "'" : ", '") + info.name + "' (" + info.describe() + ")";
   return text.empty() ? "none" : text;
 }
 
@@ -136,12 +138,21 @@ Signature::matchInputs(ArrayRef<NamedArray> given) const {
                                      "': " + llvm::toString(std::move(error)));
     arrays[position->second] = entry.array;
   }
-  for (auto [info, array] : llvm::zip_equal(inputs, arrays))
-    if (!array)
-      return llvm::createStringError("input '" + info.name + "' is missing: expected " +
-                                     info.describe() + ", found " +
-                                     std::to_string(given.size()) + " of " +
-                                     std::to_string(inputs.size()) + " inputs");
+  size_t found = 0, wanted = 0;
+  for (auto [info, array] : llvm::zip_equal(inputs, arrays)) {
+    wanted += !info.isParam;
+    found += !info.isParam && array;
+  }
+  for (auto [info, array] : llvm::zip_equal(inputs, arrays)) {
+    if (array)
+      continue;
+    if (info.isParam)
+      return llvm::createStringError("parameter '" + info.name + "' is missing: expected " +
+                                     info.describe());
+    return llvm::createStringError("input '" + info.name + "' is missing: expected " +
+                                   info.describe() + ", found " + std::to_string(found) + " of " +
+                                   std::to_string(wanted) + " inputs");
+  }
   return arrays;
 }
 

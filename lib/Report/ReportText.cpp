@@ -41,11 +41,15 @@ double FunctionReport::getKernelReduction() const {
 }
 
 std::string FunctionReport::getSummary() const {
-  // A reduction that rounds to nothing is not printed as -0.
-  double percent = std::round(100.0 * getKernelReduction()) + 0.0;
+  // Ops of long reductions may become several kernels, so that there are more of them than ops.
+  int64_t more = fusedKernels - originalKernels;
+  std::string change =
+      formatNumber("%.0f", std::round(100.0 * getKernelReduction())) + "% reduction";
+  if (more > 0)
+    change = std::to_string(more) + (more == 1 ? " kernel" : " kernels") + " more than ops";
   return "Fusion: " + std::to_string(originalKernels) + " \xE2\x86\x92 " +
-         std::to_string(fusedKernels) + " kernels (" + formatNumber("%.0f", percent) +
-         "% reduction), " + formatKilobytes(memorySavedBytes) + "KB memory saved";
+         std::to_string(fusedKernels) + " kernels (" + change + "), " +
+         formatKilobytes(memorySavedBytes) + "KB memory saved";
 }
 
 std::optional<double> KernelReport::getTimeRatio() const {

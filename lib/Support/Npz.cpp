@@ -9,6 +9,7 @@
 #include "NpyFormat.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,7 +94,32 @@ static llvm::Expected<HostArray> readMember(zip_t *archive, uint64_t index, uint
   return npy::finish(*header, std::move(*array));
 }
 
-llvm::Expected<std::vector<NamedArray>> mlir::fuse::readNpz(llvm::StringRef path) {
+//===- Archives -----------------------------------------------------------------------------===//
+
+struct NpzArchive::Members {
+  std::string path;
+  Archive archive;
+  std::vector<std::string> names;
+  struct Member {
+    uint64_t index, size;
+    HostArray array; ///< none before it is read
+  };
+  llvm::StringMap<Member> byName;
+};
+
+NpzArchive::NpzArchive(std::unique_ptr<Members> members) : members(std::move(members)) {}
+NpzArchive::~NpzArchive() = default;
+NpzArchive::NpzArchive(NpzArchive &&other) noexcept = default;
+NpzArchive &NpzArchive::operator=(NpzArchive &&other) noexcept = default;
+
+llvm::StringRef NpzArchive::getPath() const { return members->path; }
+llvm::ArrayRef<std::string> NpzArchive::getNames() const { return members->names; }
+
+static std::string describeMember(llvm::StringRef path, llvm::StringRef name) {
+  return (path + "(" + name + ")").str();
+}
+
+llvm::Expected<NpzArchive> NpzArchive::open(llvm::StringRef path) {
   llvm::sys::fs::file_status status;
   if (std::error_code error = llvm::sys::fs::status(path, status))
     return npy::makeError(path, "cannot read: " + error.message());
@@ -106,8 +132,8 @@ llvm::Expected<std::vector<NamedArray>> mlir::fuse::readNpz(llvm::StringRef path
 
   // Members may overlap in a hostile archive; in an honest one their sum is bounded too.
   uint64_t budget = status.getSize() * greatestRatio;
-  llvm::StringSet<> names;
-  std::vector<NamedArray> arrays;
+  auto members = std::make_unique<Members>();
+  members->path = path.str();
   zip_int64_t count = zip_get_num_entries(archive.get(), 0);
   for (zip_int64_t index = 0; index < count; ++index) {
     zip_stat_t member;
@@ -118,18 +144,46 @@ llvm::Expected<std::vector<NamedArray>> mlir::fuse::readNpz(llvm::StringRef path
     llvm::StringRef name = member.name;
     if (!name.consume_back(".npy"))
       return npy::makeError(path, "expected members named *.npy, found '" + name + "'");
-    if (!names.insert(name).second)
+    Members::Member entry{static_cast<uint64_t>(index), member.size, {}};
+    if (!members->byName.try_emplace(name, std::move(entry)).second)
       return npy::makeError(path, "expected distinct names, found two members '" + name + "'");
-    std::string where = (path + "(" + name + ")").str();
     if (member.size > budget)
-      return npy::makeError(where, "expected at most " + Twine(budget) +
-                                       " bytes from an archive of this size, found a claim of " +
-                                       Twine(member.size));
+      return npy::makeError(describeMember(path, name),
+                            "expected at most " + Twine(budget) +
+                                " bytes from an archive of this size, found a claim of " +
+                                Twine(member.size));
     budget -= member.size;
-    llvm::Expected<HostArray> array = readMember(archive.get(), index, member.size, where);
+    members->names.push_back(name.str());
+  }
+  members->archive = std::move(archive);
+  return NpzArchive(std::move(members));
+}
+
+llvm::Expected<HostArray> NpzArchive::read(llvm::StringRef name) const {
+  auto it = members->byName.find(name);
+  if (it == members->byName.end())
+    return npy::makeError(members->path, "expected a member '" + name + "', found none");
+  Members::Member &member = it->second;
+  if (!member.array) {
+    llvm::Expected<HostArray> array = readMember(members->archive.get(), member.index, member.size,
+                                                 describeMember(members->path, name));
+    if (!array)
+      return array;
+    member.array = std::move(*array);
+  }
+  return member.array;
+}
+
+llvm::Expected<std::vector<NamedArray>> mlir::fuse::readNpz(llvm::StringRef path) {
+  llvm::Expected<NpzArchive> archive = NpzArchive::open(path);
+  if (!archive)
+    return archive.takeError();
+  std::vector<NamedArray> arrays;
+  for (const std::string &name : archive->getNames()) {
+    llvm::Expected<HostArray> array = archive->read(name);
     if (!array)
       return array.takeError();
-    arrays.push_back({name.str(), std::move(*array)});
+    arrays.push_back({name, std::move(*array)});
   }
   return arrays;
 }

@@ -231,6 +231,38 @@ Seed makeFunctions() {
   return m.finish("functions");
 }
 
+/// A choice within a choice; the inner branches read what is around them.
+Seed makeBranches() {
+  Maker m;
+  m.input("x", {2, 3});
+  m.ints("one", {1});
+  m.node("Shape", {"x"}, {"s"});
+  m.node("Slice", {"s", "one", "s"}, {"e"}).set_input(2, "two");
+  m.ints("two", {2});
+  m.node("Less", {"e", "two"}, {"c"});
+  auto branch = [](NodeProto &node, const std::string &name, const std::string &op,
+                   const Names &inputs) -> GraphProto & {
+    AttributeProto &attribute = *node.add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(AttributeProto::GRAPH);
+    GraphProto &graph = *attribute.mutable_g();
+    graph.set_name("g");
+    graph.add_output()->set_name(node.output(0) + name);
+    Maker::fill(*graph.add_node(), op, inputs, {node.output(0) + name});
+    return graph;
+  };
+  NodeProto &choice = m.node("If", {"c"}, {"y"});
+  branch(choice, "then_branch", "Neg", {"x"});
+  GraphProto &graph = branch(choice, "else_branch", "Abs", {"h"});
+  NodeProto &inner = *graph.add_node();
+  Maker::fill(inner, "If", {"c"}, {"h"});
+  branch(inner, "then_branch", "Exp", {"x"});
+  branch(inner, "else_branch", "Add", {"x", "x"});
+  graph.mutable_node()->SwapElements(0, 1);
+  m.output("y");
+  return m.finish("branches");
+}
+
 /// Many operators, each on its own, with the operands that most of them take.
 Seed makeMany() {
   Maker m;
@@ -280,7 +312,8 @@ Seed makeMany() {
 } // namespace
 
 std::vector<Seed> fuse_test::makeSeeds() {
-  return {makeConvNet(), makeTransformer(), makeExternal(), makeFunctions(), makeMany()};
+  return {makeConvNet(),   makeTransformer(), makeExternal(),
+          makeFunctions(), makeBranches(),    makeMany()};
 }
 
 std::string fuse_test::makeExternalData() {

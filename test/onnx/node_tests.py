@@ -3,7 +3,7 @@
 [--mode MODE] [--target TARGET] [--refused N]
 
 Of the tests that the onnx package makes, those that are tensor programs: tensors of types that the
-dialect has, no control flow, sequences, strings, random numbers, training or quantization, and
+dialect has, no loops, sequences, strings, random numbers, training or quantization, and
 result shapes that do not depend on elements. Each is run fused and unfused; it passes, is refused
 with a message that names the operator, or fails. --every N takes each N-th test by name, with
 --today others from day to day. --target says what fuse-run builds for. More refusals than
@@ -24,7 +24,7 @@ from running import run_all, run_case
 
 # Operators that are no tensor programs, by why.
 OUTSIDE = {
-    "If Loop Scan SequenceMap",
+    "Loop Scan SequenceMap",
     "Adagrad Adam Momentum Gradient SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss",
     "StringNormalizer TfIdfVectorizer RegexFullMatch StringConcat StringSplit",
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",

@@ -52,6 +52,24 @@ llvm::Error mlir::fuse::readProgram(StringRef text, std::string &program) {
   return llvm::Error::success();
 }
 
+/// The option that differs least from a name, if it differs by little.
+std::string OptionParser::suggest(StringRef name) const {
+  constexpr unsigned kMostEdits = 2;
+  unsigned least = kMostEdits + 1;
+  StringRef best;
+  for (const Entry &each : entries) {
+    if (!each.text.name)
+      continue;
+    unsigned edits = name.edit_distance(each.text.name, /*AllowReplacements=*/true, kMostEdits);
+    // Of a short name little would be left.
+    if (edits < least && edits * 2 < name.size()) {
+      least = edits;
+      best = each.text.name;
+    }
+  }
+  return best.empty() ? std::string() : ": did you mean '--" + best.str() + "'?";
+}
+
 llvm::Error
 OptionParser::parse(llvm::ArrayRef<const char *> arguments,
                     llvm::function_ref<llvm::Error(StringRef)> setPositional) {
@@ -77,7 +95,7 @@ OptionParser::parse(llvm::ArrayRef<const char *> arguments,
         if (each.text.name && name == each.text.name)
           entry = &each;
     if (!entry)
-      return llvm::createStringError("unknown option '" + unknown + "'");
+      return llvm::createStringError("unknown option '" + unknown + "'" + suggest(name));
     bool hasValue = argument.contains('=');
     std::string label = "--" + name.str();
     if (!entry->text.value && hasValue)

@@ -64,6 +64,9 @@ public:
   llvm::ArrayRef<std::string> getGiven() const { return given; }
 
 private:
+  /// What to add to an error about an option that there is none of.
+  std::string suggest(llvm::StringRef name) const;
+
   struct Entry {
     OptionText text;
     std::function<llvm::Error(llvm::StringRef)> set;

@@ -11,17 +11,37 @@
 #include "PlanningOptions.h"
 #include "fuse/Import/Onnx.h"
 
+#include "mlir/IR/Diagnostics.h"
+
+#include <mutex>
+#include <optional>
+
 namespace mlir::fuse {
 class ToolContext;
 
-/// A file that --inputs or --input names.
-struct InputFile {
+/// A file that --inputs or --input names. Arrays of archives are read when they are asked for.
+class InputFile {
+public:
+  /// An error names the file.
+  static llvm::Expected<InputFile> openArchive(StringRef path);
+  /// One array, named by the option.
+  static llvm::Expected<InputFile> openArray(StringRef name, StringRef path);
+
+  StringRef getPath() const { return path; }
+  bool isArchive() const { return archive.has_value(); }
+  ArrayRef<std::string> getNames() const { return names; }
+  /// The same array each time.
+  llvm::Expected<HostArray> read(StringRef name) const;
+
+private:
+  InputFile() = default;
   std::string path;
-  bool isArchive; ///< else one array, named by the option
-  std::vector<NamedArray> arrays;
+  std::vector<std::string> names;
+  std::optional<NpzArchive> archive;
+  HostArray array; ///< where there is no archive
 };
 
-/// Reads all of them. An error names the file.
+/// Opens all of them.
 llvm::Expected<std::vector<InputFile>> readInputFiles(const PlanningOptions &options);
 
 /// A program as written, with the arrays that come with it.
@@ -31,6 +51,10 @@ struct LoadedProgram {
   std::vector<NamedArray> parameters;
   /// Of a model: its nodes.
   std::vector<OnnxNode> nodes;
+  /// Of a model: inputs whose arrays became part of the program.
+  std::vector<std::string> fixedInputs;
+  /// Of a model: extents of open dimensions that nobody has given.
+  std::vector<std::pair<std::string, int64_t>> assumed;
 };
 
 /// Whether a program of this name can be loaded: it ends in .onnx, .mlir or .mlirbc, or is "-".
@@ -41,10 +65,39 @@ std::string describeProgramNames();
 /// An error for a name that says of no program, and for options that only a model has.
 llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
 
+/// What a model is imported for.
+enum class LoadMode {
+  AsGiven,
+  /// One that cannot be imported without extents that nobody has given is imported for likely ones.
+  AssumesExtents,
+  /// It is imported for likely extents wherever nobody has given one.
+  LikelyExtents,
+  /// The program is run with other arrays later: inputs whose values it is specialized on are none.
+  FixesInputs,
+};
+
+/// Keeps the diagnostics of a context, as long as it lives or until they are shown.
+class HeldDiagnostics {
+public:
+  explicit HeldDiagnostics(MLIRContext &context);
+  ~HeldDiagnostics();
+  /// As if they were emitted now; later ones are shown at once.
+  void show();
+
+private:
+  MLIRContext &context;
+  std::mutex mutex; // passes run in several threads
+  SmallVector<Diagnostic, 0> held;
+  std::optional<DiagnosticEngine::HandlerID> handler;
+};
+
 /// Loads a program: a model is imported for the extents of `files` and with the options' bindings; else
 /// what the tool has read is parsed. Diagnostics on failure.
 FailureOr<LoadedProgram> loadProgram(StringRef path, const PlanningOptions &options,
-                                     ArrayRef<InputFile> files, ToolContext &tool);
+                                     ArrayRef<InputFile> files, ToolContext &tool,
+                                     LoadMode mode = LoadMode::AsGiven);
+/// "batch = 1, seq = 128; other extents: --dim batch=N --dim seq=N".
+std::string describeAssumed(ArrayRef<std::pair<std::string, int64_t>> assumed);
 
 } // namespace mlir::fuse
 

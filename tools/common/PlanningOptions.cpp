@@ -161,8 +161,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
       {{"inputs", "F.npz", "arrays by the inputs' names, weights too; repeatable.\n"
                            "Arrays that no input is named like are not used"}, readInputs},
       {{"input", "NAME=F.npy", "one input; repeatable"}, readInput},
-      {{"dim", "NAME=N", "the extent of a model's symbolic dimension; repeatable (default: those of\n"
-                         "the arrays given)"}, readDim},
+      {{"dim", "NAME=N", "the extent of a model's open dimension, by its name or as INPUT:AXIS;\n"
+                         "repeatable (default: those of the arrays given)"}, readDim},
       {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };
   return specs;

@@ -27,12 +27,26 @@ class Weights {
 public:
   explicit Weights(const Signature &signature) : signature(signature) {}
 
-  /// Whether there is a parameter of that name.
-  llvm::Expected<bool> add(NamedArray array) {
+  const ValueInfo *find(StringRef name) const {
     ArrayRef<ValueInfo> inputs = signature.inputs;
-    const ValueInfo *info = llvm::find_if(
-        inputs, [&](const ValueInfo &each) { return each.name == array.name; });
-    if (info == inputs.end() || !info->isParam)
+    const ValueInfo *info =
+        llvm::find_if(inputs, [&](const ValueInfo &each) { return each.name == name; });
+    return info == inputs.end() || !info->isParam ? nullptr : info;
+  }
+
+  /// Whether there is a parameter of that name; only then the array is read.
+  llvm::Expected<bool> add(const InputFile &file, StringRef name) {
+    if (!find(name))
+      return false;
+    auto array = file.read(name);
+    if (!array)
+      return array.takeError();
+    return add({name.str(), std::move(*array)});
+  }
+
+  llvm::Expected<bool> add(NamedArray array) {
+    const ValueInfo *info = find(array.name);
+    if (!info)
       return false;
     if (has(array.name))
       return llvm::createStringError("parameter '" + array.name + "' is given twice");
@@ -58,34 +72,40 @@ private:
 } // namespace
 
 llvm::Expected<std::vector<NamedArray>>
-mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature,
-                        ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters) {
+mlir::fuse::takeWeights(func::FuncOp func, const Signature &signature, ArrayRef<InputFile> files,
+                        ArrayRef<NamedArray> parameters,
+                        std::optional<ArrayRef<std::string>> fixedInputs) {
+  auto isInput = [&](const std::string &name) {
+    return fixedInputs && (llvm::is_contained(*fixedInputs, name) ||
+                           llvm::any_of(signature.inputs,
+                                        [&](const ValueInfo &info) { return info.name == name; }));
+  };
   Weights weights(signature);
   for (const InputFile &file : files) {
-    if (!file.isArchive)
+    if (!file.isArchive())
       continue;
     bool isUsed = false;
-    for (const NamedArray &array : file.arrays) {
-      auto added = weights.add(array);
+    for (const std::string &name : file.getNames()) {
+      auto added = weights.add(file, name);
       if (!added)
         return added.takeError();
       isUsed |= *added;
     }
-    // What is given beside a model's own parameters says how large its inputs are.
-    if (!isUsed && parameters.empty())
-      return llvm::createStringError(file.path + ": expected arrays of parameters (fuse.param): " +
+    if (!isUsed && !fixedInputs)
+      return llvm::createStringError(file.getPath() +
+                                     ": expected arrays of parameters (fuse.param): " +
                                      listParameters(signature) + ", found none of them");
   }
   for (const InputFile &file : files) {
-    if (file.isArchive)
+    if (file.isArchive())
       continue;
-    const NamedArray &array = file.arrays.front();
-    auto added = weights.add(array);
+    const std::string &name = file.getNames().front();
+    auto added = weights.add(file, name);
     if (!added)
       return added.takeError();
-    if (!*added)
+    if (!*added && !isInput(name))
       return llvm::createStringError("no parameter (fuse.param) of @" + signature.function +
-                                     " is named '" + array.name + "': expected " +
+                                     " is named '" + name + "': expected " +
                                      listParameters(signature));
   }
   for (const NamedArray &parameter : parameters)

@@ -42,10 +42,13 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
   if (!files)
     return fail(files.takeError()), failure();
   progress.enter(ProgressBar::Stage::Import);
-  FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, tool);
+  FailureOr<LoadedProgram> loaded = loadProgram(options.program, options, *files, tool, LoadMode::FixesInputs);
   progress.clear();
   if (failed(loaded))
     return failure();
+  for (const std::string &name : loaded->fixedInputs)
+    llvm::errs() << "fuse-compile: the bundle is for the array that is given for '" << name
+                 << "', which is no input of it\n";
   WeightedProgram program;
   program.module = std::move(loaded->module);
   FailureOr<func::FuncOp> found = findFunction(*program.module, options.function);
@@ -55,7 +58,11 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
   FailureOr<Signature> described = Signature::get(program.function);
   if (failed(described))
     return failure();
-  auto weights = takeWeights(program.function, *described, *files, loaded->parameters);
+  std::optional<ArrayRef<std::string>> fixedInputs;
+  if (isOnnxPath(options.program))
+    fixedInputs = loaded->fixedInputs;
+  auto weights =
+      takeWeights(program.function, *described, *files, loaded->parameters, fixedInputs);
   if (!weights)
     return fail(weights.takeError()), failure();
   program.weights = std::move(*weights);

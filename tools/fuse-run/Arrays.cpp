@@ -10,17 +10,30 @@
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/Support/Npy.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 
+static std::string quoteAll(ArrayRef<std::string> names) {
+  return names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'";
+}
+
 template <typename Range>
 static std::string listNames(const Range &range) {
-  std::string text;
+  std::vector<std::string> names;
   for (const auto &each : range)
-    text += (text.empty() ? "'" : ", '") + each.name + "'";
-  return text.empty() ? "none" : text;
+    names.push_back(each.name);
+  return quoteAll(names);
+}
+
+/// Weights are asked for by nobody: they come with a model, or under names that fit.
+static std::vector<ValueInfo> withoutParameters(const Signature &signature) {
+  std::vector<ValueInfo> inputs;
+  llvm::copy_if(signature.inputs, std::back_inserter(inputs),
+                [](const ValueInfo &info) { return !info.isParam; });
+  return inputs;
 }
 
 template <typename Range>
@@ -32,18 +45,25 @@ llvm::Expected<std::vector<NamedArray>>
 mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
                          ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters,
                          ArrayRef<std::optional<int64_t>> indexExtents) {
-  std::vector<NamedArray> given, unused;
+  std::vector<NamedArray> given;
+  std::vector<std::string> unused;
   for (const InputFile &file : files) {
-    bool isUsed = !file.isArchive;
-    for (const NamedArray &array : file.arrays) {
-      bool isInput = !file.isArchive || hasName(signature.inputs, array.name);
-      isUsed |= isInput;
-      (isInput ? given : unused).push_back(array);
+    bool isUsed = !file.isArchive();
+    for (const std::string &name : file.getNames()) {
+      if (file.isArchive() && !hasName(signature.inputs, name)) {
+        unused.push_back(name);
+        continue;
+      }
+      isUsed = true;
+      auto array = file.read(name);
+      if (!array)
+        return array.takeError();
+      given.push_back({name, std::move(*array)});
     }
     if (!isUsed)
-      return llvm::createStringError(file.path + ": expected arrays named " +
-                                     listNames(signature.inputs) + ", found " +
-                                     listNames(file.arrays));
+      return llvm::createStringError(file.getPath() + ": expected arrays named " +
+                                     listNames(withoutParameters(signature)) + ", found " +
+                                     quoteAll(file.getNames()));
   }
   for (const NamedArray &parameter : parameters)
     if (!hasName(given, parameter.name))
@@ -60,8 +80,15 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
   auto matched = signature.matchInputs(given);
   if (!matched) {
     std::string text = llvm::toString(matched.takeError());
-    return llvm::createStringError(unused.empty() ? text
-                                                  : text + "; not used: " + listNames(unused));
+    if (!unused.empty())
+      text += "; not used: " + quoteAll(unused);
+    for (const ValueInfo &info : withoutParameters(signature))
+      if (StringRef(text).starts_with("input '" + info.name + "' is missing")) {
+        text += "; give it with --inputs F.npz or --input " + info.name +
+                "=F.npy, or make it up with --random-inputs SEED";
+        break;
+      }
+    return llvm::createStringError(text);
   }
   std::vector<NamedArray> inputs;
   for (auto [info, array] : llvm::zip_equal(signature.inputs, *matched))
@@ -71,26 +98,28 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
 
 llvm::Expected<std::vector<NamedArray>>
 mlir::fuse::readExpected(StringRef path, const Signature &signature) {
-  auto arrays = readNpz(path);
-  if (!arrays)
-    return arrays.takeError();
+  auto archive = NpzArchive::open(path);
+  if (!archive)
+    return archive.takeError();
   std::vector<ValueInfo> outputs = signature.results;
   llvm::copy_if(signature.inputs, std::back_inserter(outputs),
                 [](const ValueInfo &info) { return info.isMemref; });
   std::vector<NamedArray> wanted;
-  for (const NamedArray &array : *arrays) {
-    auto info = llvm::find_if(
-        outputs, [&](const ValueInfo &each) { return each.name == array.name; });
+  for (const std::string &name : archive->getNames()) {
+    auto info = llvm::find_if(outputs, [&](const ValueInfo &each) { return each.name == name; });
     if (info == outputs.end())
       continue;
-    if (llvm::Error error = info->check(array.array))
-      return llvm::createStringError(path + ": '" + array.name +
+    auto array = archive->read(name);
+    if (!array)
+      return array.takeError();
+    if (llvm::Error error = info->check(*array))
+      return llvm::createStringError(path + ": '" + name +
                                      "': " + llvm::toString(std::move(error)));
-    wanted.push_back(array);
+    wanted.push_back({name, std::move(*array)});
   }
   if (wanted.empty())
     return llvm::createStringError(path + ": expected arrays named " + listNames(outputs) +
-                                   ", found " + listNames(*arrays));
+                                   ", found " + quoteAll(archive->getNames()));
   return wanted;
 }
 

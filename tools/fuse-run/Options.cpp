@@ -140,7 +140,16 @@ static const OptionSpec<RunOptions> specs[] = {
       "format (chrome://tracing, ui.perfetto.dev); with --time its runs too"},
      [](RunOptions &o, StringRef v) { return readPath(v, o.trace); }},
     {{nullptr, nullptr, "Explanations (without any inputs these print and do not run)"}, nullptr},
-    {{"report", nullptr, "prints the kernels and what fusion saves"},
+    {{"info", nullptr,
+      "prints inputs and outputs, open dimensions and what depends on them, operators\n"
+      "and parameters; nothing is compiled"},
+     [](RunOptions &o, StringRef) {
+       o.info = true;
+       return ok();
+     }},
+    {{"report", nullptr,
+      "prints the kernels and what fusion saves; extents that a model must know and\n"
+      "nobody gives are assumed and named on stderr"},
      [](RunOptions &o, StringRef) {
        o.report = true;
        return ok();
@@ -205,7 +214,7 @@ void mlir::fuse::printHelp(llvm::raw_ostream &os) {
 static llvm::Error checkBundle(const RunOptions &options, ArrayRef<std::string> given) {
   for (const std::string &name : given)
     if (!llvm::is_contained({"inputs", "input", "random-inputs", "outputs", "expect", "rtol",
-                             "atol", "cpu", "threads", "time", "report-json"},
+                             "atol", "cpu", "threads", "time", "report-json", "info"},
                             name))
       return llvm::createStringError("--" + name + " needs a program, which the bundle '" +
                                      options.program + "' no longer has");
@@ -233,6 +242,11 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
   if (!isOnnxPath(program) && (!options.dims.empty() || !options.boundFiles.empty()))
     return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
                                    " needs an ONNX model, found '" + options.program + "'");
+  if (options.info)
+    for (const std::string &name : given)
+      if (!llvm::is_contained({"info", "inputs", "input", "dim", "bind", "function"}, name))
+        return llvm::createStringError("--info and --" + name +
+                                       ": expected one of them, since --info compiles nothing");
   if ((options.rtol || options.atol) && options.expect.empty() && !options.check)
     return llvm::createStringError("--rtol and --atol need --expect or --check");
   if (options.locate && !options.check)

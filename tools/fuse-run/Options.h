@@ -41,6 +41,7 @@ struct RunOptions : PlanningOptions {
   int32_t threads = 0; // 0: as many as OpenMP would use
 
   int64_t timedRuns = 0;
+  bool info = false;
   bool report = false;
   std::string reportJson;
   std::string trace;
@@ -52,6 +53,13 @@ struct RunOptions : PlanningOptions {
   /// With the number of threads that launches will have.
   LoweringOptions getLoweringOptions() const;
 
+  /// Whether reports are all that is wanted, of a program that is not run.
+  bool onlyReports() const {
+    bool reports = report || !reportJson.empty() || !graph.empty();
+    bool more = hasInputs() || check || timedRuns || explain || listMerges || dumpKernel ||
+                !expect.empty() || !outputs.empty() || !trace.empty() || !dumpAfter.empty();
+    return reports && !more;
+  }
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();
   }

@@ -9,6 +9,7 @@
 #include "../common/ToolMain.h"
 #include "../common/WriteText.h"
 #include "Driver.h"
+#include "Info.h"
 #include "Options.h"
 #include "RunBundle.h"
 
@@ -38,7 +39,8 @@ static LogicalResult enableRemarks(MLIRContext &context) {
 }
 
 static int runBundle(const RunOptions &options) {
-  llvm::Error error = fuse::runBundle(options, llvm::outs());
+  llvm::Error error = options.info ? printBundleInfo(options, llvm::outs())
+                                   : fuse::runBundle(options, llvm::outs());
   llvm::outs().flush();
   return error ? fail(llvm::toString(std::move(error)), Failed) : Done;
 }
@@ -54,20 +56,52 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   auto files = readInputFiles(options);
   if (!files)
     return fail(files.takeError());
+  if (options.info) {
+    LogicalResult printed = printInfo(options, *files, **tool, llvm::outs());
+    llvm::outs().flush();
+    return succeeded(printed) ? Done : Failed;
+  }
   // Dumps and lists are written while the bar would be there.
-  ProgressBar progress((*tool)->getContext(), options.dumpAfter.empty() && !options.dumpKernel &&
-                                    !options.listMerges);
+  ProgressBar progress((*tool)->getContext(),
+                       options.dumpAfter.empty() && !options.dumpKernel && !options.listMerges);
   progress.enter(ProgressBar::Stage::Import);
   int64_t start = getSteadyNs();
-  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool);
+  // Who gives arrays says the extents by them.
+  LoadMode mode = files->empty() ? LoadMode::AssumesExtents : LoadMode::AsGiven;
+  FailureOr<LoadedProgram> program = loadProgram(options.program, options, *files, **tool, mode);
   if (failed(program))
     return Failed;
   progress.clear();
   if (options.explain && failed(enableRemarks((*tool)->getContext())))
     return fail("remarks cannot be enabled", Failed);
-  Driver driver(options, *program, *files, progress, llvm::outs());
-  driver.addStage("import", start);
-  LogicalResult result = driver.run();
+  auto drive = [&](const LoadedProgram &loaded, llvm::raw_ostream &os) {
+    Driver driver(options, loaded, *files, progress, os);
+    driver.addStage("import", start);
+    return driver.run();
+  };
+  // Some programs with open extents are imported and cannot be compiled.
+  bool mayAssume = isOnnxPath(options.program) && files->empty() && options.onlyReports();
+  if (mayAssume && program->assumed.empty()) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    HeldDiagnostics held((*tool)->getContext());
+    if (succeeded(drive(*program, os))) {
+      held.show();
+      llvm::outs() << text;
+      llvm::outs().flush();
+      return Done;
+    }
+    FailureOr<LoadedProgram> likely =
+        loadProgram(options.program, options, *files, **tool, LoadMode::LikelyExtents);
+    if (failed(likely) || likely->assumed.empty()) {
+      held.show();
+      return Failed;
+    }
+    program = std::move(likely);
+  }
+  if (!program->assumed.empty())
+    llvm::errs() << "fuse-run: assumed " << describeAssumed(program->assumed) << "\n";
+  LogicalResult result = drive(*program, llvm::outs());
   llvm::outs().flush();
   return succeeded(result) ? Done : Failed;
 }

@@ -22,6 +22,9 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
+#include <optional>
+
 namespace mlir::fuse {
 
 struct OnnxImportOptions {
@@ -30,8 +33,17 @@ struct OnnxImportOptions {
   /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
   /// operands that are shapes, axes, pads and the like are specialized on their values.
   std::vector<NamedArray> values;
+  /// The same for arrays that are read only if the model has an input of that name.
+  struct Deferred {
+    std::string name;
+    std::function<llvm::Expected<HostArray>()> read;
+  };
+  std::vector<Deferred> deferred;
   /// Arrays that take the place of inputs: those are no arguments of the program.
   std::vector<NamedArray> bound;
+  /// Whether inputs on whose values the program is specialized are no arguments either: for
+  /// programs that are run with other arrays later.
+  bool bindsSpecialized = false;
 };
 
 /// A node of a model, or of a function that the model calls.
@@ -51,6 +63,8 @@ struct OnnxModel {
   std::vector<NamedArray> parameters;
   /// In the model's order, those of a function where it is called.
   std::vector<OnnxNode> nodes;
+  /// Inputs that are no arguments because of `bindsSpecialized`.
+  std::vector<std::string> fixedInputs;
 };
 
 /// Whether a file of this name is taken for an ONNX model: it ends in `.onnx`.
@@ -60,6 +74,42 @@ bool isOnnxPath(StringRef path);
 /// what was found; all nodes with unsupported operators are named at once.
 FailureOr<OnnxModel> importOnnx(StringRef path, MLIRContext *context,
                                 const OnnxImportOptions &options = {});
+
+/// What a model's file says of itself, whether or not it can be imported.
+struct OnnxDescription {
+  struct Dim {
+    std::optional<int64_t> extent; ///< none: open
+    /// Of an open one: its symbol, and for an input without one INPUT:AXIS; empty for an output
+    /// without one. `--dim` takes both.
+    std::string name;
+    bool hasSymbol = false;
+  };
+  struct Tensor {
+    std::string name;
+    std::string type; ///< as the dialect spells it; of others the name in ONNX
+    bool hasShape = false;
+    std::vector<Dim> dims;
+  };
+  int64_t opset = 0;
+  std::string producer;                ///< of the file, with its version; may be empty
+  std::vector<Tensor> inputs, outputs; ///< inputs without those that have defaults
+  /// How many nodes there are of an operator (`Conv`, `com.microsoft.Gelu`), those of functions and
+  /// of graphs within the graph too; most first.
+  std::vector<std::pair<std::string, int64_t>> operators;
+  /// Initializers and constants of more than one element.
+  int64_t parameters = 0, parameterBytes = 0;
+};
+
+llvm::Expected<OnnxDescription> describeOnnx(StringRef path);
+
+/// An extent that a model probably has where nobody says: 1 for what is called like a batch, or is
+/// the first of an input's without a name; 128 for lengths of sequences; 224 for sides of images.
+/// By the names of `--dim`, for the inputs' open dimensions that look like one of these.
+std::vector<std::pair<std::string, int64_t>> getLikelyExtents(const OnnxDescription &model);
+
+/// The option that gives an open dimension an extent: `--dim batch=N`, in the shell's quotes where
+/// they are needed. `name` is a symbol, or INPUT:AXIS.
+std::string getDimOption(StringRef name);
 
 /// The operators of the default domain that can be imported, sorted.
 SmallVector<StringRef> getOnnxOperators();

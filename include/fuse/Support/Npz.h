@@ -14,6 +14,7 @@
 
 #include "fuse/Support/HostArray.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,31 @@ struct NamedArray {
   HostArray array;
 };
 
-/// All members, stored or deflated, in the archive's order. An error for a name that occurs twice
-/// and for a member that is not an .npy file.
+/// An archive whose members are read when they are asked for: archives may hold much more than a
+/// program reads, and deflated members a thousand times their bytes in the file.
+class NpzArchive {
+public:
+  /// Reads the names. An error for a name that occurs twice, for a member that is not an .npy file,
+  /// and for members of more bytes than an archive of that size can have.
+  static llvm::Expected<NpzArchive> open(llvm::StringRef path);
+  ~NpzArchive();
+  NpzArchive(NpzArchive &&other) noexcept;
+  NpzArchive &operator=(NpzArchive &&other) noexcept;
+
+  llvm::StringRef getPath() const;
+  /// Of all members, in the archive's order.
+  llvm::ArrayRef<std::string> getNames() const;
+  /// A member, stored or deflated; the same array each time. An error for a name that there is none
+  /// of.
+  llvm::Expected<HostArray> read(llvm::StringRef name) const;
+
+private:
+  struct Members;
+  explicit NpzArchive(std::unique_ptr<Members> members);
+  std::unique_ptr<Members> members;
+};
+
+/// All members, in the archive's order.
 llvm::Expected<std::vector<NamedArray>> readNpz(llvm::StringRef path);
 
 /// Writes stored (not compressed) members: first to a temporary file beside `path`, then renamed,

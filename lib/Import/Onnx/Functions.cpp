@@ -68,12 +68,11 @@ const GraphImporter::Function *GraphImporter::findFunction(const NodeProto &node
   return it == functions.end() ? nullptr : &it->second;
 }
 
-/// All that cannot be imported is named at once.
-LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
-  LogicalResult result = success();
+LogicalResult GraphImporter::findUnsupported(const Nodes &nodes, unsigned depth) {
   if (depth > kMostCallDepth)
     return emitError("functions of the model call one another more than " + Twine(kMostCallDepth) +
                      " deep");
+  LogicalResult result = success();
   for (const NodeProto &node : nodes) {
     if (const Function *callee = findFunction(node)) {
       if (checked.contains(callee))
@@ -81,24 +80,39 @@ LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) 
       if (!inCheck.insert(callee).second)
         return mlir::emitError(makeLoc(node))
                << describeNode(node) << ": functions of the model call one another endlessly";
-      if (failed(checkOperators(callee->proto->node(), depth + 1)))
+      if (failed(findUnsupported(callee->proto->node(), depth + 1)))
         result = failure();
       inCheck.erase(callee);
       checked.insert(callee);
       continue;
     }
+    // Of two branches only one is taken: its operators are looked at then.
+    if (isBranch(node))
+      continue;
     StringRef overload = readOverload(node, kNodeOverload);
     if (isDefaultDomain(node.domain()) && overload.empty() && OpTable::get().lookup(node.op_type()))
       continue;
-    std::string domain = isDefaultDomain(node.domain()) ? "" : " of domain " + quote(node.domain());
+    std::string op = StringRef(quote(node.op_type())).drop_front().drop_back().str();
+    if (!isDefaultDomain(node.domain()))
+      op += " of domain " + quote(node.domain());
     if (!overload.empty())
-      domain += " with the overload " + quote(overload);
-    mlir::emitError(makeLoc(node)) << describeNode(node) << ": the operator "
-                                   << StringRef(quote(node.op_type())).drop_front().drop_back()
-                                   << domain << " is not supported";
-    result = failure();
+      op += " with the overload " + quote(overload);
+    auto [it, isNew] = unsupportedPlaces.try_emplace(op, unsupported.size());
+    if (isNew)
+      unsupported.push_back({op, &node});
+    ++unsupported[it->second].count;
   }
   return result;
+}
+
+LogicalResult GraphImporter::checkOperators(const Nodes &nodes, unsigned depth) {
+  LogicalResult result = findUnsupported(nodes, depth);
+  for (const Unsupported &each : unsupported) {
+    std::string more = each.count > 1 ? " and " + std::to_string(each.count - 1) + " more" : "";
+    mlir::emitError(makeLoc(*each.first))
+        << describeNode(*each.first) << more << ": the operator " << each.op << " is not supported";
+  }
+  return failure(failed(result) || !unsupported.empty());
 }
 
 /// Marks the names in `known` and, of those, all that they are computed of, where what decides
@@ -120,6 +134,17 @@ void GraphImporter::findKnown(const Nodes &nodes, unsigned depth, Budget &left,
       for (int k = 0; k < std::min(node.input_size(), proto.input_size()); ++k)
         if (inner.contains(proto.input(k)))
           known.insert(node.input(k));
+      continue;
+    }
+    if (isBranch(node)) {
+      for (const AttributeProto &attribute : node.attribute()) {
+        for (int k = 0; k < std::min(node.output_size(), attribute.g().output_size()); ++k)
+          if (!node.output(k).empty() && known.contains(node.output(k)))
+            known.insert(attribute.g().output(k).name());
+        findKnown(attribute.g().node(), depth, left, known);
+      }
+      if (readsConditions && node.input_size() > 0)
+        known.insert(node.input(0));
       continue;
     }
     const OpImporter *importer = OpTable::get().lookup(node.op_type());
@@ -161,24 +186,32 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
     return it == attributes.end() ? nullptr : &*it;
   };
   Nodes nodes = callee.node();
-  for (NodeProto &node : nodes)
-    for (int i = node.attribute_size(); i-- > 0;) {
-      AttributeProto &attribute = *node.mutable_attribute(i);
-      if (attribute.ref_attr_name().empty())
-        continue;
-      const AttributeProto *given = findAttribute(proto.attribute(), attribute.ref_attr_name());
-      if (!given)
-        given = findAttribute(function.defaults, attribute.ref_attr_name());
-      std::string name = attribute.name();
-      if (!given) {
-        node.mutable_attribute()->DeleteSubrange(i, 1);
-        continue;
+  auto bindAttributes = [&](auto &self, Nodes &inNodes) -> bool {
+    for (NodeProto &node : inNodes)
+      for (int i = node.attribute_size(); i-- > 0;) {
+        AttributeProto &attribute = *node.mutable_attribute(i);
+        if (attribute.ref_attr_name().empty()) {
+          if (attribute.has_g() && !self(self, *attribute.mutable_g()->mutable_node()))
+            return false;
+          continue;
+        }
+        const AttributeProto *given = findAttribute(proto.attribute(), attribute.ref_attr_name());
+        if (!given)
+          given = findAttribute(function.defaults, attribute.ref_attr_name());
+        std::string name = attribute.name();
+        if (!given) {
+          node.mutable_attribute()->DeleteSubrange(i, 1);
+          continue;
+        }
+        if (!Budget::take(budget.inlinedBytes, static_cast<int64_t>(given->ByteSizeLong())))
+          return false;
+        attribute = *given;
+        attribute.set_name(name);
       }
-      if (!Budget::take(budget.inlinedBytes, static_cast<int64_t>(given->ByteSizeLong())))
-        return fail("the calls of the model's functions make more nodes of it than are imported");
-      attribute = *given;
-      attribute.set_name(name);
-    }
+    return true;
+  };
+  if (!bindAttributes(bindAttributes, nodes))
+    return fail("the calls of the model's functions make more nodes of it than are imported");
   Body body{nodes, {}, {}, caller.depth + 1, name.str() + "/"};
   if (body.depth > kMostCallDepth)
     return fail("functions call one another endlessly");
@@ -190,15 +223,13 @@ LogicalResult GraphImporter::callFunction(const NodeProto &proto, const Function
     ModelValue *&value = body.scope[formal];
     if (static_cast<int>(i) >= proto.input_size() || proto.input(static_cast<int>(i)).empty())
       continue;
-    auto it = caller.scope.find(proto.input(static_cast<int>(i)));
-    if (it == caller.scope.end())
+    std::optional<ModelValue *> found = caller.find(proto.input(static_cast<int>(i)));
+    if (!found)
       return fail("its operand " + quote(proto.input(static_cast<int>(i))) +
                   " is no input, no initializer and computed by no node before it");
-    value = it->second;
+    value = *found;
   }
-  for (const NodeProto &node : nodes)
-    for (const std::string &input : node.input())
-      readNames.insert(input);
+  addReadNames(nodes);
   for (const std::string &formal : callee.output())
     readNames.insert(formal);
   if (failed(importNodes(body)))

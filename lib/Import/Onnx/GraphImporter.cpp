@@ -62,9 +62,6 @@ ModelValue *GraphImporter::add(ModelValue value) {
 
 LogicalResult GraphImporter::run() {
   const GraphProto &graph = file.getModel().graph();
-  if (graph.sparse_initializer_size() > 0)
-    return emitError("sparse initializers are not supported: " +
-                     quote(graph.sparse_initializer(0).values().name()));
   if (failed(checkNames()) || failed(readFunctions()) || failed(checkOperators(graph.node(), 0)))
     return failure();
   findKnownInputs();
@@ -77,8 +74,8 @@ LogicalResult GraphImporter::run() {
     body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
   if (body.opsets.lookup("") < 1)
     return emitError("expected the version of the default operator set, found none");
-  if (failed(addInitializers(body)) || failed(addInputs(body)) || failed(importNodes(body)) ||
-      failed(addOutputs(body)))
+  if (failed(addInitializers(graph, body)) || failed(addInputs(body)) ||
+      failed(importNodes(body)) || failed(addOutputs(body)))
     return failure();
   return verify(*model.module);
 }
@@ -91,24 +88,28 @@ void GraphImporter::findKnownInputs() {
   const GraphProto &graph = file.getModel().graph();
   for (const ValueInfoProto &output : graph.output())
     readNames.insert(output.name());
-  for (const NodeProto &node : graph.node())
-    for (const std::string &input : node.input())
-      readNames.insert(input);
+  addReadNames(graph.node());
   Budget left = budget;
   findKnown(graph.node(), 0, left, knownNames);
+  left = budget;
+  readsConditions = true;
+  findKnown(graph.node(), 0, left, decidingNames);
 }
 
-LogicalResult GraphImporter::addInitializers(Body &body) {
+LogicalResult GraphImporter::addInitializers(const GraphProto &graph, Body &body) {
+  if (graph.sparse_initializer_size() > 0)
+    return emitError("sparse initializers are not supported: " +
+                     quote(graph.sparse_initializer(0).values().name()));
   llvm::StringSet<> inputs;
-  for (const ValueInfoProto &info : file.getModel().graph().input())
+  for (const ValueInfoProto &info : graph.input())
     inputs.insert(info.name());
-  for (const TensorProto &tensor : file.getModel().graph().initializer()) {
+  for (const TensorProto &tensor : graph.initializer()) {
     if (inputs.contains(tensor.name()) && findGiven(tensor.name()))
       continue; // it is a default
     if (!readNames.contains(tensor.name()))
       continue;
     auto array = file.readTensor(tensor);
-    if (array && transposed.contains(tensor.name()))
+    if (array && body.depth == 0 && transposed.contains(tensor.name()))
       array = transposeMatrix(*array);
     if (!array)
       return emitError("initializer " + quote(tensor.name()) + ": " +
@@ -186,6 +187,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   builder.setLoc(loc);
   if (const Function *callee = findFunction(proto))
     return callFunction(proto, *callee, body, nodeName);
+  if (isBranch(proto))
+    return importBranch(proto, body, nodeName);
   auto fail = [&](const Twine &text) {
     return mlir::emitError(loc) << describeNode(proto) << ": " << text;
   };
@@ -197,18 +200,18 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     inputs.push_back(nullptr);
     if (name.empty())
       continue;
-    auto it = body.scope.find(name);
-    if (it == body.scope.end())
+    std::optional<ModelValue *> value = body.find(name);
+    if (!value)
       return fail("its operand " + quote(name) +
                   " is no input, no initializer and computed by no node before it");
-    if (!it->second)
+    if (!*value)
       continue; // the call of the function leaves it out
-    inputs.back() = it->second;
-    if (it->second->sequence && !importer.hasSequences)
+    inputs.back() = *value;
+    if ((*value)->sequence && !importer.hasSequences)
       return fail("expected tensors, found the sequence " + quote(name));
-    areKnown &= static_cast<bool>(it->second->known);
+    areKnown &= static_cast<bool>((*value)->known);
     if (areKnown)
-      elements += it->second->known.getNumElements();
+      elements += (*value)->known.getNumElements();
   }
   while (!inputs.empty() && !inputs.back())
     inputs.pop_back();
@@ -228,6 +231,9 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
                 Twine(inputs.size() - llvm::count(inputs, nullptr)));
   }
 
+  if (failed(matchTypes(importer.types, proto, inputs)))
+    return failure();
+
   SmallVector<ModelValue> results;
   bool isFolded = false;
   if (areKnown && elements <= kMostFolded && !importer.hasSequences) {
@@ -239,6 +245,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   if (!isFolded) {
     Node node(proto, body.opsets.lookup(""), file, budget, inputs, builder,
               [&](ModelValue &value) { return materialize(value); });
+    node.setDescribe([&](const ModelValue &value) { return describeSources(value); });
     if (failed(build(importer, node)))
       return failure();
     results.assign(node.getResults().begin(), node.getResults().end());
@@ -306,8 +313,24 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
 
 bool mlir::fuse::isOnnxPath(StringRef path) { return path.ends_with_insensitive(".onnx"); }
 
+/// Reads those of the deferred arrays that inputs ask for.
+static llvm::Error readDeferred(const GraphProto &graph, OnnxImportOptions &options) {
+  llvm::StringSet<> inputs;
+  for (const ValueInfoProto &info : graph.input())
+    inputs.insert(info.name());
+  for (const OnnxImportOptions::Deferred &each : options.deferred) {
+    if (!inputs.contains(each.name))
+      continue;
+    auto array = each.read();
+    if (!array)
+      return array.takeError();
+    options.values.push_back({each.name, std::move(*array)});
+  }
+  return llvm::Error::success();
+}
+
 FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context,
-                                            const OnnxImportOptions &options) {
+                                            const OnnxImportOptions &given) {
   context->loadDialect<FuseDialect, func::FuncDialect, arith::ArithDialect>();
   Location loc = NameLoc::get(StringAttr::get(context, path));
   auto file = ModelFile::open(path);
@@ -320,8 +343,13 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
     if (isDefaultDomain(each.domain()))
       kept.operators.insert(each.name());
   // Arrays that take an initializer's place are as the model says.
+  OnnxImportOptions options = given;
   for (const NamedArray &each : llvm::concat<const NamedArray>(options.values, options.bound))
     kept.initializers.insert(each.name);
+  for (const OnnxImportOptions::Deferred &each : options.deferred)
+    kept.initializers.insert(each.name);
+  if (llvm::Error error = readDeferred((*file)->getModel().graph(), options))
+    return emitError(loc) << llvm::toString(std::move(error));
   llvm::StringSet<> transposed = takeTransposedWeights((*file)->getGraph(), kept);
   if (failed(GraphImporter(**file, std::move(transposed), options, model).run()))
     return failure();

@@ -32,13 +32,17 @@ private:
   using Scope = llvm::StringMap<ModelValue *>;
   using Nodes = google::protobuf::RepeatedPtrField<NodeProto>;
 
-  /// What the nodes of a graph or of a function's body are read with.
+  /// What the nodes of a graph, of a function's body or of a branch are read with.
   struct Body {
     const Nodes &nodes;
     llvm::StringMap<int64_t> opsets; ///< by domain; "" is the default one
     Scope scope;
     unsigned depth = 0;
-    std::string prefix; ///< of its nodes' names
+    std::string prefix;          ///< of its nodes' names; empty outside of functions
+    const Body *outer = nullptr; ///< a branch sees the values of what it is in, too
+
+    /// Nothing for a name that no value has.
+    std::optional<ModelValue *> find(StringRef name) const;
   };
 
   /// A function of the model.
@@ -52,20 +56,40 @@ private:
   LogicalResult checkNames() const;
   /// An error where two cannot be told apart.
   LogicalResult readFunctions();
+  /// All operators that cannot be imported are named at once, each with its first node.
   LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
+  /// Adds to `unsupported`; an error only for calls without an end.
+  LogicalResult findUnsupported(const Nodes &nodes, unsigned depth);
   void findKnownInputs();
   /// `known` of a graph or of one call of a function, `depth` calls deep.
   void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;
-  LogicalResult addInitializers(Body &body);
+  /// Remembers the names that nodes read, those within branches as well.
+  void addReadNames(const Nodes &nodes);
+  LogicalResult addInitializers(const GraphProto &graph, Body &body);
   LogicalResult addInputs(Body &body);
+  void findExtents();
+  /// Of an open dimension of an input; nothing where it stays open, or its array says it.
+  std::optional<int64_t> findExtent(const ValueInfoProto &info, int i) const;
   FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
   LogicalResult importNodes(Body &body);
   LogicalResult importNode(const NodeProto &proto, Body &body);
   /// `name`: of the calling node.
   LogicalResult callFunction(const NodeProto &proto, const Function &function, Body &caller,
                              StringRef name);
+  /// Whether the node chooses between two graphs: an `If` that is no function of the model.
+  bool isBranch(const NodeProto &node) const;
+  /// The nodes of the branch that is taken are imported in its place. `name`: of the node.
+  LogicalResult importBranch(const NodeProto &proto, Body &body, StringRef name);
+  /// Whether the array that is given for an input is its value while importing.
+  bool isSpecialized(StringRef name, const HostArray &given) const;
+  /// What a value that is not known is computed from, and how to make that known.
+  std::string describeSources(const ModelValue &value) const;
   /// False where less than one more call is left.
   static bool takeCall(const FunctionProto &callee, Budget &budget);
+  /// Converts operands that need not be of the others' type; an error where they must be.
+  LogicalResult matchTypes(const OperandTypes &types, const NodeProto &proto,
+                           MutableArrayRef<ModelValue *> inputs);
+  ModelValue *convert(ModelValue &value, Type element);
   LogicalResult build(const OpImporter &importer, Node &node);
   /// Computes a node whose operands are known. Nothing if its results are too large for that.
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
@@ -90,11 +114,21 @@ private:
   ImplicitLocOpBuilder builder;
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
+  /// The names in `knownNames`, and those that conditions of branches are computed of.
+  llvm::StringSet<> decidingNames;
+  bool readsConditions = false; ///< findKnown takes conditions of branches for what must be known
   llvm::StringMap<unsigned> nodeNames; ///< and how often each was asked for
   /// The functions of the model by domain, name and overload, and those whose operators were
   /// checked.
   llvm::StringMap<Function> functions;
   llvm::DenseSet<const Function *> checked, inCheck;
+  struct Unsupported {
+    std::string op; ///< with its domain and overload
+    const NodeProto *first;
+    int64_t count = 0;
+  };
+  std::vector<Unsupported> unsupported;
+  llvm::StringMap<size_t> unsupportedPlaces; ///< by op
   /// What the arguments so far are; set when all are there, since sets of attributes live as long
   /// as the context.
   SmallVector<Attribute> argumentAttributes;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Dimensions.h"
 #include "GraphImporter.h"
 
 using namespace mlir;
@@ -32,27 +33,67 @@ LogicalResult GraphImporter::checkNames() const {
       text += (text.empty() ? "" : ", ") + quote(each);
     return text.empty() ? std::string("none") : text;
   };
+  // Those with a default are asked for by nobody; files of early versions list all weights.
+  llvm::StringSet<> weights, all, known;
+  for (const TensorProto &tensor : graph.initializer())
+    weights.insert(tensor.name());
   std::vector<std::string> inputs, symbols;
-  llvm::StringSet<> known;
+  auto addSymbol = [&](StringRef name) {
+    if (known.insert(name).second)
+      symbols.push_back(name.str());
+  };
+  llvm::StringSet<> places;
   for (const ValueInfoProto &info : graph.input()) {
-    inputs.push_back(info.name());
-    for (const auto &dim : info.type().tensor_type().shape().dim())
-      if (!dim.dim_param().empty() && known.insert(dim.dim_param()).second)
-        symbols.push_back(dim.dim_param());
+    all.insert(info.name());
+    if (!weights.contains(info.name()))
+      inputs.push_back(info.name());
+    for (auto [i, dim] : llvm::enumerate(info.type().tensor_type().shape().dim())) {
+      std::string place = getPlace(info, static_cast<int>(i));
+      if (getExtent(dim))
+        continue;
+      places.insert(place);
+      places.insert(dim.dim_param());
+      addSymbol(getSymbol(dim).empty() ? StringRef(place) : getSymbol(dim));
+    }
   }
   for (const NamedArray &bound : options.bound)
-    if (!llvm::is_contained(inputs, bound.name))
+    if (!all.contains(bound.name))
       return emitError("expected to bind one of the inputs " + list(inputs) + ", found '" +
                        bound.name + "'");
   for (const auto &dim : options.dims)
-    if (!llvm::is_contained(symbols, dim.getKey().str()))
-      return emitError("expected an extent for one of the symbolic dimensions " + list(symbols) +
+    if (dim.getKey().empty() || !places.contains(dim.getKey()))
+      return emitError("expected an extent for one of the open dimensions " + list(symbols) +
                        ", found '" + dim.getKey() + "'");
   for (const auto &dim : options.dims)
     if (dim.second < 0)
-      return emitError("expected an extent of at least 0 for the symbolic dimension '" +
+      return emitError("expected an extent of at least 0 for the open dimension '" +
                        dim.getKey() + "', found " + Twine(dim.second));
   return success();
+}
+
+std::optional<int64_t> GraphImporter::findExtent(const ValueInfoProto &info, int i) const {
+  auto find = [](const llvm::StringMap<int64_t> &extents, StringRef name) {
+    auto it = extents.find(name);
+    return it == extents.end() ? std::nullopt : std::optional(it->second);
+  };
+  if (std::optional<int64_t> extent = find(options.dims, getPlace(info, i)))
+    return extent;
+  const auto &dim = info.type().tensor_type().shape().dim(i);
+  // An extent for a name that tells nothing apart is one for all that are called so.
+  return find(getSymbol(dim).empty() ? options.dims : dims, dim.dim_param());
+}
+
+/// Of arrays that are given, also for inputs that are not.
+void GraphImporter::findExtents() {
+  for (const ValueInfoProto &info : file.getModel().graph().input()) {
+    const HostArray *given = findGiven(info.name());
+    const auto &shape = info.type().tensor_type().shape();
+    if (!given || given->getRank() != shape.dim_size())
+      continue;
+    for (auto [i, dim] : llvm::enumerate(shape.dim()))
+      if (!getExtent(dim) && !getSymbol(dim).empty())
+        dims.try_emplace(getSymbol(dim), given->getShape()[i]);
+  }
 }
 
 FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &info) {
@@ -76,19 +117,15 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
                 given->describe());
   } else {
     for (auto [i, dim] : llvm::enumerate(tensor.shape().dim())) {
-      if (dim.has_dim_value()) {
-        if (dim.dim_value() < 0)
-          return fail("expected extents of at least 0, found " + Twine(dim.dim_value()));
-        shape.push_back(dim.dim_value());
-        continue;
-      }
-      auto bound = dims.find(dim.dim_param());
-      if (!dim.dim_param().empty() && bound != dims.end())
-        shape.push_back(bound->second);
-      else
+      if (std::optional<int64_t> extent = getExtent(dim)) {
+        if (*extent < 0)
+          return fail("expected extents of at least 0, found " + Twine(*extent));
+        shape.push_back(*extent);
+      } else if (std::optional<int64_t> bound = findExtent(info, static_cast<int>(i))) {
+        shape.push_back(*bound);
+      } else {
         shape.push_back(given ? given->getShape()[i] : ShapedType::kDynamic);
-      if (given && !dim.dim_param().empty())
-        dims.try_emplace(dim.dim_param(), shape.back());
+      }
     }
   }
   if (std::optional<std::string> problem = findShapeProblem(*element, shape))
@@ -96,11 +133,17 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
   return RankedTensorType::get(shape, toMLIRType(*element, context));
 }
 
+bool GraphImporter::isSpecialized(StringRef name, const HostArray &given) const {
+  // Larger inputs are data, even if a condition asks for one of their elements.
+  return knownNames.contains(name) || (decidingNames.contains(name) && given.getNumElements() == 1);
+}
+
 LogicalResult GraphImporter::addInputs(Body &body) {
   const GraphProto &graph = file.getModel().graph();
   llvm::StringSet<> initialized;
   for (const TensorProto &tensor : graph.initializer())
     initialized.insert(tensor.name());
+  findExtents();
   SmallVector<ModelValue *> overridden;
   for (const ValueInfoProto &info : graph.input()) {
     const HostArray *given = findGiven(info.name());
@@ -114,13 +157,17 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     for (auto [i, extent] : llvm::enumerate(type->getShape())) {
       if (!ShapedType::isDynamic(extent))
         continue;
-      const std::string &symbol =
-          info.type().tensor_type().shape().dim(static_cast<int>(i)).dim_param();
-      value.openDims.push_back(symbol.empty() ? std::to_string(i) + " of " + quote(info.name())
-                                              : quote(symbol));
+      int dim = static_cast<int>(i);
+      StringRef symbol = getSymbol(info.type().tensor_type().shape().dim(dim));
+      value.openDims.push_back(symbol.empty() ? getPlace(info, dim) : symbol.str());
     }
     bool isBound = findArray(options.bound, info.name());
-    if (given && (isBound || hasDefault || knownNames.contains(info.name()))) {
+    if (options.bindsSpecialized && given && !isBound && !hasDefault &&
+        isSpecialized(info.name(), *given)) {
+      isBound = true;
+      model.fixedInputs.push_back(info.name());
+    }
+    if (given && (isBound || hasDefault || isSpecialized(info.name(), *given))) {
       if (given->getTensorType(context) != *type)
         return emitError("input " + quote(info.name()) + ": expected ")
                << *type << ", found " << given->describe();
@@ -141,7 +188,7 @@ LogicalResult GraphImporter::addInputs(Body &body) {
   for (ModelValue *value : overridden) {
     Value argument = addArgument(value->type, value->name, /*isParameter=*/true);
     model.parameters.push_back({value->name, value->known});
-    if (knownNames.contains(value->name))
+    if (isSpecialized(value->name, value->known))
       continue;
     value->value = argument;
     value->known = {};

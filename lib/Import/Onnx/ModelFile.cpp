@@ -143,6 +143,13 @@ std::string mlir::fuse::onnx::getDataTypeName(int64_t dataType) {
   return "data type " + std::to_string(dataType);
 }
 
+std::string mlir::fuse::onnx::getDataTypeName(ElementType type) {
+  int64_t dataType = TensorProto::FLOAT;
+  while (getTensorElement(dataType) != type)
+    ++dataType;
+  return getDataTypeName(dataType);
+}
+
 std::optional<std::string> mlir::fuse::onnx::findShapeProblem(ElementType type,
                                                               ArrayRef<int64_t> shape) {
   if (static_cast<int64_t>(shape.size()) > kMostRank)

@@ -72,6 +72,7 @@ private:
 std::optional<ElementType> getTensorElement(int64_t dataType);
 /// Its name as ONNX spells it, also of types newer than the protobuf schema.
 std::string getDataTypeName(int64_t dataType);
+std::string getDataTypeName(ElementType type);
 
 /// Why no tensor can have these extents, some of which may be dynamic; nothing if one can.
 std::optional<std::string> findShapeProblem(ElementType type, ArrayRef<int64_t> shape);

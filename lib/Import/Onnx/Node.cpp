@@ -7,6 +7,7 @@
 
 #include "Node.h"
 
+#include "fuse/Import/Onnx.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -33,8 +34,8 @@ std::string Node::describeOpenDims() const {
     if (input)
       for (const std::string &dim : input->openDims)
         if (listed.insert(dim).second)
-          text += (text.empty() ? "" : ", ") + dim;
-  return text.empty() ? text : "; bind the dimensions " + text;
+          text += (text.empty() ? "" : " ") + getDimOption(dim);
+  return text.empty() ? text : "; give the extents with " + text;
 }
 
 LogicalResult Node::fail(const Twine &text) {
@@ -68,8 +69,8 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
     return fail("expected the operand '" + name + "', found none");
   if (HostArray known = getKnown(i))
     return known;
-  return fail("expected '" + name + "' to be known before the model runs; " +
-              quote(inputs[i]->name) + " is computed from inputs: bind those to values");
+  return fail("expected '" + name + "' to be known before the model runs" +
+              (describe ? "; " + describe(*inputs[i]) : std::string()));
 }
 
 FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,

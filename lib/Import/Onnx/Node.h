@@ -31,7 +31,7 @@ struct ModelValue {
   RankedTensorType type;
   HostArray known;
   Value value; ///< null until somebody needs it, if it is known
-  /// The model's symbolic dimensions without an extent, of which its own may be computed.
+  /// The model's dimensions without an extent, of which its own may be computed: symbols, places.
   SmallVector<std::string, 0> openDims = {};
   std::shared_ptr<const std::vector<ModelValue>> sequence = {};
   bool exists() const { return known || value || sequence; }
@@ -41,6 +41,8 @@ class Node {
 public:
   /// Makes the value of an operand that is known so far.
   using Materialize = std::function<Value(ModelValue &)>;
+  /// Says what an operand that is not known is computed from.
+  using Describe = std::function<std::string(const ModelValue &)>;
 
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
        ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder, Materialize materialize)
@@ -49,6 +51,7 @@ public:
 
   FuseBuilder b;
 
+  void setDescribe(Describe made) { describe = std::move(made); }
   int64_t getOpset() const { return opset; }
 
   //===- Operands ---------------------------------------------------------------------------===//
@@ -148,6 +151,7 @@ private:
   Budget &budget;
   ArrayRef<ModelValue *> inputs;
   Materialize materialize;
+  Describe describe;
   SmallVector<ModelValue, 1> results;
   bool isFailed = false;
 };

@@ -34,6 +34,7 @@ const OpTable &OpTable::get() {
     addScanOps(made);
     addSequenceOps(made);
     addShapeOps(made);
+    addOperandTypes(made);
     return made;
   }();
   return table;
@@ -45,7 +46,12 @@ SmallVector<StringRef> OpTable::getNames() const {
   return names;
 }
 
-SmallVector<StringRef> mlir::fuse::getOnnxOperators() { return OpTable::get().getNames(); }
+SmallVector<StringRef> mlir::fuse::getOnnxOperators() {
+  SmallVector<StringRef> names = OpTable::get().getNames();
+  names.push_back("If"); // its branches are not operands: see Branches.cpp
+  llvm::sort(names);
+  return names;
+}
 
 const OpImporter *OpTable::lookup(StringRef op) const {
   auto it = importers.find(op);

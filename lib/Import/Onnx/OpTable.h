@@ -16,6 +16,15 @@
 
 namespace mlir::fuse::onnx {
 
+/// Which operands are of one type, as bits: the highest stands for all further ones, too.
+struct OperandTypes {
+  uint64_t alike = 0;
+  /// Of these, the ones that are converted to the type of the others where both are floats.
+  uint64_t biases = 0;
+  /// The same for constants beside what is computed.
+  bool convertsConstants = false;
+};
+
 struct OpImporter {
   /// Builds ops for the node and sets its results.
   std::function<LogicalResult(Node &)> import;
@@ -27,6 +36,7 @@ struct OpImporter {
   bool readsTypesOnly = false;
   /// Whether operands or results are sequences.
   bool hasSequences = false;
+  OperandTypes types = {};
 };
 
 class OpTable {
@@ -45,6 +55,10 @@ public:
   OpImporter &add(StringRef op, unsigned leastInputs, unsigned mostInputs,
                   std::function<LogicalResult(Node &)> import,
                   std::initializer_list<unsigned> knownInputs = {});
+  void setTypes(StringRef op, OperandTypes types) {
+    assert(importers.contains(op) && "an operator of the table");
+    importers[op].types = types;
+  }
 
 private:
   llvm::StringMap<OpImporter> importers;
@@ -63,6 +77,8 @@ void addIndexOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);
 void addMovementOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
+/// Of operators that are there.
+void addOperandTypes(OpTable &table);
 void addPoolingOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);

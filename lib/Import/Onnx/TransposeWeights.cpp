@@ -52,15 +52,32 @@ llvm::StringSet<> mlir::fuse::onnx::takeTransposedWeights(GraphProto &graph,
   if (kept.operators.contains("Identity"))
     return {};
   llvm::StringMap<Reading> readings;
+  // What graphs within the graph read stays as it is: a branch may be taken or not.
+  auto keep = [&](auto &self, const GraphProto &inner) -> void {
+    for (const ValueInfoProto &output : inner.output())
+      readings[output.name()].count += 2;
+    for (const NodeProto &node : inner.node()) {
+      for (const std::string &input : node.input())
+        readings[input].count += 2;
+      for (const AttributeProto &attribute : node.attribute()) {
+        if (attribute.has_g())
+          self(self, attribute.g());
+        for (const GraphProto &each : attribute.graphs())
+          self(self, each);
+      }
+    }
+  };
   for (NodeProto &node : *graph.mutable_node()) {
     for (int i = 0; i < node.input_size(); ++i) {
       Reading &reading = readings[node.input(i)];
       reading = {&node, i, reading.count + 1};
     }
-    // What a subgraph reads of the outside has no list.
-    for (const AttributeProto &attribute : node.attribute())
-      if (attribute.has_g() || attribute.graphs_size() > 0)
-        return {};
+    for (const AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_g())
+        keep(keep, attribute.g());
+      for (const GraphProto &each : attribute.graphs())
+        keep(keep, each);
+    }
   }
   for (const ValueInfoProto &output : graph.output())
     readings[output.name()].count += 2;

@@ -14,8 +14,10 @@ using namespace mlir::fuse::onnx;
 /// Smaller ones are cheaper to parse than to look up.
 static constexpr uint64_t kLeastCut = 128;
 static constexpr unsigned kMostDepth = 64;
-/// How many messages any model may have, and, of more, how many bytes there are for each.
-static constexpr uint64_t kMostMessages = uint64_t(1) << 17, kLeastMessage = 64;
+/// No message of a valid model takes fewer bytes: the least of them, a tensor without elements, has
+/// its own tag and length, an extent and a data type. So a file bounds how many messages it holds,
+/// and what parsing them takes, without a bound on how large a model may be.
+static constexpr uint64_t kLeastMessage = 6;
 
 namespace {
 
@@ -101,8 +103,11 @@ public:
       } else if (Message inner = getFieldMessage(message, field);
                  (tag & 7) == 2 && inner != Message::Other) {
         // Parsed messages take some hundred bytes each, empty ones too.
-        if (++count > kMostMessages + bytes.size() / kLeastMessage)
-          return fail(start, "expected fewer messages, found more than " + Twine(count - 1));
+        // Those around it have their bytes further on, if any: their depth is bounded above.
+        if (++count > bytes.size() / kLeastMessage + kMostDepth)
+          return fail(start, "expected at least " + Twine(kLeastMessage) +
+                                 " bytes for each message, found more than " + Twine(count - 1) +
+                                 " messages");
         std::string content;
         if (llvm::Error error = scan(at, next, inner, depth + 1, content))
           return error;

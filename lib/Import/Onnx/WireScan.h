@@ -38,7 +38,7 @@ struct Skeleton {
 inline constexpr int kCutField = 1000;
 
 /// Scans an encoded ModelProto. An error where the encoding is damaged, messages nest too deep, or
-/// there are more of them than a model of that size has.
+/// there are more of them than the bytes of a valid model can hold.
 llvm::Expected<Skeleton> scanModel(StringRef bytes);
 
 } // namespace mlir::fuse::onnx

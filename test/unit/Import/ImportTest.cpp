@@ -70,11 +70,11 @@ TEST_F(Import, SymbolicDimensionsAreKeptOrBound) {
             ArrayRef<int64_t>({5, 3}));
   options.dims["batch"] = -5;
   EXPECT_FALSE(load(relu, "", options));
-  EXPECT_TRUE(says("at least 0 for the symbolic dimension 'batch'")) << messages;
+  EXPECT_TRUE(says("at least 0 for the open dimension 'batch'")) << messages;
   options.dims.clear();
   options.dims["other"] = 5;
   EXPECT_FALSE(load(relu, "", options));
-  EXPECT_TRUE(says("one of the symbolic dimensions 'batch', found 'other'")) << messages;
+  EXPECT_TRUE(says("one of the open dimensions 'batch', found 'other'")) << messages;
 }
 
 TEST_F(Import, BoundInputsAreNoArguments) {
@@ -147,8 +147,8 @@ TEST_F(Import, ErrorsNameTheDimensionsToBind) {
       "node { op_type: 'Relu' input: 'x' output: 'h' }"
       "node { name: 'n' op_type: 'Shape' input: 'h' output: 'y' } output { name: 'y' }";
   EXPECT_FALSE(load(graph));
-  EXPECT_TRUE(says("node 'n' (Shape): expected a shape that is known before the model runs; bind "
-                   "the dimensions 'batch', 1 of 'x', 'time'\n"))
+  EXPECT_TRUE(says("node 'n' (Shape): expected a shape that is known before the model runs; give "
+                   "the extents with --dim batch=N --dim x:1=N --dim time=N\n"))
       << messages;
 }
 

@@ -29,9 +29,11 @@ TEST(SummaryTest, Summary) {
   EXPECT_EQ(makeReport(3, 1, 8192).getSummary(),
             "Fusion: 3 → 1 kernels (67% reduction), 8.0KB memory saved");
   EXPECT_EQ(makeReport(1000, 1001, 100).getSummary(),
-            "Fusion: 1000 → 1001 kernels (0% reduction), 0.1KB memory saved");
+            "Fusion: 1000 → 1001 kernels (1 kernel more than ops), 0.1KB memory saved");
   EXPECT_EQ(makeReport(2, 3, 0).getSummary(),
-            "Fusion: 2 → 3 kernels (-50% reduction), 0.0KB memory saved");
+            "Fusion: 2 → 3 kernels (1 kernel more than ops), 0.0KB memory saved");
+  EXPECT_EQ(makeReport(75, 78, 0).getSummary(),
+            "Fusion: 75 → 78 kernels (3 kernels more than ops), 0.0KB memory saved");
 }
 
 TEST(SummaryTest, KernelReduction) {

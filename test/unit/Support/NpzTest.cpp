@@ -160,6 +160,29 @@ TEST_F(Npz, DeflatedMembers) {
       << messageOf("bomb.npz");
 }
 
+TEST_F(Npz, OnlyMembersThatAreAskedForAreRead) {
+  ASSERT_FALSE(bool(writeNpz(path("a.npz"), makeArrays())));
+  // A member that nothing can be read of.
+  std::string bytes = load("a.npz");
+  size_t magic = bytes.find("\x93NUMPY", bytes.find("layer/bias.npy"));
+  ASSERT_NE(magic, std::string::npos);
+  bytes[magic] = 'X';
+  save("b.npz", bytes);
+  llvm::Expected<NpzArchive> archive = NpzArchive::open(path("b.npz"));
+  ASSERT_TRUE(bool(archive)) << llvm::toString(archive.takeError());
+  EXPECT_EQ(archive->getNames(),
+            llvm::ArrayRef<std::string>({"weights", "layer/bias", "mask", "empty"}));
+  llvm::Expected<HostArray> weights = archive->read("weights");
+  ASSERT_TRUE(bool(weights)) << llvm::toString(weights.takeError());
+  EXPECT_EQ(weights->describe(), "64x3xf32");
+  // One array, however often it is read.
+  EXPECT_EQ(archive->read("weights")->getBytes(), weights->getBytes());
+  EXPECT_NE(llvm::toString(archive->read("layer/bias").takeError()).find("magic"),
+            std::string::npos);
+  EXPECT_NE(llvm::toString(archive->read("nothing").takeError()).find("'nothing'"),
+            std::string::npos);
+}
+
 TEST_F(Npz, MembersAreReadAsNpyFiles) {
   deflate(path("a.npz"), "x.npy", "this is no array");
   EXPECT_NE(messageOf("a.npz").find("a.npz(x)': expected the .npy magic"), std::string::npos)
