@@ -166,6 +166,7 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, N
     kernel.op = op;
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
+    kernel.layer = findLayer(kernel.locations);
     kernel.trafficBytes = computeTrafficBytes(op, sizes);
     report.memorySavedBytes = addSaturating(report.memorySavedBytes,
                                             mulSaturating(kernel.memorySavedBytes, countRuns(op)));
