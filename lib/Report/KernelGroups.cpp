@@ -30,9 +30,8 @@ std::vector<KernelGroup> FunctionReport::groupKernels() const {
     for (const std::string &op : kernel.ops)
       key += '\n' + op;
     SmallVector<size_t, 2> &alike = byOps[key];
-    auto known = llvm::find_if(alike, [&](size_t group) {
-      return groups[group].getFirst().isLike(kernel);
-    });
+    auto known =
+        llvm::find_if(alike, [&](size_t group) { return groups[group].getFirst().isLike(kernel); });
     if (known == alike.end()) {
       alike.push_back(groups.size());
       groups.emplace_back();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "PictureText.h"
 #include "ProfileText.h"
 #include "TextTable.h"
 #include "Units.h"
@@ -56,28 +57,9 @@ std::optional<double> KernelReport::getTimeRatio() const {
   return *predictedMs / *ms;
 }
 
-/// The first ops, as many as fit, and how many more there are. Many equal ones in a row are
-/// counted.
-static std::string shortenOps(ArrayRef<std::string> ops) {
-  std::string text;
-  for (size_t i = 0; i < ops.size();) {
-    size_t same = 1;
-    while (i + same < ops.size() && ops[i + same] == ops[i])
-      ++same;
-    if (same < 3)
-      same = 1;
-    std::string piece = ops[i] + (same > 1 ? " (" + std::to_string(same) + "x)" : "");
-    if (i > 0 && text.size() + piece.size() > kMaxOpsText)
-      return text + ", and " + std::to_string(ops.size() - i) + " more";
-    text += (i > 0 ? ", " : "") + piece;
-    i += same;
-  }
-  return text;
-}
-
 namespace {
-/// Writes one function's launches as a table: a row for those that are alike. What adds up is that of
-/// all of them.
+/// Writes one function's launches as a table: a row for those that are alike. What adds up is that
+/// of all of them.
 class KernelTable {
 public:
   explicit KernelTable(const FunctionReport &function)
@@ -98,8 +80,11 @@ public:
     } else {
       addSum("predicted ms", [](auto &group) { return toMs(group.add(getPredictedMs)); });
     }
-    add("in", Align::Right, [](auto &group) { return std::to_string(group.getFirst().inputs); }, "");
-    add("out", Align::Right, [](auto &group) { return std::to_string(group.getFirst().outputs); },
+    add(
+        "in", Align::Right, [](auto &group) { return std::to_string(group.getFirst().inputs); },
+        "");
+    add(
+        "out", Align::Right, [](auto &group) { return std::to_string(group.getFirst().outputs); },
         "");
     addBytes("traffic KB", &KernelReport::trafficBytes);
     addBytes("saved KB", &KernelReport::memorySavedBytes);
@@ -122,7 +107,7 @@ public:
                 [](auto &k) { return k.occupancy ? formatNumber("%.2f", *k.occupancy) : ""; });
     std::vector<std::string> texts;
     for (const KernelGroup &group : groups)
-      texts.push_back(shortenOps(group.getFirst().ops) + listOthers(group));
+      texts.push_back(listOps(group.getFirst().ops, kMaxOpsText) + listOthers(group));
     if (isMeasured)
       texts.emplace_back();
     table.setText("ops", std::move(texts));
@@ -203,7 +188,8 @@ private:
   /// Only where some row has the figure; a dash where one has not.
   void addWhereKnown(StringRef head, GetCell getCell, std::string total) {
     if (llvm::any_of(groups, [&](const KernelGroup &group) { return !getCell(group).empty(); }))
-      add(head, TextTable::Align::Right,
+      add(
+          head, TextTable::Align::Right,
           [&](const KernelGroup &group) {
             std::string cell = getCell(group);
             return cell.empty() ? "-" : cell;

@@ -55,7 +55,8 @@ void TextTable::printPart(llvm::raw_ostream &os, unsigned indent, Columns column
   printLine(os, indent, columns, [](const Column &column) -> StringRef { return column.lower; });
   for (size_t row = 0; row < columns.front()->cells.size(); ++row) {
     // A row that has nothing in this part, like that of totals.
-    if (llvm::all_of(columns.drop_front(), [&](auto *column) { return column->cells[row].empty(); }))
+    if (llvm::all_of(columns.drop_front(),
+                     [&](auto *column) { return column->cells[row].empty(); }))
       continue;
     printLine(os, indent, columns,
               [&](const Column &column) -> StringRef { return column.cells[row]; });

@@ -18,8 +18,8 @@
 
 namespace mlir::fuse {
 
-/// Columns as wide as their widest cell, two spaces between. Lines carry no blanks at their end. What
-/// finds no room in a line stands in a table below, where the first column is repeated.
+/// Columns as wide as their widest cell, two spaces between. Lines carry no blanks at their end.
+/// What finds no room in a line stands in a table below, where the first column is repeated.
 class TextTable {
 public:
   enum class Align { Left, Right };
@@ -28,8 +28,8 @@ public:
 
   /// Appends a column. Its head may take two lines, cut at the last blank.
   void addColumn(llvm::StringRef head, Align align, std::vector<std::string> cells);
-  /// A text for each row, which is the last column where all of them have room, and otherwise stands
-  /// below its row, in as many lines as it takes.
+  /// A text for each row, which is the last column where all of them have room, and otherwise
+  /// stands below its row, in as many lines as it takes.
   void setText(llvm::StringRef head, std::vector<std::string> texts);
   void print(llvm::raw_ostream &os, unsigned indent) const;
 

@@ -18,6 +18,7 @@
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -102,8 +103,8 @@ public:
       return execute();
     int64_t number = next++;
     RunOptions::MergeWindow window = options.merges.value_or(RunOptions::MergeWindow());
-    bool isExecuted = number >= window.skip &&
-                      (window.count < 0 || number - window.skip < window.count);
+    bool isExecuted =
+        number >= window.skip && (window.count < 0 || number - window.skip < window.count);
     if (options.listMerges) {
       llvm::errs() << "merge " << number << (isExecuted ? ": " : " not made: ");
       action.print(llvm::errs());
@@ -416,6 +417,16 @@ LogicalResult Driver::compare() {
   return result;
 }
 
+PictureOptions Driver::getPictureOptions() const {
+  PictureOptions picture;
+  picture.model = llvm::sys::path::filename(options.program).str();
+  if (session && options.machine == Machine::Cpu) {
+    picture.cpu = fuse_cpu_name();
+    picture.threads = session->getContext()->threads;
+  }
+  return picture;
+}
+
 LogicalResult Driver::writeFiles() {
   std::string json, page;
   if (!options.reportJson.empty())
@@ -425,7 +436,7 @@ LogicalResult Driver::writeFiles() {
     trace = makeTrace({options.program, session->getContext()->threads, stages, getFunctionReport(),
                        launches, runs});
   if (!options.graph.empty())
-    page = makePicture(graphs, report);
+    page = makePicture(graphs, report, getPictureOptions());
   std::pair<StringRef, StringRef> texts[] = {
       {options.reportJson, json}, {options.trace, trace}, {options.graph, page}};
   if (llvm::Error error = fuse::writeFiles(options, outputs, texts))
