@@ -3,7 +3,8 @@
 const labelColors = {
   "conv-bn-relu": "#0072b2", "matmul-add-activation": "#e69f00", "elementwise-chain": "#009e73",
   "attention": "#cc79a7", "layernorm-linear": "#56b4e9", "row-reduction": "#f0e442",
-  "contraction": "#d55e00", "copy": "#8c96a5", "host": "#5b4b8a", "other": "#b9c0cb",
+  "contraction": "#d55e00",
+  "conv-bn-relu-pool": "#56a0d3", "bottleneck": "#004d7a", "attention-projection": "#9a5080", "copy": "#8c96a5", "host": "#5b4b8a", "other": "#b9c0cb",
 };
 const ramps = {
   light: ["#fdf3dc", "#fcd48c", "#f3a04c", "#d2622f", "#8c2b22"],
