@@ -46,7 +46,7 @@ bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || !options.graph.empty() ||
                   options.explain || options.listMerges || !options.dumpAfter.empty() ||
                   options.dumpKernel || !options.budget.isEmpty();
-  bool runs = options.hasInputs() || options.check || options.timedRuns ||
+  bool runs = options.hasInputs() || options.check || options.isTimed() ||
               !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
 }
@@ -341,7 +341,8 @@ LogicalResult Driver::execute() {
   if (isTraced && failed(startRecording(kFirstEvents)))
     return failure();
   int64_t numEvents = 0;
-  for (int64_t i = 0; i <= options.timedRuns; ++i) {
+  for (RunCounter counter(options); counter.next();) {
+    int64_t i = counter.getNumber();
     if (!session) {
       auto start = std::chrono::steady_clock::now();
       if (failed(interpret(outputs)))
@@ -359,14 +360,14 @@ LogicalResult Driver::execute() {
       numEvents += runs.back().events.size();
     }
     const fuse_counters &counters = session->getContext()->counters;
-    if (i == 0 && options.timedRuns &&
+    if (i == 0 && options.isTimed() &&
         failed(startRecording(counters.launches + counters.host_calls + counters.copies + 1)))
       return failure();
   }
   if (!session)
     return success();
   outputs = session->getOutputs().vec();
-  if (options.timedRuns) {
+  if (options.isTimed()) {
     addTimes(getFunctionReport(), launches, ArrayRef(runs).drop_front(isTraced));
     getFunctionReport().runMs = getMedian(std::vector<double>(runMs.begin() + 1, runMs.end()));
   }
@@ -376,7 +377,7 @@ LogicalResult Driver::execute() {
 void Driver::printReports() {
   if (options.report)
     printReport(report, os);
-  if (options.report && !options.timedRuns)
+  if (options.report && !options.isTimed())
     printCached();
 }
 
@@ -391,11 +392,11 @@ void Driver::printTimes() {
   for (const TracedStage &stage : stages)
     if (stage.name != "import")
       compileMs += static_cast<double>(stage.endNs - stage.beginNs) * 1e-6;
-  if (options.timedRuns)
+  if (options.isTimed())
     printCached();
-  if (options.timedRuns && session)
+  if (options.isTimed() && session)
     fuse::printTimes(session->getContext()->threads, compileMs, runMs, os);
-  else if (options.timedRuns)
+  else if (options.isTimed())
     fuse::printTimes(std::nullopt, std::nullopt, runMs, os);
 }
 

@@ -40,7 +40,10 @@ struct RunOptions : PlanningOptions {
   bool listMerges = false;
   int32_t threads = 0; // 0: as many as OpenMP would use
 
+  static constexpr int64_t kMaxTimedRuns = 1000000;
+  /// Of --time: how many runs, or how long all of them take together; 0: the other.
   int64_t timedRuns = 0;
+  double timedSeconds = 0;
   bool report = false;
   std::string reportJson;
   std::string trace;
@@ -52,6 +55,7 @@ struct RunOptions : PlanningOptions {
   /// With the number of threads that launches will have.
   LoweringOptions getLoweringOptions() const;
 
+  bool isTimed() const { return timedRuns > 0 || timedSeconds > 0; }
   bool hasInputs() const {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();
   }
