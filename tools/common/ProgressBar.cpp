@@ -61,7 +61,7 @@ void ProgressBar::write() {
   int64_t seconds = getSeconds();
   std::string time = seconds > 0 ? ", " + std::to_string(seconds) + " s" : "";
   if (!canErase) {
-    llvm::errs() << "compiling: " + text + time + "\n";
+    llvm::errs() << "fuse: " + text + time + "\n";
     return;
   }
   std::string bar(static_cast<unsigned>(part * kWidth), '#');

@@ -37,7 +37,7 @@ struct KernelReport {
   /// The part of the model that most of its ops were written in, as the names of nodes tell:
   /// `encoder/layer.0/attention`; empty where they tell nothing.
   std::string layer;
-  int64_t inputs = 0;           ///< distinct values read from outside
+  int64_t inputs = 0; ///< distinct values read from outside
   int64_t outputs = 0;
   int64_t trafficBytes = 0;
   int64_t memorySavedBytes = 0; ///< of the values that are no longer materialized
@@ -60,8 +60,8 @@ struct KernelReport {
   std::optional<int64_t> spillBytes;  ///< of a thread, stored and loaded
   std::optional<double> occupancy;    ///< warps at once on a multiprocessor, by the most it has
   std::vector<AccessReport> accesses; ///< where the emulator counted them
-  std::optional<double> ms;      ///< of one launch: the median over all launches timed
-  std::optional<double> leastMs; ///< the least of them
+  std::optional<double> ms;           ///< of one launch: the median over all launches timed
+  std::optional<double> leastMs;      ///< the least of them
 
   /// What launches are sorted by: the measured time, else the predicted one, else 0; in ms.
   double getCostMs() const { return ms ? *ms : predictedMs.value_or(0); }
@@ -71,8 +71,8 @@ struct KernelReport {
   }
   /// Predicted by measured time, where there are both.
   std::optional<double> getTimeRatio() const;
-  /// Whether both do the same, on values of the same sizes, by code of the same kind: they differ in
-  /// where they stand and in how long they took.
+  /// Whether both do the same, on values of the same sizes, by code of the same kind: they differ
+  /// in where they stand and in how long they took.
   bool isLike(const KernelReport &other) const;
 };
 
@@ -124,7 +124,7 @@ struct FunctionReport {
   Profile before, after;
   /// What `after` is worth over `before`, without penalties, where the module names a target.
   std::optional<double> scoreNs;
-  std::string target;                  ///< of the score and of predicted times
+  std::string target;                  ///< of the score, and of predicted times
   std::optional<RunCounters> counters; ///< filled in by whoever runs the function
   std::optional<double> runMs;         ///< the median time of a whole run, by whoever times it
   std::vector<KernelReport> kernels;
@@ -148,9 +148,13 @@ struct Report {
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
 /// written. A `fuse.target` around a function is what it is priced on; without one, times are
 /// predicted for the default target and there is no score. `numerics`: of the code that is built.
-Report computeReport(ModuleOp module, Numerics numerics = Numerics::Reassociates);
+/// `timed`: the target that times are predicted for, where it is another than the one that prices
+/// are of; null where it is not.
+Report computeReport(ModuleOp module, Numerics numerics = Numerics::Reassociates,
+                     TargetAttr timed = {});
 FunctionReport computeFunctionReport(FunctionOpInterface function,
-                                     Numerics numerics = Numerics::Reassociates);
+                                     Numerics numerics = Numerics::Reassociates,
+                                     TargetAttr timed = {});
 
 /// As text: docs/report.md.
 void printReport(const Report &report, raw_ostream &os);
