@@ -16,7 +16,6 @@ packages=(
   # Functions of AMD's GPUs.
   rocm-device-libs
   # Lays out the picture of a report.
-  graphviz
   # Only tests and their data use Python; lit ends hanging tests with psutil.
   python3 python3-jsonschema python3-mpmath python3-numpy python3-psutil python3-venv
 )

@@ -12,8 +12,9 @@ class Runner:
     """`target`: a target file that plans and predictions are made with."""
 
     def __init__(self, fuse_run, target, threads, runs):
-        self.command = [fuse_run, "--random-inputs", "1", "--threads", str(threads), "--time", str(runs)]
-        self.environment = dict(os.environ, FUSE_TARGET_FILE=target, OMP_PROC_BIND="true")
+        self.command = [fuse_run, "--random-inputs", "1", "--threads", str(threads), "--time", str(runs),
+                        "--cost-target", target]
+        self.environment = dict(os.environ, OMP_PROC_BIND="true")
         self.folder = tempfile.TemporaryDirectory()
 
     def run(self, name, text, *options):

@@ -13,10 +13,18 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr StringRef kLabels[] = {
-    "conv-bn-relu",     "matmul-add-activation", "elementwise-chain", "attention",
-    "layernorm-linear", "row-reduction",         "contraction",       "copy",
-    "other"};
+static constexpr StringRef kLabels[] = {"conv-bn-relu",
+                                        "conv-bn-relu-pool",
+                                        "bottleneck",
+                                        "matmul-add-activation",
+                                        "elementwise-chain",
+                                        "attention",
+                                        "attention-projection",
+                                        "layernorm-linear",
+                                        "row-reduction",
+                                        "contraction",
+                                        "copy",
+                                        "other"};
 
 ArrayRef<StringRef> mlir::fuse::getLabelNames() { return kLabels; }
 
@@ -65,10 +73,14 @@ StringRef mlir::fuse::getLabel(ArrayRef<Operation *> ops) {
   };
   if (patterns.empty())
     return "other";
-  bool multiplies = patterns.contains(OpPattern::Contraction) ||
-                    patterns.contains(OpPattern::Composite);
+  bool multiplies =
+      patterns.contains(OpPattern::Contraction) || patterns.contains(OpPattern::Composite);
   if (multiplies && isConvBnRelu(LabelOps(ops)))
     return "conv-bn-relu";
+  if (multiplies && patterns.contains(OpPattern::Window) && isConvBnReluPool(LabelOps(ops)))
+    return "conv-bn-relu-pool";
+  if (multiplies && isBottleneck(LabelOps(ops)))
+    return "bottleneck";
   if (multiplies && isMatmulAddActivation(LabelOps(ops)))
     return "matmul-add-activation";
   // One op is no chain.
@@ -76,6 +88,8 @@ StringRef mlir::fuse::getLabel(ArrayRef<Operation *> ops) {
     return ops.size() > 1 ? "elementwise-chain" : "other";
   if (multiplies && isAttention(LabelOps(ops)))
     return "attention";
+  if (multiplies && isAttentionProjection(LabelOps(ops)))
+    return "attention-projection";
   if (multiplies && isLayernormLinear(LabelOps(ops)))
     return "layernorm-linear";
   if (patterns.contains(OpPattern::Reduction) &&

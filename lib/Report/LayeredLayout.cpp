@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Layout.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -39,6 +41,15 @@ class LayerBuilder {
 public:
   explicit LayerBuilder(const LayoutGraph &graph) : graph(graph) {}
 
+  std::vector<unsigned> findLayers() {
+    findBackEdges();
+    assignLayers();
+    std::vector<unsigned> layers;
+    for (const Vertex &vertex : vertices)
+      layers.push_back(vertex.layer);
+    return layers;
+  }
+
   Layout build() {
     findBackEdges();
     assignLayers();
@@ -58,6 +69,11 @@ private:
 
   /// Edges that close a cycle point upwards: they count as if they were turned round.
   void findBackEdges() {
+    if (!graph.layers.empty()) {
+      for (const LayoutGraph::Edge &edge : graph.edges)
+        isBack.push_back(graph.layers[edge.from] > graph.layers[edge.to]);
+      return;
+    }
     std::vector<SmallVector<unsigned, 2>> out(graph.nodes.size());
     for (auto [i, edge] : llvm::enumerate(graph.edges))
       out[edge.from].push_back(i);
@@ -97,6 +113,14 @@ private:
   }
 
   void assignLayers() {
+    std::vector<unsigned> layer = graph.layers.empty() ? findLongestPaths() : graph.layers;
+    for (auto [i, node] : llvm::enumerate(graph.nodes)) {
+      vertices.push_back({node.width, 0, layer[i], 0, 1, {}, {}});
+      numLayers = std::max(numLayers, layer[i] + 1);
+    }
+  }
+
+  std::vector<unsigned> findLongestPaths() const {
     std::vector<SmallVector<unsigned, 2>> out(graph.nodes.size());
     std::vector<bool> hasProducer(graph.nodes.size(), false);
     for (size_t i = 0; i < graph.edges.size(); ++i)
@@ -116,10 +140,7 @@ private:
           least = std::min(least, layer[to]);
         layer[node] = least - 1;
       }
-    for (auto [i, node] : llvm::enumerate(graph.nodes)) {
-      vertices.push_back({node.width, 0, layer[i], 0, 1, {}, {}});
-      numLayers = std::max(numLayers, layer[i] + 1);
-    }
+    return layer;
   }
 
   void addBends() {
@@ -205,6 +226,48 @@ private:
     for (ArrayRef<unsigned> path : paths)
       if (path.size() > 3)
         straighten(path.drop_front().drop_back());
+    packParts();
+  }
+
+  /// Moves parts that no edge joins next to one another: each is placed for itself, wherever that
+  /// is.
+  void packParts() {
+    llvm::IntEqClasses classes(vertices.size());
+    for (ArrayRef<unsigned> path : paths)
+      for (unsigned vertex : path.drop_front())
+        classes.join(path.front(), vertex);
+    classes.compress();
+    if (classes.getNumClasses() < 2)
+      return;
+    std::vector<SmallVector<unsigned>> parts(classes.getNumClasses());
+    for (unsigned vertex = 0; vertex < vertices.size(); ++vertex)
+      parts[classes[vertex]].push_back(vertex);
+    auto getMiddle = [&](ArrayRef<unsigned> part) {
+      double sum = 0;
+      for (unsigned vertex : part)
+        sum += vertices[vertex].x;
+      return sum / static_cast<double>(part.size());
+    };
+    llvm::sort(parts, [&](ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
+      return std::pair(getMiddle(a), a.front()) < std::pair(getMiddle(b), b.front());
+    });
+    // How far each layer is filled.
+    std::vector<double> filled(numLayers, 0);
+    for (ArrayRef<unsigned> part : parts) {
+      double shift = -std::numeric_limits<double>::max();
+      for (unsigned vertex : part) {
+        const Vertex &v = vertices[vertex];
+        shift = std::max(shift, filled[v.layer] - (v.x - v.width / 2));
+      }
+      for (unsigned vertex : part) {
+        Vertex &v = vertices[vertex];
+        v.x += shift;
+      }
+      for (unsigned vertex : part) {
+        const Vertex &v = vertices[vertex];
+        filled[v.layer] = std::max(filled[v.layer], v.x + v.width / 2 + graph.nodeGap);
+      }
+    }
   }
 
   /// The positions nearest to those wanted that keep the order and the gaps.
@@ -325,5 +388,9 @@ private:
   unsigned numLayers = 0;
 };
 } // namespace
+
+std::vector<unsigned> mlir::fuse::findLayers(const LayoutGraph &graph) {
+  return LayerBuilder(graph).findLayers();
+}
 
 Layout mlir::fuse::layoutInLayers(const LayoutGraph &graph) { return LayerBuilder(graph).build(); }

@@ -9,6 +9,7 @@
 #define FUSE_LIB_REPORT_LOCATIONTEXT_H
 
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ std::string formatLocation(Location loc);
 /// Adds the text of each location that `loc` is made of, and that is not there yet; nothing for an
 /// unknown one.
 void addLocations(Location loc, std::vector<std::string> &texts);
+
+/// The layer of a model that most of these texts are in: names of nodes are paths, and what is in one
+/// layer shares the beginning of them. `/encoder/layer.0/attention/MatMul` and
+/// `/encoder/layer.0/attention/Add` are in `encoder/layer.0/attention`. Empty where no path has the
+/// majority; places in files tell nothing.
+std::string findLayer(llvm::ArrayRef<std::string> texts);
 
 } // namespace mlir::fuse
 

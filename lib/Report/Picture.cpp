@@ -28,14 +28,14 @@ json::Value round(double at) { return static_cast<int64_t>(std::llround(at)); }
 
 class PictureWriter {
 public:
-  json::Object write(const FunctionGraph &graph, const FunctionReport &report,
-                     const PictureOptions &options) {
+  json::Object write(const FunctionGraph &graph, const FunctionReport &report) {
     json::Object object{{"name", intern(report.name)},
                         {"summary", intern(report.getSummary())},
                         {"target", intern(report.target)},
                         {"original", report.originalKernels},
                         {"fused", report.fusedKernels},
                         {"saved", report.memorySavedBytes},
+                        {"run", orNull(report.runMs)},
                         {"traffic", json::Array{report.before.deviceTrafficBytes,
                                                 report.after.deviceTrafficBytes}}};
     json::Array values, nodes, kernels, members, refused;
@@ -45,8 +45,12 @@ public:
     for (const GraphNode &node : graph.nodes)
       nodes.push_back(json::Array{static_cast<int>(node.kind), intern(node.text), intern(node.type),
                                   intern(node.name)});
+    std::vector<int64_t> like(report.kernels.size());
+    for (const KernelGroup &group : report.groupKernels())
+      for (const KernelReport *kernel : group.kernels)
+        like[kernel->id] = group.getFirst().id;
     for (auto [kernel, launch] : llvm::zip_equal(report.kernels, graph.launches))
-      kernels.push_back(toJson(kernel, launch));
+      kernels.push_back(toJson(kernel, launch, like[kernel.id]));
     for (const GraphMember &member : graph.members)
       members.push_back(json::Array{member.node, member.launch});
     for (auto [edge, place] : llvm::zip_equal(report.refused, graph.refused))
@@ -56,16 +60,14 @@ public:
     object["kernels"] = std::move(kernels);
     object["members"] = std::move(members);
     object["refused"] = std::move(refused);
-    PictureView before = layoutBefore(graph, options);
-    object["before"] = toJson(before, graph.edges, {});
-    PictureView after = layoutAfter(graph, report, options);
-    object["after"] = toJson(after, graph.boxEdges, graph.innerEdges);
+    object["before"] = toJson(layoutBefore(graph), {});
+    object["after"] = toJson(layoutAfter(graph, report), graph.innerEdges);
+    object["overview"] = toJson(layoutOverview(graph, report), {});
     return object;
   }
 
   json::Array takeStrings() { return std::move(strings); }
 
-private:
   int64_t intern(StringRef text) {
     // Names in models may be any bytes.
     std::string valid = json::isUTF8(text) ? text.str() : json::fixUTF8(text);
@@ -75,6 +77,7 @@ private:
     return it->second;
   }
 
+private:
   template <typename Range>
   json::Array toArray(const Range &range) {
     json::Array array;
@@ -84,7 +87,7 @@ private:
   }
 
   // In the order of kernelFields in page/data.js.
-  json::Array toJson(const KernelReport &kernel, const GraphLaunch &launch) {
+  json::Array toJson(const KernelReport &kernel, const GraphLaunch &launch, int64_t like) {
     json::Array ops;
     for (const std::string &op : kernel.ops)
       ops.push_back(intern(op));
@@ -101,7 +104,9 @@ private:
                        orNull(kernel.blocks ? kernel.blocks : kernel.plannedBlocks),
                        orNull(kernel.scratchBytes),
                        orNull(kernel.predictedMs),
-                       orNull(kernel.ms)};
+                       orNull(kernel.ms),
+                       intern(kernel.layer),
+                       like};
   }
 
   // In the order of refusedFields in page/data.js.
@@ -117,13 +122,17 @@ private:
                        json::Array{orNull(place.producer), orNull(place.consumer)}};
   }
 
+  static json::Value toJson(const PictureView::Box &box) {
+    if (box.width <= 0)
+      return nullptr;
+    return json::Array{round(box.center.x - box.width / 2), round(box.center.y - box.height / 2),
+                       round(box.width), round(box.height)};
+  }
+
   static json::Array toJson(ArrayRef<PictureView::Box> boxes) {
     json::Array array;
     for (const PictureView::Box &box : boxes)
-      array.push_back(box.width > 0 ? json::Value(json::Array{round(box.center.x - box.width / 2),
-                                                              round(box.center.y - box.height / 2),
-                                                              round(box.width), round(box.height)})
-                                    : json::Value(nullptr));
+      array.push_back(toJson(box));
     return array;
   }
 
@@ -137,20 +146,30 @@ private:
     return array;
   }
 
-  json::Object toJson(const PictureView &view, ArrayRef<GraphEdge> edges,
-                      ArrayRef<GraphEdge> inner) {
-    json::Array lines, curves;
-    for (auto [edge, line] : llvm::zip_equal(edges, view.lines))
-      lines.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(line.curve),
+  // The rows are read in page/data.js and page/scene.js.
+  json::Object toJson(const PictureView &view, ArrayRef<GraphEdge> inner) {
+    json::Array lines, curves, tags, texts, frames;
+    for (const PictureView::Line &line : view.lines)
+      lines.push_back(json::Array{line.from, line.to, toArray(line.values), toJson(line.curve),
                                   intern(line.text), round(line.label.center.x),
                                   round(line.label.center.y),
                                   line.label.isPlaced ? round(line.label.width) : 0});
+    for (const PictureView::Tag &tag : view.tags)
+      tags.push_back(json::Array{tag.from, tag.to, toArray(tag.values), toJson(tag.place),
+                                 intern(tag.text), static_cast<int>(tag.isCarried)});
+    for (const PictureView::Text &text : view.texts)
+      texts.push_back(json::Array{text.box, static_cast<int>(text.role), intern(text.text),
+                                  round(text.at.x), round(text.at.y)});
+    for (const PictureView::Frame &frame : view.frames)
+      frames.push_back(json::Array{toJson(frame.place), frame.repeat.first, frame.repeat.period,
+                                   frame.repeat.count, intern(frame.title)});
     for (auto [edge, curve] : llvm::zip_equal(inner, view.innerCurves))
       curves.push_back(json::Array{edge.from, edge.to, toArray(edge.values), toJson(curve)});
-    return json::Object{{"engine", intern(view.engine)},   {"width", round(view.width)},
-                        {"height", round(view.height)},    {"boxes", toJson(view.boxes)},
-                        {"members", toJson(view.members)}, {"lines", std::move(lines)},
-                        {"inner", std::move(curves)}};
+    return json::Object{{"width", round(view.width)},  {"height", round(view.height)},
+                        {"boxes", toJson(view.boxes)}, {"members", toJson(view.members)},
+                        {"lines", std::move(lines)},   {"inner", std::move(curves)},
+                        {"tags", std::move(tags)},     {"texts", std::move(texts)},
+                        {"frames", std::move(frames)}};
   }
 
   json::Array strings;
@@ -164,8 +183,12 @@ std::string mlir::fuse::makePicture(ArrayRef<FunctionGraph> graphs, const Report
   PictureWriter writer;
   json::Array functions;
   for (auto [graph, entry] : llvm::zip_equal(graphs, report.functions))
-    functions.push_back(writer.write(graph, entry, options));
-  json::Object data{{"columns", kMaxTextColumns}, {"functions", std::move(functions)}};
+    functions.push_back(writer.write(graph, entry));
+  json::Object data{{"columns", kMaxTextColumns},
+                    {"model", writer.intern(options.model)},
+                    {"cpu", writer.intern(options.cpu)},
+                    {"threads", orNull(options.threads)},
+                    {"functions", std::move(functions)}};
   data["strings"] = writer.takeStrings();
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(std::move(data));

@@ -50,6 +50,37 @@ std::string mlir::fuse::formatBytes(int64_t bytes) {
   return formatNumber("%.1f", size) + units[unit];
 }
 
+std::string mlir::fuse::listOps(llvm::ArrayRef<std::string> ops, size_t length) {
+  std::string text;
+  for (size_t i = 0; i < ops.size();) {
+    size_t same = 1;
+    while (i + same < ops.size() && ops[i + same] == ops[i])
+      ++same;
+    if (same < 3)
+      same = 1;
+    std::string piece = ops[i] + (same > 1 ? " (" + std::to_string(same) + "x)" : "");
+    if (i > 0 && text.size() + piece.size() > length)
+      return text + ", and " + std::to_string(ops.size() - i) + " more";
+    text += (i > 0 ? ", " : "") + piece;
+    i += same;
+  }
+  return text;
+}
+
+std::vector<std::string> mlir::fuse::wrapPath(llvm::StringRef path, unsigned columns) {
+  std::vector<std::string> lines;
+  while (!path.empty()) {
+    size_t end = std::min(path.find('/'), path.size() - 1) + 1;
+    llvm::StringRef name = path.take_front(end);
+    path = path.drop_front(end);
+    if (!lines.empty() && countColumns(lines.back()) + countColumns(name) <= columns)
+      lines.back() += name.str();
+    else
+      lines.push_back(name.str());
+  }
+  return lines;
+}
+
 std::string mlir::fuse::escapeForScript(llvm::StringRef json) {
   std::string escaped;
   escaped.reserve(json.size());

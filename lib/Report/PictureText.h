@@ -8,9 +8,11 @@
 #ifndef FUSE_LIB_REPORT_PICTURETEXT_H
 #define FUSE_LIB_REPORT_PICTURETEXT_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace mlir::fuse {
 
@@ -24,6 +26,11 @@ unsigned countColumns(llvm::StringRef text);
 std::string shortenText(llvm::StringRef text, unsigned columns);
 /// "512 B", "16.0 KB", "1.5 GB"; 1 KB = 1024 bytes.
 std::string formatBytes(int64_t bytes);
+/// The first ops, as many as fit into `length` characters, and how many more there are. Many equal
+/// ones in a row are counted.
+std::string listOps(llvm::ArrayRef<std::string> ops, size_t length);
+/// Lines of a path, cut behind slashes where it has more than `columns` columns.
+std::vector<std::string> wrapPath(llvm::StringRef path, unsigned columns);
 /// Text in a script element: JSON in which no character can end it.
 std::string escapeForScript(llvm::StringRef json);
 

@@ -120,9 +120,12 @@ TargetAttr getPricedTarget(Operation *op) {
 }
 
 /// Asks the planner again: what launches cost, and why they are not one.
-void addPlanning(FunctionOpInterface function, Numerics numerics, FunctionReport &report) {
+void addPlanning(FunctionOpInterface function, Numerics numerics, TargetAttr timed,
+                 FunctionReport &report) {
   TargetAttr target = TargetAttr::lookup(function);
   std::unique_ptr<CostModel> costModel = createCostModel("roofline", target, numerics);
+  std::unique_ptr<CostModel> timeModel =
+      createCostModel("roofline", timed ? timed : target, numerics);
   bool onlyChains = areOnlyChains(function);
   InlinedFunction inlined(function);
   inlined.getFunction()->walk<WalkOrder::PreOrder>([&](Block *body) {
@@ -133,7 +136,7 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, FunctionReport
       std::optional<LaunchFacts> facts = block.getFacts(launch);
       if (!facts || !hasStaticSizes(kernel.op))
         continue;
-      kernel.predictedMs = costModel->estimateNs(*facts) * 1e-6;
+      kernel.predictedMs = timeModel->estimateNs(*facts) * 1e-6;
       kernel.flops = facts->flops;
       if (facts->blocks)
         kernel.plannedBlocks = facts->blocks;
@@ -144,12 +147,13 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, FunctionReport
 
 } // namespace
 
-FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, Numerics numerics) {
+FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, Numerics numerics,
+                                                 TargetAttr timed) {
   FunctionReport report;
   report.name = function.getName().str();
   report.after = computeProfile(function);
   report.before = computeWrittenProfile(function);
-  report.target = TargetAttr::lookup(function).getName();
+  report.target = (timed ? timed : TargetAttr::lookup(function)).getName();
   if (TargetAttr target = getPricedTarget(function))
     report.scoreNs =
         computeScore(computeBenefit(report.before, report.after), getIoFigures(target));
@@ -166,19 +170,20 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, N
     kernel.op = op;
     kernel.id = report.kernels.size();
     kernel.name = makeName(kernel.ops);
+    kernel.layer = findLayer(kernel.locations);
     kernel.trafficBytes = computeTrafficBytes(op, sizes);
     report.memorySavedBytes = addSaturating(report.memorySavedBytes,
                                             mulSaturating(kernel.memorySavedBytes, countRuns(op)));
     report.kernels.push_back(std::move(kernel));
   }
-  addPlanning(function, numerics, report);
+  addPlanning(function, numerics, timed, report);
   return report;
 }
 
-Report mlir::fuse::computeReport(ModuleOp module, Numerics numerics) {
+Report mlir::fuse::computeReport(ModuleOp module, Numerics numerics, TargetAttr timed) {
   Report report;
   for (auto function : module.getOps<FunctionOpInterface>())
     if (!function.isExternal())
-      report.functions.push_back(computeFunctionReport(function, numerics));
+      report.functions.push_back(computeFunctionReport(function, numerics, timed));
   return report;
 }

@@ -39,12 +39,15 @@ json::Object toJson(const AccessReport &access) {
                       {"ideal_sectors", access.idealSectors}};
 }
 
-json::Object toJson(const KernelReport &kernel) {
+/// `like`: the least id of the kernels that are like it.
+json::Object toJson(const KernelReport &kernel, int64_t like) {
   json::Object object{{"id", kernel.id},
                       {"name", kernel.name},
                       {"label", kernel.label},
                       {"ops", json::Array(kernel.ops)},
                       {"locations", json::Array(kernel.locations)},
+                      {"layer", kernel.layer},
+                      {"like", like},
                       {"inputs", kernel.inputs},
                       {"outputs", kernel.outputs},
                       {"traffic_bytes", kernel.trafficBytes},
@@ -93,9 +96,13 @@ json::Object toJson(const RefusedReport &refused) {
 }
 
 json::Object toJson(const FunctionReport &function) {
+  std::vector<int64_t> like(function.kernels.size());
+  for (const KernelGroup &group : function.groupKernels())
+    for (const KernelReport *kernel : group.kernels)
+      like[kernel->id] = group.getFirst().id;
   json::Array kernels, refused;
   for (const KernelReport &kernel : function.kernels)
-    kernels.push_back(toJson(kernel));
+    kernels.push_back(toJson(kernel, like[kernel.id]));
   for (const RefusedReport &edge : function.refused)
     refused.push_back(toJson(edge));
   json::Object object{{"name", function.name},
@@ -111,6 +118,8 @@ json::Object toJson(const FunctionReport &function) {
                       {"unknown_ops", function.unknownOps},
                       {"kernels", std::move(kernels)},
                       {"refused", std::move(refused)}};
+  if (function.runMs)
+    object["run_ms"] = *function.runMs;
   if (function.counters)
     object["counters"] = toJson(*function.counters);
   return object;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "PictureText.h"
 #include "ProfileText.h"
 #include "TextTable.h"
 #include "Units.h"
@@ -20,6 +21,8 @@ using namespace mlir::fuse;
 /// How many reasons for refused merges are printed, and how much of a kernel's ops.
 static constexpr size_t kMaxReasons = 10;
 static constexpr size_t kMaxOpsText = 160;
+static constexpr size_t kMaxOtherKernels = 24;
+static constexpr size_t kMaxTableWidth = 120;
 
 void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostream &os) {
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
@@ -53,64 +56,47 @@ std::string FunctionReport::getSummary() const {
 }
 
 std::optional<double> KernelReport::getTimeRatio() const {
-  if (!ms || !predictedMs || *predictedMs <= 0)
+  if (!ms || !predictedMs || *ms <= 0)
     return std::nullopt;
-  return *ms / *predictedMs;
-}
-
-SmallVector<const KernelReport *> FunctionReport::sortByCost() const {
-  SmallVector<const KernelReport *> sorted;
-  for (const KernelReport &kernel : kernels)
-    sorted.push_back(&kernel);
-  llvm::sort(sorted, [](const KernelReport *a, const KernelReport *b) {
-    return std::pair(-a->getCostMs(), a->id) < std::pair(-b->getCostMs(), b->id);
-  });
-  return sorted;
-}
-
-/// The first ops, as many as fit, and how many more there are. Many equal ones in a row are
-/// counted.
-static std::string shortenOps(ArrayRef<std::string> ops) {
-  std::string text;
-  for (size_t i = 0; i < ops.size();) {
-    size_t same = 1;
-    while (i + same < ops.size() && ops[i + same] == ops[i])
-      ++same;
-    if (same < 3)
-      same = 1;
-    std::string piece = ops[i] + (same > 1 ? " (" + std::to_string(same) + "x)" : "");
-    if (i > 0 && text.size() + piece.size() > kMaxOpsText)
-      return text + ", and " + std::to_string(ops.size() - i) + " more";
-    text += (i > 0 ? ", " : "") + piece;
-    i += same;
-  }
-  return text;
+  return *predictedMs / *ms;
 }
 
 namespace {
-/// Writes one function's launches as a table.
+/// Writes one function's launches as a table: a row for those that are alike. What adds up is that
+/// of all of them.
 class KernelTable {
 public:
-  explicit KernelTable(const FunctionReport &function) : kernels(function.sortByCost()) {}
+  explicit KernelTable(const FunctionReport &function)
+      : function(function), groups(function.groupByCost()), table(kMaxTableWidth) {
+    for (const KernelReport &kernel : function.kernels)
+      all.kernels.push_back(&kernel);
+    isMeasured = all.add(getMs).has_value();
+  }
 
   void print(raw_ostream &os) {
     using Align = TextTable::Align;
-    add("kernel", Align::Left, [](auto &k) { return "kernel " + std::to_string(k.id) + ":"; });
-    add("label", Align::Left, [](auto &k) { return k.label; });
-    addOptional("predicted ms", [](auto &k) { return toMs(k.predictedMs); });
-    addOptional("measured ms", [](auto &k) { return toMs(k.ms); });
-    addOptional("measured / predicted", [](auto &k) {
-      std::optional<double> ratio = k.getTimeRatio();
-      return ratio ? formatNumber("%.2f", *ratio) : "";
+    add("kernel", Align::Left, getName, "total");
+    add("label", Align::Left, [](auto &group) { return group.getFirst().label; }, "");
+    if (isMeasured) {
+      addSum("measured ms", [](auto &group) { return toMs(group.add(getMs)); });
+      addSum("% of run", [&](auto &group) { return getPart(group); });
+      addSum("predicted / measured", getRatio);
+    } else {
+      addSum("predicted ms", [](auto &group) { return toMs(group.add(getPredictedMs)); });
+    }
+    add(
+        "in", Align::Right, [](auto &group) { return std::to_string(group.getFirst().inputs); },
+        "");
+    add(
+        "out", Align::Right, [](auto &group) { return std::to_string(group.getFirst().outputs); },
+        "");
+    addBytes("traffic KB", &KernelReport::trafficBytes);
+    addBytes("saved KB", &KernelReport::memorySavedBytes);
+    addSum("buffers saved", [](auto &group) {
+      return std::to_string(addUp(group, &KernelReport::buffersEliminated));
     });
-    add("inputs", Align::Right, [](auto &k) { return std::to_string(k.inputs); });
-    add("outputs", Align::Right, [](auto &k) { return std::to_string(k.outputs); });
-    add("traffic KB", Align::Right, [](auto &k) { return formatKilobytes(k.trafficBytes); });
-    add("memory_saved KB", Align::Right,
-        [](auto &k) { return formatKilobytes(k.memorySavedBytes); });
-    add("buffers_ eliminated", Align::Right,
-        [](auto &k) { return std::to_string(k.buffersEliminated); });
-    add("values_ elided", Align::Right, [](auto &k) { return std::to_string(k.valuesElided); });
+    addSum("values elided",
+           [](auto &group) { return std::to_string(addUp(group, &KernelReport::valuesElided)); });
     addOptional("blocks", [](auto &k) { return toText(k.blocks); });
     addOptional("schedule", [](auto &k) {
       StringRef source = k.getScheduleSource();
@@ -123,12 +109,67 @@ public:
     addOptional("spill bytes", [](auto &k) { return toText(k.spillBytes); });
     addOptional("occupancy",
                 [](auto &k) { return k.occupancy ? formatNumber("%.2f", *k.occupancy) : ""; });
-    add("ops", Align::Left, [](auto &k) { return shortenOps(k.ops); });
+    std::vector<std::string> texts;
+    for (const KernelGroup &group : groups)
+      texts.push_back(listOps(group.getFirst().ops, kMaxOpsText) + listOthers(group));
+    if (isMeasured)
+      texts.emplace_back();
+    table.setText("ops", std::move(texts));
     table.print(os, 2);
   }
 
 private:
-  using GetCell = llvm::function_ref<std::string(const KernelReport &)>;
+  using GetCell = llvm::function_ref<std::string(const KernelGroup &)>;
+
+  static std::optional<double> getMs(const KernelReport &kernel) { return kernel.ms; }
+  static std::optional<double> getPredictedMs(const KernelReport &k) { return k.predictedMs; }
+
+  static int64_t addUp(const KernelGroup &group, int64_t KernelReport::*figure) {
+    int64_t sum = 0;
+    for (const KernelReport *kernel : group.kernels)
+      sum = addSaturating(sum, kernel->*figure);
+    return sum;
+  }
+
+  static std::string getName(const KernelGroup &group) {
+    std::string name = "kernel " + std::to_string(group.getFirst().id);
+    if (group.kernels.size() > 1)
+      name += " \xC3\x97 " + std::to_string(group.kernels.size());
+    return name + ":";
+  }
+
+  /// "; also kernels 7, 11 and 15"
+  static std::string listOthers(const KernelGroup &group) {
+    ArrayRef<const KernelReport *> others = ArrayRef(group.kernels).drop_front();
+    if (others.empty())
+      return "";
+    std::string text = others.size() == 1 ? "; also kernel " : "; also kernels ";
+    size_t listed = std::min(others.size(), kMaxOtherKernels);
+    for (size_t i = 0; i < listed; ++i)
+      text += (i > 0 ? ", " : "") + std::to_string(others[i]->id);
+    if (listed < others.size())
+      text += " and " + std::to_string(others.size() - listed) + " more";
+    return text;
+  }
+
+  /// Of the run that was measured as a whole, or of the sum of all launches.
+  std::string getPart(const KernelGroup &group) const {
+    std::optional<double> ms = group.add(getMs), whole = function.runMs;
+    if (!whole)
+      whole = all.add(getMs);
+    return ms && *whole > 0 ? formatNumber("%.1f", 100 * *ms / *whole) : "";
+  }
+
+  /// Of those launches that have both figures.
+  static std::string getRatio(const KernelGroup &group) {
+    double predicted = 0, measured = 0;
+    for (const KernelReport *kernel : group.kernels)
+      if (kernel->ms && kernel->predictedMs) {
+        predicted += *kernel->predictedMs;
+        measured += *kernel->ms;
+      }
+    return predicted > 0 && measured > 0 ? formatNumber("%.2f", predicted / measured) : "";
+  }
 
   static std::string toText(const std::optional<int64_t> &number) {
     return number ? std::to_string(*number) : "";
@@ -138,23 +179,40 @@ private:
     return ms ? formatNumber("%.4f", *ms) : "";
   }
 
-  void add(StringRef head, TextTable::Align align, GetCell getCell) {
+  /// `total`: of the row below all others, which is there where times were measured.
+  void add(StringRef head, TextTable::Align align, GetCell getCell, std::string total) {
     std::vector<std::string> cells;
-    for (const KernelReport *kernel : kernels)
-      cells.push_back(getCell(*kernel));
+    for (const KernelGroup &group : groups)
+      cells.push_back(getCell(group));
+    if (isMeasured)
+      cells.push_back(std::move(total));
     table.addColumn(head, align, std::move(cells));
   }
 
-  /// Only where some kernel has the figure; a dash where one has not.
-  void addOptional(StringRef head, GetCell getCell) {
-    if (llvm::any_of(kernels, [&](const KernelReport *k) { return !getCell(*k).empty(); }))
-      add(head, TextTable::Align::Right, [&](const KernelReport &kernel) {
-        std::string cell = getCell(kernel);
-        return cell.empty() ? "-" : cell;
-      });
+  /// Only where some row has the figure; a dash where one has not.
+  void addWhereKnown(StringRef head, GetCell getCell, std::string total) {
+    if (llvm::any_of(groups, [&](const KernelGroup &group) { return !getCell(group).empty(); }))
+      add(
+          head, TextTable::Align::Right,
+          [&](const KernelGroup &group) {
+            std::string cell = getCell(group);
+            return cell.empty() ? "-" : cell;
+          },
+          std::move(total));
+  }
+  void addSum(StringRef head, GetCell getCell) { addWhereKnown(head, getCell, getCell(all)); }
+  void addBytes(StringRef head, int64_t KernelReport::*figure) {
+    addSum(head, [&](auto &group) { return formatKilobytes(addUp(group, figure)); });
+  }
+  /// What does not add up: it is that of each launch.
+  void addOptional(StringRef head, llvm::function_ref<std::string(const KernelReport &)> getCell) {
+    addWhereKnown(head, [&](auto &group) { return getCell(group.getFirst()); }, "");
   }
 
-  SmallVector<const KernelReport *> kernels;
+  const FunctionReport &function;
+  std::vector<KernelGroup> groups;
+  KernelGroup all;
+  bool isMeasured;
   TextTable table;
 };
 

@@ -88,6 +88,9 @@ Legality BlockPlan::checkLabel(ArrayRef<unsigned> nodes) const {
   // Attention is switched off in larger kernels too.
   if (isDisabled("attention") && containsAttention(ops))
     label = "attention";
+  // What else has products or convolutions is what is left of contractions.
+  if (isDisabled("contraction") && (label == "bottleneck" || label == "attention-projection"))
+    label = "contraction";
   if (!isDisabled(label))
     return Legality::legal();
   return {Barrier::Disabled, "the pattern " + label.str() + " is switched off",

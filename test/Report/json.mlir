@@ -27,6 +27,8 @@
 // CHECK-NEXT: "id": 0,
 // CHECK-NEXT: "inputs": 1,
 // CHECK-NEXT: "label": "elementwise-chain",
+// CHECK-NEXT: "layer": "",
+// CHECK-NEXT: "like": 0,
 // CHECK-NEXT: "locations": [
 // CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8",
 // CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8"

@@ -7,7 +7,7 @@
 // RUN: not fuse-opt %s --fuse-plan=strategy=magic 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // RUN: not fuse-opt %s --fuse-plan=disable=magic 2>&1 | FileCheck %s --check-prefix=LABEL
 // STRATEGY: error: unknown strategy 'magic', expected one of: chains, none, priority
-// LABEL: error: unknown label 'magic', expected one of: conv-bn-relu, matmul-add-activation, elementwise-chain, attention, layernorm-linear, row-reduction, contraction, copy, other
+// LABEL: error: unknown label 'magic', expected one of: conv-bn-relu, conv-bn-relu-pool, bottleneck, matmul-add-activation, elementwise-chain, attention, attention-projection, layernorm-linear, row-reduction, contraction, copy, other
 // OFF-NOT: fuse.group
 
 // Ids count the groups of a function in order.

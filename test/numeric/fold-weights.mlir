@@ -10,7 +10,7 @@
 // What folding computes of parameters runs once, in a function of its own.
 // RUN: fuse-run %s --function grouped --random-inputs 3 --numerics folds --report | FileCheck %s --check-prefix=ONCE
 // ONCE-LABEL: @grouped{{$}}
-// ONCE: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 {{[0-9. -]+}} conv2d(6 channels, 3x3), relu{{$}}
+// ONCE: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 {{[0-9.[:space:]-]+}}conv2d(6 channels, 3x3), relu{{$}}
 // ONCE-LABEL: @grouped_prepare
 // A formed program that was saved knows how to prepare its parameters.
 // RUN: fuse-opt %s --fuse-pipeline="numerics=folds prepare=true" -o %t.formed.mlir

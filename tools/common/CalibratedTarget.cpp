@@ -32,6 +32,11 @@ std::string mlir::fuse::getCalibratedPath() {
   return path.str().str();
 }
 
+bool mlir::fuse::isHostNamedNowhere() {
+  std::optional<std::string> path = llvm::sys::Process::GetEnv("FUSE_TARGET_FILE");
+  return path && path->empty();
+}
+
 FailureOr<TargetAttr> mlir::fuse::findCalibratedTarget(MLIRContext *context) {
   std::string path = getCalibratedPath();
   bool isNamed = llvm::sys::Process::GetEnv("FUSE_TARGET_FILE").has_value();

@@ -16,6 +16,10 @@ namespace mlir::fuse {
 /// fuse/target.json in $XDG_CONFIG_HOME, else in ~/.config. Empty: nowhere.
 std::string getCalibratedPath();
 
+/// Whether FUSE_TARGET_FILE is set to nothing: then times are predicted for the default target, on
+/// whichever machine.
+bool isHostNamedNowhere();
+
 /// The machine's own target; null if there is no such file, or with a remark on stderr if it was
 /// measured on another CPU. A file that cannot be read is an error that says how to get rid of it.
 FailureOr<TargetAttr> findCalibratedTarget(MLIRContext *context);

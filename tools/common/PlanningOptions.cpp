@@ -10,6 +10,7 @@
 #include "CalibratedTarget.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/Execution/CpuLevel.h"
+#include "fuse/Execution/HostTarget.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Transforms/Transforms.h"
@@ -158,11 +159,15 @@ static llvm::Error readBudget(PlanningOptions &options, StringRef text) {
 llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Inputs"}, nullptr},
-      {{"inputs", "F.npz", "arrays by the inputs' names, weights too; repeatable.\n"
-                           "Arrays that no input is named like are not used"}, readInputs},
+      {{"inputs", "F.npz",
+        "arrays by the inputs' names, weights too; repeatable.\n"
+        "Arrays that no input is named like are not used"},
+       readInputs},
       {{"input", "NAME=F.npy", "one input; repeatable"}, readInput},
-      {{"dim", "NAME=N", "the extent of a model's open dimension, by its name or as INPUT:AXIS;\n"
-                         "repeatable (default: those of the arrays given)"}, readDim},
+      {{"dim", "NAME=N",
+        "the extent of a model's open dimension, by its name or as INPUT:AXIS;\n"
+        "repeatable (default: those of the arrays given)"},
+       readDim},
       {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };
   return specs;
@@ -246,9 +251,15 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getHelpOptions() {
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Other"}, nullptr},
       {{"version", nullptr, "prints the version of fuse, and of what the tool depends on"},
-       [](PlanningOptions &o, StringRef) { o.version = true; return ok(); }},
+       [](PlanningOptions &o, StringRef) {
+         o.version = true;
+         return ok();
+       }},
       {{"help", nullptr, "prints this"},
-       [](PlanningOptions &o, StringRef) { o.help = true; return ok(); }},
+       [](PlanningOptions &o, StringRef) {
+         o.help = true;
+         return ok();
+       }},
   };
   return specs;
 }
@@ -304,6 +315,27 @@ static bool namesTarget(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// The default target, with the size from which results are stored past the caches, which nothing
+/// but a measurement tells. Code of it is the same but for that.
+static TargetAttr takeStores(TargetAttr measured) {
+  TargetAttr base = TargetAttr::getDefault(measured.getContext());
+  NamedAttrList figures(base.getFigures());
+  if (Attribute bytes = measured.getFigures().get("nontemporal_bytes"))
+    figures.set("nontemporal_bytes", bytes);
+  return TargetAttr::get(base.getContext(), measured.getName(), base.getKind(),
+                         figures.getDictionary(base.getContext()));
+}
+
+TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads) const {
+  if (!isForHost)
+    return {};
+  if (!timed)
+    return isHostNamedNowhere() ? TargetAttr() : makeHostTarget(context, getCpuFacts(threads));
+  NamedAttrList figures(timed.getFigures());
+  figures.set("max_threads", Builder(context).getF64FloatAttr(threads));
+  return TargetAttr::get(context, timed.getName(), timed.getKind(), figures.getDictionary(context));
+}
+
 FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
                                                    const PlanningOptions &options,
                                                    const CompileOptions &compileOptions,
@@ -324,8 +356,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     std::string chip = options.getChip();
     // The two are alike in what matters to kernels.
     StringRef name = options.machine == Machine::Rocm ? StringRef("gfx942") : StringRef(chip);
-    FailureOr<TargetAttr> target = lookupTarget(module->getContext(), name,
-                                                [&] { return planned.module->emitError(); });
+    FailureOr<TargetAttr> target =
+        lookupTarget(module->getContext(), name, [&] { return planned.module->emitError(); });
     if (failed(target))
       return failure();
     planned.ownTarget = *target;
@@ -341,10 +373,12 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     FailureOr<TargetAttr> target = findCalibratedTarget(module->getContext());
     if (failed(target))
       return failure();
-    if (*target) {
-      planned.ownTarget = *target;
-      (*planned.module)->setAttr(attr::kTarget, *target);
-    }
+    // What was measured decides no plan and no schedule unless it is asked to: they would change
+    // with what else ran while it was measured.
+    planned.timed = *target;
+    planned.isForHost = !hasDevice(options.machine);
+    if (*target)
+      planned.ownTarget = takeStores(*target);
   }
   if (failed(planProgram(*planned.module, compileOptions, dump)))
     return failure();

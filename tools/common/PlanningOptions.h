@@ -80,17 +80,24 @@ llvm::Error checkChip(const PlanningOptions &options);
 /// A program whose kernels are formed.
 struct PlannedProgram {
   OwningOpRef<ModuleOp> module;
-  /// What code is built for: the program's own target, else that of this machine if it has been
-  /// measured; may be null.
+  /// What code is built for: the program's own target, else the default one with what was measured
+  /// of stores on this machine; may be null.
   Attribute ownTarget;
+  /// What was measured of this machine, where neither the program nor the options name a target;
+  /// may be null.
+  TargetAttr timed;
+  bool isForHost = false; ///< nobody named a target, and this CPU runs it
+
+  /// What times are predicted for with so many threads: what was measured, else what follows from
+  /// the CPU's facts. Null where a target was named, and where FUSE_TARGET_FILE is set to nothing.
+  TargetAttr getTimedTarget(MLIRContext *context, int32_t threads) const;
 
   /// From here on `program`, which was `module`, is for this machine, whatever was priced.
   void restoreTarget(ModuleOp program) const;
 };
 
 /// Plans a copy of `module` in which only the function `function` is left. Where neither the
-/// program nor the options name a target, the machine's own serves, if it has been measured.
-/// Diagnostics on failure.
+/// program nor the options name a target, the default decides. Diagnostics on failure.
 FailureOr<PlannedProgram> planFunction(ModuleOp module, StringRef function,
                                        const PlanningOptions &options,
                                        const CompileOptions &compileOptions,

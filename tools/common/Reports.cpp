@@ -9,6 +9,7 @@
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/ReadBack.h"
+#include "fuse/CostModel/IoCost.h"
 #include "fuse/Execution/Occupancy.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -32,6 +33,17 @@ static int64_t countSharedBytes(ModuleOp kernel) {
       bytes += static_cast<int64_t>(layout.getTypeSize(global.getGlobalType()));
   });
   return bytes;
+}
+
+Report mlir::fuse::reportPlanned(const PlannedProgram &planned, ModuleOp module, Numerics numerics,
+                                 int32_t threads) {
+  Report report =
+      computeReport(module, numerics, planned.getTimedTarget(module.getContext(), threads));
+  if (planned.timed)
+    for (FunctionReport &function : report.functions)
+      function.scoreNs = computeScore(computeBenefit(function.before, function.after),
+                                      getIoFigures(planned.timed));
+  return report;
 }
 
 std::vector<LaunchedKernel> mlir::fuse::getLaunches(ModuleOp lowered) {

@@ -8,14 +8,20 @@
 #ifndef FUSE_TOOLS_COMMON_REPORTS_H
 #define FUSE_TOOLS_COMMON_REPORTS_H
 
+#include "PlanningOptions.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Report/Report.h"
 
 namespace mlir::fuse {
 
+/// The report of `module`, which `planned` gave: times are predicted for so many threads of this
+/// machine, and a measured machine has a score, where nobody named a target.
+Report reportPlanned(const PlannedProgram &planned, ModuleOp module, Numerics numerics,
+                     int32_t threads);
+
 /// Which code each launch of a function runs, in launch order: host ops are no launches here.
 struct LaunchedKernel {
-  int64_t kernel = 0; ///< index in the program's kernel table; equal kernels share one
+  int64_t kernel = 0;            ///< index in the program's kernel table; equal kernels share one
   std::optional<int64_t> blocks; ///< where the shapes are static
   int64_t scratchBytes = 0;      ///< per thread
   bool isTuned = false;          ///< with a schedule of fuse-tune

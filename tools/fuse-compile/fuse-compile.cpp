@@ -105,7 +105,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   if (failed(planned))
     return failure();
   ModuleOp module = *planned->module;
-  Report report = computeReport(module, options.getNumerics());
+  Report report = reportPlanned(*planned, module, options.getNumerics(), countThreads(0));
   planned->restoreTarget(module);
   if (failed(layoutProgram(module, options.getLoweringOptions())))
     return failure();

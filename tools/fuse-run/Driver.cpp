@@ -18,6 +18,7 @@
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -45,7 +46,7 @@ bool Driver::onlyExplains() const {
   bool explains = options.report || !options.reportJson.empty() || !options.graph.empty() ||
                   options.explain || options.listMerges || !options.dumpAfter.empty() ||
                   options.dumpKernel || !options.budget.isEmpty();
-  bool runs = options.hasInputs() || options.check || options.timedRuns ||
+  bool runs = options.hasInputs() || options.check || options.isTimed() ||
               !options.expect.empty() || !options.outputs.empty() || !options.trace.empty();
   return explains && !runs && !signature.inputs.empty();
 }
@@ -102,8 +103,8 @@ public:
       return execute();
     int64_t number = next++;
     RunOptions::MergeWindow window = options.merges.value_or(RunOptions::MergeWindow());
-    bool isExecuted = number >= window.skip &&
-                      (window.count < 0 || number - window.skip < window.count);
+    bool isExecuted =
+        number >= window.skip && (window.count < 0 || number - window.skip < window.count);
     if (options.listMerges) {
       llvm::errs() << "merge " << number << (isExecuted ? ": " : " not made: ");
       action.print(llvm::errs());
@@ -152,7 +153,7 @@ LogicalResult Driver::compile() {
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
-  report = computeReport(*planned, options.getNumerics());
+  report = reportPlanned(*made, *planned, options.getNumerics(), countThreads(options.threads));
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
@@ -340,7 +341,8 @@ LogicalResult Driver::execute() {
   if (isTraced && failed(startRecording(kFirstEvents)))
     return failure();
   int64_t numEvents = 0;
-  for (int64_t i = 0; i <= options.timedRuns; ++i) {
+  for (RunCounter counter(options); counter.next();) {
+    int64_t i = counter.getNumber();
     if (!session) {
       auto start = std::chrono::steady_clock::now();
       if (failed(interpret(outputs)))
@@ -358,22 +360,24 @@ LogicalResult Driver::execute() {
       numEvents += runs.back().events.size();
     }
     const fuse_counters &counters = session->getContext()->counters;
-    if (i == 0 && options.timedRuns &&
+    if (i == 0 && options.isTimed() &&
         failed(startRecording(counters.launches + counters.host_calls + counters.copies + 1)))
       return failure();
   }
   if (!session)
     return success();
   outputs = session->getOutputs().vec();
-  if (options.timedRuns)
+  if (options.isTimed()) {
     addTimes(getFunctionReport(), launches, ArrayRef(runs).drop_front(isTraced));
+    getFunctionReport().runMs = getMedian(std::vector<double>(runMs.begin() + 1, runMs.end()));
+  }
   return success();
 }
 
 void Driver::printReports() {
   if (options.report)
     printReport(report, os);
-  if (options.report && !options.timedRuns)
+  if (options.report && !options.isTimed())
     printCached();
 }
 
@@ -388,11 +392,11 @@ void Driver::printTimes() {
   for (const TracedStage &stage : stages)
     if (stage.name != "import")
       compileMs += static_cast<double>(stage.endNs - stage.beginNs) * 1e-6;
-  if (options.timedRuns)
+  if (options.isTimed())
     printCached();
-  if (options.timedRuns && session)
+  if (options.isTimed() && session)
     fuse::printTimes(session->getContext()->threads, compileMs, runMs, os);
-  else if (options.timedRuns)
+  else if (options.isTimed())
     fuse::printTimes(std::nullopt, std::nullopt, runMs, os);
 }
 
@@ -414,6 +418,16 @@ LogicalResult Driver::compare() {
   return result;
 }
 
+PictureOptions Driver::getPictureOptions() const {
+  PictureOptions picture;
+  picture.model = llvm::sys::path::filename(options.program).str();
+  if (session && options.machine == Machine::Cpu) {
+    picture.cpu = fuse_cpu_name();
+    picture.threads = session->getContext()->threads;
+  }
+  return picture;
+}
+
 LogicalResult Driver::writeFiles() {
   std::string json, page;
   if (!options.reportJson.empty())
@@ -423,7 +437,7 @@ LogicalResult Driver::writeFiles() {
     trace = makeTrace({options.program, session->getContext()->threads, stages, getFunctionReport(),
                        launches, runs});
   if (!options.graph.empty())
-    page = makePicture(graphs, report);
+    page = makePicture(graphs, report, getPictureOptions());
   std::pair<StringRef, StringRef> texts[] = {
       {options.reportJson, json}, {options.trace, trace}, {options.graph, page}};
   if (llvm::Error error = fuse::writeFiles(options, outputs, texts))

@@ -17,7 +17,7 @@
 #include "Options.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
-#include "fuse/Report/Graph.h"
+#include "fuse/Report/Picture.h"
 #include "mlir/IR/OwningOpRef.h"
 
 #include <optional>
@@ -74,6 +74,8 @@ private:
   void keepPlanned();
   LogicalResult locate(ArrayRef<NamedArray> wanted, bool agrees);
   LogicalResult writeFiles();
+  /// What the picture says of the program and the machine.
+  PictureOptions getPictureOptions() const;
   void printTimes();
   void printReports();
   bool onlyExplains() const;
@@ -91,8 +93,8 @@ private:
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
   OwningOpRef<ModuleOp> located; // for --locate: the same, as it was before that
   llvm::DenseMap<Operation *, size_t> locatedKernels; // in `located`, to their place in the report
-  Report report;                 // of `planned`
-  std::vector<FunctionGraph> graphs; // of the report's functions, for --graph
+  Report report;                                      // of `planned`
+  std::vector<FunctionGraph> graphs;                  // of the report's functions, for --graph
   std::vector<LaunchedKernel> launches;
   std::optional<PlannedCounts> plannedCounts;
   std::unique_ptr<CodeCache> cache; // null: none

@@ -76,6 +76,20 @@ static llvm::Error readMerges(RunOptions &options, StringRef text) {
   return ok();
 }
 
+/// A number of runs, or of seconds: `20` or `2.5s`.
+static llvm::Error readTime(RunOptions &options, StringRef text) {
+  StringRef seconds = text;
+  if (!seconds.consume_back("s")) {
+    options.timedSeconds = 0;
+    return readInteger<int64_t>(text, 1, RunOptions::kMaxTimedRuns, options.timedRuns);
+  }
+  options.timedRuns = 0;
+  if (seconds.getAsDouble(options.timedSeconds) || !(options.timedSeconds > 0) ||
+      options.timedSeconds > 86400)
+    return expected("seconds above 0 and up to 86400 before the 's'", text);
+  return ok();
+}
+
 static llvm::Error readSeed(RunOptions &options, StringRef text) {
   uint64_t seed = 0;
   llvm::Error error = readInteger<uint64_t>(text, 0, std::numeric_limits<uint64_t>::max(), seed);
@@ -130,11 +144,11 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef v) { return readCpu(v, o.cpu); }},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
      [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
-    {{"time", "N",
-      "prints the time to compile, of the first run, and the median and least of N\n"
-      "further runs, in ms; reports then have the median and least time of\n"
-      "each kernel"},
-     [](RunOptions &o, StringRef v) { return readInteger<int64_t>(v, 1, 1000000, o.timedRuns); }},
+    {{"time", "N|Ts",
+      "prints the time to compile, of the first run, and the median, the least and\n"
+      "percentiles of N further runs, or of runs for T seconds, in ms; reports\n"
+      "then have the median and least time of each kernel"},
+     readTime},
     {{"trace", "F.json",
       "writes when each stage, run and launch began and ended, in Chrome's trace\n"
       "format (chrome://tracing, ui.perfetto.dev); with --time its runs too"},

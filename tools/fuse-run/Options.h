@@ -40,8 +40,11 @@ struct RunOptions : PlanningOptions {
   bool listMerges = false;
   int32_t threads = 0; // 0: as many as OpenMP would use
 
+  static constexpr int64_t kMaxTimedRuns = 1000000;
+  /// Of --time: how many runs, or how long all of them take together; 0: the other.
   int64_t timedRuns = 0;
   bool info = false;
+  double timedSeconds = 0;
   bool report = false;
   std::string reportJson;
   std::string trace;
@@ -53,10 +56,11 @@ struct RunOptions : PlanningOptions {
   /// With the number of threads that launches will have.
   LoweringOptions getLoweringOptions() const;
 
+  bool isTimed() const { return timedRuns > 0 || timedSeconds > 0; }
   /// Whether reports are all that is wanted, of a program that is not run.
   bool onlyReports() const {
     bool reports = report || !reportJson.empty() || !graph.empty();
-    bool more = hasInputs() || check || timedRuns || explain || listMerges || dumpKernel ||
+    bool more = hasInputs() || check || isTimed() || explain || listMerges || dumpKernel ||
                 !expect.empty() || !outputs.empty() || !trace.empty() || !dumpAfter.empty();
     return reports && !more;
   }

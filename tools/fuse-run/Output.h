@@ -11,10 +11,27 @@
 #include "Options.h"
 #include "fuse/Support/Npz.h"
 
+#include <chrono>
+
 namespace mlir::fuse {
 
-/// Prints the CPU and times in ms; runMs: the first run, then the timed ones, at least one. threads
-/// and compileMs: where there are any.
+/// Counts the runs of a program: one that is not timed, and those that --time asks for.
+class RunCounter {
+public:
+  explicit RunCounter(const RunOptions &options) : options(options) {}
+  /// Whether there is to be another run, which then has the number getNumber().
+  bool next();
+  int64_t getNumber() const { return number; }
+
+private:
+  const RunOptions &options;
+  int64_t number = -1;
+  std::chrono::steady_clock::time_point start;
+};
+
+/// Prints the CPU, times in ms, percentiles where there are enough runs, and how many runs a second
+/// has; runMs: the first run, then the timed ones, at least one. threads and compileMs: where there
+/// are any.
 void printTimes(std::optional<int32_t> threads, std::optional<double> compileMs,
                 ArrayRef<double> runMs, llvm::raw_ostream &os);
 

@@ -21,7 +21,7 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (!bundle)
     return bundle.takeError();
   LoadedBundle &loaded = **bundle;
-  bool onlyExplains = !options.reportJson.empty() && !options.hasInputs() && !options.timedRuns &&
+  bool onlyExplains = !options.reportJson.empty() && !options.hasInputs() && !options.isTimed() &&
                       options.expect.empty() && options.outputs.empty() &&
                       !loaded.getSignature().inputs.empty();
   std::pair<StringRef, StringRef> report(options.reportJson, loaded.getReport());
@@ -43,7 +43,7 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (llvm::Error error = loaded.bind(*inputs))
     return error;
   std::vector<double> runMs;
-  for (int64_t i = 0; i <= options.timedRuns; ++i) {
+  for (RunCounter counter(options); counter.next();) {
     if (llvm::Error error = loaded.run())
       return error;
     runMs.push_back(static_cast<double>(loaded.getLastRunNanoseconds()) * 1e-6);
@@ -52,9 +52,9 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (options.outputs.empty())
     for (const NamedArray &output : outputs)
       printSummary(output, os);
-  if (options.timedRuns || !options.cpu.empty())
+  if (options.isTimed() || !options.cpu.empty())
     os << "code: " << loaded.getCpu() << " of " << loaded.getCpus() << "\n";
-  if (options.timedRuns)
+  if (options.isTimed())
     printTimes(options.threads ? std::optional(options.threads) : std::nullopt, std::nullopt, runMs,
                os);
   if (!expected.empty())

@@ -19,10 +19,14 @@ ArrayRef<StringRef> getLabelNames();
 ///
 /// - `conv-bn-relu`: a convolution, a scale and a shift of each channel however they are spelled,
 /// relu.
+/// - `conv-bn-relu-pool`: a pool of that.
+/// - `bottleneck`: convolutions that feed one another or one sum, one of them of single pixels, with
+///   the norms, activations and skips between.
 /// - `matmul-add-activation`: a matmul, the sum with one value, and a function of the sum alone.
 /// - `elementwise-chain`: element-wise ops only, two at least.
 /// - `attention`: two matmuls with a softmax between, its quotient on either side of the second;
 ///   scores may be scaled and masked.
+/// - `attention-projection`: attention, and products that make its operands or take its result.
 /// - `layernorm-linear`: a layer norm in any spelling, the matmul of its rows, perhaps a sum.
 /// - `row-reduction`: reductions, along whichever dimensions, and element-wise ops.
 /// - `contraction`: a contraction and what surrounds it.

@@ -12,8 +12,6 @@
 #ifndef FUSE_REPORT_LAYOUT_H
 #define FUSE_REPORT_LAYOUT_H
 
-#include "llvm/Support/Error.h"
-
 #include <string>
 #include <vector>
 
@@ -32,6 +30,8 @@ struct LayoutGraph {
   };
   std::vector<Node> nodes;
   std::vector<Edge> edges;
+  /// Of each node, if they are known: edges lead to higher ones. Empty: longest paths make them.
+  std::vector<unsigned> layers;
   /// Least distances: between neighbors of one layer, and between layers.
   double nodeGap = 24, layerGap = 44;
 };
@@ -43,15 +43,30 @@ struct Layout {
   double width = 0, height = 0;
 };
 
-/// Our own: longest paths for layers, barycenters for the order within them, then positions that
-/// are near those of neighbors. Time grows little faster than the number of edges. Works for any
-/// graph.
+/// Longest paths for layers, barycenters for the order within them, then positions that are near
+/// those of neighbors. Time grows little faster than the number of edges. Works for any graph.
 Layout layoutInLayers(const LayoutGraph &graph);
 
-/// By Graphviz: runs `program` (found in PATH if it has no slash) for at most `seconds`. The error
-/// says in a few words what went wrong.
-llvm::Expected<Layout> layoutWithDot(const LayoutGraph &graph, const std::string &program,
-                                     double seconds);
+/// The layers that layoutInLayers makes.
+std::vector<unsigned> findLayers(const LayoutGraph &graph);
+
+/// How layers are broken into columns beside one another.
+struct ColumnPlan {
+  std::vector<unsigned> layers, columns; ///< of nodes
+  unsigned numColumns = 1;
+  /// Of edges: neither long, nor asked to be left out, nor between columns, unless from the end of
+  /// one to the beginning of the next.
+  std::vector<bool> isDrawn;
+};
+
+/// Makes all of it about `aspect` times as wide as it is high. An edge over more than `maxSpan`
+/// layers is long; `isLeftOut`: of edges.
+ColumnPlan planColumns(const LayoutGraph &graph, const std::vector<bool> &isLeftOut,
+                       unsigned maxSpan, double aspect);
+
+/// Each column by layoutInLayers; edges that are not drawn have no curve. The graph's nodes may
+/// have grown since it was planned.
+Layout layoutColumns(const LayoutGraph &graph, const ColumnPlan &plan);
 
 /// A box that a label may take: its center and its size.
 struct Label {

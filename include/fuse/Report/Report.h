@@ -34,7 +34,10 @@ struct KernelReport {
   std::vector<std::string> ops; ///< written ops in execution order
   /// Where they were written, each place once: file:line:column, or a model's node.
   std::vector<std::string> locations;
-  int64_t inputs = 0;           ///< distinct values read from outside
+  /// The part of the model that most of its ops were written in, as the names of nodes tell:
+  /// `encoder/layer.0/attention`; empty where they tell nothing.
+  std::string layer;
+  int64_t inputs = 0; ///< distinct values read from outside
   int64_t outputs = 0;
   int64_t trafficBytes = 0;
   int64_t memorySavedBytes = 0; ///< of the values that are no longer materialized
@@ -57,8 +60,8 @@ struct KernelReport {
   std::optional<int64_t> spillBytes;  ///< of a thread, stored and loaded
   std::optional<double> occupancy;    ///< warps at once on a multiprocessor, by the most it has
   std::vector<AccessReport> accesses; ///< where the emulator counted them
-  std::optional<double> ms;      ///< of one launch: the median over all launches timed
-  std::optional<double> leastMs; ///< the least of them
+  std::optional<double> ms;           ///< of one launch: the median over all launches timed
+  std::optional<double> leastMs;      ///< the least of them
 
   /// What launches are sorted by: the measured time, else the predicted one, else 0; in ms.
   double getCostMs() const { return ms ? *ms : predictedMs.value_or(0); }
@@ -66,8 +69,27 @@ struct KernelReport {
   llvm::StringRef getScheduleSource() const {
     return isScheduled ? "written" : isTuned ? "tuned" : "computed";
   }
-  /// Measured by predicted time, where there are both.
+  /// Predicted by measured time, where there are both.
   std::optional<double> getTimeRatio() const;
+  /// Whether both do the same, on values of the same sizes, by code of the same kind: they differ
+  /// in where they stand and in how long they took.
+  bool isLike(const KernelReport &other) const;
+};
+
+/// Kernels that are alike, in the order of their ids; at least one.
+struct KernelGroup {
+  SmallVector<const KernelReport *, 1> kernels;
+
+  const KernelReport &getFirst() const { return *kernels.front(); }
+  /// The sum over those that have the figure; nothing where none has.
+  template <typename Fn>
+  auto add(Fn getFigure) const {
+    decltype(getFigure(getFirst())) sum;
+    for (const KernelReport *kernel : kernels)
+      if (auto figure = getFigure(*kernel))
+        sum = sum.value_or(0) + *figure;
+    return sum;
+  }
 };
 
 /// A producer and a consumer that are in different kernels, and why.
@@ -102,14 +124,17 @@ struct FunctionReport {
   Profile before, after;
   /// What `after` is worth over `before`, without penalties, where the module names a target.
   std::optional<double> scoreNs;
-  std::string target;                  ///< of the score and of predicted times
+  std::string target;                  ///< of the score, and of predicted times
   std::optional<RunCounters> counters; ///< filled in by whoever runs the function
+  std::optional<double> runMs;         ///< the median time of a whole run, by whoever times it
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
 
-  /// The kernels with the largest cost first, ties by id. Valid as long as the report is not
-  /// changed.
-  SmallVector<const KernelReport *> sortByCost() const;
+  /// Kernels that are alike together, in the order of their first ones. Valid as long as the report
+  /// is not changed.
+  std::vector<KernelGroup> groupKernels() const;
+  /// The same, those first that cost most together; ties by id.
+  std::vector<KernelGroup> groupByCost() const;
   /// 1 − fused / original; 0 for an empty function; may be negative.
   double getKernelReduction() const;
   /// `Fusion: 10 → 4 kernels (60% reduction), 64.0KB memory saved`
@@ -123,9 +148,13 @@ struct Report {
 /// Reads a module whose kernels are formed; `fuse.written`, where it is present, says what was
 /// written. A `fuse.target` around a function is what it is priced on; without one, times are
 /// predicted for the default target and there is no score. `numerics`: of the code that is built.
-Report computeReport(ModuleOp module, Numerics numerics = Numerics::Exact);
+/// `timed`: the target that times are predicted for, where it is another than the one that prices
+/// are of; null where it is not.
+Report computeReport(ModuleOp module, Numerics numerics = Numerics::Exact,
+                     TargetAttr timed = {});
 FunctionReport computeFunctionReport(FunctionOpInterface function,
-                                     Numerics numerics = Numerics::Exact);
+                                     Numerics numerics = Numerics::Exact,
+                                     TargetAttr timed = {});
 
 /// As text: docs/report.md.
 void printReport(const Report &report, raw_ostream &os);

@@ -72,6 +72,9 @@ bool isConvBnRelu(LabelOps ops);
 bool isMatmulAddActivation(LabelOps ops);
 bool isAttention(LabelOps ops);
 bool isLayernormLinear(LabelOps ops);
+bool isConvBnReluPool(LabelOps ops);
+bool isBottleneck(LabelOps ops);
+bool isAttentionProjection(LabelOps ops);
 
 } // namespace mlir::fuse
 

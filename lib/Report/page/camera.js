@@ -1,6 +1,6 @@
 // What part of the world is seen: zoom and pan by wheel, drag, buttons and keys, and a small map.
-const camera = { x: 0, y: 0, scale: 1 };
-const LEAST = 0.004, MOST = 4, FAR = 0.33;
+const camera = { x: 0, y: 0, scale: 1, home: null };
+const LEAST = 0.004, MOST = 4, FAR = 0.6, EDGE = 24;
 
 // Kept, for asking makes the browser lay out all that changed.
 let knownSize = null;
@@ -18,7 +18,14 @@ function applyCamera() {
   drawMap();
 }
 
+// What a resized window shows again, until somebody zooms or moves.
+function goHome(home) {
+  home();
+  camera.home = home;
+}
+
 function zoomBy(factor, x, y) {
+  camera.home = null;
   const [width, height] = stageSize();
   x ??= width / 2;
   y ??= height / 2;
@@ -30,6 +37,7 @@ function zoomBy(factor, x, y) {
 }
 
 function panBy(dx, dy) {
+  camera.home = null;
   camera.x += dx;
   camera.y += dy;
   applyCamera();
@@ -38,7 +46,8 @@ function panBy(dx, dy) {
 // Shows a rectangle in the middle, not larger than `most` times its size.
 function showRect([x, y, width, height], most) {
   const [stageWidth, stageHeight] = stageSize();
-  const scale = Math.min(most, (stageWidth - 60) / Math.max(width, 1), (stageHeight - 60) / Math.max(height, 1));
+  const scale = Math.min(most, (stageWidth - EDGE) / Math.max(width, 1), (stageHeight - EDGE) / Math.max(height, 1));
+  camera.home = null;
   camera.scale = Math.min(MOST, Math.max(LEAST, scale));
   camera.x = stageWidth / 2 - (x + width / 2) * camera.scale;
   camera.y = stageHeight / 2 - (y + height / 2) * camera.scale;
@@ -54,13 +63,11 @@ function showAll() {
 function showStart() {
   const { width, height } = state.scene.view;
   const [stageWidth, stageHeight] = stageSize();
-  const whole = Math.min((stageWidth - 60) / Math.max(width, 1), (stageHeight - 60) / Math.max(height, 1));
+  const whole = Math.min((stageWidth - EDGE) / Math.max(width, 1), (stageHeight - EDGE) / Math.max(height, 1));
   if (whole >= 0.5) { showRect([0, 0, width, height], 1.2); return; }
-  const first = state.scene.view.boxes.filter((box) => box).reduce((best, box) => (!best || box[1] < best[1] ? box : best), null);
-  const scale = Math.min(0.85, Math.max(0.55, (stageWidth - 60) / Math.max(width, 1)));
-  const isNarrow = width * scale <= stageWidth - 60;
-  const middle = isNarrow || !first ? width / 2 : first[0] + first[2] / 2;
-  Object.assign(camera, { scale, x: stageWidth / 2 - middle * scale, y: height * scale < stageHeight ? (stageHeight - height * scale) / 2 : 24 });
+  const scale = Math.min(0.85, Math.max(0.65, (stageWidth - EDGE) / Math.max(width, 1)));
+  const isNarrow = width * scale <= stageWidth - EDGE;
+  Object.assign(camera, { scale, x: isNarrow ? (stageWidth - width * scale) / 2 : EDGE / 2, y: height * scale < stageHeight ? (stageHeight - height * scale) / 2 : 24 });
   applyCamera();
 }
 
@@ -112,7 +119,7 @@ function drawMap() {
   context.strokeStyle = "#161b24";
   context.lineWidth = 0.5;
   for (const index of state.hitBoxes ?? []) {
-    const box = state.scene.view.boxes[index];
+    const box = rectOf(state.fn, state.scene, index);
     const rect = [4 + box[0] * map.sx, 4 + box[1] * map.sy, Math.max(5, box[2] * map.sx), Math.max(3, box[3] * map.sy)];
     context.fillRect(...rect);
     context.strokeRect(...rect);
@@ -161,6 +168,7 @@ function listenToCamera() {
   field.addEventListener("click", (event) => { if (moved >= 4) { event.stopPropagation(); moved = 0; } }, true);
   const goTo = (event) => {
     const box = $("map").getBoundingClientRect(), [width, height] = stageSize();
+    camera.home = null;
     camera.x = width / 2 - (event.clientX - box.left - 4) / map.sx * camera.scale;
     camera.y = height / 2 - (event.clientY - box.top - 4) / map.sy * camera.scale;
     applyCamera();
@@ -169,6 +177,6 @@ function listenToCamera() {
   $("map").addEventListener("pointermove", (event) => { if (event.buttons & 1) goTo(event); });
   $("zoom-in").addEventListener("click", () => zoomBy(1.35));
   $("zoom-out").addEventListener("click", () => zoomBy(1 / 1.35));
-  $("zoom-fit").addEventListener("click", showAll);
-  window.addEventListener("resize", () => { knownSize = null; applyCamera(); });
+  $("zoom-fit").addEventListener("click", () => goHome(showAll));
+  window.addEventListener("resize", () => { knownSize = null; camera.home ? goHome(camera.home) : applyCamera(); });
 }

@@ -3,7 +3,8 @@
 const labelColors = {
   "conv-bn-relu": "#0072b2", "matmul-add-activation": "#e69f00", "elementwise-chain": "#009e73",
   "attention": "#cc79a7", "layernorm-linear": "#56b4e9", "row-reduction": "#f0e442",
-  "contraction": "#d55e00", "copy": "#8c96a5", "host": "#5b4b8a", "other": "#b9c0cb",
+  "contraction": "#d55e00",
+  "conv-bn-relu-pool": "#56a0d3", "bottleneck": "#004d7a", "attention-projection": "#9a5080", "copy": "#8c96a5", "host": "#5b4b8a", "other": "#b9c0cb",
 };
 const ramps = {
   light: ["#fdf3dc", "#fcd48c", "#f3a04c", "#d2622f", "#8c2b22"],
@@ -48,19 +49,19 @@ function drawLegend(fn) {
   };
   if (state.color === "cost") {
     html(legend, "h4", "", isMeasured(fn) ? "Measured time of a kernel" : "Predicted time of a kernel");
-    const stops = [0, 0.25, 0.5, 0.75, 1].map(mixRamp);
-    html(legend, "div", "ramp").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
-    const ends = html(legend, "div", "ends");
-    for (const part of [0, 0.25, 1]) html(ends, "span", "", part ? formatMs(fn.maxCost * part) : "0");
+    const stops = [0, 0.25, 0.5, 0.75, 1].map(mixRamp), scale = html(legend, "div", "scale");
+    html(scale, "span", "", "0");
+    html(scale, "div", "ramp").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    html(scale, "span", "", formatMs(fn.maxCost));
   } else {
     html(legend, "h4", "", "Pattern of a kernel");
     const present = new Set(fn.kernels.map((kernel) => text(kernel.label)));
     for (const label of present) key(labelColors[label] ?? labelColors.other, label);
   }
-  if (fn.refused.length && state.refused) {
-    html(legend, "h4", "", "Refused merges");
+  if (fn.refused.some((edge) => edge.isDear) && state.refused) {
+    html(legend, "h4", "", "Refused merges of 1 % or more");
     const names = { price: "would not pay", legality: "cannot be", request: "not asked for" };
-    const present = new Set(fn.refused.map((edge) => text(edge.kind)));
+    const present = new Set(fn.refused.filter((edge) => edge.isDear).map((edge) => text(edge.kind)));
     for (const kind of Object.keys(names)) {
       if (!present.has(kind)) continue;
       const line = html(legend, "div", "key");

@@ -19,7 +19,7 @@ function formatBytes(bytes) {
 function formatMs(ms) {
   if (ms === null || ms === undefined) return "\u2013";
   if (ms >= 100) return ms.toFixed(0) + " ms";
-  if (ms >= 1) return ms.toFixed(2) + " ms";
+  if (ms >= 0.9995) return ms.toFixed(2) + " ms";
   return (ms * 1000).toPrecision(3) + " \u00b5s";
 }
 
@@ -64,11 +64,12 @@ function html(parent, name, className, content) {
 
 // What kernels are sorted and colored by, in ms.
 const costOf = (kernel) => kernel.measured ?? kernel.predicted ?? 0;
+const predictedOver = (predicted, measured) => (measured > 0 && predicted > 0 ? (predicted / measured).toFixed(2) : null);
 const isMeasured = (fn) => fn.kernels.some((kernel) => kernel.measured !== null);
 const sumOf = (fn, key) => fn.kernels.reduce((sum, kernel) => sum + (kernel[key] ?? 0), 0);
 
 // Rows of lib/Report/Picture.cpp.
-const kernelFields = ["name", "label", "ops", "in", "out", "traffic", "saved", "eliminated", "elided", "flops", "blocks", "scratch", "predicted", "measured"];
+const kernelFields = ["name", "label", "ops", "in", "out", "traffic", "saved", "eliminated", "elided", "flops", "blocks", "scratch", "predicted", "measured", "layer", "like"];
 const refusedFields = ["producer", "consumer", "kind", "reason", "needs", "location", "gain", "kernels", "nodes"];
 const toObject = (fields) => (row) => Object.fromEntries(fields.map((field, index) => [field, row[index]]));
 
@@ -77,7 +78,20 @@ for (const fn of data.functions) {
   fn.refused = fn.refused.map(toObject(refusedFields));
   fn.kernels.forEach((kernel, id) => { kernel.id = id; });
   fn.maxCost = Math.max(0, ...fn.kernels.map(costOf));
-  fn.byCost = [...fn.kernels].sort((a, b) => costOf(b) - costOf(a) || a.id - b.id);
+  // Kernels that are alike, those first that cost most together.
+  const alike = new Map();
+  for (const kernel of fn.kernels) alike.set(kernel.like, [...(alike.get(kernel.like) ?? []), kernel]);
+  fn.groups = [...alike.values()].map((kernels) => ({ first: kernels[0], kernels, cost: sumOf({ kernels }, "measured") || sumOf({ kernels }, "predicted") }));
+  fn.groups.sort((a, b) => b.cost - a.cost || a.first.id - b.first.id);
+  fn.maxGroup = Math.max(0, ...fn.groups.map((group) => group.cost));
+  fn.byCost = fn.groups.flatMap((group) => group.kernels);
+  // Where a launch is shown: its own box, or that of the round that stands for all.
+  fn.shownAs = fn.kernels.map((kernel) => kernel.id);
+  for (const [, first, period, count] of fn.overview.frames)
+    for (let launch = first; launch < first + period * count; ++launch) fn.shownAs[launch] = first + (launch - first) % period;
+  // Merges whose refusal costs a part of the run that is worth a look.
+  const whole = sumOf(fn, "predicted");
+  fn.refused.forEach((edge) => { edge.isDear = edge.gain !== null && whole > 0 && edge.gain / 1e6 >= 0.01 * whole; });
   fn.membersOf = fn.kernels.map(() => []);
   fn.members.forEach(([node, launch], index) => fn.membersOf[launch].push(index));
 }

@@ -1,6 +1,6 @@
 // What is shown, and what happens on clicks and keys. #view=before&color=label&search=relu&theme=dark
 // in the address sets the same.
-const state = { fn: null, scene: null, view: "after", color: "cost", refused: true, tab: "kernels", query: "", hits: [], picked: null };
+const state = { fn: null, scene: null, view: "overview", color: "cost", refused: true, tab: "kernels", query: "", hits: [], picked: null };
 const scenes = new Map();
 
 function showView(name, keepsCamera) {
@@ -10,10 +10,9 @@ function showView(name, keepsCamera) {
   clearHits();
   state.scene = scenes.get(key);
   $("world").replaceChildren(state.scene.root);
-  $("engine").textContent = "Laid out by " + text(state.scene.view.engine);
-  for (const view of ["before", "after"]) $(view).classList.toggle("on", view === name);
+  for (const view of ["overview", "after", "before"]) $(view).classList.toggle("on", view === name);
   paint();
-  if (!keepsCamera) showStart();
+  if (!keepsCamera) goHome(showStart);
   if (state.query) search(state.query);
   if (state.picked) pick(state.picked);
 }
@@ -35,6 +34,7 @@ function showFunction(index) {
   state.picked = null;
   $("details").hidden = true;
   $("function").value = index;
+  $("function").hidden = data.functions.length < 2;
   document.title = "fuse: " + text(state.fn.name);
   if (!state.fn.kernelWords) indexFunction(state.fn);
   fillFigures(state.fn);
@@ -57,7 +57,7 @@ function setTheme(theme) {
 
 // The elements that show what was picked: a kernel, a refused merge, a node or a line.
 function elementsOf(picked) {
-  const fn = state.fn, scene = state.scene, isAfter = scene.name === "after";
+  const fn = state.fn, scene = state.scene, isAfter = scene.name !== "before";
   if (picked.kernel !== undefined)
     return isAfter ? [scene.boxes[picked.kernel]] : fn.membersOf[picked.kernel].map((member) => scene.boxes[fn.members[member][0]]);
   if (picked.refused !== undefined) return [scene.lineOfRefused.get(picked.refused)?.element];
@@ -76,9 +76,9 @@ function pick(picked) {
   if (picked.kernel !== undefined) {
     describeKernel(state.fn.kernels[picked.kernel]);
     state.fn.kernelRows[picked.kernel].classList.add("picked");
-    if (state.scene.name === "after")
+    if (state.scene.name !== "before")
       for (const entry of state.scene.lines)
-        if (entry.line[0] === picked.kernel || entry.line[1] === picked.kernel) entry.element.classList.add("near");
+        if ([entry.line[0], entry.line[1]].includes(state.scene.name === "overview" ? state.fn.shownAs[picked.kernel] : picked.kernel)) entry.element.classList.add("near");
   } else if (picked.refused !== undefined) {
     describeRefused(picked.refused);
     rowsOfRefused(state.fn)[picked.refused].classList.add("picked");
@@ -96,7 +96,8 @@ function showPicked() {
     if (element.dataset.line !== undefined) return scene.lines[element.dataset.line].line.slice(0, 2);
     return [Number(element.dataset.box)];
   });
-  if (indices.length) showRect(boundsOf(indices.map((index) => scene.view.boxes[index])), 1.1);
+  if (indices.length) showRect(boundsOf(indices.map((index) => rectOf(state.fn, scene, index))), 1.1);
+  if (picked.node !== undefined) return;
   const row = picked.kernel !== undefined ? state.fn.kernelRows[picked.kernel] : rowsOfRefused(state.fn)[picked.refused];
   if (!row) return;
   showTab(picked.kernel !== undefined ? "kernels" : "refused");
@@ -106,12 +107,19 @@ function showPicked() {
 // What of the graph an event is about.
 function targetOf(event) {
   const line = event.target.closest?.("[data-line]"), box = event.target.closest?.("[data-box]");
-  if (box) {
+  if (box && !line) {
     const index = Number(box.dataset.box), kernels = state.fn.kernels.length;
     if (state.scene.name === "before") return { node: index };
     return index < kernels ? { kernel: index } : { node: index - kernels };
   }
   return line ? { line: state.scene.lines[line.dataset.line], element: line } : null;
+}
+
+// Shows what computes the value of a tag.
+function goToSource(box) {
+  const kernels = state.fn.kernels.length;
+  pick(state.scene.name === "before" ? { node: box } : box < kernels ? { kernel: box } : { node: box - kernels });
+  showPicked();
 }
 
 function listenToGraph() {
@@ -140,7 +148,7 @@ function listenToGraph() {
       showTip(event, (tip) => {
         html(tip, "b", "", kernelTitle(kernel) + ": " + text(kernel.label));
         html(tip, "div", "", opsOf(kernel));
-        html(tip, "div", "", `predicted ${formatMs(kernel.predicted)}, measured ${formatMs(kernel.measured)}, traffic ${formatBytes(kernel.traffic)}`);
+        html(tip, "div", "", `${timesOf(kernel)}, traffic ${formatBytes(kernel.traffic)}`);
       });
     } else $("tip").hidden = true;
   });
@@ -149,6 +157,7 @@ function listenToGraph() {
     const target = targetOf(event);
     if (!target) pick(null);
     else if (!target.line) pick(target);
+    else if (target.line.isTag) goToSource(target.line.line[0]);
     else if (target.line.refused.length) pick({ refused: target.line.refused[0] });
   });
   field.addEventListener("dblclick", (event) => { if (targetOf(event)) showPicked(); });
@@ -164,7 +173,7 @@ function listenToPanel() {
     const row = event.target.closest(".row");
     if (row) { pick({ refused: Number(row.dataset.refused) }); showPicked(); }
   });
-  for (const view of ["before", "after"]) $(view).addEventListener("click", () => showView(view));
+  for (const view of ["overview", "after", "before"]) $(view).addEventListener("click", () => showView(view));
   $("by-cost").addEventListener("click", () => setColor("cost"));
   $("by-label").addEventListener("click", () => setColor("label"));
   $("show-refused").addEventListener("click", () => { state.refused = !state.refused; paint(); });
@@ -178,9 +187,9 @@ function listenToPanel() {
 
 function listenToKeys() {
   const keys = {
-    "+": () => zoomBy(1.35), "=": () => zoomBy(1.35), "-": () => zoomBy(1 / 1.35), "0": showAll,
+    "+": () => zoomBy(1.35), "=": () => zoomBy(1.35), "-": () => zoomBy(1 / 1.35), "0": () => goHome(showAll),
     ArrowLeft: () => panBy(80, 0), ArrowRight: () => panBy(-80, 0), ArrowUp: () => panBy(0, 80), ArrowDown: () => panBy(0, -80),
-    v: () => showView(state.view === "after" ? "before" : "after"),
+    v: () => showView({ overview: "after", after: "before", before: "overview" }[state.view]),
     c: () => setColor(state.color === "cost" ? "label" : "cost"),
     r: () => $("show-refused").click(), "/": () => $("search").focus(),
   };
@@ -197,53 +206,6 @@ function listenToKeys() {
   });
 }
 
-// Finds every kernel and refused merge by its name, as a user would, and leaves what came of it in the
-// page. #selftest in the address asks for it; the tests of the project do.
-function selfTest() {
-  const fn = state.fn, missed = [], times = [];
-  const known = new Map();
-  let next = 0, step = 1;
-  // All are looked up; some of them as typed into the box, with all that the page does then.
-  const check = (query, list, index) => {
-    if (!known.has(query)) known.set(query, find(query));
-    let found = known.get(query);
-    if (next++ % step === 0) {
-      const started = performance.now();
-      found = search(query);
-      document.body.getBoundingClientRect(); // lays out what changed
-      times.push(performance.now() - started);
-    }
-    if (!found[list].includes(index)) missed.push([list, index, query]);
-  };
-  for (const view of ["before", "after"]) {
-    showView(view);
-    document.body.getBoundingClientRect();
-    const checks = [];
-    fn.kernels.forEach((kernel, index) => {
-      for (const query of [kernelTitle(kernel), text(kernel.name), ...kernel.ops.map(text)]) checks.push([query, "kernels", index]);
-      if (find(kernelTitle(kernel)).kernels.length !== 1) missed.push(["kernels", index, "not alone"]);
-    });
-    fn.refused.forEach((edge, index) => {
-      for (const query of [text(edge.producer) + " \u2192 " + text(edge.consumer), text(edge.reason), text(edge.location)]) checks.push([query, "refused", index]);
-      const isDrawn = edge.kernels.includes(null) || edge.nodes.includes(null) || state.scene.lineOfRefused.has(index);
-      if (view === "after" && !isDrawn) missed.push(["refused", index, "not drawn"]);
-    });
-    next = 0;
-    step = Math.ceil(checks.length / 50);
-    for (const [query, list, index] of checks) check(query, list, index);
-  }
-  search("");
-  const result = { opened: state.opened, functions: data.functions.length, kernels: fn.kernels.length, refused: fn.refused.length,
-                   nodes: fn.nodes.length, searches: times.length, slowest: Math.max(0, ...times),
-                   median: [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0, missed,
-                   engines: [text(fn.before.engine), text(fn.after.engine)] };
-  const place = document.createElement("script");
-  place.type = "application/json"; // before it is added: it is no script to run
-  place.id = "selftest";
-  place.textContent = JSON.stringify(result).replaceAll("<", "\\u003c");
-  document.body.appendChild(place);
-}
-
 function start() {
   const address = new URLSearchParams(location.hash.slice(1));
   const prefersDark = matchMedia("(prefers-color-scheme: dark)");
@@ -251,7 +213,7 @@ function start() {
   if (!address.get("theme")) prefersDark.addEventListener("change", (event) => setTheme(event.matches ? "dark" : "light"));
   data.functions.forEach((fn, index) => { html($("function"), "option", "", "@" + text(fn.name)).value = index; });
   $("function").disabled = data.functions.length < 2;
-  if (address.get("view") === "before") state.view = "before";
+  if (["before", "after"].includes(address.get("view"))) state.view = address.get("view");
   if (address.get("color") === "label") state.color = "label";
   if (!data.functions.length) return;
   // The function with most to show comes first.
@@ -261,7 +223,7 @@ function start() {
   listenToGraph();
   listenToPanel();
   listenToKeys();
-  if (address.get("fit") !== null) showAll();
+  if (address.get("fit") !== null) goHome(showAll);
   if (address.get("tab") === "refused") showTab("refused");
   if (address.get("search")) { $("search").value = address.get("search"); search(address.get("search")); }
   if (address.get("kernel") && state.fn.kernels[address.get("kernel")]) { pick({ kernel: Number(address.get("kernel")) }); showPicked(); }

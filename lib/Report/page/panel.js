@@ -5,50 +5,71 @@ function kernelTitle(kernel) {
 }
 
 const opsOf = (kernel) => kernel.ops.map(text).join(", ");
+// The first ops, and how many more there are.
+function firstOpsOf(kernel) {
+  const ops = kernel.ops.map(text);
+  let count = 1, length = ops[0].length;
+  while (count < ops.length && length + ops[count].length < 100) length += ops[count++].length + 2;
+  return ops.slice(0, count).join(", ") + (count < ops.length ? `, and ${ops.length - count} more` : "");
+}
 
-function ratioOf(kernel) {
-  return kernel.measured !== null && kernel.predicted > 0 ? (kernel.measured / kernel.predicted).toFixed(2) + "\u00d7" : null;
+// A prediction beside a measurement is a ratio; alone it is a time.
+const ratioOf = (kernel) => (kernel.measured === null ? null : predictedOver(kernel.predicted, kernel.measured));
+function timesOf(kernel) {
+  if (kernel.measured === null) return kernel.predicted === null ? "time unknown" : formatMs(kernel.predicted) + " predicted";
+  const ratio = ratioOf(kernel);
+  return formatMs(kernel.measured) + " measured" + (ratio ? `, predicted / measured ${ratio}` : "");
 }
 
 function fillFigures(fn) {
   const figures = $("figures");
   figures.replaceChildren();
-  const add = (value, name) => {
+  const add = (value, name, isBold = true) => {
     const box = html(figures, "div");
-    html(box, "b", "", value);
+    html(box, isBold ? "b" : "i", "", value);
     html(box, "span", "", name);
   };
+  $("model").textContent = text(data.model) || "fuse";
   add(`${fn.original} \u2192 ${fn.fused}`, "kernels");
-  add(formatBytes(fn.saved), "memory saved");
-  add(`${formatBytes(fn.traffic[0])} \u2192 ${formatBytes(fn.traffic[1])}`, "traffic");
-  if (fn.kernels.some((kernel) => kernel.predicted !== null)) add(formatMs(sumOf(fn, "predicted")), "predicted, " + text(fn.target));
-  if (isMeasured(fn)) add(formatMs(sumOf(fn, "measured")), "measured");
+  const predicted = sumOf(fn, "predicted"), measured = sumOf(fn, "measured");
+  if (isMeasured(fn)) {
+    add(formatMs(fn.run ?? measured), "measured");
+    const both = { kernels: fn.kernels.filter((kernel) => kernel.measured !== null && kernel.predicted !== null) };
+    const ratio = predictedOver(sumOf(both, "predicted"), sumOf(both, "measured"));
+    if (ratio) add(ratio, "predicted / measured", false);
+  } else if (predicted > 0) {
+    add(formatMs(predicted), `predicted for ${text(fn.target)}`, false);
+  }
+  if (data.threads !== null) add(data.threads, data.threads === 1 ? "thread" : "threads");
+  if (text(data.cpu)) add(text(data.cpu), "CPU", false);
+  figures.title = `${formatBytes(fn.saved)} of memory saved; traffic ${formatBytes(fn.traffic[0])} \u2192 ${formatBytes(fn.traffic[1])}`;
 }
 
+// A row for kernels that are alike.
 function fillKernels(fn) {
-  const list = $("kernels");
+  const list = $("kernels"), whole = fn.run ?? sumOf(fn, "measured");
   list.replaceChildren();
   fn.kernelRows = [];
-  for (const kernel of fn.byCost) {
+  for (const { first, kernels, cost } of fn.groups) {
     const row = html(list, "div", "row");
-    row.dataset.kernel = kernel.id;
+    row.dataset.kernel = first.id;
     html(row, "i");
     const what = html(row, "div", "what");
-    html(what, "b", "", kernelTitle(kernel));
-    what.append(text(kernel.label));
-    const time = html(row, "div", "ms", formatMs(kernel.measured ?? kernel.predicted));
-    const ratio = ratioOf(kernel);
-    if (ratio) html(time, "span", "", "  predicted " + formatMs(kernel.predicted));
+    html(what, "b", "", kernelTitle(first) + (kernels.length > 1 ? ` \u00d7 ${kernels.length}` : ""));
+    const time = html(row, "div", "ms", cost > 0 ? formatMs(cost) : "\u2013");
+    if (isMeasured(fn) && whole > 0) html(time, "span", "", `  ${(100 * cost / whole).toFixed(1)} %`);
     const bar = html(html(row, "div", "bar"), "div");
-    bar.style.width = (fn.maxCost > 0 ? 100 * costOf(kernel) / fn.maxCost : 0).toFixed(1) + "%";
-    html(row, "div", "sub", opsOf(kernel));
-    fn.kernelRows[kernel.id] = row;
+    bar.style.width = (fn.maxGroup > 0 ? 100 * cost / fn.maxGroup : 0).toFixed(1) + "%";
+    html(row, "div", "sub label-of", text(first.label));
+    if (text(first.layer)) html(row, "div", "sub", text(first.layer) + (kernels.length > 1 ? `, and ${kernels.length - 1} more` : ""));
+    html(row, "div", "sub", firstOpsOf(first));
+    for (const kernel of kernels) fn.kernelRows[kernel.id] = row;
   }
   paintKernels(fn);
 }
 
 function paintKernels(fn) {
-  for (const kernel of fn.kernels) {
+  for (const { first: kernel } of fn.groups) {
     const color = colorOf(fn, kernel), row = fn.kernelRows[kernel.id];
     row.firstChild.style.background = color;
     row.querySelector(".bar div").style.background = color;
@@ -140,9 +161,10 @@ function describeKernel(kernel) {
   const fn = state.fn, details = startDetails(kernelTitle(kernel) + ": " + text(kernel.label));
   const percent = (key, total) => (total > 0 ? ` (${(100 * kernel[key] / total).toFixed(1)} %)` : "");
   addTable(details, [
-    ["measured", kernel.measured === null ? null : formatMs(kernel.measured) + percent("measured", sumOf(fn, "measured"))],
-    ["predicted", kernel.predicted === null ? "unknown" : formatMs(kernel.predicted) + percent("predicted", sumOf(fn, "predicted"))],
-    ["measured / predicted", ratioOf(kernel)],
+    ["layer", text(kernel.layer) || null],
+    ["measured", kernel.measured === null ? null : formatMs(kernel.measured) + percent("measured", fn.run ?? sumOf(fn, "measured"))],
+    ["predicted / measured", ratioOf(kernel)],
+    ["predicted", kernel.measured !== null ? null : kernel.predicted === null ? "unknown" : formatMs(kernel.predicted) + percent("predicted", sumOf(fn, "predicted"))],
     ["traffic", formatBytes(kernel.traffic)],
     ["memory saved", `${formatBytes(kernel.saved)}, ${kernel.elided} values, ${kernel.eliminated} buffers`],
     ["operations", kernel.flops === null ? null : formatCount(kernel.flops)],
@@ -156,6 +178,10 @@ function describeKernel(kernel) {
     html(row, "span", "", text(node[2]));
     if (text(node[3])) html(details, "div", "at", text(node[3]));
   }
+  const others = fn.kernels.filter((other) => other.like === kernel.like && other !== kernel);
+  if (others.length) html(details, "h4", "", `Like it (${others.length})`);
+  const line = others.length ? html(details, "p") : null;
+  others.slice(0, 80).forEach((other, index) => { if (index) line.append(", "); addLink(line, kernelTitle(other), { kernel: other.id }); });
   addValues(details, "Reads", kernel.in);
   addValues(details, "Writes", kernel.out);
   const refused = fn.refusedByGain.filter((index) => fn.refused[index].kernels.includes(kernel.id));
@@ -217,6 +243,7 @@ function describeLine(tip, entry) {
     html(tip, "b", "", (text(name) ? text(name) + ": " : "") + text(type) + ", " + formatBytes(bytes));
   }
   if (numbers.length > 8) html(tip, "div", "", `and ${numbers.length - 8} more values`);
+  if (entry.isTag) html(tip, "div", "", (entry.line[5] ? "From the round before, by " : "From ") + text(entry.line[4]).slice(2));
   for (const index of entry.refused.slice(0, 3)) {
     const edge = fn.refused[index], why = html(tip, "div", "why");
     html(why, "div", text(edge.kind), `Not merged: ${text(edge.reason)}`);

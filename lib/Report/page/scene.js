@@ -24,7 +24,14 @@ function drawOp(parent, box, node, isMember) {
   return group;
 }
 
-function drawKernel(parent, box, fn, kernel) {
+// In the overview the time of a round's kernel is the mean of all rounds.
+function timeOf(fn, view, kernel) {
+  const alike = view === "overview" ? fn.kernels.filter((other) => fn.shownAs[other.id] === kernel.id) : [kernel];
+  const known = alike.filter((other) => other.measured !== null || other.predicted !== null);
+  return known.length ? formatMs(known.reduce((sum, other) => sum + costOf(other), 0) / known.length) : "";
+}
+
+function drawKernel(parent, box, fn, kernel, view) {
   const [x, y, width, height] = box;
   const group = svg(parent, "g", { class: "kernel" });
   svg(group, "rect", { class: "frame", x, y, width, height, rx: 9 });
@@ -32,16 +39,17 @@ function drawKernel(parent, box, fn, kernel) {
   const what = text(kernel.label) === "host" ? "host " : "kernel ";
   const title = svg(group, "text", { class: "title", x: x + 11, y: y + 18 });
   svg(title, "tspan", {}, what + kernel.id);
-  svg(title, "tspan", { class: "pattern", dx: 8 }, text(kernel.label));
-  svg(group, "text", { class: "time", x: x + width - 11, y: y + 18 },
-      kernel.measured === null && kernel.predicted === null ? "" : formatMs(costOf(kernel)));
+  if (view === "after") svg(title, "tspan", { class: "pattern", dx: 8 }, text(kernel.label));
+  svg(group, "text", { class: "time", x: x + width - 11, y: y + 18 }, timeOf(fn, view, kernel));
   return group;
 }
 
-// A number over the whole box, for when titles are too small to read.
-function drawBig(group, box, kernel) {
-  const [x, y, width, height] = box;
-  svg(group, "text", { class: "big", x: x + width / 2, y: y + height / 2, "font-size": Math.max(14, Math.min(height * 0.7, width * 0.3, 120)) }, kernel.id);
+// Its name and its time over the whole box, for when all else is too small to read.
+function drawBig(group, box, name, time, most) {
+  const [x, y, width, height] = box, lines = time ? [name, time] : [name];
+  const size = Math.min(height / (1.15 * lines.length + 0.3), (width - 12) / (0.72 * Math.max(...lines.map((line) => line.length))), most);
+  const big = svg(group, "text", { class: "big", "font-size": size });
+  lines.forEach((line, index) => svg(big, "tspan", { x: x + width / 2, y: y + height / 2 + (index - (lines.length - 1) / 2) * 1.15 * size }, line));
 }
 
 function drawLine(parent, line) {
@@ -57,10 +65,29 @@ function drawLine(parent, line) {
   return group;
 }
 
+// A value that comes from far away.
+function drawTag(parent, tag) {
+  const [, , , [x, y, width, height], label, isCarried] = tag;
+  const group = svg(parent, "g", { class: isCarried ? "tag carried" : "tag" });
+  svg(group, "rect", { x, y, width, height, rx: height / 2 });
+  svg(group, "text", { x: x + width / 2, y: y + height / 2 + 4, "text-anchor": "middle" }, text(label));
+  return group;
+}
+
+// One round of layers that repeat, with what all of them take.
+function drawFrame(parent, fn, frame) {
+  const [[x, y, width, height], first, period, count, title] = frame;
+  const group = svg(parent, "g", { class: "repeat" });
+  svg(group, "rect", { x, y, width, height, rx: 14 });
+  svg(group, "text", { class: "repeat-title", x: x + 14, y: y + 24 }, text(title));
+  return group;
+}
+
 // Where lines and refused merges meet: by the numbers of both ends.
 function endsOf(fn, view, refused) {
   if (view === "before") return refused.nodes;
-  return refused.kernels.map((kernel, i) => kernel ?? (refused.nodes[i] === null ? null : fn.kernels.length + refused.nodes[i]));
+  const shown = (kernel) => (view === "overview" ? fn.shownAs[kernel] : kernel);
+  return refused.kernels.map((kernel, i) => (kernel !== null ? shown(kernel) : refused.nodes[i] === null ? null : fn.kernels.length + refused.nodes[i]));
 }
 
 function addRefused(scene, fn) {
@@ -69,9 +96,14 @@ function addRefused(scene, fn) {
     const ends = endsOf(fn, scene.name, refused);
     const entry = byEnds.get(ends.join(">"));
     if (!entry) return;
-    if (!entry.refused.length)
+    if (refused.isDear && !entry.isTag && !entry.isDear) {
+      entry.isDear = true;
       entry.element.insertBefore(svg(entry.element, "path", { class: "no " + text(refused.kind), d: pathOf(entry.line[3]) }),
                                  entry.element.querySelector(".plate, .label"));
+    } else if (refused.isDear && !entry.isDear) {
+      entry.isDear = true;
+      entry.element.classList.add("dear", text(refused.kind));
+    }
     entry.refused.push(index);
     scene.lineOfRefused.set(index, entry);
   });
@@ -81,6 +113,7 @@ function drawScene(fn, name) {
   const view = fn[name];
   const root = document.createElementNS(SVG, "g");
   const scene = { name, root, view, boxes: [], members: [], lines: [], lineOfRefused: new Map() };
+  for (const frame of view.frames) drawFrame(root, fn, frame);
   const lines = svg(root, "g", {}), boxes = svg(root, "g", {}), labels = svg(root, "g", {});
   for (const line of view.lines) {
     const entry = { line, refused: [], element: null };
@@ -89,13 +122,13 @@ function drawScene(fn, name) {
     entry.element = drawLine(lines, line);
     entry.element.dataset.line = scene.lines.length - 1;
   }
-  addRefused(scene, fn);
   view.boxes.forEach((box, index) => {
-    if (!box) { scene.boxes.push(null); return; }
-    const isKernel = name === "after" && index < fn.kernels.length;
-    const node = name === "after" ? index - fn.kernels.length : index;
-    const element = isKernel ? drawKernel(boxes, box, fn, fn.kernels[index]) : drawOp(boxes, box, fn.nodes[node], false);
+    if (!box) { scene.boxes.push(scene.boxes[fn.shownAs[index]] ?? null); return; }
+    const isKernel = name !== "before" && index < fn.kernels.length;
+    const node = name === "before" ? index : index - fn.kernels.length;
+    const element = isKernel ? drawKernel(boxes, box, fn, fn.kernels[index], name) : drawOp(boxes, box, fn.nodes[node], false);
     element.dataset.box = index;
+    if (!isKernel) drawBig(element, box, shorten(text(fn.nodes[node][1])), "", 26);
     if (!isKernel) element.classList.add(["own", "on-host", "foreign", "io", "io"][fn.nodes[node][0]]);
     scene.boxes.push(element);
   });
@@ -108,8 +141,16 @@ function drawScene(fn, name) {
     element.dataset.member = index;
     scene.members.push(element);
   });
-  if (name === "after")
-    fn.kernels.forEach((kernel, index) => drawBig(scene.boxes[index], view.boxes[index], kernel));
+  for (const [box, role, line, x, y] of view.texts)
+    svg(scene.boxes[box], "text", { class: ["pattern-line", "layer", "ops"][role], x, y }, text(line));
+  for (const tag of view.tags) {
+    const entry = { line: tag, refused: [], element: drawTag(scene.boxes[tag[1]], tag), isTag: true };
+    scene.lines.push(entry);
+    entry.element.dataset.line = scene.lines.length - 1;
+  }
+  addRefused(scene, fn);
+  if (name !== "before")
+    fn.kernels.forEach((kernel, index) => { if (view.boxes[index]) drawBig(scene.boxes[index], view.boxes[index], kernelTitle(kernel), timeOf(fn, name, kernel), 90); });
   root.appendChild(labels);
   return scene;
 }
@@ -122,8 +163,9 @@ function launchesOfNode(fn) {
 }
 
 function paintScene(scene, fn) {
-  if (scene.name === "after") {
+  if (scene.name !== "before") {
     fn.kernels.forEach((kernel, index) => {
+      if (!scene.view.boxes[index]) return;
       const color = colorOf(fn, kernel), style = scene.boxes[index].style;
       style.setProperty("--own", color);
       style.setProperty("--own-ink", inkOn(color));
@@ -142,3 +184,5 @@ function boundsOf(boxes) {
   const left = Math.min(...boxes.map((box) => box[0])), top = Math.min(...boxes.map((box) => box[1]));
   return [left, top, Math.max(...boxes.map((box) => box[0] + box[2])) - left, Math.max(...boxes.map((box) => box[1] + box[3])) - top];
 }
+
+const rectOf = (fn, scene, index) => scene.view.boxes[index] ?? scene.view.boxes[fn.shownAs[index]];

@@ -4,7 +4,7 @@ function indexFunction(fn) {
   const low = (parts) => parts.join("\n").toLowerCase();
   fn.nodeWords = fn.nodes.map((node) => low([text(node[1]), text(node[2]), text(node[3])]));
   fn.kernelWords = fn.kernels.map((kernel) => low([
-    kernelTitle(kernel), text(kernel.name), text(kernel.label), ...kernel.ops.map(text),
+    kernelTitle(kernel), text(kernel.name), text(kernel.label), text(kernel.layer), ...kernel.ops.map(text),
     ...fn.membersOf[kernel.id].map((member) => fn.nodeWords[fn.members[member][0]]),
     ...[...kernel.in, ...kernel.out].map((value) => text(fn.values[value][0])),
   ]));
@@ -32,12 +32,12 @@ function find(query) {
 // The boxes of the view that a result stands for.
 function hitBoxes(found) {
   const fn = state.fn, scene = state.scene, hits = new Set();
-  const base = scene.name === "after" ? fn.kernels.length : 0;
+  const base = scene.name === "before" ? 0 : fn.kernels.length;
   for (const node of found.nodes) if (scene.boxes[base + node]) hits.add(base + node);
   // Where ops have the words themselves, the rest of their kernels is not meant.
-  const isMeant = scene.name === "after" || !found.nodes.length;
+  const isMeant = scene.name !== "before" || !found.nodes.length;
   for (const kernel of isMeant ? found.kernels : []) {
-    if (scene.name === "after") hits.add(kernel);
+    if (scene.name !== "before") hits.add(scene.name === "overview" ? fn.shownAs[kernel] : kernel);
     else fn.membersOf[kernel].forEach((member) => hits.add(fn.members[member][0]));
   }
   return hits;
@@ -75,7 +75,7 @@ function search(query, moves = true) {
   state.found = found;
   fillTabs(found);
   const kernels = found && new Set(found.kernels), refused = found && new Set(found.refused);
-  fn.kernelRows.forEach((row, index) => { row.hidden = found !== null && !kernels.has(index); });
+  for (const group of fn.groups) fn.kernelRows[group.first.id].hidden = found !== null && !group.kernels.some((kernel) => kernels.has(kernel.id));
   rowsOfRefused(fn).forEach((row, index) => { row.hidden = found !== null && !refused.has(index); });
   if (!found) {
     drawMap();
@@ -85,12 +85,12 @@ function search(query, moves = true) {
   for (const box of boxes) mark(scene.boxes[box]);
   state.hitBoxes = boxes;
   scene.members.forEach((element, index) => { if (nodes.has(fn.members[index][0])) mark(element); });
-  const rects = [...boxes].map((box) => scene.view.boxes[box]);
+  const rects = [...boxes].map((box) => rectOf(fn, scene, box));
   for (const index of found.refused) {
     const entry = scene.lineOfRefused.get(index);
     if (!entry) continue;
     mark(entry.element);
-    if (!boxes.size) rects.push(scene.view.boxes[entry.line[0]], scene.view.boxes[entry.line[1]]);
+    if (!boxes.size) rects.push(rectOf(fn, scene, entry.line[0]), rectOf(fn, scene, entry.line[1]));
   }
   $("matches").textContent = found.kernels.length + found.refused.length + found.nodes.length
     ? `${found.kernels.length} kernels, ${found.refused.length} refused merges, ${found.nodes.length} ops. Enter: next`

@@ -5,7 +5,7 @@
 // RUN: fuse-run %s --function mixed --random-inputs 1 --report-json %t.json && FileCheck %s --input-file %t.json --check-prefix=MIXED
 
 // MLP: Fusion: 3 → 1 kernels
-// MLP: matmul-add-activation {{[0-9. -]+}} matmul(128x256x512), add, max
+// MLP: matmul-add-activation {{[0-9.[:space:]-]+}}matmul(128x256x512), add, max
 // MLP: result0: largest error
 // TOSA: Fusion: 3 → 1 kernels
 // TOSA: conv2d(8 channels, 3x3), clamp, add

@@ -7,7 +7,7 @@
 // Were they computed twice, in one place with a fused multiply-add, the greatest exp would not be 1.
 // CHECK-LABEL: @logits
 // CHECK-NEXT: Fusion: 7 → 1 kernels
-// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 2 {{[0-9. -]+}} mul, add, reduce max, sub, exp, reduce sum, reduce max{{$}}
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 2 {{[0-9.[:space:]-]+}}mul, add, reduce max, sub, exp, reduce sum, reduce max{{$}}
 // expect kernels=1 blocks>=16
 // gives result1 = 1
 // with %x = 1000 * np.sin(np.arange(60000)).reshape(shape)
@@ -27,9 +27,9 @@ func.func @logits(%x: tensor<200x300xf32>, %w: tensor<300xf32>, %b: tensor<300xf
 // The maximum over columns has a kernel of its own, for it cuts the data the other way; the logits
 // are a result of the first kernel, and are computed nowhere else.
 // CHECK-LABEL: @two_kernels
-// CHECK: kernel 1: {{[a-z-]+}} {{[0-9. -]+}} reduce max, sub, exp
+// CHECK: kernel 1: {{[a-z-]+}} {{[0-9.[:space:]-]+}}reduce max, sub, exp
 // CHECK-NOT: mul
-// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 2 {{[0-9. -]+}} mul, add, {{.*}}
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 3 2 {{[0-9.[:space:]-]+}}mul, add, {{.*}}
 // expect kernels=2 blocks>=16
 // gives result1 = 1
 // with %x = 1000 * np.sin(np.arange(60000)).reshape(shape)

@@ -35,7 +35,7 @@ func.func @depthwise(%x: tensor<2x20x20x16xf32>, %w: tensor<3x3x1x16xf32>, %g: t
 // it is.
 // CHECK-LABEL: @two_users
 // CHECK-NEXT: Fusion: 3 → 1 kernels
-// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 6 2 {{[0-9. -]+}} conv2d(16 channels, 3x3), batch_norm(16), relu{{$}}
+// CHECK: kernel 0: {{[a-z-]+ [0-9.-]+}} 6 2 {{[0-9.[:space:]-]+}}conv2d(16 channels, 3x3), batch_norm(16), relu{{$}}
 // expect kernels=1 blocks>=16
 // with %g = 10.0 ** (np.arange(16) / 8)
 // with %v = np.linspace(0.25, 2, 16)

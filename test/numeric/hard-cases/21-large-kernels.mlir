@@ -8,9 +8,9 @@
 // RUN: fuse-opt %t/operands.mlir --fuse-plan --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPERANDS-WHY
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/operands.mlir
 // OPERANDS: Fusion: 100 → {{[0-9]}} kernels
-// OPERANDS-NOT: kernel {{[0-9]+: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
-// OPERANDS: kernel {{[0-9]+: [a-z-]+ [0-9.]+}} 15 1 
-// OPERANDS-NOT: kernel {{[0-9]+: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
+// OPERANDS-NOT: kernel {{[0-9]+( × [0-9]+)?: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
+// OPERANDS: kernel {{[0-9]+( × [0-9]+)?: [a-z-]+ [0-9.]+}} 15 1 
+// OPERANDS-NOT: kernel {{[0-9]+( × [0-9]+)?: [a-z-]+ [0-9.]+ (1[6-9]|[2-9][0-9]) }}
 // OPERANDS-WHY: [Missed] too-many-operands {{.*}} Reason="the kernel would have {{[0-9]+}} operands and results, 16 are allowed"
 
 // 600 ops in a row are five kernels.
@@ -26,7 +26,7 @@
 // RUN: fuse-opt %t/rows.mlir --fuse-plan --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=ROWS-WHY
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/rows.mlir
 // ROWS-LABEL: @long
-// ROWS: kernel 1:
+// ROWS: kernel 0
 // ROWS-LABEL: @short
 // ROWS-NEXT: Fusion: 4 → 1 kernels
 // ROWS-WHY: [Missed] scratch {{.*}} Function=long {{.*}} bytes of scratch, {{.*}}1048576 are near the core"

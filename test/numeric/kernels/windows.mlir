@@ -6,8 +6,7 @@
 // A result for each channel would leave blocks of whole images, each with a copy of all channels.
 // CHECK-LABEL: @shared_variance
 // CHECK-NEXT: Fusion: 7 → 3 kernels
-// CHECK-DAG: kernel 1: conv-bn-relu
-// CHECK-DAG: kernel 2: conv-bn-relu
+// CHECK: kernel 1 × 2: conv-bn-relu
 // WHY: [Missed] scratch {{.*}} Function=shared_variance | {{.*}}Remark="abs is not fused with
 // The second image passes between kernels, so that its channels come last: prices are of the order as written.
 // expect kernels=3 planned-otherwise

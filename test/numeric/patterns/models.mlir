@@ -10,10 +10,10 @@
 // RUN: %python %S/Inputs/check_honest.py %t/bert.json
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/small-bert.mlir
 // BERT: Fusion: 42 → {{[4-6]}} kernels
-// BERT-DAG: matmul(1x12x128x64x128), mul, add, reduce max, sub, exp, reduce sum, div, matmul(1x12x128x128x64)
-// BERT-DAG: {{[0-9.-]+}} {{[0-9]+}} 1 {{[0-9. -]+}} matmul(1x128x768x768), add, add, reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add{{$}}
-// BERT-DAG: {{[0-9.-]+}} {{[0-9]}} 1 {{[0-9. -]+}} matmul(1x128x768x3072), {{.*}}gelu{{$}}
-// BERT-DAG: {{[0-9.-]+}} {{[0-9]}} 1 {{[0-9. -]+}} matmul(1x128x3072x768), {{.*}}reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add{{$}}
+// BERT-DAG: matmul(1x12x128x64x128), mul, add, reduce max, sub, exp, reduce sum, div,{{[[:space:]]+}}matmul(1x12x128x128x64)
+// BERT-DAG: {{[0-9.-]+}} {{[0-9]+}} 1 {{[0-9.[:space:]-]+}}matmul(1x128x768x768), add, add, reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add{{$}}
+// BERT-DAG: {{[0-9.-]+}} {{[0-9]}} 1 {{[0-9.[:space:]-]+}}matmul(1x128x768x3072), {{.*}}gelu{{$}}
+// BERT-DAG: {{[0-9.-]+}} {{[0-9]}} 1 {{[0-9.[:space:]-]+}}matmul(1x128x3072x768), {{.*}}reduce mean, sub, mul, reduce mean, add, sqrt, div, mul, add{{$}}
 
 // RUN: fuse-opt %t/llama.mlir --fuse-pipeline --fuse-report -o /dev/null | FileCheck %s --check-prefix=LLAMA
 // RUN: fuse-run %t/llama.mlir --report-json %t/llama.json
@@ -26,8 +26,8 @@
 // RUN: %python %S/Inputs/check_honest.py %t/resnet.json
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t/small-resnet.mlir
 // RESNET: Fusion: 10 → 2 kernels
-// RESNET-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 6 1 {{[0-9. -]+}} conv2d(64 channels, 1x1), batch_norm(64), relu{{$}}
-// RESNET-DAG: kernel 1: {{[a-z-]+ [0-9.-]+}} 12 1 {{[0-9. -]+}} conv2d(64 channels, 3x3), batch_norm(64), relu, conv2d(256 channels, 1x1), batch_norm(256), add, relu{{$}}
+// RESNET-DAG: kernel 0: {{[a-z-]+ [0-9.-]+}} 6 1 {{[0-9.[:space:]-]+}}conv2d(64 channels, 1x1), batch_norm(64), relu{{$}}
+// RESNET-DAG: kernel 1: {{[a-z-]+ [0-9.-]+}} 12 1 {{[0-9.[:space:]-]+}}conv2d(64 channels, 3x3), batch_norm(64), relu, conv2d(256 channels, 1x1), batch_norm(256), add, relu{{$}}
 
 // RUN: for m in resnet-wide resnet-down; do fuse-opt %t/$m.mlir --fuse-pipeline --fuse-report -o /dev/null | FileCheck %s --check-prefix=DOWN || exit 1; done
 // RUN: for m in resnet-wide resnet-down; do fuse-run %t/$m.mlir --report-json %t/$m.json && %python %S/Inputs/check_honest.py %t/$m.json || exit 1; done

@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Execution/Calibration.h"
+#include "fuse/Execution/HostTarget.h"
+#include "fuse/IR/FuseAttributes.h"
+#include "fuse/IR/FuseDialect.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +26,58 @@ std::vector<BandwidthPoint> makeCurve(ArrayRef<double> bandwidths) {
     point.read[0] = bandwidth;
   }
   return curve;
+}
+
+// What is known of a clock: the highest one if the system tells it; the nominal one, in a virtual
+// machine, lies below what it reaches; else what a CPU has at the moment, which tells nothing.
+TEST(HostTargetTest, Clock) {
+  EXPECT_DOUBLE_EQ(findGigahertz(4000000, 1200, false), 4.0);
+  EXPECT_DOUBLE_EQ(findGigahertz(4000000, 2600, true), 4.0);
+  double reached = findGigahertz(0, 2600, true);
+  EXPECT_GT(reached, 2.6);
+  EXPECT_LT(reached, 2.6 * 2);
+  EXPECT_EQ(findGigahertz(0, 1200, false), 0);
+  EXPECT_EQ(findGigahertz(0, 0, true), 0);
+}
+
+TEST(HostTargetTest, FiguresFollowFacts) {
+  MLIRContext context;
+  context.loadDialect<FuseDialect>();
+  CpuFacts facts;
+  facts.vectors.bytes = 64;
+  facts.gigahertz = 3.5;
+  facts.caches = {49152, 2097152, 0};
+  facts.threads = 4;
+  TargetAttr wide = makeHostTarget(&context, facts);
+  EXPECT_EQ(wide, makeHostTarget(&context, facts));
+  EXPECT_EQ(wide.getFigure("max_threads"), 4);
+  EXPECT_EQ(wide.getFigure("l2_bytes"), 2097152);
+  // What is not told has the default.
+  EXPECT_EQ(wide.getFigure("l3_bytes"), 33554432);
+  // Two units, 16 floats each, a multiplication and an addition: at most 224.
+  EXPECT_GT(wide.getFigure("matmul_flops_per_ns"), 150);
+  EXPECT_LE(wide.getFigure("matmul_flops_per_ns"), 224);
+
+  facts.vectors.bytes = 32;
+  TargetAttr half = makeHostTarget(&context, facts);
+  EXPECT_NEAR(wide.getFigure("matmul_flops_per_ns"), 2 * half.getFigure("matmul_flops_per_ns"),
+              1e-6);
+  facts.vectors.hasFma = false;
+  EXPECT_NEAR(half.getFigure("matmul_flops_per_ns"),
+              2 * makeHostTarget(&context, facts).getFigure("matmul_flops_per_ns"), 1e-6);
+  facts.threads = 1;
+  facts.gigahertz = 0;
+  TargetAttr least = makeHostTarget(&context, facts);
+  EXPECT_EQ(least.getFigure("fork_ns"), 0);
+  EXPECT_LT(least.getFigure("memory_bw"), half.getFigure("memory_bw"));
+  EXPECT_GT(least.getFigure("matmul_flops_per_ns"), 0);
+}
+
+// Nothing is measured: figures are the same whenever they are asked for.
+TEST(HostTargetTest, HostIsTheSame) {
+  MLIRContext context;
+  context.loadDialect<FuseDialect>();
+  EXPECT_EQ(makeHostTarget(&context, getCpuFacts(2)), makeHostTarget(&context, getCpuFacts(2)));
 }
 
 } // namespace

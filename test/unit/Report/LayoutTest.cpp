@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Report/Layout.h"
-#include "llvm/Support/Program.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -132,28 +131,74 @@ TEST(LayoutTest, LargeGraphs) {
   EXPECT_LT(seconds.count(), 10);
 }
 
-TEST(LayoutTest, Dot) {
-  if (!llvm::sys::findProgramByName("dot"))
-    GTEST_SKIP() << "no Graphviz (dot) to lay out with";
+// Parts that no edge joins stand beside each other, wherever each would be placed for itself.
+TEST(LayoutTest, PartsAreNear) {
   LayoutGraph graph;
-  graph.nodes = {{100, 20}, {80, 30}, {80, 30}, {200, 20}};
-  graph.edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {0, 3}};
-  llvm::Expected<Layout> layout = layoutWithDot(graph, "dot", 20);
-  ASSERT_TRUE(static_cast<bool>(layout)) << llvm::toString(layout.takeError());
-  checkLayout(graph, *layout, true);
+  for (unsigned i = 0; i < 12; ++i)
+    graph.nodes.push_back({100, 20});
+  graph.nodes.push_back({900, 20});
+  for (unsigned i = 1; i < 12; ++i)
+    graph.edges.push_back({i - 1, i});
+  graph.layers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 5};
+  Layout layout = layoutInLayers(graph);
+  EXPECT_LE(layout.width, 100 + graph.nodeGap + 900 + 1);
 }
 
-TEST(LayoutTest, DotFails) {
+RC_GTEST_PROP(LayoutTest, Columns, ()) {
+  LayoutGraph graph = makeGraph(*rc::gen::inRange(1u, 60u), *rc::gen::arbitrary<bool>());
+  std::vector<bool> isLeftOut;
+  for (size_t i = 0; i < graph.edges.size(); ++i)
+    isLeftOut.push_back(*rc::gen::inRange(0, 4) == 0);
+  unsigned maxSpan = *rc::gen::inRange(1u, 5u);
+  ColumnPlan plan = planColumns(graph, isLeftOut, maxSpan, 1.35);
+  // What grows after it was planned has room as well.
+  for (LayoutGraph::Node &node : graph.nodes)
+    node.height += *rc::gen::inRange(0, 60);
+  Layout layout = layoutColumns(graph, plan);
+  RC_ASSERT(plan.columns.size() == graph.nodes.size());
+  for (size_t a = 0; a < graph.nodes.size(); ++a) {
+    RC_ASSERT(plan.columns[a] < plan.numColumns);
+    for (size_t b = 0; b < graph.nodes.size(); ++b) {
+      // Columns hold layers as a whole, in their order.
+      if (plan.layers[a] <= plan.layers[b])
+        RC_ASSERT(plan.columns[a] <= plan.columns[b]);
+      if (plan.columns[a] < plan.columns[b])
+        RC_ASSERT(layout.centers[a].x + graph.nodes[a].width / 2 <=
+                  layout.centers[b].x - graph.nodes[b].width / 2);
+    }
+  }
+  LayoutGraph drawn = graph;
+  drawn.edges.clear();
+  Layout curves = layout;
+  curves.curves.clear();
+  for (size_t i = 0; i < graph.edges.size(); ++i) {
+    RC_ASSERT(!isLeftOut[i] || !plan.isDrawn[i]);
+    if (!plan.isDrawn[i]) {
+      RC_ASSERT(layout.curves[i].empty());
+      continue;
+    }
+    unsigned from = plan.columns[graph.edges[i].from], to = plan.columns[graph.edges[i].to];
+    RC_ASSERT(to == from || to == from + 1);
+    drawn.edges.push_back(graph.edges[i]);
+    curves.curves.push_back(layout.curves[i]);
+  }
+  checkLayout(drawn, curves, false);
+}
+
+// A chain of 60 boxes is 60 of them high; in columns it fits a screen.
+TEST(LayoutTest, ColumnsFitAScreen) {
   LayoutGraph graph;
-  graph.nodes = {{100, 20}};
-  auto fail = [&](const char *program, double seconds) {
-    llvm::Expected<Layout> layout = layoutWithDot(graph, program, seconds);
-    return layout ? std::string("a layout") : llvm::toString(layout.takeError());
-  };
-  EXPECT_EQ(fail("no-such-program-at-all", 1), "it was not found");
-  EXPECT_EQ(fail("false", 5), "it failed");
-  // Reads nothing, writes nothing that is a graph.
-  EXPECT_NE(fail("true", 5), "a layout");
+  for (unsigned i = 0; i < 60; ++i) {
+    graph.nodes.push_back({200, 80});
+    if (i > 0)
+      graph.edges.push_back({i - 1, i});
+  }
+  ColumnPlan plan = planColumns(graph, std::vector<bool>(graph.edges.size(), false), 2, 1.35);
+  Layout layout = layoutColumns(graph, plan);
+  EXPECT_GT(layout.width / layout.height, 0.9);
+  EXPECT_LT(layout.width / layout.height, 1.9);
+  for (bool isDrawn : plan.isDrawn)
+    EXPECT_TRUE(isDrawn);
 }
 
 } // namespace
