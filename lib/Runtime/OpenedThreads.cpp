@@ -15,6 +15,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <initializer_list>
 #include <pthread.h>
 #include <type_traits>
 

@@ -257,6 +257,8 @@ static KernelFacts getFacts(const KernelMembers &kernel, bool mayStream) {
       multiply(entry.privateElements, range);
       bool reduces = member.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
       facts.hasReductions |= reduces;
+      facts.foldsStream |= reduces && !entry.isContraction && facts.streamExtent &&
+                           shared.classes[m][loop] == stream->dimClass;
       if (reduces)
         continue;
       multiply(written, range);

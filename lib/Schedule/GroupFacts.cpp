@@ -195,6 +195,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
       if (dim == SharedDomain::kPrivate) {
         facts.hasReductions |= reduces;
+        facts.foldsStream |= reduces && !member.isContraction() && facts.streamExtent &&
+                             stream->dimClass == id;
         entry.isStreamed |= !reduces && facts.streamExtent && stream->dimClass == id;
         if (!reduces)
           written = ShapedType::isDynamic(atom.extent) || ShapedType::isDynamic(written)

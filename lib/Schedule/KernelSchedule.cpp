@@ -209,7 +209,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   KernelFacts used = facts;
   std::optional<int64_t> streamTile;
   if (facts.streamExtent && getKnown(*facts.streamExtent) > kStreamTile &&
-      !wholeRowsFit(facts, target)) {
+      !rowsFit(facts, target)) {
     int64_t lanes = static_cast<int64_t>(target.getFigure("vector_bytes")) / facts.elementBytes;
     streamTile = getStreamTile(*facts.streamExtent, std::max<int64_t>(1, lanes));
     used = streamIn(facts, *streamTile);

@@ -17,8 +17,9 @@ namespace mlir::fuse {
 /// A tile size for each shared dim. `streams`: the schedule has a streamed dim.
 SmallVector<int64_t> computeTileSizes(const KernelFacts &facts, TargetAttr target, bool streams);
 
-/// Whether tiles of enough rows to serve what they read keep their temporaries near the core.
-bool wholeRowsFit(const KernelFacts &facts, TargetAttr target);
+/// Whether tiles of enough rows to serve what they read keep their temporaries near the core, where
+/// rows are folded; of as few as are computed together, where they only lie between contractions.
+bool rowsFit(const KernelFacts &facts, TargetAttr target);
 
 inline int64_t saturatingMultiply(int64_t a, int64_t b) {
   return std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60);

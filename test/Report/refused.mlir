@@ -26,7 +26,7 @@ func.func @blocks(%y: tensor<128x512xf32>) -> tensor<f32> {
 // CHECK-NEXT: "gain_ns": {{[1-9][0-9.]*}},
 // CHECK: "producer": "neg",
 // CHECK-NEXT: "producer_kernel": 0,
-// CHECK-NEXT: "reason": "rereading: {{[0-9]+}} bytes would be read again, {{[0-9]+}} ns more than is saved"
+// CHECK-NEXT: "reason": "recomputation: {{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved"
 // CHECK-NEXT: }
 // CHECK-NEXT: ]
 func.func @price(%x: tensor<64x768xf32>, %y: tensor<768x3072xf32>, %z: tensor<3072x768xf32>) -> tensor<64x768xf32> {

@@ -108,6 +108,9 @@ struct KernelFacts {
   /// The extent of a private dim that can be streamed (see StreamedDim.h), if there is one;
   /// ShapedType::kDynamic where unknown.
   std::optional<int64_t> streamExtent;
+  /// Whether a member that is no contraction folds that dim: rows of scores have a maximum and a sum. What
+  /// lies between two products alone is better off in memory than in tiles of few rows.
+  bool foldsStream = false;
   /// Bytes of the widest element that the kernel touches.
   int64_t elementBytes = 4;
   /// And of the narrowest that memory has along the last shared dim; 0 if there is none.
