@@ -161,7 +161,7 @@ function describeKernel(kernel) {
   const fn = state.fn, details = startDetails(kernelTitle(kernel) + ": " + text(kernel.label));
   const percent = (key, total) => (total > 0 ? ` (${(100 * kernel[key] / total).toFixed(1)} %)` : "");
   addTable(details, [
-    ["layer", text(kernel.layer) || null],
+    ["layer", text(kernel.layer).replaceAll("/", "/\u200b") || null], // may be broken at slashes
     ["measured", kernel.measured === null ? null : formatMs(kernel.measured) + percent("measured", fn.run ?? sumOf(fn, "measured"))],
     ["predicted / measured", ratioOf(kernel)],
     ["predicted", kernel.measured !== null ? null : kernel.predicted === null ? "unknown" : formatMs(kernel.predicted) + percent("predicted", sumOf(fn, "predicted"))],
