@@ -6,16 +6,21 @@
 // CHECK-NEXT:Fusion: 3 → 2 kernels (33% reduction), 1024.0KB memory saved
 // CHECK-NEXT:  before: launches 3, syncs 0, readback 1064960 bytes, traffic 4227072 bytes
 // CHECK-NEXT:  after: launches 2, syncs 0, readback 1064960 bytes, traffic 2129920 bytes
-// CHECK-NEXT:                                predicted                   traffic  memory_saved    buffers_  values_
-// CHECK-NEXT:  kernel     label                     ms  inputs  outputs       KB            KB  eliminated   elided  ops
-// CHECK-NEXT:  kernel 1:  elementwise-chain     {{0\.[0-9]+}}       1        1   2048.0        1024.0           0        1  exp, tanh
-// CHECK-NEXT:  kernel 0:  other                 {{0\.[0-9]+}}       1        1     32.0           0.0           0        0  relu
+// CHECK-NEXT:                                predicted           traffic   saved  buffers  values
+// CHECK-NEXT:  kernel     label                     ms  in  out       KB      KB    saved  elided  ops
+// CHECK-NEXT:  kernel 1:  elementwise-chain     {{0\.[0-9]+}}   1    1   2048.0  1024.0        0       1  exp, tanh
+// CHECK-NEXT:  kernel 0:  other                 {{0\.[0-9]+}}   1    1     32.0     0.0        0       0  relu
 //  CHECK-NOT:{{.*}}refused
 //      CHECK:@refused
 
-// TIMED: predicted measured measured /
-// TIMED-NEXT: kernel label ms ms predicted inputs
-// TIMED: kernel {{[01]: [a-z-]+ [0-9.]+ [0-9.]+ [0-9.]+ 1 1 }}
+// Measured times come with their part of the run, and with what was predicted as a ratio; all add up below.
+// TIMED: measured % of predicted /
+// TIMED-NEXT: kernel label ms run measured in out
+// TIMED-NEXT: kernel {{[01]: [a-z-]+ [0-9.]+ [0-9.]+ [0-9.]+ 1 1 }}
+// TIMED-NEXT: {{^      [a-z, ]+$}}
+// TIMED-NEXT: kernel {{[01]: [a-z-]+ [0-9.]+ [0-9.]+ [0-9.]+ 1 1 }}
+// TIMED-NEXT: {{^      [a-z, ]+$}}
+// TIMED-NEXT: total {{[0-9.]+ [0-9.]+ [0-9.]+}} 2080.0 1024.0 0 1{{$}}
 func.func @sizes(%x: tensor<64x64xf32>, %y: tensor<512x512xf32>) -> (tensor<64x64xf32>, tensor<512x512xf32>) {
   %0 = fuse.unary relu %x : tensor<64x64xf32>
   %1 = fuse.unary exp %y : tensor<512x512xf32>
@@ -39,7 +44,7 @@ func.func @refused(%x: tensor<64x768xf32>, %y: tensor<768x3072xf32>, %z: tensor<
 
 // Nothing is predicted where sizes are not known.
 // CHECK:@dynamic
-// CHECK:  kernel     label              inputs  outputs{{.*}}
+// CHECK:  kernel     label              in  out{{.*}}
 // CHECK:{{.*}}elementwise-chain{{.*}}relu, exp
 func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = fuse.unary relu %x : tensor<?xf32>
