@@ -216,8 +216,9 @@ function start() {
   if (["before", "after"].includes(address.get("view"))) state.view = address.get("view");
   if (address.get("color") === "label") state.color = "label";
   if (!data.functions.length) return;
-  // The function with most to show comes first.
-  const most = data.functions.reduce((best, fn, index) => (fn.kernels.length > data.functions[best].kernels.length ? index : best), 0);
+  // The function that was run comes first, else the one with most to show.
+  const weigh = (fn) => (fn.run !== null ? 1e9 : 0) + fn.kernels.length;
+  const most = data.functions.reduce((best, fn, index) => (weigh(fn) > weigh(data.functions[best]) ? index : best), 0);
   showFunction(most);
   listenToCamera();
   listenToGraph();

@@ -33,7 +33,7 @@ def main(layers, width):
 
     def norm(x, residual, place):
         total = emit(f"fuse.binary add {x}, {residual} : {rows}", place + "/Add")
-        return emit(f"fuse.layer_norm {total}, {weight(width)}, {weight(width)} axes = [2] epsilon = 1.0e-05 : "
+        return emit(f"fuse.layer_norm {total}, {weight(width)}, {weight(width)} dimensions = [2] epsilon = 1.0e-05 : "
                     f"({rows}, {tensor(width)}, {tensor(width)}) -> {rows}", place + "/LayerNorm")
 
     def split(x, place):
