@@ -50,7 +50,8 @@ static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
 
 static FailureOr<Window> getPoolWindow(Node &n) {
   FailureOr<Window> window =
-      getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0);
+      getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0,
+                /*isCut=*/true);
   if (succeeded(window) && window->rank() == 3 && !n.getType(0).hasStaticShape())
     return n.fail("expected a static shape");
   return window;

@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp) {
+FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp,
+                                               bool isCut) {
   size_t rank = kernel.size();
   if (n.getRank(0) != static_cast<int64_t>(rank) + 2 || rank < 1 || rank > 3)
     return n.fail("expected batch, channels and one to three spatial dimensions, found rank " +
@@ -55,6 +56,10 @@ FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel,
       window.high[i] = total - window.low[i];
     }
     int64_t room = extents[i] + window.low[i] + window.high[i] - reach;
+    if (isCut && room < 0 && -room < stride) {
+      window.extra[i] = -room;
+      continue;
+    }
     if (room < 0)
       return n.fail("a window that reaches " + Twine(reach) + " does not fit into " +
                     Twine(extents[i] + window.low[i] + window.high[i]) + " elements");

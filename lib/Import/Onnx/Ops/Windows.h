@@ -24,8 +24,10 @@ struct Window {
 };
 
 /// Reads strides, dilations, pads and auto_pad for a kernel over the spatial extents of operand 0.
-/// `roundsUp`: of the result's extents (ceil_mode). Fails where the window does not fit.
-FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false);
+/// `roundsUp`: of the result's extents (ceil_mode). `isCut`: a window that is less than a stride too large
+/// takes what there is, as that of a pool does in ONNX Runtime. Else fails where the window does not fit.
+FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false,
+                            bool isCut = false);
 
 /// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
 /// the taps of their depth. `bias` may be null.
