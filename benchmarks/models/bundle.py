@@ -45,7 +45,8 @@ class Bundle:
     def bind(self, arrays):
         """A function that runs on these inputs, by name, into `outputs`: the same memory in each run."""
         ins, outs = self.values("input"), self.values("output")
-        self.inputs = [np.ascontiguousarray(arrays[value.name.decode()], TYPES[value.dtype]) for value in ins]
+        # Not ascontiguousarray, which gives scalars a dimension.
+        self.inputs = [np.asarray(arrays[value.name.decode()], TYPES[value.dtype], order="C") for value in ins]
         given = (Buffer * len(ins))(*map(self.describe, self.inputs, ins))
         wanted = (Buffer * len(outs))()
         self.check(self.library.fuse_bundle_query(self.context, given, wanted))
