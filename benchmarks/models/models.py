@@ -7,8 +7,7 @@
 Models compiled by BIN/fuse-compile beside ONNX Runtime, OpenVINO and PyTorch Inductor, as far as this Python has them: the
 same files, the same inputs (X.inputs.npz beside X.onnx, else random), f32. A folder holds a file model.onnx and a folder
 with a file inputs.npz for each size of its open dimensions; each of the sizes is a row. --made adds the networks that
-networks.py makes. Each peer is a process of its own
-(worker.py); in a round each makes a burst of runs while the others sleep. Times are medians of all runs, ratios medians of
+networks.py makes. Each peer is a process of its own (worker.py); in a round each makes a burst of runs while the others sleep. Times are medians of all runs, ratios medians of
 the rounds', and a row is beside the fastest peer; --each: a row for each of them. Behind the size stands how many kernels the model has
 unfused and fused. A second row is the
 memory that outputs and intermediates take, beside the peer with the least. --numerics NAME:CLASS is for models whose name

@@ -32,7 +32,7 @@ struct PlanningOptions {
   std::string strategy = "priority";
   std::string costModel = "roofline";
   bool fusion = true;
-  std::string numerics = "folds";        // one of getNumericsNames()
+  std::string numerics = "folds"; // one of getNumericsNames()
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate

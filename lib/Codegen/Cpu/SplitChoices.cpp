@@ -284,58 +284,16 @@ private:
     return own;
   }
 
+  /// The answer of a comparison whose cuts the pieces end at: that of any position of the piece.
   std::optional<bool> answerIn(arith::CmpIOp compare, Interval interval) {
-    IntegerAttr constant;
+    IntegerAttr bound;
     std::optional<Interval> own = intervalOf(compare.getLhs(), interval);
-    if (!own || !matchPattern(compare.getRhs(), m_Constant(&constant)))
+    if (!own || !(own->low || own->high) || !matchPattern(compare.getRhs(), m_Constant(&bound)))
       return std::nullopt;
-    int64_t bound = constant.getInt();
-    // Below `bound`: always, never, or not known.
-    auto isBelow = [&](int64_t bound) -> std::optional<bool> {
-      if (own->high && *own->high <= bound)
-        return true;
-      if (own->low && *own->low >= bound)
-        return false;
-      return std::nullopt;
-    };
-    auto negate = [](std::optional<bool> answer) {
-      return answer ? std::optional<bool>(!*answer) : std::nullopt;
-    };
-    // As unsigned numbers, negative ones are large.
-    auto isUnsignedBelow = [&](int64_t bound) -> std::optional<bool> {
-      std::optional<bool> isNegative = isBelow(0);
-      if (!isNegative || bound < 0)
-        return std::nullopt;
-      return *isNegative ? std::optional<bool>(false) : isBelow(bound);
-    };
-    switch (compare.getPredicate()) {
-    case arith::CmpIPredicate::slt:
-      return isBelow(bound);
-    case arith::CmpIPredicate::sge:
-      return negate(isBelow(bound));
-    case arith::CmpIPredicate::sle:
-      return isBelow(bound + 1);
-    case arith::CmpIPredicate::sgt:
-      return negate(isBelow(bound + 1));
-    case arith::CmpIPredicate::ult:
-      return isUnsignedBelow(bound);
-    case arith::CmpIPredicate::uge:
-      return negate(isUnsignedBelow(bound));
-    case arith::CmpIPredicate::ule:
-      return isUnsignedBelow(bound + 1);
-    case arith::CmpIPredicate::ugt:
-      return negate(isUnsignedBelow(bound + 1));
-    case arith::CmpIPredicate::eq:
-    case arith::CmpIPredicate::ne: {
-      bool isEqual = compare.getPredicate() == arith::CmpIPredicate::eq;
-      if (isBelow(bound) == true || isBelow(bound + 1) == false)
-        return !isEqual;
-      if (isBelow(bound) == false && isBelow(bound + 1) == true)
-        return isEqual;
-      return std::nullopt;
-    }
-    }
-    return std::nullopt;
+    int64_t position = own->low ? *own->low : *own->high - 1;
+    return arith::applyCmpPredicate(compare.getPredicate(),
+                                    APInt(64, position, /*isSigned=*/true),
+                                    APInt(64, bound.getInt(), /*isSigned=*/true));
   }
 
   /// Whether a minimum or maximum with a constant gives its first operand throughout.
