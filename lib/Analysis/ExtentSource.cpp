@@ -38,6 +38,9 @@ FailureOr<ExtentSource> mlir::fuse::findExtentSource(Value value, int64_t dim,
   Operation *def = value.getDefiningOp();
   if (auto reshape = dyn_cast_or_null<ReshapeOp>(def))
     return throughReshape(reshape, isSource);
+  // A scatter's result has the operand's shape.
+  if (auto scatter = dyn_cast_or_null<ScatterOp>(def))
+    return findExtentSource(scatter.getOperand(), dim, isSource);
   // Each output of a scan has an element for each step.
   if (auto scan = dyn_cast_or_null<ScanOp>(def)) {
     if (dim == 0 && cast<OpResult>(value).getResultNumber() >= scan.getNumStates())

@@ -32,7 +32,8 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
   if (member.pattern != OpPattern::Elementwise || member.readers.size() != 1)
     return false;
   const Member &reader = table[member.readers.front()];
-  return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction;
+  return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction ||
+         reader.scatter; // update by update
 }
 
 int64_t mlir::fuse::computeHeldValues(const MemberTable &table, const GroupDomain &domain,
@@ -167,6 +168,58 @@ Legality mlir::fuse::checkSize(int64_t count, const KernelLimits &limits) {
           "a smaller group"};
 }
 
+std::optional<unsigned> mlir::fuse::findScatter(const MemberTable &table,
+                                                ArrayRef<unsigned> nodes) {
+  for (unsigned node : nodes)
+    if (table[node].scatter)
+      return node;
+  return std::nullopt;
+}
+
+/// Whether a scatter's updates and their indices are what its kernel's loop goes over: one loop of
+/// indices, and at most one before and behind it.
+static bool hasPlainLoops(const Member &scatter) {
+  const int *scattered = llvm::find(scatter.writes, DomainAccess::kOther);
+  return scatter.reads[1].positions.size() <= 1 && scattered - scatter.writes.begin() <= 1 &&
+         scatter.writes.end() - scattered <= 2;
+}
+
+Legality mlir::fuse::checkScatter(const MemberTable &table, const GroupDomain &domain,
+                                  DescribeNode describe) {
+  std::optional<unsigned> found = findScatter(table, domain.nodes);
+  if (!found || domain.nodes.size() == 1)
+    return Legality::legal();
+  unsigned scatter = *found;
+  if (!hasPlainLoops(table[scatter]))
+    return {Barrier::Scatter,
+            describe(scatter) + " joins loops, and goes through memory for that",
+            "indices of rank 1, and at most one dimension before and behind theirs"};
+  for (auto [m, node] : llvm::enumerate(domain.nodes)) {
+    const Member &member = table[node];
+    if (node > scatter)
+      return {Barrier::Scatter,
+              describe(node) + " stands behind " + describe(scatter) + ", which ends its kernel",
+              "a kernel of its own for what reads the scatter"};
+    for (const MemberRead &read : member.reads)
+      if (domain.contains(read.producer) && !(read.isPlain && (read.isKnown || node == scatter)))
+        return {Barrier::Scatter,
+                describe(node) + " needs more of " + describe(read.producer) +
+                    " than the element at its own position",
+                "an operand from memory"};
+    if (node == scatter)
+      continue;
+    if (domain.isResult[m] || member.readers.size() != 1)
+      return {Barrier::Scatter,
+              describe(node) + " is read by others than " + describe(scatter),
+              "ops that have one reader each"};
+    if (!member.isLocal)
+      return {Barrier::Scatter,
+              describe(node) + " cannot be computed update by update for " + describe(scatter),
+              "element-wise ops, gathers and iotas alone before a scatter"};
+  }
+  return Legality::legal();
+}
+
 Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &domain,
                                  const KernelLimits &limits,
                                  DescribeNode describe) {
@@ -174,6 +227,9 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
   if (count < 2)
     return Legality::legal();
   if (Legality legality = checkSize(count, limits); !legality)
+    return legality;
+
+  if (Legality legality = checkScatter(table, domain, describe); !legality)
     return legality;
 
   llvm::SmallSet<unsigned, 16> values;
@@ -190,9 +246,11 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
                 std::to_string(limits.maxOperands) + " are allowed",
             "a smaller group, or a target with a larger max_operands"};
 
+  // A scatter is cut along more than members share, into as many blocks as pay.
+  bool hasScatter = findScatter(table, domain.nodes).has_value();
   if (Legality legality = checkBlocks(table, domain, domain.getSharedPoints(limits.unknownExtent),
                                       limits, describe);
-      !legality)
+      !legality && !hasScatter)
     return legality;
 
   unsigned widest = 0;

@@ -292,3 +292,13 @@ OpFoldResult KernelMembers::sharedExtent(OpBuilder &builder, unsigned dim) const
         return loopExtent(builder, m, loop);
   llvm_unreachable("a shared dim that no member has");
 }
+
+FailureOr<ScatterRowsOp> mlir::fuse::findScatter(func::FuncOp function) {
+  ScatterRowsOp found;
+  for (auto scatter : function.getOps<ScatterRowsOp>()) {
+    if (found)
+      return scatter.emitOpError() << "is the second scatter of a kernel; expected one";
+    found = scatter;
+  }
+  return found;
+}

@@ -54,6 +54,8 @@ llvm::StringRef mlir::fuse::stringifyBarrier(Barrier barrier) {
     return "cycle";
   case Barrier::SearchLimit:
     return "search-limit";
+  case Barrier::Scatter:
+    return "scatter";
   case Barrier::TooFewBlocks:
     return "too-few-blocks";
   case Barrier::Scratch:

@@ -97,7 +97,11 @@ public:
       Member &member = members.emplace_back();
       if (graph.getKind(node) == NodeKind::Device && fusable && op->getNumResults() <= 1)
         describe(node, fusable, member);
+      if (op->hasAttr(attr::kClosed))
+        closed.insert(op->getAttr(attr::kTogether));
     }
+    for (Member &member : members)
+      member.isClosed = member.together && closed.contains(member.together);
   }
 
 private:
@@ -108,6 +112,10 @@ private:
     member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
     member.isLoad = isa<LoadOp>(op.getOperation());
     member.isStore = isa<StoreOp>(op.getOperation());
+    if (auto scatter = dyn_cast<ScatterOp>(op.getOperation()))
+      member.scatter = ScatterShape::get(scatter);
+    member.isLocal = member.pattern == OpPattern::Elementwise ||
+                     isa<GatherOp, IotaOp>(op.getOperation());
     member.role = getStreamRole(op);
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
@@ -232,6 +240,7 @@ private:
   const FusionGraph &graph;
   std::vector<Member> &members;
   DenseMap<Value, unsigned> numbers;
+  llvm::SmallDenseSet<Attribute> closed; ///< labels of fuse.together
 };
 
 } // namespace
@@ -240,12 +249,18 @@ private:
 static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
-                member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore,
+                member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
                 member.isStaticShape, member.isVector,
                 static_cast<int64_t>(member.tensors.element), member.columns ? *member.columns : -1});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
     words.push_back(loops->size());
     words.append(loops->begin(), loops->end());
+  }
+  words.push_back(member.scatter.has_value());
+  if (member.scatter) {
+    words.append({static_cast<int64_t>(member.scatter->extents.size()), member.scatter->dimension,
+                  member.scatter->updates});
+    words.append(member.scatter->extents.begin(), member.scatter->extents.end());
   }
   words.push_back(member.extents.size());
   for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))

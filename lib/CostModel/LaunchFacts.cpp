@@ -68,6 +68,8 @@ static bool isGathered(const MemberRead &read) { return !read.isKnown && read.wi
 
 /// A gather touches what it gathers.
 static int64_t getTouchedBytes(const Member &member, const MemberRead &read) {
+  if (member.scatter) // copies its operand
+    return read.bytes;
   return std::min(read.bytes, mulSaturating(member.getPoints(kUnknownExtent), member.elementBytes));
 }
 

@@ -11,6 +11,7 @@
 #include "fuse/IR/OpText.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/GroupFacts.h"
+#include "fuse/Schedule/ScatterSchedule.h"
 #include "llvm/Support/Format.h"
 
 using namespace mlir;
@@ -50,25 +51,34 @@ Legality MergeQuery::checkKind(unsigned node) const {
 }
 
 Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
-  StringAttr label = table[nodes.front()].together;
+  std::optional<unsigned> labeled; // a member of a kernel that fuse.together asks for
+  for (unsigned node : nodes)
+    if (table[node].together && (!labeled || (table[node].isClosed && !table[*labeled].isClosed)))
+      labeled = node;
   for (unsigned node : nodes) {
     const Member &member = table[node];
     if (!member.isFusable)
       return checkKind(node);
     if (member.isAlone && nodes.size() > 1)
       return {Barrier::KeptAlone, describe(node) + " is marked fuse.alone", "the mark removed"};
-    if (member.together != label)
+    if (!labeled || member.together == table[*labeled].together)
+      continue;
+    if (table[*labeled].isClosed)
       return {Barrier::KeptTogether,
-              describe(label ? nodes.front() : node) +
-                  " belongs to a kernel that fuse.together fixes",
-              "the mark removed"};
+              describe(*labeled) + " belongs to a kernel that fuse.together fixes, and fuse.closed "
+                                   "keeps others out of it",
+              "the mark fuse.closed removed"};
+    if (member.together)
+      return {Barrier::KeptTogether,
+              describe(*labeled) + " and " + describe(node) +
+                  " belong to two kernels that fuse.together fixes",
+              "one label for both"};
   }
   if (Legality legality = checkInPlace(table, nodes); !legality)
     return legality;
   return checkExtents(nodes);
 }
 
-/// Memory for a result is made before the launch: its extents must be found at the operands.
 Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
   auto isOutside = [&](Value value) {
     unsigned node = graph.lookup(value);
@@ -106,11 +116,22 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         sizes[dim] = size;
+  std::optional<unsigned> scatter = findScatter(table, nodes);
+  if (scatter) // whose loop computes each element once, whatever its tiles
+    for (auto [size, extent] : llvm::zip_equal(sizes, domain.extents))
+      size = ShapedType::isDynamic(extent) ? limits.unknownExtent : std::max<int64_t>(extent, 1);
   double narrowPart =
       target.getKind() == TargetKind::Gpu ? 0 : getNarrowPart(kernel, sizes, target);
   verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,
                                      getBlockRanges(target), narrowPart);
-  if (verdict.legality && nodes.size() > 1)
+  if (scatter) {
+    const ScatterShape &shape = *table[*scatter].scatter;
+    auto computeTiles = target.getKind() == TargetKind::Gpu ? computeGpuScatterSchedule
+                                                            : computeScatterSchedule;
+    verdict.facts.blocks =
+        countScatterBlocks(shape, computeTiles(target.getContext(), shape, target));
+  }
+  if (verdict.legality && nodes.size() > 1 && !scatter)
     verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
                                    [&](unsigned node) { return describe(node); });
   return verdict;

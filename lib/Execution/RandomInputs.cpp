@@ -87,13 +87,17 @@ std::optional<int64_t> mlir::fuse::getIndexExtent(BlockArgument argument) {
       continue;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (auto gather = dyn_cast<GatherOp>(user)) {
-        if (use.get() != gather.getIndices())
-          continue;
-        auto type = cast<ShapedType>(gather.getOperand().getType());
-        int64_t size = type.getDimSize(gather.getDimension());
+      auto note = [&](Value operand, int64_t dimension) {
+        int64_t size = cast<ShapedType>(operand.getType()).getDimSize(dimension);
         size = ShapedType::isDynamic(size) ? kRandomExtent : size;
         extent = extent ? std::min(*extent, size) : size;
+      };
+      if (auto gather = dyn_cast<GatherOp>(user)) {
+        if (use.get() == gather.getIndices())
+          note(gather.getOperand(), gather.getDimension());
+      } else if (auto scatter = dyn_cast<ScatterOp>(user)) {
+        if (use.get() == scatter.getIndices())
+          note(scatter.getOperand(), scatter.getDimension());
       } else if (handsOnIndices(user)) {
         todo.append(user->result_begin(), user->result_end());
       }

@@ -71,6 +71,9 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kTogether)
     return expect<StringAttr>(op, attribute, isPlanned, "an op of a function", "a string");
+  if (name == attr::kClosed)
+    return expect<UnitAttr>(op, attribute, isPlanned && op->hasAttr(attr::kTogether),
+                            "an op with 'fuse.together'", "a unit attribute");
   if (name == attr::kOrigin)
     return expect<OriginAttr>(op, attribute, isPlanned, "an op of a function", "#fuse.origin");
   if (name == attr::kMergedOps)

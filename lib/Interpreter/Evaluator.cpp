@@ -204,7 +204,7 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
       .Case<ReduceOp, ArgmaxOp, ArgminOp>(
           [&](Operation *op) { return one(evaluateReduction(op, operands)); })
       .Case<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CopyOp, ConcatOp, PadOp, GatherOp,
-            IotaOp, ResizeNearestOp>(
+            ScatterOp, IotaOp, ResizeNearestOp>(
           [&](Operation *op) { return one(evaluateMovement(op, operands)); })
       .Case([&](LoadOp) { return one(operands[0].clone()); })
       .Case([&](StoreOp store) -> FailureOr<Arrays> {

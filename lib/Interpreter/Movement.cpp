@@ -8,6 +8,7 @@
 #include "Evaluator.h"
 #include "Strided.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/Support/ScalarFunctions.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cstring>
@@ -137,6 +138,23 @@ static FailureOr<HostArray> evaluatePad(PadOp op, const HostArray &operand) {
 }
 
 /// As [outer, dimension, inner] and [indices]: result [outer, indices, inner].
+/// The indices of a gather or a scatter along `dimension` of `operand`, each in [0, its extent).
+static FailureOr<SmallVector<int64_t>> resolveIndices(Operation *op, const HostArray &indices,
+                                                      const HostArray &operand, int64_t dimension) {
+  int64_t extent = operand.getShape()[dimension];
+  SmallVector<int64_t> positions;
+  for (int64_t i = 0; i < indices.getNumElements(); ++i) {
+    int64_t index = indices.getInt(i);
+    if (index < -extent || index >= extent)
+      return op->emitOpError() << "index " << index << " (element " << i << " of indices "
+                               << indices.describe() << ") is outside [" << -extent << ", "
+                               << extent << ") of dimension " << dimension << " of "
+                               << operand.describe();
+    positions.push_back(index < 0 ? index + extent : index);
+  }
+  return positions;
+}
+
 static FailureOr<HostArray> evaluateGather(GatherOp op, const HostArray &operand,
                                            const HostArray &indices) {
   int64_t dimension = op.getDimension(), extent = operand.getShape()[dimension];
@@ -146,15 +164,9 @@ static FailureOr<HostArray> evaluateGather(GatherOp op, const HostArray &operand
   FailureOr<HostArray> result = createResult(op, shape);
   if (failed(result))
     return failure();
-  SmallVector<int64_t> positions;
-  for (int64_t i = 0; i < indices.getNumElements(); ++i) {
-    int64_t index = indices.getInt(i);
-    if (index < -extent || index >= extent)
-      return op.emitOpError() << "index " << index << " (element " << i << " of indices "
-                              << indices.describe() << ") is outside [" << -extent << ", " << extent
-                              << ") of dimension " << dimension << " of " << operand.describe();
-    positions.push_back(index < 0 ? index + extent : index);
-  }
+  FailureOr<SmallVector<int64_t>> positions = resolveIndices(op, indices, operand, dimension);
+  if (failed(positions))
+    return failure();
   int64_t inner = getElementBytes(operand.getElementType()), outer = 1;
   for (int64_t size : operand.getShape().drop_front(dimension + 1))
     inner *= size;
@@ -162,10 +174,39 @@ static FailureOr<HostArray> evaluateGather(GatherOp op, const HostArray &operand
     outer *= size;
   char *to = result->getBytes();
   for (int64_t o = 0; o < outer; ++o)
-    for (int64_t position : positions) {
+    for (int64_t position : *positions) {
       std::memcpy(to, operand.getBytes() + (o * extent + position) * inner, inner);
       to += inner;
     }
+  return result;
+}
+
+static FailureOr<HostArray> evaluateScatter(ScatterOp op, const HostArray &operand,
+                                            const HostArray &indices, const HostArray &updates) {
+  int64_t dimension = op.getDimension(), extent = operand.getShape()[dimension];
+  SmallVector<int64_t> wanted(operand.getShape().take_front(dimension));
+  llvm::append_range(wanted, indices.getShape());
+  llvm::append_range(wanted, operand.getShape().drop_front(dimension + 1));
+  if (updates.getShape() != ArrayRef(wanted))
+    return op.emitOpError() << "expected updates of shape " << formatShape(wanted) << ", found "
+                            << updates.describe();
+  FailureOr<SmallVector<int64_t>> positions = resolveIndices(op, indices, operand, dimension);
+  if (failed(positions))
+    return failure();
+  HostArray result = operand.clone();
+  int64_t inner = 1, outer = 1, next = 0;
+  for (int64_t size : operand.getShape().drop_front(dimension + 1))
+    inner *= size;
+  for (int64_t size : operand.getShape().take_front(dimension))
+    outer *= size;
+  std::optional<BinaryKind> combiner = getCombiner(op.getKind());
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t position : *positions)
+      for (int64_t i = 0; i < inner; ++i, ++next) {
+        int64_t at = (o * extent + position) * inner + i;
+        Scalar update = updates.get(next);
+        result.set(at, combiner ? evaluateBinary(*combiner, result.get(at), update) : update);
+      }
   return result;
 }
 
@@ -211,6 +252,9 @@ FailureOr<HostArray> interpreter::evaluateMovement(Operation *op, ArrayRef<HostA
       .Case([&](ConcatOp op) { return evaluateConcat(op, operands); })
       .Case([&](PadOp op) { return evaluatePad(op, operands[0]); })
       .Case([&](GatherOp op) { return evaluateGather(op, operands[0], operands[1]); })
+      .Case([&](ScatterOp op) {
+        return evaluateScatter(op, operands[0], operands[1], operands[2]);
+      })
       .Case([&](IotaOp op) { return evaluateIota(op); })
       .Case([&](ResizeNearestOp op) { return evaluateResize(op, operands[0]); });
 }

@@ -12,6 +12,7 @@
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Schedule/Passes.h"
+#include "fuse/Schedule/ScatterSchedule.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -331,6 +332,17 @@ struct AssignSchedules : fuse::impl::FuseAssignSchedulesBase<AssignSchedules> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal() || function->hasAttr(attr::kSchedule))
         continue;
+      FailureOr<ScatterRowsOp> scatter = findScatter(function);
+      if (failed(scatter))
+        return signalPassFailure();
+      if (*scatter) {
+        TargetAttr target = TargetAttr::lookup(function);
+        ScatterShape shape = ScatterShape::get(*scatter);
+        function->setAttr(attr::kSchedule,
+                          gpu ? computeGpuScatterSchedule(&getContext(), shape, target)
+                              : computeScatterSchedule(&getContext(), shape, target));
+        continue;
+      }
       FailureOr<KernelMembers> kernel = KernelMembers::get(function);
       if (failed(kernel))
         return signalPassFailure();

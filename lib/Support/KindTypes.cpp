@@ -127,6 +127,27 @@ TypeClass fuse::getLegalTypes(ReduceKind kind) {
 
 TypeClass fuse::getLegalTypes(ArgReduceKind) { return NumericTypes; }
 
+std::optional<BinaryKind> fuse::getCombiner(ScatterKind kind) {
+  switch (kind) {
+  case ScatterKind::Set:
+    return std::nullopt;
+  case ScatterKind::Add:
+    return BinaryKind::Add;
+  case ScatterKind::Mul:
+    return BinaryKind::Mul;
+  case ScatterKind::Max:
+    return BinaryKind::Max;
+  case ScatterKind::Min:
+    return BinaryKind::Min;
+  }
+  llvm_unreachable("unknown scatter kind");
+}
+
+TypeClass fuse::getLegalTypes(ScatterKind kind) {
+  std::optional<BinaryKind> combiner = getCombiner(kind);
+  return combiner ? getLegalTypes(*combiner) : AllTypes;
+}
+
 TypeClass fuse::getLegalClampTypes() { return NumericTypes; }
 
 std::string fuse::describeTypes(TypeClass types) {

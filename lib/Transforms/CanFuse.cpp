@@ -37,7 +37,7 @@ static SmallVector<Operation *> takeApart(Operation *op) {
   for (Operation *piece = before ? before->getNextNode() : &block->front(); piece != op;
        piece = piece->getNextNode())
     if (classifyNode(piece) == NodeKind::Device) {
-      for (StringRef name : {StringRef(attr::kAlone), StringRef(attr::kTogether)})
+      for (StringRef name : {attr::kAlone, attr::kTogether, attr::kClosed})
         if (Attribute mark = op->getAttr(name))
           piece->setAttr(name, mark);
       pieces.push_back(piece);

@@ -154,7 +154,7 @@ void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
       if (classifyNode(op) != NodeKind::Device)
         continue;
       op->setAttr(attr::kOrigin, origin);
-      for (StringRef name : {StringRef(attr::kAlone), StringRef(attr::kTogether)})
+      for (StringRef name : {attr::kAlone, attr::kTogether, attr::kClosed})
         if (Attribute mark = composite->getAttr(name))
           op->setAttr(name, mark);
     }

@@ -295,6 +295,11 @@ private:
       for (unsigned member : group.nodes)
         if (std::optional<int64_t> id = getOriginId(graph.getOp(member)))
           origins[*id].push_back(member);
+      // And so do kernels that were asked for.
+      llvm::MapVector<Attribute, unsigned> labels;
+      for (unsigned member : group.nodes)
+        if (StringAttr label = table[member].together)
+          plan.unite(labels.try_emplace(label, member).first->second, member);
       for (auto &[id, members] : origins)
         if (plan.checkLabel(members))
           for (unsigned member : members)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "SlicedOperand.h"
+#include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -15,7 +16,9 @@
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
@@ -56,7 +59,46 @@ struct Machine {
     if (!isGpu)
       wantedBlocks = std::max(wantedBlocks, kWantedBlocks);
   }
+
+  /// For a reduction of what the program makes up (see isMadeUp): with as many blocks as planning asks
+  /// for, it is fused with that; else its operand would be written to memory and read again.
+  static Machine forMadeUp(const Machine &machine) {
+    Machine copy = machine;
+    copy.processors = std::max<int64_t>(machine.processors, 1);
+    copy.enoughBlocks = std::max(machine.enoughBlocks, kWantedBlocks);
+    return copy;
+  }
 };
+
+/// Whether a value is computed element by element of next to nothing: iotas, constants and what is
+/// repeated. An identity matrix is.
+bool isMadeUp(Value value) {
+  constexpr unsigned kMostOps = 64;
+  constexpr int64_t kMuchLess = 16;
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  int64_t bytes = 0;
+  unsigned numOps = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    Operation *def = values[i].getDefiningOp();
+    bool isFollowed = def && (classifyNode(def) == NodeKind::View || isa<IotaOp>(def) ||
+                              (classifyNode(def) == NodeKind::Device &&
+                               classifyPattern(def) == OpPattern::Elementwise));
+    if (isFollowed) {
+      if (++numOps > kMostOps)
+        return false;
+      values.insert(def->operand_begin(), def->operand_end());
+      continue;
+    }
+    auto type = dyn_cast<ShapedType>(values[i].getType());
+    DenseElementsAttr constant;
+    if (!type || !type.hasStaticShape())
+      return false;
+    if (!(matchPattern(values[i], m_Constant(&constant)) && constant.isSplat()))
+      bytes += getByteSize(type);
+  }
+  return numOps > 0 && bytes <= getByteSize(value.getType()) / kMuchLess;
+}
 
 /// How a reduction is cut: `dim` in `parts` of `length`, and what is left behind the last of them.
 /// The second reduction folds the partial results and what is left.
@@ -222,8 +264,6 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     TargetAttr target = TargetAttr::lookup(getOperation());
     Machine machine(target);
-    if (machine.processors <= 1)
-      return;
     SmallVector<ReduceOp> reductions;
     getOperation().walk([&](ReduceOp op) { reductions.push_back(op); });
     for (ReduceOp op : reductions) {
@@ -234,7 +274,12 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
                     getElementTypeOrSelf(op.getOperand()).isInteger(8);
       if (isKept)
         continue;
-      if (std::optional<Split> cut = findSplit(op, machine)) {
+      std::optional<Split> cut;
+      if (machine.processors > 1)
+        cut = findSplit(op, machine);
+      if (!cut && target.getKind() == TargetKind::Cpu && isMadeUp(op.getOperand()))
+        cut = findSplit(op, Machine::forMadeUp(machine));
+      if (cut) {
         remarkSplit(op, *cut);
         ReductionSplitter(op, *cut).run();
       }

@@ -35,9 +35,10 @@ static bool isStatic(KernelOp kernel) {
               .wasInterrupted();
 }
 
-/// Whether what a gather reads at can be made up: an input, maybe seen otherwise.
+/// Whether what a gather reads at can be made up: an input, maybe seen otherwise. The tiles of a
+/// kernel that scatters are not those of shared dims, which are all that a tuner changes.
 static bool hasKnownIndices(KernelOp kernel) {
-  bool isKnown = true;
+  bool isKnown = kernel.getBody().getOps<ScatterOp>().empty();
   kernel.walk([&](GatherOp gather) {
     Value indices = gather.getIndices();
     while (Operation *def = indices.getDefiningOp()) {

@@ -78,6 +78,22 @@ func.func @together(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @closed(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.closed' belongs on an op with 'fuse.together'}}
+  %0 = fuse.unary relu %x {fuse.closed} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @closed_value(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.closed' expects a unit attribute, found 1 : i64}}
+  %0 = fuse.unary relu %x {fuse.closed = 1, fuse.together = "a"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 func.func @origin(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{attribute 'fuse.origin' expects #fuse.origin, found "softmax"}}
   %0 = fuse.unary relu %x {fuse.origin = "softmax"} : tensor<8xf32>

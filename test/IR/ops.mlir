@@ -103,6 +103,8 @@ func.func @memory(%m: memref<8x?xf32>, %x: tensor<2x3xf32>, %y: tensor<4x3xf32>,
   %4 = fuse.pad %i low = [1, 0] high = [0, 0] value = 7 : i32 : tensor<2x2xi32> -> tensor<3x2xi32>
   // CHECK: fuse.gather %{{.*}}, %{{.*}} dimension = 1 : (tensor<4x3xf32>, tensor<2x2xi32>) -> tensor<4x2x2xf32>
   %5 = fuse.gather %y, %i dimension = 1 : (tensor<4x3xf32>, tensor<2x2xi32>) -> tensor<4x2x2xf32>
+  // CHECK: fuse.scatter max %{{.*}}, %{{.*}}, %{{.*}} dimension = 1 : (tensor<4x3xf32>, tensor<2x2xi32>, tensor<4x2x2xf32>) -> tensor<4x3xf32>
+  %8 = fuse.scatter max %y, %i, %5 dimension = 1 : (tensor<4x3xf32>, tensor<2x2xi32>, tensor<4x2x2xf32>) -> tensor<4x3xf32>
   // CHECK: fuse.iota dimension = 1 : tensor<2x3xf16>
   %6 = fuse.iota dimension = 1 : tensor<2x3xf16>
   // CHECK: fuse.resize_nearest %{{.*}} : tensor<2x3xf32> -> tensor<4x9xf32>

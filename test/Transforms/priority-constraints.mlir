@@ -21,7 +21,7 @@ func.func @alone(%x: tensor<64x128xf32>) -> tensor<64xf32> {
 }
 
 // The ops of a label are one kernel, and nothing else joins it.
-// CHECK-LABEL: func.func @together
+// CHECK-LABEL: func.func @together_closed
 // CHECK: fuse.kernel
 // CHECK-NEXT: unary relu
 // CHECK-NEXT: yield
@@ -32,7 +32,25 @@ func.func @alone(%x: tensor<64x128xf32>) -> tensor<64xf32> {
 // CHECK: fuse.kernel
 // CHECK-NEXT: unary neg
 // CHECK-NEXT: yield
-func.func @together(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+func.func @together_closed(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = fuse.unary relu %x : tensor<64x128xf32>
+  %1 = fuse.unary sigmoid %0 {fuse.together = "k"} : tensor<64x128xf32>
+  %2 = fuse.unary exp %1 {fuse.closed, fuse.together = "k"} : tensor<64x128xf32>
+  %3 = fuse.unary neg %2 : tensor<64x128xf32>
+  return %3 : tensor<64x128xf32>
+}
+
+// Without the mark, what stands before and behind joins.
+// CHECK-LABEL: func.func @together_open
+// CHECK: fuse.kernel
+// CHECK-NEXT: unary relu
+// CHECK-NEXT: unary sigmoid
+// CHECK-NEXT: unary exp
+// CHECK-NEXT: unary neg
+// CHECK-NEXT: yield
+// CHECK-NOT: fuse.kernel
+// CHECK: return
+func.func @together_open(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %0 = fuse.unary relu %x : tensor<64x128xf32>
   %1 = fuse.unary sigmoid %0 {fuse.together = "k"} : tensor<64x128xf32>
   %2 = fuse.unary exp %1 {fuse.together = "k"} : tensor<64x128xf32>

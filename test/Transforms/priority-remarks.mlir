@@ -26,8 +26,8 @@ func.func @kinds(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf
   // CHECK: [Missed] kept-alone {{.*}}Kind=request, Reason="'sign' is marked fuse.alone", Remark="tan is not fused with sign", Suggestion="the mark removed"
   %6 = fuse.unary sign %5 {fuse.alone} : tensor<8xf32>
   %7 = fuse.unary erf %x : tensor<8xf32>
-  // CHECK: [Missed] kept-together {{.*}}Kind=request, Reason="'silu' belongs to a kernel that fuse.together fixes", Remark="erf is not fused with silu", Suggestion="the mark removed"
-  %8 = fuse.unary silu %7 {fuse.together = "t"} : tensor<8xf32>
+  // CHECK: [Missed] kept-together {{.*}}Kind=request, Reason="'silu' belongs to a kernel that fuse.together fixes, and fuse.closed keeps others out of it", Remark="erf is not fused with silu", Suggestion="the mark fuse.closed removed"
+  %8 = fuse.unary silu %7 {fuse.closed, fuse.together = "t"} : tensor<8xf32>
   %9 = fuse.softmax %x dimension = 0 : tensor<8xf32>
   // CHECK: [Missed] composite {{.*}}Kind=legality, Reason="'softmax' is a composite that was not taken apart", Remark="softmax is not fused with abs", Suggestion="fuse-decompose before planning"
   %10 = fuse.unary abs %9 : tensor<8xf32>

@@ -74,6 +74,13 @@ Legality checkInPlace(const MemberTable &table, ArrayRef<unsigned> nodes);
 /// Whether a kernel may have so many members.
 Legality checkSize(int64_t count, const KernelLimits &limits);
 
+/// The first scatter among `nodes`.
+std::optional<unsigned> findScatter(const MemberTable &table, ArrayRef<unsigned> nodes);
+
+/// What a kernel with a scatter may hold: it ends with it, and the others compute nothing but what it
+/// reads, element by element (see lib/Codegen/Kernel/ScatterLoop.cpp).
+Legality checkScatter(const MemberTable &table, const GroupDomain &domain, DescribeNode describe);
+
 /// What holds of the members whatever the schedule: how many they are, what they read and write, how
 /// far the kernel could be cut at most, and the least scratch.
 Legality checkLimits(const MemberTable &table, const GroupDomain &domain,

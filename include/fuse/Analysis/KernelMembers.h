@@ -9,6 +9,7 @@
 #define FUSE_ANALYSIS_KERNELMEMBERS_H
 
 #include "fuse/Analysis/SharedDomain.h"
+#include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -51,6 +52,11 @@ private:
   DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> loopSources;
   SharedDomain shared;
 };
+
+/// The scatter of an outlined kernel; null where it has none. Such a kernel is no kernel of members
+/// that share dims: others are computed where the scatter reads them. Fails, with an error, where
+/// there are several.
+FailureOr<ScatterRowsOp> findScatter(func::FuncOp function);
 
 } // namespace mlir::fuse
 

@@ -52,6 +52,7 @@ enum class Barrier {
   NoEdge,             ///< neither reads what the other computes
   PatternEnds,        ///< the op is no part of the only pattern that is looked for
   NotPlanned,         ///< nothing but the plan keeps them apart
+  Scatter,            ///< a scatter ends its kernel, and computes what it reads update by update
 };
 
 /// The stable name of a barrier, e.g. `several-consumers`.

@@ -15,6 +15,7 @@
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/SourceAccess.h"
+#include "fuse/IR/ScatterShape.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include <array>
 
@@ -83,7 +84,12 @@ struct Member {
   int64_t flopsPerPoint = 0;
   bool isAlone = false;       ///< `fuse.alone`
   StringAttr together;        ///< `fuse.together`
+  bool isClosed = false;      ///< an op of that label has `fuse.closed`
   bool isLoad = false, isStore = false;
+  /// Of a scatter, which reads its operand, its indices and its updates; see checkScatter.
+  std::optional<ScatterShape> scatter;
+  /// Each element is computed from few of the operands': element-wise ops, gathers, iotas.
+  bool isLocal = false;
   TensorOperands tensors;
   /// The loop that vectors of a contraction run along, where that is not the last one of its result
   /// as written: the output channels of a convolution that wants its images turned.

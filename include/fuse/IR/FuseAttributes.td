@@ -28,6 +28,7 @@ def Fuse_UnaryKindAttr : Fuse_KindAttr<Fuse_UnaryKind, "unary_kind">;
 def Fuse_BinaryKindAttr : Fuse_KindAttr<Fuse_BinaryKind, "binary_kind">;
 def Fuse_ComparePredicateAttr : Fuse_KindAttr<Fuse_ComparePredicate, "compare_predicate">;
 def Fuse_ReduceKindAttr : Fuse_KindAttr<Fuse_ReduceKind, "reduce_kind">;
+def Fuse_ScatterKindAttr : Fuse_KindAttr<Fuse_ScatterKind, "scatter_kind">;
 def Fuse_ConvLayoutAttr : Fuse_KindAttr<Fuse_ConvLayout, "conv_layout">;
 def Fuse_GeluFormAttr : Fuse_KindAttr<Fuse_GeluForm, "gelu_form">;
 

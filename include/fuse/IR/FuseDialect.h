@@ -25,6 +25,7 @@ constexpr llvm::StringLiteral kDimHints = "fuse.dim_hints";
 constexpr llvm::StringLiteral kGroup = "fuse.group";
 constexpr llvm::StringLiteral kAlone = "fuse.alone";
 constexpr llvm::StringLiteral kTogether = "fuse.together";
+constexpr llvm::StringLiteral kClosed = "fuse.closed";
 constexpr llvm::StringLiteral kOrigin = "fuse.origin";
 constexpr llvm::StringLiteral kWritten = "fuse.written";
 constexpr llvm::StringLiteral kBudget = "fuse.budget";

@@ -34,7 +34,8 @@ def Fuse_Dialect : Dialect {
     | `fuse.dim_hints` | argument | the same: what they usually are |
     | `fuse.group` | op | the groups that the plan puts the op in, `array<i64>` |
     | `fuse.alone` | op | keep this op in a kernel of its own, a unit attribute |
-    | `fuse.together` | op | ops with the same string must share one kernel |
+    | `fuse.together` | op | ops with the same string must share one kernel; others may join it, but not those of another string |
+    | `fuse.closed` | op with `fuse.together` | no other op joins the kernel of its string, a unit attribute; on one of the ops or on several |
     | `fuse.origin` | op | the written op that a primitive was decomposed from, `#fuse.origin` |
     | `fuse.written` | function | the profile of the program as written, `#fuse.profile` |
     | `fuse.budget` | function | what an execution may cost at most, `#fuse.budget` |

@@ -71,6 +71,31 @@ def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
 }
 
 /// A call that writes its results into given tensors or buffers.
+def Fuse_ScatterRowsOp : Fuse_Op<"scatter_rows", [Pure]> {
+  let summary = "a scatter among the members of an outlined kernel";
+  let description = [{
+    What `fuse.scatter` becomes beside `linalg` ops, before its kernel is tiled: on tensors as they lie
+    in memory (integers without sign, i1 as bytes), with one dimension of indices. `element` is the element
+    type as the program has it. `init` is [A, n, C], where A and C may be missing, n stands at
+    `dimension`, and `updates` has U in its place.
+
+    Example:
+    ```mlir
+    func.func @f(%init: tensor<3x4xi8>, %indices: tensor<6xi64>, %updates: tensor<6x4xi8>) -> tensor<3x4xi8> {
+      %0 = fuse.scatter_rows max ui8 %init, %indices, %updates dimension = 0 : (tensor<3x4xi8>, tensor<6xi64>, tensor<6x4xi8>) -> tensor<3x4xi8>
+      return %0 : tensor<3x4xi8>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_ScatterKindAttr:$kind, TypeAttr:$element, Fuse_Tensor:$init,
+                       Fuse_IndexTensor:$indices, Fuse_Tensor:$updates, I64Attr:$dimension);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    `` $kind $element $init `,` $indices `,` $updates `dimension` `=` $dimension attr-dict `:`
+    functional-type(operands, $result)
+  }];
+}
+
 class Fuse_DestinationCallOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {

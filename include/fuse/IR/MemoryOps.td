@@ -246,6 +246,47 @@ def Fuse_GatherOp : Fuse_MoveOp<"gather"> {
   }];
 }
 
+def Fuse_ScatterOp : Fuse_Op<"scatter", [Pure,
+    DeclareOpInterfaceMethods<CostOpInterface, []>,
+    DeclareOpInterfaceMethods<FusableOpInterface, ["isBitStable"]>]> {
+  let summary = "a tensor with slices updated at given indices";
+  let description = [{
+    The counterpart of `fuse.gather`: `operand`, whose slices along `dimension` that `indices` name are
+    each replaced by a slice of `updates` (`set`), or become their sum with it (`add`), product (`mul`),
+    maximum (`max`) or minimum (`min`). The shape of `updates` is the operand's with that dimension
+    replaced by the shape of `indices`.
+
+    Several updates of one slice take effect in row-major order of `indices`: of those of `set` the
+    last one stays, sums are added up one after the other, each rounded to the element type. The
+    result is the same bits on any number of threads. max and min propagate NaN. `set` takes all element
+    types, the other kinds those of the `fuse.binary` of that name.
+
+    An index in [−n, −1] counts from the end; an index outside [−n, n) is an error: of the program where
+    indices are constant, of the call where they are an argument. Native code does not check indices that
+    the program computes itself, and updates the nearest slice.
+
+    A kernel that scatters copies the operand (a constant of one value is written, not read) and walks the
+    updates once in each of its blocks, which own disjoint parts of the result.
+
+    Example: sums of messages [edges, features] at the atoms that receive them.
+    ```mlir
+    func.func @f(%messages: tensor<6x4xf32>, %receivers: tensor<6xi64>) -> tensor<3x4xf32> {
+      %zeros = arith.constant dense<0.0> : tensor<3x4xf32>
+      %0 = fuse.scatter add %zeros, %receivers, %messages dimension = 0 : (tensor<3x4xf32>, tensor<6xi64>, tensor<6x4xf32>) -> tensor<3x4xf32>
+      return %0 : tensor<3x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Fuse_ScatterKindAttr:$kind, Fuse_Tensor:$operand, Fuse_IndexTensor:$indices,
+                       Fuse_Tensor:$updates, I64Attr:$dimension);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = [{
+    `` $kind $operand `,` $indices `,` $updates `dimension` `=` $dimension attr-dict `:`
+    functional-type(operands, $result)
+  }];
+  let hasFolder = 1;
+}
+
 def Fuse_IotaOp : Fuse_MoveOp<"iota"> {
   let summary = "the index along a dimension";
   let description = [{

@@ -43,8 +43,12 @@ TypeClass getLegalTypes(BinaryKind kind);
 TypeClass getLegalTypes(ComparePredicate predicate);
 TypeClass getLegalTypes(ReduceKind kind);
 TypeClass getLegalTypes(ArgReduceKind kind);
+TypeClass getLegalTypes(ScatterKind kind);
 /// fuse.clamp; fuse.select and fuse.cast take every element type.
 TypeClass getLegalClampTypes();
+
+/// The function that a scatter folds an element and its update by; none for `set`.
+std::optional<BinaryKind> getCombiner(ScatterKind kind);
 
 /// For an MLIR type or an ElementType.
 template <typename Kind, typename T>

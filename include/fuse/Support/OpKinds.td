@@ -101,6 +101,14 @@ def Fuse_ArgReduceKind : Fuse_Kinds<"ArgReduceKind", "index of an extreme elemen
   I32EnumAttrCase<"Argmin", 1, "argmin">
 ]>;
 
+def Fuse_ScatterKind : Fuse_Kinds<"ScatterKind", "what an update does to the element it meets", [
+  I32EnumAttrCase<"Set", 0, "set">,
+  I32EnumAttrCase<"Add", 1, "add">,
+  I32EnumAttrCase<"Mul", 2, "mul">,
+  I32EnumAttrCase<"Max", 3, "max">,
+  I32EnumAttrCase<"Min", 4, "min">
+]>;
+
 def Fuse_ConvLayout : Fuse_Kinds<"ConvLayout", "dimension order of a convolution's input and filter", [
   I32EnumAttrCase<"NchwFchw", 0, "nchw_fchw">,
   I32EnumAttrCase<"NhwcHwcf", 1, "nhwc_hwcf">

@@ -64,7 +64,9 @@ def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
     Where the module's target is a GPU, or a CPU that is known to have several threads
     (`max_threads`): a reduction of many elements to so few that most of a GPU's multiprocessors, or
     some threads, would have nothing to do becomes two, the first of which makes partial results. Both
-    are planned, and counted, as the launches that they are. Sums are reassociated by it.
+    are planned, and counted, as the launches that they are. Sums are reassociated by it. On any CPU, one whose operand
+    the program makes up of next to nothing (the sum of an identity matrix) is cut as well, into the
+    blocks that planning asks for: it is then fused with that, and the operand is in no memory.
 
     What is cut: the outermost of the dimensions that has a divisor of about two parts for each
     multiprocessor or thread (of a CPU at least 16). Where none has, the outermost that is long enough is cut into as many parts of
@@ -99,7 +101,8 @@ def FusePlan : Pass<"fuse-plan", "::mlir::ModuleOp"> {
     is deterministic and takes near-linear time.
 
     The primitives of one composite are one group. `fuse.alone` keeps an op by itself.
-    `fuse.together = "label"` puts the ops of a label into one group, or is an error that says why
+    `fuse.together = "label"` puts the ops of a label into one group, which others may join unless one
+    of its ops is marked `fuse.closed`; or is an error that says why
     it cannot be.
 
     Strategies: `priority` merges what gains most first, over all groups that are legal: those whose

@@ -56,8 +56,9 @@ bool hasZero(ArrayRef<OpFoldResult> sizes) {
 /// Sizes of one dim are one SSA value in all members, so identity says most of it.
 bool isSame(OpFoldResult a, OpFoldResult b) { return isEqualConstantIntOrValue(a, b); }
 
-/// The view that undoes `view` (an expand or a collapse), applied to `value`.
-Value undoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
+} // namespace
+
+Value fuse::undoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
   auto type = cast<RankedTensorType>(view->getOperand(0).getType());
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
     return tensor::CollapseShapeOp::create(builder, loc, type, value,
@@ -67,13 +68,11 @@ Value undoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
                                        collapse.getReassociationIndices());
 }
 
-Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
+Value fuse::redoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
   IRMapping mapping;
   mapping.map(view->getOperand(0), value);
   return builder.clone(*view, mapping)->getResult(0);
 }
-
-} // namespace
 
 KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
                          ArrayRef<int64_t> tileSizes, ArrayRef<int64_t> blockOrder,
@@ -363,16 +362,47 @@ LogicalResult KernelTiler::emit(unsigned number) {
   return success();
 }
 
+scf::ForOp KernelTiler::beginBlocks(Value begin, Value end, ValueRange initial) {
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, one, initial);
+  blockLoop = loop;
+  destinations.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  if (!loop.getBody()->empty())
+    rewriter.eraseOp(loop.getBody()->getTerminator());
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  positionBlock(loop.getInductionVar());
+  return loop;
+}
+
+LogicalResult KernelTiler::returnResults(func::ReturnOp ret, ValueRange results) {
+  Block &body = function.getBody().front();
+  ret->setOperands(results);
+  readExtentsOffInits(function); // those that tiling asked for
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+  // Whole values are computed by no block.
+  for (Operation &op : body)
+    if (isa<linalg::LinalgOp>(op))
+      return op.emitError("is read in a way that tiles do not cover");
+  return success();
+}
+
+std::pair<Value, Value> KernelTiler::addRange() {
+  unsigned numArguments = function.getNumArguments();
+  for (int i = 0; i < 2; ++i)
+    if (failed(function.insertArgument(numArguments + i, rewriter.getIndexType(), {}, loc)))
+      return {};
+  return {function.getArgument(numArguments), function.getArgument(numArguments + 1)};
+}
+
 LogicalResult KernelTiler::run() {
   Block &body = function.getBody().front();
   auto ret = cast<func::ReturnOp>(body.getTerminator());
-  unsigned numArguments = function.getNumArguments();
-  unsigned firstOut = numArguments - members.numResults();
-  Type index = rewriter.getIndexType();
-  for (int i = 0; i < 2; ++i)
-    if (failed(function.insertArgument(numArguments + i, index, {}, loc)))
-      return failure();
-  Value begin = function.getArgument(numArguments), end = function.getArgument(numArguments + 1);
+  unsigned firstOut = function.getNumArguments() - members.numResults();
+  auto [begin, end] = addRange();
+  if (!begin)
+    return failure();
 
   readExtentsOffInits(function);
   rewriter.setInsertionPoint(ret);
@@ -394,14 +424,7 @@ LogicalResult KernelTiler::run() {
         rewriter.eraseOp(&op);
     return success();
   }
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  auto loop = scf::ForOp::create(rewriter, loc, begin, end, one, initial);
-  blockLoop = loop;
-  destinations.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-  if (!loop.getBody()->empty())
-    rewriter.eraseOp(loop.getBody()->getTerminator());
-  rewriter.setInsertionPointToEnd(loop.getBody());
-  positionBlock(loop.getInductionVar());
+  auto loop = beginBlocks(begin, end, initial);
   if (failed(emitMembers(loop.getBody())))
     return failure();
   rewriter.setInsertionPointToEnd(loop.getBody());
@@ -451,14 +474,5 @@ LogicalResult KernelTiler::run() {
       value = redoView(rewriter, loc, view, value);
     results.push_back(value);
   }
-  ret->setOperands(results);
-  readExtentsOffInits(function); // those that tiling asked for
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (isOpTriviallyDead(&op))
-      rewriter.eraseOp(&op);
-  // Whole values are computed by no block.
-  for (Operation &op : body)
-    if (isa<linalg::LinalgOp>(op))
-      return op.emitError("is read in a way that tiles do not cover");
-  return success();
+  return returnResults(ret, results);
 }

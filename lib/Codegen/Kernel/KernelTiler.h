@@ -24,12 +24,18 @@
 #include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Analysis/StreamedDim.h"
 #include "fuse/IR/FuseAttributes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {
 
 /// Whether a shared dim is one tile whatever its extent turns out to be (see LevelAttr).
 bool isUncut(const KernelMembers &members, ArrayRef<int64_t> tileSizes, int64_t dim);
+
+/// The view that undoes `view` (an expand or a collapse), applied to `value`.
+Value undoView(OpBuilder &builder, Location loc, Operation *view, Value value);
+/// `view` again, of `value`.
+Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value);
 
 class KernelTiler {
 public:
@@ -41,6 +47,9 @@ public:
 
   /// Appends the arguments (begin, end) and replaces the body by the loop over blocks.
   LogicalResult run();
+  /// The same for a kernel that scatters. Its dims are those of the scatter's result; it has no
+  /// members, since what the scatter reads is computed for it tile by tile.
+  LogicalResult runScatter(ScatterRowsOp scatter);
 
 private:
   using OpFoldResults = SmallVector<OpFoldResult>;
@@ -49,7 +58,20 @@ private:
     OpFoldResults offsets, sizes;
   };
 
+  /// Appends the arguments (begin, end); null on failure.
+  std::pair<Value, Value> addRange();
+  /// Makes the loop over blocks, and stands at the end of its body, at the tile of its block.
+  scf::ForOp beginBlocks(Value begin, Value end, ValueRange initial);
+  /// Ends the function with `results`, and drops what tiles took the place of.
+  LogicalResult returnResults(func::ReturnOp ret, ValueRange results);
   void positionBlock(Value block);
+  /// The tile of a scatter's result before the first update, in its destination.
+  FailureOr<Value> emitScatterInit(ScatterRowsOp scatter);
+  /// The slice that update number `number` is for, in [0, extent).
+  FailureOr<Value> emitScatterIndex(ScatterRowsOp scatter, Value number);
+  /// `accumulated` after update number `number`, which is for its slice `slice`.
+  FailureOr<Value> emitScatterUpdate(ScatterRowsOp scatter, Value accumulated, Value number,
+                                     Value slice);
   LogicalResult emitMembers(Block *block);
   LogicalResult emitStream(Block *block);
   LogicalResult emitStreamed(unsigned member, ValueRange carried, MutableArrayRef<Value> next);

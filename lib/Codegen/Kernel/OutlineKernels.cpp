@@ -134,7 +134,8 @@ private:
         continue;
       }
       Operation *clone = builder.clone(op, mapping);
-      for (StringRef name : {attr::kGroup, attr::kOrigin, attr::kAlone, attr::kTogether})
+      for (StringRef name : {attr::kGroup, attr::kOrigin, attr::kAlone, attr::kTogether,
+                             attr::kClosed})
         clone->removeAttr(name);
     }
     SmallVector<Value> results;

@@ -9,6 +9,7 @@
 #include "DeferFactors.h"
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -95,26 +96,29 @@ LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes)
   return success();
 }
 
-/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make.
-LogicalResult makeCount(func::FuncOp function, ArrayRef<int64_t> tileSizes) {
+/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make. `getExtents` reads the
+/// extents of the dims off a copy of the function, which is then stripped to that; null for a dim that
+/// is not cut.
+LogicalResult makeCount(
+    func::FuncOp function, ArrayRef<int64_t> tileSizes,
+    function_ref<FailureOr<SmallVector<OpFoldResult>>(OpBuilder &, func::FuncOp)> getExtents) {
   OpBuilder builder(function);
   Location loc = function.getLoc();
-  // Extents are read off the arguments of a copy that is then stripped to that.
   auto count = cast<func::FuncOp>(builder.clone(*function));
   count.setName((function.getName() + "_count").str());
-  FailureOr<KernelMembers> members = KernelMembers::get(count);
-  if (failed(members))
-    return failure();
   Operation *ret = count.getBody().front().getTerminator();
   builder.setInsertionPoint(ret);
+  FailureOr<SmallVector<OpFoldResult>> extents = getExtents(builder, count);
+  if (failed(extents))
+    return failure();
   Value total = arith::ConstantIndexOp::create(builder, loc, 1);
   AffineExpr d0;
   bindDims(builder.getContext(), d0);
-  for (auto [dim, size] : llvm::enumerate(tileSizes)) {
-    if (isUncut(*members, tileSizes, dim))
+  for (auto [extent, size] : llvm::zip_equal(*extents, tileSizes)) {
+    if (!extent)
       continue;
-    OpFoldResult blocks = affine::makeComposedFoldedAffineApply(
-        builder, loc, d0.ceilDiv(size), {members->sharedExtent(builder, dim)});
+    OpFoldResult blocks =
+        affine::makeComposedFoldedAffineApply(builder, loc, d0.ceilDiv(size), {extent});
     total = arith::MulIOp::create(builder, loc, total,
                                   getValueOrCreateConstantIndexOp(builder, loc, blocks));
   }
@@ -139,11 +143,10 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
   }
 
   /// Reports want the number of blocks, where the extents tell it.
-  void recordBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes) {
+  void recordBlocks(ArrayRef<int64_t> extents, ArrayRef<int64_t> sizes) {
     OpBuilder builder(&getContext());
     int64_t blocks = 1;
-    for (auto [dim, size] : llvm::enumerate(sizes)) {
-      int64_t extent = members.staticExtent(dim);
+    for (auto [extent, size] : llvm::zip_equal(extents, sizes)) {
       if (ShapedType::isDynamic(extent))
         return;
       blocks *= llvm::divideCeil(extent, size);
@@ -151,7 +154,56 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     getOperation()->setAttr(attr::kBlocks, builder.getI64IntegerAttr(blocks));
   }
 
+  static LogicalResult countBlocks(func::FuncOp function, ArrayRef<int64_t> sizes) {
+    return makeCount(function, sizes,
+                     [&](OpBuilder &builder,
+                         func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
+                       FailureOr<KernelMembers> members = KernelMembers::get(count);
+                       if (failed(members))
+                         return failure();
+                       SmallVector<OpFoldResult> extents(sizes.size());
+                       for (unsigned dim = 0; dim < sizes.size(); ++dim)
+                         if (!isUncut(*members, sizes, dim))
+                           extents[dim] = members->sharedExtent(builder, dim);
+                       return extents;
+                     });
+  }
+
+  /// The loops of a kernel that scatters, over tiles of the scatter's result.
+  LogicalResult tileScatter(func::FuncOp function, ScatterRowsOp scatter) {
+    auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
+    if (!schedule)
+      return function.emitError("expected a 'fuse.schedule' (fuse-assign-schedules gives one)");
+    ArrayRef<int64_t> extents = cast<RankedTensorType>(scatter.getInit().getType()).getShape();
+    FailureOr<SmallVector<int64_t>> sizes = getTileSizes(function, schedule, extents.size());
+    if (failed(sizes))
+      return failure();
+    LogicalResult counted =
+        makeCount(function, *sizes,
+                  [&](OpBuilder &builder,
+                      func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
+                    FailureOr<ScatterRowsOp> copy = findScatter(count);
+                    SmallVector<OpFoldResult> found(extents.size());
+                    for (auto [dim, extent] : llvm::enumerate(extents))
+                      if (!ShapedType::isDynamic(extent) || (*sizes)[dim] < LevelAttr::kUncut)
+                        found[dim] = tensor::getMixedSize(builder, count.getLoc(),
+                                                          (*copy).getInit(), dim);
+                    readExtentsOffInits(count);
+                    return found;
+                  });
+    if (failed(counted))
+      return failure();
+    recordBlocks(extents, *sizes);
+    return KernelTiler(function, KernelMembers(), *sizes, getBlockOrder(schedule))
+        .runScatter(scatter);
+  }
+
   LogicalResult tile(func::FuncOp function) {
+    FailureOr<ScatterRowsOp> scatter = findScatter(function);
+    if (failed(scatter))
+      return failure();
+    if (*scatter)
+      return tileScatter(function, *scatter);
     FailureOr<KernelMembers> members = KernelMembers::get(function);
     if (failed(members))
       return failure();
@@ -161,9 +213,12 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
     if (failed(sizes) || failed(checkBlocks(*members, *sizes)) ||
-        failed(makeCount(function, *sizes)))
+        failed(countBlocks(function, *sizes)))
       return failure();
-    recordBlocks(*members, *sizes);
+    SmallVector<int64_t> extents;
+    for (unsigned dim = 0; dim < members->domain().numDims; ++dim)
+      extents.push_back(members->staticExtent(dim));
+    recordBlocks(extents, *sizes);
     FailureOr<std::optional<int64_t>> streamTile =
         getStreamTile(function, schedule, members->domain().numDims);
     if (failed(streamTile))

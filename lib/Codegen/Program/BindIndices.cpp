@@ -47,24 +47,12 @@ struct BindIndices : fuse::impl::FuseBindIndicesBase<BindIndices> {
 
   LogicalResult bind(func::FuncOp function) {
     SmallVector<int64_t> bounds;
-    WalkResult result = function.walk([&](GatherOp gather) {
-      auto type = cast<RankedTensorType>(gather.getOperand().getType());
-      int64_t dimension = gather.getDimension();
-      int64_t extent = type.getDimSize(dimension);
-      Value source = traceElements(gather.getIndices());
-      DenseIntElementsAttr constants;
-      if (matchPattern(source, m_Constant(&constants)))
-        return checkConstants(gather, constants, extent);
-      auto argument = dyn_cast<BlockArgument>(source);
-      if (!argument || argument.getOwner() != &function.getBody().front() ||
-          !isa<RankedTensorType>(argument.getType()))
-        return WalkResult::advance();
-      if (!ShapedType::isDynamic(extent)) {
-        bounds.append({argument.getArgNumber(), extent, -1, -1});
-      } else if (auto operand = dyn_cast<BlockArgument>(gather.getOperand());
-                 operand && operand.getOwner() == argument.getOwner()) {
-        bounds.append({argument.getArgNumber(), -1, operand.getArgNumber(), dimension});
-      }
+    WalkResult result = function.walk([&](Operation *op) {
+      if (auto gather = dyn_cast<GatherOp>(op))
+        return bind(gather, gather.getOperand(), gather.getIndices(), gather.getDimension(), bounds);
+      if (auto scatter = dyn_cast<ScatterOp>(op))
+        return bind(scatter, scatter.getOperand(), scatter.getIndices(), scatter.getDimension(),
+                    bounds);
       return WalkResult::advance();
     });
     if (!bounds.empty())
@@ -72,15 +60,36 @@ struct BindIndices : fuse::impl::FuseBindIndicesBase<BindIndices> {
     return failure(result.wasInterrupted());
   }
 
-  WalkResult checkConstants(GatherOp gather, DenseIntElementsAttr constants, int64_t extent) {
+  /// Notes what must hold of the indices of `op` along `dimension` of `operand`.
+  WalkResult bind(Operation *op, Value operand, Value indices, int64_t dimension,
+                  SmallVectorImpl<int64_t> &bounds) {
+    int64_t extent = cast<RankedTensorType>(operand.getType()).getDimSize(dimension);
+    Value source = traceElements(indices);
+    DenseIntElementsAttr constants;
+    if (matchPattern(source, m_Constant(&constants)))
+      return checkConstants(op, constants, extent, dimension);
+    Block *entry = &op->getParentOfType<func::FuncOp>().front();
+    auto argument = dyn_cast<BlockArgument>(source);
+    if (!argument || argument.getOwner() != entry || !isa<RankedTensorType>(argument.getType()))
+      return WalkResult::advance();
+    if (!ShapedType::isDynamic(extent)) {
+      bounds.append({argument.getArgNumber(), extent, -1, -1});
+    } else if (auto into = dyn_cast<BlockArgument>(operand); into && into.getOwner() == entry) {
+      bounds.append({argument.getArgNumber(), -1, into.getArgNumber(), dimension});
+    }
+    return WalkResult::advance();
+  }
+
+  static WalkResult checkConstants(Operation *op, DenseIntElementsAttr constants, int64_t extent,
+                                   int64_t dimension) {
     if (ShapedType::isDynamic(extent))
       return WalkResult::advance();
     for (auto [i, index] : llvm::enumerate(constants.getValues<APInt>())) {
       int64_t value = index.getSExtValue();
       if (value < -extent || value >= extent)
-        return gather.emitOpError()
+        return op->emitOpError()
                << "index " << value << " (element " << i << " of indices) is outside [" << -extent
-               << ", " << extent << ") of dimension " << gather.getDimension();
+               << ", " << extent << ") of dimension " << dimension;
     }
     return WalkResult::advance();
   }

@@ -148,6 +148,7 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
         return lowerPad(b, operands[0], op.getLow(), op.getHigh(), value);
       })
       .Case([&](GatherOp op) { return lowerGather(b, op, operands[0], operands[1]); })
+      .Case([&](ScatterOp op) { return lowerScatter(b, op, operands); })
       .Case([&](IotaOp op) { return lowerIota(b, op); })
       .Case([&](ResizeNearestOp op) { return lowerResizeNearest(b, op, operands[0]); })
       .Default([&](Operation *) -> Result { return failure(); });
@@ -184,7 +185,7 @@ LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
 /// Whether a tensor is what a generic computed, up to reshapes.
 static bool isComputed(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<linalg::GenericOp>(op))
+    if (isa<linalg::GenericOp, ScatterRowsOp>(op))
       return true;
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
       return false;

@@ -53,6 +53,8 @@ LazyTensor lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand, ArrayRef
                     ArrayRef<int64_t> high, TypedAttr value, bool recompute = false);
 LazyTensor lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
                        const LazyTensor &indices);
+/// A `fuse.scatter_rows` between reshapes.
+LazyTensor lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op, ArrayRef<LazyTensor> operands);
 LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op);
 LazyTensor lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
                               const LazyTensor &operand);

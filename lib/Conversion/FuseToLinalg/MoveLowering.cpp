@@ -11,9 +11,13 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Lowerings.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/ScalarBody.h"
+#include "fuse/IR/ScatterShape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -198,6 +202,38 @@ LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTen
     return {readElement(inner, operand, position)};
   };
   return buildGeneric(b, domain, input, output, body).front();
+}
+
+/// `value` in another shape, as one tensor, units included.
+static Value makeWhole(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> shape) {
+  LazyTensor whole = reshapeOrCopy(b, value, shape);
+  if (!whole.base) { // a constant of one value
+    SmallVector<OpFoldResult> extents = getStaticExtents(b, shape);
+    Type storage = getStorageType(value.element);
+    Value empty = tensor::EmptyOp::create(b, extents, storage);
+    TypedAttr element = whole.splat;
+    if (value.element.isInteger(1))
+      element = b.getIntegerAttr(storage, cast<IntegerAttr>(element).getValue().isZero() ? 0 : 1);
+    return linalg::FillOp::create(b, arith::ConstantOp::create(b, element).getResult(), empty)
+        .getResult(0);
+  }
+  if (!whole.isInOrder())
+    whole = materialize(b, whole);
+  return expandUnits(b, whole, RankedTensorType::get(shape, getStorageType(value.element)));
+}
+
+LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
+                              ArrayRef<LazyTensor> operands) {
+  const LazyTensor &operand = operands[0], &indices = operands[1], &updates = operands[2];
+  ArrayRef<int64_t> into = operand.shape;
+  if (llvm::is_contained(into, 0) || llvm::is_contained(updates.shape, 0))
+    return materialize(b, operand);
+  ScatterShape shape = ScatterShape::get(into, indices.shape, op.getDimension());
+  Value init = makeWhole(b, operand, shape.extents), list = makeWhole(b, indices, shape.updates),
+        rows = makeWhole(b, updates, shape.getUpdateExtents());
+  Value result = ScatterRowsOp::create(b, init.getType(), op.getKind(), operand.element, init, list,
+                                       rows, shape.dimension);
+  return reshapeOrCopy(b, collapseUnits(b, result, operand.element), into);
 }
 
 LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op) {

@@ -114,29 +114,56 @@ static LogicalResult convertTile(tosa::TileOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// Indices [N, W] of rows [K, C] of N batches as indices [N · W] of rows [N · K, C]; null where their
+/// type has no room for that.
+static Value joinBatches(GraphBuilder &g, Value indices, int64_t rowsOfBatch) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  Type element = type.getElementType();
+  int64_t batches = type.getDimSize(0);
+  bool isIndex = element.isSignlessInteger(64) || element.isSignlessInteger(32);
+  if (!isIndex || batches * rowsOfBatch > std::numeric_limits<int32_t>::max())
+    return {};
+  if (batches > 1) {
+    SmallVector<int64_t> starts;
+    for (int64_t i = 0; i < batches; ++i)
+      starts.push_back(i * rowsOfBatch);
+    indices = g.binary(BinaryKind::Add, indices, g.constant(starts, element, {batches, 1}));
+  }
+  return g.reshape(indices, {type.getNumElements()});
+}
+
 /// values [N, K, C], indices [N, W] -> [N, W, C]: one gather of rows of [N · K, C].
 static LogicalResult convertGather(tosa::GatherOp op, PatternRewriter &rewriter) {
   RankedTensorType values = getStaticTensorType(op.getValues());
-  RankedTensorType indices = getStaticTensorType(op.getIndices());
   RankedTensorType result = getStaticTensorType(op.getOutput());
-  if (!values || !indices || !result)
+  if (!values || !getStaticTensorType(op.getIndices()) || !result)
     return rewriter.notifyMatchFailure(op, "dynamic extents");
   int64_t n = values.getDimSize(0), k = values.getDimSize(1), c = values.getDimSize(2);
-  int64_t w = indices.getDimSize(1);
-  Type element = indices.getElementType();
-  bool isIndex = element.isSignlessInteger(64) || element.isSignlessInteger(32);
-  if (!isIndex || n * k > std::numeric_limits<int32_t>::max())
-    return rewriter.notifyMatchFailure(op, "indices without a form");
   GraphBuilder g(rewriter, op.getLoc());
-  Value index = op.getIndices();
-  if (n > 1) {
-    SmallVector<int64_t> starts;
-    for (int64_t i = 0; i < n; ++i)
-      starts.push_back(i * k);
-    index = g.binary(BinaryKind::Add, index, g.constant(starts, element, {n, 1}));
-  }
-  Value rows = g.gather(g.reshape(op.getValues(), {n * k, c}), g.reshape(index, {n * w}), 0);
+  Value indices = joinBatches(g, op.getIndices(), k);
+  if (!indices)
+    return rewriter.notifyMatchFailure(op, "indices without a form");
+  Value rows = g.gather(g.reshape(op.getValues(), {n * k, c}), indices, 0);
   rewriter.replaceOp(op, g.reshape(rows, result.getShape()));
+  return success();
+}
+
+/// values [N, K, C], indices [N, W], input [N, W, C] -> [N, K, C]: one scatter of rows of [N · K, C].
+static LogicalResult convertScatter(tosa::ScatterOp op, PatternRewriter &rewriter) {
+  RankedTensorType values = getStaticTensorType(op.getValuesIn());
+  RankedTensorType input = getStaticTensorType(op.getInput());
+  if (!values || !getStaticTensorType(op.getIndices()) || !input)
+    return rewriter.notifyMatchFailure(op, "dynamic extents");
+  int64_t n = values.getDimSize(0), k = values.getDimSize(1), c = values.getDimSize(2);
+  GraphBuilder g(rewriter, op.getLoc());
+  Value indices = joinBatches(g, op.getIndices(), k);
+  if (!indices)
+    return rewriter.notifyMatchFailure(op, "indices without a form");
+  Value rows = g.reshape(op.getValuesIn(), {n * k, c});
+  Value updates = g.reshape(op.getInput(), {n * input.getDimSize(1), c});
+  Value updated = ScatterOp::create(rewriter, op.getLoc(), rows.getType(), ScatterKind::Set, rows,
+                                    indices, updates, 0);
+  rewriter.replaceOp(op, g.reshape(updated, values.getShape()));
   return success();
 }
 
@@ -148,5 +175,6 @@ void fuse::populateTosaMovementPatterns(RewritePatternSet &patterns) {
                FunctionPattern<tosa::SliceOp, convertSlice>,
                FunctionPattern<tosa::ConcatOp, convertConcat>,
                FunctionPattern<tosa::PadOp, convertPad>, FunctionPattern<tosa::TileOp, convertTile>,
-               FunctionPattern<tosa::GatherOp, convertGather>>(patterns.getContext());
+               FunctionPattern<tosa::GatherOp, convertGather>,
+               FunctionPattern<tosa::ScatterOp, convertScatter>>(patterns.getContext());
 }

@@ -249,6 +249,10 @@ Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
   return gather(x, constant(indices), axis);
 }
 
+Value FuseBuilder::scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis) {
+  return ScatterOp::create(b, x.getType(), kind, x, indices, updates, axis);
+}
+
 Value FuseBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {
   return IotaOp::create(b, makeType(shape, element), axis);
 }

@@ -99,6 +99,8 @@ public:
   Value gather(Value x, Value indices, int64_t axis);
   /// The same with indices that are known.
   Value gather(Value x, ArrayRef<int64_t> indices, int64_t axis);
+  /// `x` with the slices along `axis` that `indices` name updated.
+  Value scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis);
   Value iota(ArrayRef<int64_t> shape, int64_t axis, Type element);
 
 private:

@@ -41,6 +41,27 @@ func.func @gather(%x: tensor<10x4xf32>, %i: tensor<3xi64>) -> tensor<3x4xf32> {
   return %0 : tensor<3x4xf32>
 }
 
+// All of one form: [A, n, C] with one list of indices. Zeros are filled, not read; masks are bytes.
+// CHECK-LABEL: func.func @scatter
+// CHECK-SAME: %[[X:.*]]: tensor<2x3x7x5xi8>, %[[I:.*]]: tensor<4x1x6xi64>, %[[U:.*]]: tensor<2x3x4x1x6x5xi8>
+// CHECK-DAG: %[[INIT:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1], [2], [3]] : tensor<2x3x7x5xi8> into tensor<6x7x5xi8>
+// CHECK-DAG: %[[UPDATES:.*]] = tensor.collapse_shape %{{.*}} into tensor<6x24x5xi8>
+// CHECK: fuse.scatter_rows set i1 %[[INIT]], %{{.*}}, %[[UPDATES]] dimension = 1 : (tensor<6x7x5xi8>, tensor<24xi64>, tensor<6x24x5xi8>) -> tensor<6x7x5xi8>
+// CHECK: tensor.expand_shape
+func.func @scatter(%x: tensor<2x3x7x5xi1>, %i: tensor<4x1x6xi64>, %u: tensor<2x3x4x1x6x5xi1>) -> tensor<2x3x7x5xi1> {
+  %0 = fuse.scatter set %x, %i, %u dimension = 2 : (tensor<2x3x7x5xi1>, tensor<4x1x6xi64>, tensor<2x3x4x1x6x5xi1>) -> tensor<2x3x7x5xi1>
+  return %0 : tensor<2x3x7x5xi1>
+}
+
+// CHECK-LABEL: func.func @scatter_into_zeros
+// CHECK: %[[FILL:.*]] = linalg.fill
+// CHECK: fuse.scatter_rows add ui8 %[[FILL]], %{{.*}}, %{{.*}} dimension = 0 : (tensor<9xi8>, tensor<3xi32>, tensor<3xi8>) -> tensor<9xi8>
+func.func @scatter_into_zeros(%i: tensor<3xi32>, %u: tensor<3x1xui8>) -> tensor<9x1xui8> {
+  %z = arith.constant dense<0> : tensor<9x1xui8>
+  %0 = fuse.scatter add %z, %i, %u dimension = 0 : (tensor<9x1xui8>, tensor<3xi32>, tensor<3x1xui8>) -> tensor<9x1xui8>
+  return %0 : tensor<9x1xui8>
+}
+
 // CHECK-LABEL: func.func @iota
 // CHECK: %[[I:.*]] = linalg.index 1
 // CHECK: arith.index_cast %[[I]]

@@ -76,7 +76,7 @@ const Pair kPairs[] = {
   %1 = fuse.unary abs %y {c} : tensor<128x512xf32>)"},
     {"fixed to another kernel", Barrier::KeptTogether, kMatrix, R"(
   %0 = fuse.unary neg %y {p} : tensor<128x512xf32>
-  %1 = fuse.unary abs %0 {c, fuse.together = "t"} : tensor<128x512xf32>)"},
+  %1 = fuse.unary abs %0 {c, fuse.closed, fuse.together = "t"} : tensor<128x512xf32>)"},
     {"an op between", Barrier::Cycle, kMatrix, R"(
   %0 = fuse.unary neg %y {p} : tensor<128x512xf32>
   %1 = fuse.host_call @h(%0) pure : (tensor<128x512xf32>) -> tensor<128x512xf32>

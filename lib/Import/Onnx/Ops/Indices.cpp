@@ -126,91 +126,96 @@ static LogicalResult importGatherNd(Node &n) {
 
 //===- Scatter ------------------------------------------------------------------------------===//
 
-/// `rows` [R, …] with `updates` [U, …] put to, or folded into, the rows that `places` [U] names. Of
-/// two updates of one row the last is kept. Every row looks for its updates, so that rows are
-/// computed independently of one another.
-static FailureOr<Value> scatterRows(Node &n, Value rows, Value places, Value updates,
-                                    StringRef reduction) {
+static FailureOr<ScatterKind> getScatterKind(Node &n) {
+  std::string reduction = n.getString("reduction", "none");
+  if (reduction == "none")
+    return ScatterKind::Set;
+  if (std::optional<ScatterKind> kind = symbolizeScatterKind(reduction);
+      kind && kind != ScatterKind::Set)
+    return *kind;
+  return n.fail("expected reduction = none, add, mul, max or min, found '" + reduction + "'");
+}
+
+/// The list that the indices of an element-wise scatter along `axis` are where all that stand at one
+/// position along it are equal: models repeat the receivers of messages, [E] to [E, F], over the
+/// features. Null where they differ, or may.
+static Value findList(Node &n, size_t input, int64_t axis) {
   FuseBuilder &b = n.b;
-  int64_t count = b.shapeOf(rows)[0], numUpdates = b.shapeOf(places)[0];
-  if (numUpdates == 0 || count == 0)
-    return rows;
-  Type index = b.getBuilder().getI64Type();
-  Value row = b.iota({count, 1}, 0, index);
-  Value hits = b.compare(ComparePredicate::Eq, row, b.reshape(places, {1, numUpdates}));
-  SmallVector<int64_t> unit(b.shapeOf(rows));
-  for (size_t dim = 1; dim < unit.size(); ++dim)
-    unit[dim] = 1;
-  if (reduction == "none") {
-    Value which = b.select(hits, b.iota({1, numUpdates}, 1, index), b.scalar(-1, index));
-    Value last = b.reduce(ReduceKind::Max, which, {1}, false);
-    Value isHit = b.compare(ComparePredicate::Ge, last, b.scalarLike(0, last));
-    Value place = b.binary(BinaryKind::Max, last, b.scalarLike(0, last));
-    return b.select(b.reshape(isHit, unit), b.gather(updates, place, 0), rows);
+  RankedTensorType type = n.getType(input);
+  int64_t extent = type.getDimSize(axis);
+  if (HostArray known = n.getKnown(input)) {
+    int64_t inner = countElements(type.getShape().drop_front(axis + 1));
+    auto getFirst = [&](int64_t position) { return known.getInt(position * inner); };
+    for (int64_t i = 0; i < known.getNumElements(); ++i)
+      if (known.getInt(i) != getFirst(i / inner % extent))
+        return {};
+    SmallVector<int64_t> list;
+    for (int64_t position = 0; position < extent; ++position)
+      list.push_back(getFirst(position));
+    return b.constant(list);
   }
-  std::optional<ElementType> element = toElementType(b.elementOf(rows));
-  bool isFloat = isFloatElement(*element);
-  double infinity = std::numeric_limits<double>::infinity();
-  ReduceKind fold;
-  BinaryKind combine;
-  Value neutral;
-  if (reduction == "add") {
-    fold = ReduceKind::Sum, combine = BinaryKind::Add, neutral = b.scalarLike(0, rows);
-  } else if (reduction == "mul") {
-    fold = ReduceKind::Prod, combine = BinaryKind::Mul, neutral = b.scalarLike(1, rows);
-  } else if (reduction == "max" || reduction == "min") {
-    bool isMax = reduction == "max";
-    fold = isMax ? ReduceKind::Max : ReduceKind::Min;
-    combine = isMax ? BinaryKind::Max : BinaryKind::Min;
-    HostArray bound(*element, {});
-    if (isFloat)
-      bound.setFloat(0, isMax ? -infinity : infinity);
-    else
-      bound.setInt(0, isMax ? getLowestInteger(*element) : getHighestInteger(*element));
-    neutral = b.constant(bound);
-  } else {
-    return n.fail("expected reduction = none, add, mul, max or min, found '" + reduction + "'");
+  // Back through what repeats; `kept` is the dimension of the value that `axis` is.
+  Value value = n.getInput(input);
+  int64_t kept = axis;
+  auto isList = [&] {
+    return llvm::all_of(llvm::enumerate(b.shapeOf(value)), [&](auto dim) {
+      return static_cast<int64_t>(dim.index()) == kept || dim.value() == 1;
+    });
+  };
+  while (!isList()) {
+    auto repeat = value.getDefiningOp<BroadcastOp>();
+    if (!repeat || llvm::is_contained(repeat.getDimensions(), kept))
+      return {};
+    kept -= llvm::count_if(repeat.getDimensions(), [&](int64_t dim) { return dim < kept; });
+    value = repeat.getOperand();
   }
-  SmallVector<int64_t> wide(b.shapeOf(updates)), mask(wide.size() + 1, 1);
-  wide.insert(wide.begin(), 1);
-  mask[0] = count;
-  mask[1] = numUpdates;
-  Value chosen = b.select(b.reshape(hits, mask), b.reshape(updates, wide), neutral);
-  return b.binary(combine, rows, b.reduce(fold, chosen, {1}, false));
+  return b.reshape(value, {extent});
 }
 
 static LogicalResult importScatterElements(Node &n) {
   int64_t rank = n.getRank(0), axis = n.getAxis(0, rank);
   if (n.hasFailed())
     return failure();
-  if (failed(checkElementwise(n, axis)))
-    return failure();
+  if (rank == 0 || n.getRank(1) != rank)
+    return n.fail("expected indices of the data's rank, which is at least 1");
   if (n.getShape(1) != n.getShape(2))
     return n.fail("expected one update for each index");
-  FuseBuilder &b = n.b;
-  SmallVector<int64_t> extents(n.getShape(0));
-  Value indices = checkIndices(b, n.getInput(1), extents[axis]);
-  Value places = getPlaces(b, indices, extents, axis);
-  int64_t updates = countElements(n.getShape(1));
-  FailureOr<Value> flat =
-      scatterRows(n, b.reshape(n.getInput(0), {countElements(extents)}),
-                  b.reshape(places, {updates}), b.reshape(n.getInput(2), {updates}),
-                  n.getString("reduction", "none"));
-  if (failed(flat))
+  FailureOr<ScatterKind> kind = getScatterKind(n);
+  if (failed(kind))
     return failure();
-  return n.setResult(b.reshape(*flat, extents));
+  FuseBuilder &b = n.b;
+  // Updates of whole slices take one index for each of these; how many there are may be unknown.
+  bool isWhole = !llvm::is_contained(n.getShape(1), 0);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    isWhole &= dim == axis || n.getShape(1)[dim] == n.getShape(0)[dim];
+  if (Value list = isWhole ? findList(n, 1, axis) : Value())
+    return n.setResult(b.scatter(*kind, n.getInput(0), list, n.getInput(2), axis));
+  if (failed(checkElementwise(n, axis)))
+    return failure();
+  SmallVector<int64_t> extents(n.getShape(0));
+  int64_t updates = countElements(n.getShape(1));
+  if (updates == 0)
+    return n.setResult(n.getInput(0));
+  Value places = getPlaces(b, checkIndices(b, n.getInput(1), extents[axis]), extents, axis);
+  Value flat = b.scatter(*kind, b.reshape(n.getInput(0), {countElements(extents)}),
+                         b.reshape(places, {updates}), b.reshape(n.getInput(2), {updates}), 0);
+  return n.setResult(b.reshape(flat, extents));
 }
 
 static LogicalResult importScatterNd(Node &n) {
-  if (!hasStaticShapes(n) || n.getRank(1) < 1)
-    return n.fail("expected static shapes");
-  FuseBuilder &b = n.b;
+  if (n.getRank(1) < 1 || ShapedType::isDynamic(n.getShape(1).back()) ||
+      !n.getType(0).hasStaticShape())
+    return n.fail("expected data of a static shape, and tuples of a static extent");
   SmallVector<int64_t> data(n.getShape(0)), tuples(n.getShape(1));
   int64_t count = tuples.back();
   if (count < 1 || count > static_cast<int64_t>(data.size()))
     return n.fail("expected tuples of at most " + Twine(data.size()) + " indices, found " + Twine(count));
   ArrayRef<int64_t> indexed = ArrayRef(data).take_front(count), rest = ArrayRef(data).drop_front(count);
-  int64_t updates = countElements(ArrayRef(tuples).drop_back());
+  // How many rows of the data are updated may be unknown.
+  bool isList = tuples.size() == 2 && count == 1;
+  if (!isList && !hasStaticShapes(n))
+    return n.fail("expected static shapes, but for the number of indices of one dimension");
+  int64_t updates = isList ? tuples[0] : countElements(ArrayRef(tuples).drop_back());
   SmallVector<int64_t> wanted(ArrayRef(tuples).drop_back());
   llvm::append_range(wanted, rest);
   if (n.getShape(2) != ArrayRef(wanted))
@@ -218,13 +223,17 @@ static LogicalResult importScatterNd(Node &n) {
   SmallVector<int64_t> rows{countElements(indexed)}, updated{updates};
   llvm::append_range(rows, rest);
   llvm::append_range(updated, rest);
-  Value places = b.reshape(getTuplePlaces(b, n.getInput(1), indexed), {updates});
-  FailureOr<Value> result = scatterRows(n, b.reshape(n.getInput(0), rows), places,
-                                        b.reshape(n.getInput(2), updated),
-                                        n.getString("reduction", "none"));
-  if (failed(result))
+  FailureOr<ScatterKind> kind = getScatterKind(n);
+  if (failed(kind))
     return failure();
-  return n.setResult(b.reshape(*result, data));
+  if (updates == 0 || llvm::is_contained(data, 0))
+    return n.setResult(n.getInput(0));
+  FuseBuilder &b = n.b;
+  // One index is of the rows themselves.
+  Value places = count == 1 ? n.getInput(1) : getTuplePlaces(b, n.getInput(1), indexed);
+  Value result = b.scatter(*kind, b.reshape(n.getInput(0), rows), b.reshape(places, {updates}),
+                           b.reshape(n.getInput(2), updated), 0);
+  return n.setResult(b.reshape(result, data));
 }
 
 //===- One-hot, the k largest ---------------------------------------------------------------===//
