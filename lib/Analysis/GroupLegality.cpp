@@ -29,7 +29,8 @@ static int64_t multiply(int64_t a, int64_t b) {
 
 bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
   const Member &member = table[node];
-  if (member.pattern != OpPattern::Elementwise || member.readers.size() != 1)
+  bool isMadeUp = member.isLocal && member.reads.empty(); // an iota
+  if ((member.pattern != OpPattern::Elementwise && !isMadeUp) || member.readers.size() != 1)
     return false;
   const Member &reader = table[member.readers.front()];
   return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction ||

@@ -80,7 +80,7 @@ ScheduleAttr mlir::fuse::computeScatterSchedule(MLIRContext *context, const Scat
 ScheduleAttr mlir::fuse::computeGpuScatterSchedule(MLIRContext *context, const ScatterShape &scatter,
                                                    TargetAttr target) {
   constexpr int64_t kSubgroup = 32, kMostThreads = 256, kUnknownProcessors = 108;
-  int64_t processors = getBlockRanges(target);
+  auto processors = static_cast<int64_t>(target.getFigure("max_threads"));
   if (processors <= 1)
     processors = kUnknownProcessors;
   SmallVector<int64_t> sizes = llvm::map_to_vector(scatter.extents, getWhole);

@@ -4,9 +4,8 @@
 // What a scatter adds is put together update by update; it ends its kernel.
 // CHECK-LABEL: func.func @weighted
 // CHECK: fuse.kernel
-// CHECK-NEXT: arith.constant
-// CHECK: fuse.gather
-// CHECK: fuse.binary mul
+// CHECK-NEXT: fuse.gather
+// CHECK-NEXT: fuse.binary mul
 // CHECK: fuse.scatter add
 // CHECK-NEXT: fuse.yield
 // CHECK: fuse.kernel

@@ -33,13 +33,7 @@ static Value getDestination(Value value) {
       value = extract.getSource();
     else if (auto loop = dyn_cast<scf::ForOp>(def))
       value = loop.getInitArgs()[cast<OpResult>(value).getResultNumber()];
-    else if (auto branch = dyn_cast<scf::IfOp>(def); branch && branch.elseBlock()) {
-      unsigned number = cast<OpResult>(value).getResultNumber();
-      Value yes = getDestination(branch.thenYield().getOperand(number));
-      if (yes != getDestination(branch.elseYield().getOperand(number)))
-        break;
-      value = yes;
-    } else
+    else
       break;
   }
   return value;

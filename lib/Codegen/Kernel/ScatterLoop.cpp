@@ -10,7 +10,7 @@
 //   tile = fill 0 of destination[offset, 0][87, 64]
 //   for u = 0 to 1500
 //     slice = indices[u] - offset
-//     if slice in [0, 87)
+//     if slice in [0, 87)                       a loop of one iteration or none
 //       tile[slice, :] += updates[u, :]         a linalg.generic, as any member is
 //   destination[offset, 0][87, 64] = tile
 //
@@ -189,17 +189,17 @@ LogicalResult KernelTiler::runScatter(ScatterRowsOp scatter) {
     Value local = arith::SubIOp::create(rewriter, loc, *slice, offset);
     Value isHere =
         arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult, local, size);
-    auto branch = scf::IfOp::create(rewriter, loc, accumulated.getType(), isHere,
-                                    /*withElseRegion=*/true);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    next = emitScatterUpdate(scatter, accumulated, number, local);
+    // A loop of one iteration or none: bufferization knows that a loop's result lies where its
+    // carried value does, and does not of a branch.
+    Value times = arith::SelectOp::create(rewriter, loc, isHere, one, zero);
+    auto once = scf::ForOp::create(rewriter, loc, zero, times, one, accumulated);
+    rewriter.setInsertionPointToStart(once.getBody());
+    next = emitScatterUpdate(scatter, once.getRegionIterArg(0), number, local);
     if (succeeded(next))
       scf::YieldOp::create(rewriter, loc, *next);
-    rewriter.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(rewriter, loc, accumulated);
-    rewriter.setInsertionPointAfter(branch);
+    rewriter.setInsertionPointAfter(once);
     if (succeeded(next))
-      next = branch.getResult(0);
+      next = once.getResult(0);
   }
   if (failed(next))
     return failure();

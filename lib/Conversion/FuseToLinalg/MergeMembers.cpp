@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_MERGEMEMBERS
@@ -89,6 +90,60 @@ static bool canMerge(OpOperand *operand) {
          producer->getResult(0).hasOneUse() && isReadOnce(*operand) && !isTurnedForFold(*operand);
 }
 
+/// A reduction of what is made up (an identity matrix) would have no operand left that its loops run
+/// along once that is merged into it. Gives it an empty tensor that says how long they are; null where
+/// it needs none.
+static linalg::GenericOp keepExtents(IRRewriter &rewriter, OpOperand &operand) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
+  if (!producer || reader.getNumReductionLoops() == 0 || producer.getNumReductionLoops() > 0 ||
+      producer->hasAttr(attr::kRecompute) || producer->getNumResults() != 1 ||
+      !producer->hasOneUse() || !reader.isDpsInput(&operand) ||
+      !reader.getMatchingIndexingMap(&operand).isPermutation())
+    return {};
+  AffineMap read = reader.getMatchingIndexingMap(&operand);
+  AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
+  ArrayRef<int64_t> extents = cast<RankedTensorType>(operand.get().getType()).getShape();
+  if (!written.isPermutation() || ShapedType::isDynamicShape(extents))
+    return {};
+  llvm::SmallBitVector bare(reader.getNumLoops(), true);
+  auto cover = [&](AffineMap map) {
+    for (AffineExpr expr : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        bare.reset(loop.getPosition());
+  };
+  for (OpOperand &other : reader->getOpOperands())
+    if (&other != &operand)
+      cover(reader.getMatchingIndexingMap(&other));
+  for (OpOperand *input : producer.getDpsInputOperands())
+    cover(producer.getMatchingIndexingMap(input).compose(inversePermutation(written)).compose(read));
+  if (bare.none())
+    return {};
+  SmallVector<AffineExpr> exprs;
+  SmallVector<int64_t> shape;
+  for (unsigned loop : bare.set_bits()) {
+    exprs.push_back(rewriter.getAffineDimExpr(loop));
+    shape.push_back(extents[*read.getResultPosition(exprs.back())]);
+  }
+  rewriter.setInsertionPoint(reader);
+  Location loc = reader.getLoc();
+  Type byte = rewriter.getI8Type();
+  unsigned count = reader.getNumDpsInputs();
+  SmallVector<Value> inputs(reader.getDpsInputs());
+  inputs.push_back(tensor::EmptyOp::create(rewriter, loc, shape, byte));
+  SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
+  maps.insert(maps.begin() + count,
+              AffineMap::get(reader.getNumLoops(), 0, exprs, rewriter.getContext()));
+  auto fresh = linalg::GenericOp::create(rewriter, loc, reader.getResultTypes(), inputs,
+                                         reader.getDpsInits(), maps,
+                                         reader.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(reader.getRegion(), fresh.getRegion(), fresh.getRegion().begin());
+  fresh.getBody()->insertArgument(count, byte, loc);
+  fresh->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+  rewriter.replaceOp(reader, fresh);
+  return fresh;
+}
+
 static void mergeElementwise(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   // Readers before what they read: a chain collapses into its last op in one sweep.
@@ -102,6 +157,11 @@ static void mergeElementwise(func::FuncOp func) {
     for (bool changed = true; changed;) {
       changed = false;
       for (OpOperand &operand : consumer->getOpOperands()) {
+        if (linalg::GenericOp fresh = keepExtents(rewriter, operand)) {
+          consumer = fresh;
+          changed = true;
+          break;
+        }
         if (!canMerge(&operand))
           continue;
         auto producer = operand.get().getDefiningOp<linalg::GenericOp>();

@@ -80,11 +80,11 @@ func.func @weighted(%x: tensor<50x33xf32>, %w: tensor<900xf32>, %s: tensor<900xi
 
 // The operand and the indices are computed, too.
 // expect kernels=1 exact
-// with %i = np.arange(12) % 5
+// with %i = np.arange(12) * 5 - 30
 func.func @computed(%x: tensor<9x17xf32>, %i: tensor<12xi64>, %u: tensor<12x17xf32>) -> tensor<9x17xf32> {
   %0 = fuse.unary relu %x : tensor<9x17xf32>
-  %1 = arith.constant dense<3> : tensor<i64>
-  %2 = fuse.binary add %i, %1 : (tensor<12xi64>, tensor<i64>) -> tensor<12xi64>
+  %1 = arith.constant dense<9> : tensor<i64>
+  %2 = fuse.binary rem %i, %1 : (tensor<12xi64>, tensor<i64>) -> tensor<12xi64>
   %3 = fuse.unary abs %u : tensor<12x17xf32>
   %4 = fuse.scatter min %0, %2, %3 dimension = 0 : (tensor<9x17xf32>, tensor<12xi64>, tensor<12x17xf32>) -> tensor<9x17xf32>
   return %4 : tensor<9x17xf32>
@@ -113,7 +113,7 @@ func.func @two_readers(%i: tensor<40xi64>, %u: tensor<40x6xf32>) -> (tensor<7x6x
 
 // Views: updates turned and repeated, an operand that is a part, a result in another shape.
 // expect kernels<=3 exact
-// with %i = np.arange(12) % 4
+// with %i = np.arange(12).reshape(3, 4) % 4
 func.func @views(%x: tensor<8x6xf32>, %i: tensor<3x4xi64>, %u: tensor<6x12xf32>) -> tensor<2x12xf32> {
   %0 = fuse.slice %x offsets = [1, 0] sizes = [4, 6] strides = [2, 1] : tensor<8x6xf32> -> tensor<4x6xf32>
   %1 = fuse.reshape %i : tensor<3x4xi64> -> tensor<12xi64>
