@@ -27,7 +27,7 @@ func.func @weighted(%x: tensor<50x32xf32>, %w: tensor<900x1xf32>, %s: tensor<900
 // CHECK: fuse.yield
 // CHECK: fuse.kernel
 // CHECK: fuse.scatter add
-// REMARK: [Missed] scatter {{.*}} Function=product | Kind=legality, Reason="'matmul(900x32x16)' cannot be computed update by update for 'scatter'"
+// REMARK: [Missed] scatter {{.*}} Function=product | Kind=legality, Reason="'matmul(900x16x32)' cannot be computed update by update for 'scatter'"
 func.func @product(%x: tensor<900x16xf32>, %w: tensor<16x32xf32>, %i: tensor<900xi64>) -> tensor<50x32xf32> {
   %z = arith.constant dense<0.0> : tensor<50x32xf32>
   %0 = fuse.matmul %x, %w : (tensor<900x16xf32>, tensor<16x32xf32>) -> tensor<900x32xf32>

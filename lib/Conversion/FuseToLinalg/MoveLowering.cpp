@@ -204,22 +204,55 @@ LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTen
   return buildGeneric(b, domain, input, output, body).front();
 }
 
-/// `value` in another shape, as one tensor, units included.
-static Value makeWhole(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> shape) {
-  LazyTensor whole = reshapeOrCopy(b, value, shape);
-  if (!whole.base) { // a constant of one value
-    SmallVector<OpFoldResult> extents = getStaticExtents(b, shape);
-    Type storage = getStorageType(value.element);
-    Value empty = tensor::EmptyOp::create(b, extents, storage);
-    TypedAttr element = whole.splat;
+/// `value`, whose dimensions from `first` on are `count` ones of indices (or the one that they are of), as
+/// a tensor of `shape`: those before as one, these, and those behind, without units around.
+static Value joinAround(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first,
+                        int64_t count, ArrayRef<int64_t> shape) {
+  Type storage = getStorageType(value.element);
+  auto type = RankedTensorType::get(shape, storage);
+  if (!value.base) { // a constant of one value
+    Value empty = tensor::EmptyOp::create(b, getStaticExtents(b, shape), storage);
+    TypedAttr element = value.splat;
     if (value.element.isInteger(1))
       element = b.getIntegerAttr(storage, cast<IntegerAttr>(element).getValue().isZero() ? 0 : 1);
     return linalg::FillOp::create(b, arith::ConstantOp::create(b, element).getResult(), empty)
         .getResult(0);
   }
-  if (!whole.isInOrder())
-    whole = materialize(b, whole);
-  return expandUnits(b, whole, RankedTensorType::get(shape, getStorageType(value.element)));
+  LazyTensor whole = value.isInOrder() ? value : materialize(b, value);
+  if (llvm::count_if(value.shape, ShapedType::isDynamic) < 2) {
+    whole = reshapeOrCopy(b, whole, shape);
+    return expandUnits(b, whole, type);
+  }
+  // Which unknown extent becomes which, shapes alone do not tell.
+  int64_t rank = value.getRank();
+  Value tensor = expandUnits(b, whole, RankedTensorType::get(whole.shape, storage));
+  SmallVector<ReassociationIndices> groups;
+  if (count == 0) { // one slice
+    SmallVector<int64_t> inserted(whole.shape);
+    SmallVector<OpFoldResult> extents = getExtents(b, whole);
+    inserted.insert(inserted.begin() + first, 1);
+    extents.insert(extents.begin() + first, b.getIndexAttr(1));
+    for (int64_t dim = 0; dim < rank; ++dim)
+      groups.push_back({dim < first ? dim : dim + 1});
+    ReassociationIndices &beside = groups[first == 0 ? 0 : first - 1];
+    beside.insert(first == 0 ? beside.begin() : beside.end(), first);
+    tensor = tensor::ExpandShapeOp::create(b, RankedTensorType::get(inserted, storage), tensor,
+                                           groups, extents);
+    groups.clear();
+    count = 1;
+    ++rank;
+  }
+  bool hasBefore = llvm::any_of(ArrayRef(value.shape).take_front(first),
+                                [](int64_t extent) { return extent != 1; });
+  bool hasBehind = shape.size() > 1 + unsigned(hasBefore);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim == 0 || (hasBefore && dim == first) || (hasBehind && dim == first + count))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+  }
+  if (groups.size() < static_cast<size_t>(rank))
+    tensor = tensor::CollapseShapeOp::create(b, tensor, groups);
+  return tensor.getType() == type ? tensor : tensor::CastOp::create(b, type, tensor).getResult();
 }
 
 LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
@@ -228,12 +261,27 @@ LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
   ArrayRef<int64_t> into = operand.shape;
   if (llvm::is_contained(into, 0) || llvm::is_contained(updates.shape, 0))
     return materialize(b, operand);
-  ScatterShape shape = ScatterShape::get(into, indices.shape, op.getDimension());
-  Value init = makeWhole(b, operand, shape.extents), list = makeWhole(b, indices, shape.updates),
-        rows = makeWhole(b, updates, shape.getUpdateExtents());
+  int64_t dimension = op.getDimension(), indexRank = indices.getRank();
+  ScatterShape shape = ScatterShape::get(into, indices.shape, dimension);
+  Value init = joinAround(b, operand, dimension, 1, shape.extents);
+  Value list = joinAround(b, indices, 0, indexRank, shape.updates);
+  Value rows = joinAround(b, updates, dimension, indexRank, shape.getUpdateExtents());
   Value result = ScatterRowsOp::create(b, init.getType(), op.getKind(), operand.element, init, list,
                                        rows, shape.dimension);
-  return reshapeOrCopy(b, collapseUnits(b, result, operand.element), into);
+  if (llvm::count_if(into, ShapedType::isDynamic) < 2)
+    return reshapeOrCopy(b, collapseUnits(b, result, operand.element), into);
+  SmallVector<ReassociationIndices> groups;
+  bool hasBefore = shape.dimension > 0, hasBehind = shape.extents.size() > shape.dimension + 1;
+  for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
+    if (dim == 0 || (hasBefore && dim == dimension) || (hasBehind && dim == dimension + 1))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+  }
+  if (groups.size() < into.size())
+    result = tensor::ExpandShapeOp::create(
+        b, RankedTensorType::get(into, getStorageType(operand.element)), result, groups,
+        getExtents(b, operand));
+  return collapseUnits(b, result, operand.element);
 }
 
 LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op) {

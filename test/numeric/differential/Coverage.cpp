@@ -135,6 +135,8 @@ void Coverage::declareStructured(llvm::function_ref<bool(StringRef)> isSelected)
       {"move", {"load", "store"}, AllTypes, "rank0 zero 1 7 17 1000 8d dynamic"},
       {"move", {"concat"}, AllTypes, "zero 1 7 17 1000 broadcast 8d dynamic"},
       {"move", {"gather"}, AllTypes, "zero 1 7 17 1000 broadcast 8d dynamic"},
+      {"move", {"scatter_set", "scatter_max", "scatter_min"}, AllTypes, "zero 1 7 17 1000 broadcast 8d dynamic"},
+      {"move", {"scatter_add", "scatter_mul"}, NumericTypes, "zero 1 7 17 1000 broadcast 8d dynamic"},
       {"move", {"pad"}, AllTypes, "rank0 zero 1 7 17 1000 broadcast 8d dynamic"},
       {"move", {"resize_nearest"}, AllTypes, "rank0 zero 1 7 17 1000 broadcast 8d dynamic"},
       {"move", {"iota"}, NumericTypes, "zero 1 7 17 1000 8d"},

@@ -7,6 +7,7 @@
 
 #include "Case.h"
 
+#include "fuse/Support/KindTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -25,7 +26,8 @@ static Case makeCase(StringRef kind, ElementType type, StringRef shapeClass) {
   if (shapeClass == "dynamic") {
     c.extents = movedExtents;
     // Only element-wise and row kernels promise dynamic extents.
-    c.mayRefuse = llvm::is_contained({"pad", "resize_nearest", "concat", "gather"}, kind);
+    c.mayRefuse = llvm::is_contained({"pad", "resize_nearest", "concat", "gather"}, kind) ||
+                  kind.starts_with("scatter");
   }
   return c;
 }
@@ -228,6 +230,24 @@ static void addMoves(std::vector<Case> &cases, ElementType type, StringRef shape
     finish(cases, std::move(c), type, to,
            "fuse.gather " + x + ", " + i + " dimension = " + llvm::Twine(along) + " : (" + from +
                ", " + tensorType(indices, indexType) + ") -> " + tensorType(to, type));
+  }
+  for (uint32_t number = 0; number <= getMaxEnumValForScatterKind(); ++number) {
+    auto kind = static_cast<ScatterKind>(number);
+    if (!isLegal(kind, type))
+      continue;
+    int64_t along = shapeClass == "zero" ? 0 : dimension;
+    Shape indices = {2, 3}, updates(ArrayRef<int64_t>(shape).take_front(along));
+    llvm::append_range(updates, indices);
+    llvm::append_range(updates, ArrayRef<int64_t>(shape).drop_front(along + 1));
+    Case c = makeCase(("scatter_" + stringifyScatterKind(kind)).str(), type, shapeClass);
+    std::string x = addOperand(c, type);
+    std::string i = c.argument(ElementType::I64, indices, {ValueRole::Index, shape[along]});
+    std::string u = c.argument(type, updates);
+    finish(cases, std::move(c), type, shape,
+           "fuse.scatter " + stringifyScatterKind(kind) + " " + x + ", " + i + ", " + u +
+               " dimension = " + llvm::Twine(along) + " : (" + from + ", " +
+               tensorType(indices, ElementType::I64) + ", " + tensorType(updates, type) + ") -> " +
+               from);
   }
   if (type == ElementType::I1 || shapeClass == "dynamic" || shapeClass == "broadcast")
     return;
