@@ -8,6 +8,7 @@
 #include "fuse/Schedule/ScatterSchedule.h"
 #include "TileSizes.h"
 #include "fuse/Analysis/SerialCutoff.h"
+#include "fuse/Analysis/SharedTiles.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -49,16 +50,23 @@ ScheduleAttr mlir::fuse::computeScatterSchedule(MLIRContext *context, const Scat
   int64_t copied = saturatingMultiply(vectors, rows), folded = saturatingMultiply(vectors, updates);
   int64_t blocks = 1;
   if (saturatingMultiply(saturatingAdd(copied, folded), kLanes) > kSerialPoints) {
-    // In accesses of a vector; looking at an index counts as one, beginning a block as many.
-    constexpr int64_t kBegin = 256;
-    int64_t threads = getBlockRanges(target);
+    // In accesses of a vector (about a nanosecond); looking at an index counts as one, beginning a
+    // block, and handing part of the work to other threads, as so many.
+    constexpr int64_t kBegin = 256, kFork = 4096;
+    int64_t threads = getBlockRanges(target), work = saturatingAdd(copied, folded);
     auto estimate = [&](int64_t count) {
       int64_t rounds = llvm::divideCeil(count, threads);
-      return (saturatingAdd(copied, folded) / count + updates + kBegin) * rounds;
+      return (work / count + updates + kBegin) * rounds + (count > 1 ? kFork : 0);
     };
     for (int64_t count = 2; count <= kWantedBlocks; count *= 2)
       if (estimate(count) < estimate(blocks))
         blocks = count;
+    // Nobody knows how many threads there are: more blocks, as long as looking is a small part.
+    constexpr int64_t kSmallPart = 8;
+    bool isKnown = target.getFigures().contains("max_threads");
+    while (!isKnown && blocks > 1 && 2 * blocks <= kWantedBlocks &&
+           saturatingMultiply(2 * blocks * kSmallPart, updates) <= work)
+      blocks *= 2;
   }
   // Dims before the indices first, long rows next, for those blocks look at no more than they need;
   // then the slices.

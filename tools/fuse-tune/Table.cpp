@@ -68,7 +68,7 @@ void mlir::fuse::printTable(const TuneResult &result, llvm::raw_ostream &os) {
   printCount(result.unseen, "not looked at, since the time was over", os);
   printCount(result.written, "left out, with a schedule of the program's own", os);
   printCount(result.dynamic, "left out, of unknown shapes (--dim, --inputs)", os);
-  printCount(result.indirect, "left out, which read at indices that they compute", os);
+  printCount(result.indirect, "left out, which scatter or read at indices that they compute", os);
   for (const std::string &failure : result.failures)
     os << "left out: " << failure << "\n";
 }

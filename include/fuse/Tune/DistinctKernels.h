@@ -33,7 +33,7 @@ struct DistinctKernel {
 struct DistinctKernels {
   std::vector<DistinctKernel> kernels; ///< in launch order
   /// Launches that are left out: with a schedule of the program's own, of unknown shapes, and with
-  /// reads at indices that the kernel computes.
+  /// scatters or reads at indices that the kernel computes.
   int64_t written = 0, dynamic = 0, indirect = 0;
 };
 

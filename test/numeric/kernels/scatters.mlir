@@ -3,11 +3,11 @@
 // Updates at given indices: in order, whatever the number of blocks.
 
 // Messages summed at atoms; the zeros are written, not read.
-// expect kernels=1 exact
-// with %i = (np.arange(1500) * 7919) % 173
-func.func @sum_messages(%m: tensor<1500x64xf32>, %i: tensor<1500xi64>) -> tensor<173x64xf32> {
+// expect kernels=1 exact blocks>=2
+// with %i = (np.arange(4001) * 7919) % 173
+func.func @sum_messages(%m: tensor<4001x64xf32>, %i: tensor<4001xi64>) -> tensor<173x64xf32> {
   %z = arith.constant dense<0.0> : tensor<173x64xf32>
-  %0 = fuse.scatter add %z, %i, %m dimension = 0 : (tensor<173x64xf32>, tensor<1500xi64>, tensor<1500x64xf32>) -> tensor<173x64xf32>
+  %0 = fuse.scatter add %z, %i, %m dimension = 0 : (tensor<173x64xf32>, tensor<4001xi64>, tensor<4001x64xf32>) -> tensor<173x64xf32>
   return %0 : tensor<173x64xf32>
 }
 
@@ -66,16 +66,16 @@ func.func @long_rows(%x: tensor<6x30001xf32>, %i: tensor<4xi64>, %u: tensor<4x30
 }
 
 // What is put together for each update: features of the sender times a weight of the edge.
-// expect kernels=1 exact
-// with %s = (np.arange(900) * 31) % 50
-// with %i = (np.arange(900) * 17) % 50
-func.func @weighted(%x: tensor<50x33xf32>, %w: tensor<900xf32>, %s: tensor<900xi64>, %i: tensor<900xi64>) -> tensor<50x33xf32> {
-  %z = arith.constant dense<0.0> : tensor<50x33xf32>
-  %0 = fuse.gather %x, %s dimension = 0 : (tensor<50x33xf32>, tensor<900xi64>) -> tensor<900x33xf32>
-  %1 = fuse.broadcast %w dimensions = [1] : tensor<900xf32> -> tensor<900x33xf32>
-  %2 = fuse.binary mul %0, %1 : tensor<900x33xf32>
-  %3 = fuse.scatter add %z, %i, %2 dimension = 0 : (tensor<50x33xf32>, tensor<900xi64>, tensor<900x33xf32>) -> tensor<50x33xf32>
-  return %3 : tensor<50x33xf32>
+// expect kernels=1 exact blocks>=2
+// with %s = (np.arange(6000) * 31) % 50
+// with %i = (np.arange(6000) * 17) % 50
+func.func @weighted(%x: tensor<50x65xf32>, %w: tensor<6000xf32>, %s: tensor<6000xi64>, %i: tensor<6000xi64>) -> tensor<50x65xf32> {
+  %z = arith.constant dense<0.0> : tensor<50x65xf32>
+  %0 = fuse.gather %x, %s dimension = 0 : (tensor<50x65xf32>, tensor<6000xi64>) -> tensor<6000x65xf32>
+  %1 = fuse.broadcast %w dimensions = [1] : tensor<6000xf32> -> tensor<6000x65xf32>
+  %2 = fuse.binary mul %0, %1 : tensor<6000x65xf32>
+  %3 = fuse.scatter add %z, %i, %2 dimension = 0 : (tensor<50x65xf32>, tensor<6000xi64>, tensor<6000x65xf32>) -> tensor<50x65xf32>
+  return %3 : tensor<50x65xf32>
 }
 
 // The operand and the indices are computed, too.
