@@ -73,3 +73,12 @@ func.func @rescale(%x: tensor<4x2xi8>) -> tensor<4x2xi8> {
   %0 = tosa.rescale %x, %m, %s, %izp, %ozp {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = true, input_unsigned = true, output_unsigned = false} : (tensor<4x2xi8>, tensor<2xi32>, tensor<2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4x2xi8>
   return %0 : tensor<4x2xi8>
 }
+
+// Rows of all batches as one list; those of the second batch are behind those of the first.
+// CHECK-LABEL: func.func @scatter
+// CHECK: arith.constant dense<{{.*}}0{{.*}}7{{.*}}> : tensor<2x1xi32>
+// CHECK: fuse.scatter set %{{.*}} dimension = 0 : (tensor<14x3xf32>, tensor<8xi32>, tensor<8x3xf32>) -> tensor<14x3xf32>
+func.func @scatter(%x: tensor<2x7x3xf32>, %i: tensor<2x4xi32>, %u: tensor<2x4x3xf32>) -> tensor<2x7x3xf32> {
+  %0 = tosa.scatter %x, %i, %u : (tensor<2x7x3xf32>, tensor<2x4xi32>, tensor<2x4x3xf32>) -> tensor<2x7x3xf32>
+  return %0 : tensor<2x7x3xf32>
+}
