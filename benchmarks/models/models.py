@@ -107,9 +107,9 @@ def cases_of(path):
     return [Case(model, os.path.join(path, size, "inputs.npz"), f"{name} {size}") for size in sizes]
 
 
-def compile_bundle(options, model, inputs, name, numerics):
+def compile_bundle(options, model, inputs, name, threads, numerics):
     bundle = os.path.join(os.path.abspath(options.folder), name.replace(" ", ".") + ".so")
-    command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, *numerics]
+    command = [os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, "--threads", str(threads), *numerics]
     # The inputs' extents are what open dimensions are; arrays that are no use are refused.
     for given in (["--inputs", inputs], []):
         done = subprocess.run(command + given, capture_output=True, text=True, check=False)
@@ -120,9 +120,9 @@ def compile_bundle(options, model, inputs, name, numerics):
     return bundle
 
 
-def count_kernels(options, model, inputs, numerics):
+def count_kernels(options, model, inputs, threads, numerics):
     """How many kernels the program has, unfused and fused, as text; empty where fuse-run does not say."""
-    command = [os.path.join(options.bin, "fuse-run"), model, "--inputs", inputs, "--report", *numerics]
+    command = [os.path.join(options.bin, "fuse-run"), model, "--inputs", inputs, "--report", "--threads", str(threads), *numerics]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     found = re.search(r"^Fusion: (\d+) → (\d+) kernels", done.stdout, re.MULTILINE)
     return f", {found.group(1)} → {found.group(2)}" if found else ""
@@ -168,8 +168,8 @@ def compare(options, case, keys, threads, wanted, numerics):
             size = "x".join(map(str, arrays[arrays.files[0]].shape)) or "scalar"
         workers = []
         try:
-            bundle = compile_bundle(options, model, inputs, name, numerics)
-            size += count_kernels(options, model, inputs, numerics)
+            bundle = compile_bundle(options, model, inputs, name, threads, numerics)
+            size += count_kernels(options, model, inputs, threads, numerics)
             for key in keys:
                 try:
                     workers.append(Worker(key, bundle if key == "fuse" else model, inputs, threads, folder))

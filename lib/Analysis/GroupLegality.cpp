@@ -19,6 +19,7 @@ KernelLimits KernelLimits::get(TargetAttr target) {
   limits.scratchBytes = static_cast<int64_t>(scratch > 0 ? scratch : target.getFigure("l2_bytes"));
   limits.registers = static_cast<int64_t>(target.getFigure("registers"));
   limits.maxOperands = static_cast<int64_t>(target.getFigure("max_operands"));
+  limits.minBlocks = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("min_blocks")));
   return limits;
 }
 

@@ -35,7 +35,7 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
       return signalPassFailure();
     }
     RewritePatternSet patterns(context);
-    const fuse::MathExpansionOptions options{hasScaling, permutedLanes};
+    const fuse::MathExpansionOptions options{hasScaling, permutedLanes, flushesExp};
     if (!library) {
       fuse::populateExpandFloat32MathPatterns(patterns, options);
       fuse::populateExpandShortFloatPatterns(patterns);

@@ -93,6 +93,7 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.int8Dot = vectors.hasInt8Dot;
   pipeline.bf16Dot = vectors.hasBf16Dot && getNumerics(options.numerics) >= Numerics::ReducedPrecision;
   pipeline.stream = getNumerics(options.numerics) != Numerics::Exact;
+  pipeline.flushExp = getNumerics(options.numerics) >= Numerics::Folds;
 }
 
 void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering) {

@@ -102,7 +102,8 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"subgroup_size", 1},
                                                                  {"registers", 32},
                                                                  {"max_operands", 256},
-                                                                 {"max_threads", 1}};
+                                                                 {"max_threads", 1},
+                                                                 {"min_blocks", 16}};
   return figures;
 }
 
@@ -129,7 +130,8 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
                          << "' expects at most 1e18, found " << figure.getValue();
     bool isWhole =
         key.ends_with("_bytes") ||
-        llvm::is_contained({"subgroup_size", "registers", "max_operands", "max_threads"}, key);
+        llvm::is_contained(
+            {"subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key);
     if (isWhole && !value.getValue().isInteger())
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects a whole number, found " << figure.getValue();

@@ -159,6 +159,7 @@ static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
   FuseExpandMathOptions functions;
   functions.hasScaling = options.hasScaling;
   functions.permutedLanes = options.permutedLanes;
+  functions.flushesExp = options.flushExp;
   return functions;
 }
 

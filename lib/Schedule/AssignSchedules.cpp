@@ -144,10 +144,9 @@ static void addVectorDim(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<i
     facts.vectorDims.push_back(dims[vectors.getPosition()]);
 }
 
-/// What is generated for each tile of a reader: paddings, which are read element by element.
+/// What is generated for each tile of a reader: paddings.
 static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::LinalgOp reader,
                           ArrayRef<int> dims) {
-  constexpr int64_t kStepsPerElement = 4;
   Operation *def = operand.get().getDefiningOp();
   if (!def || !def->hasAttr(attr::kRecompute))
     return;
@@ -170,7 +169,7 @@ static void addRecomputed(KernelFacts &facts, OpOperand &operand, linalg::Linalg
     elements = std::min<uint64_t>(
         llvm::SaturatingMultiply<uint64_t>(elements, type.getDimSize(position)), int64_t(1) << 50);
   }
-  entry.privateElements = elements * kStepsPerElement;
+  entry.privateElements = elements;
   entry.scratchBytes = entry.largestBytes = elements * getElementBytes(operand.get());
   facts.members.push_back(entry);
 }

@@ -19,9 +19,6 @@ using namespace mlir::fuse;
 /// What an unknown extent counts as, and where sums end.
 static constexpr int64_t kUnknownElements = 1024, kMostElements = int64_t(1) << 60;
 
-/// Paddings are laid out element by element.
-static constexpr int64_t kStepsPerPaddedElement = 4;
-
 static int64_t multiply(int64_t elements, int64_t extent) {
   return std::min<uint64_t>(
       llvm::SaturatingMultiply<uint64_t>(
@@ -225,8 +222,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements)) {
-        facts.members.push_back({copy->dims, multiply(copy->elements, kStepsPerPaddedElement),
-                                 false, multiply(copy->elements, member.elementBytes),
+        facts.members.push_back({copy->dims, copy->elements, false, multiply(copy->elements, member.elementBytes),
                                  multiply(copy->elements, member.elementBytes)});
         for (const WindowPosition &position : read.window)
           facts.hasBorders |= position.loops.size() == 1 &&

@@ -10,6 +10,7 @@
 #include "fuse/Analysis/SerialCutoff.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -124,9 +125,11 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
   }
   for (const KernelFacts::Member &member : facts.members) {
     int64_t elements = 1;
+    double whole = 1; // parts of tiles that lie within the extents
     SmallVector<bool> has(tiles.size(), false);
     for (unsigned dim : member.dims) {
       elements = saturatingMultiply(elements, sizes[dim]);
+      whole *= double(getKnown(facts.extents[dim])) / double(tiles[dim] * sizes[dim]);
       has[dim] = true;
     }
     work.scratchBytes += saturatingMultiply(elements, member.scratchBytes);
@@ -139,6 +142,7 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
                       saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
                                                                            : member.scratchBytes));
     int64_t steps = saturatingMultiply(elements, getKnown(member.privateElements));
+    steps = std::ceil(double(steps) * whole);
     if (!member.isContraction) {
       work.total = saturatingAdd(work.total, saturatingMultiply(steps, computing));
       continue;

@@ -46,6 +46,9 @@ static constexpr int64_t kWholeRows = 128;
 /// longer.
 static constexpr int64_t kColumnVectors = 2;
 static constexpr double kNarrowPart = 0.2;
+/// Steps, of 16 multiplications and additions of a contraction, in the time that an element takes to come from a cache further
+/// off than the core's: 10 GB a second, at 190 GFLOPS.
+static constexpr int64_t kFarSteps = 2;
 /// Rows of a recurrence's block: each step reads all recurrent weights, which takes as long as so many
 /// rows compute with them. An LSTM of 128 with 3 rows: 4.9 us a step in two blocks, 2.5 in one.
 static constexpr int64_t kStepRows = 3;
@@ -63,10 +66,12 @@ public:
         lanes(std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("vector_bytes")) /
                                        std::max<int64_t>(1, facts.elementBytes))),
         scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
-        ranges(getBlockRanges(target)),
-        wantedBlocks(facts.isStep ? std::min(kWantedBlocks, ranges) : kWantedBlocks) {
+        ranges(getBlockRanges(target)) {
     for (int64_t extent : facts.extents)
       whole.push_back(getKnown(extent));
+    wantedBlocks = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("min_blocks")));
+    if (facts.isStep)
+      wantedBlocks = std::min(wantedBlocks, ranges);
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
     columns = findColumns();
@@ -98,8 +103,7 @@ public:
       SmallVector<int64_t> sizes = grow(candidate);
       // Blocks run on several threads: what is computed again there is not all lost.
       KernelWork work = computeWork(facts, sizes, ranges);
-      int64_t time =
-          work.total / std::min<int64_t>(work.blocks, wantedBlocks) + work.total / kFewThreads;
+      int64_t time = estimateTime(sizes, work);
       time = saturatingAdd(
           time, static_cast<int64_t>(getNarrowPart(sizes) * static_cast<double>(time)));
       // Too few blocks have to be worth it: the planner refuses such kernels.
@@ -142,6 +146,31 @@ public:
 private:
   /// Whether it takes so little that one thread does it.
   bool isSerial(int64_t points) const { return points <= kSerialPoints && !facts.isStep; }
+
+  /// Steps until the last of the blocks is done, on as many threads as are worth a block each, and a part of what all of them
+  /// compute, for threads are few.
+  int64_t estimateTime(ArrayRef<int64_t> sizes, const KernelWork &work) const {
+    // At most as much again: whether enough blocks are left weighs more (see compute).
+    int64_t total = saturatingAdd(work.total, std::min(work.total, countFarLoads(sizes, work)));
+    return total / std::min<int64_t>(work.blocks, wantedBlocks) + total / kFewThreads;
+  }
+
+  /// Steps that loads wait for a cache further off than the core's, in all blocks: those of columns that do not fit there all
+  /// together, since each tile of rows reads them again.
+  int64_t countFarLoads(ArrayRef<int64_t> sizes, const KernelWork &work) const {
+    if (!columns || !facts.reuseDim || *facts.reuseDim == *columns)
+      return 0;
+    int64_t steps = 0;
+    for (const KernelFacts::Member &member : facts.members) {
+      if (!member.isContraction || !llvm::is_contained(member.dims, *facts.reuseDim))
+        continue;
+      int64_t read = saturatingMultiply(getKnown(member.privateElements), sizes[*columns]);
+      int64_t all = saturatingMultiply(getKnown(member.privateElements), whole[*columns]);
+      if (saturatingMultiply(all, facts.elementBytes) > scratchLimit)
+        steps = saturatingAdd(steps, saturatingMultiply(kFarSteps * read, work.blocks));
+    }
+    return steps;
+  }
 
   /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
   bool fitsScratch(const KernelWork &work) const {
@@ -356,7 +385,7 @@ private:
 
   const KernelFacts &facts;
   bool streams;
-  int64_t rank, lanes, scratchLimit, blockWork, ranges, wantedBlocks, l1Bytes = 0;
+  int64_t rank, lanes, scratchLimit, blockWork, ranges, wantedBlocks = 1, l1Bytes = 0;
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
   std::optional<int64_t> columns;

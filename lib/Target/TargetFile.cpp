@@ -93,7 +93,7 @@ Range getRange(StringRef key) {
   if (key.ends_with("_bw") || key.ends_with("_per_ns"))
     return {0, true, false, "a number above 0"};
   if (llvm::is_contained(
-          {"vector_bytes", "subgroup_size", "registers", "max_operands", "max_threads"}, key))
+          {"vector_bytes", "subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key))
     return {1, false, true, "a whole number of at least 1"};
   if (key.ends_with("_bytes"))
     return {0, false, true, "a whole number of at least 0"};

@@ -1,8 +1,11 @@
 """Runs models with fuse-run against expected outputs, side by side, and sums up."""
 
+import argparse
 import collections
 import concurrent.futures
+import datetime
 import os
+import random
 import re
 import subprocess
 import tempfile
@@ -67,3 +70,29 @@ def run_all(cases, run, jobs, most_refused=None):
         print(f"expected at most {most_refused} refused")
         return len(failed) + 1
     return len(failed)
+
+
+def run_drawn(usage, draw, count):
+    """The main function of a test whose models are drawn by chance: `draw(rng)` gives a case's name and its model, input x
+    and output y. Each is run fused and unfused. The default seed is that of the day."""
+    import onnx
+    parser = argparse.ArgumentParser(usage=usage)
+    parser.add_argument("tool")
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal())
+    options = parser.parse_args()
+    tool, rng = os.path.abspath(options.tool), random.Random(options.seed)
+    print(f"seed {options.seed}")
+
+    def run(case):
+        model, x, y = case
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.onnx")
+            onnx.save(model, path)
+            for mode in ("fused", "unfused"):
+                outcome, message = run_case(tool, path, {"x": x}, {"y": y}, 1e-4, 1e-5, mode)
+                if outcome != "passed":
+                    return "failed", message
+        return "passed", ""
+
+    return 1 if run_all([draw(rng) for _ in range(options.count)], run, os.cpu_count()) else 0

@@ -6,18 +6,12 @@ divide each other, extents of 1, phases without taps, and what is given as outpu
 that of the day. Each is run fused and unfused, with an activation behind it or without.
 """
 
-import argparse
-import datetime
 import itertools
-import os
-import random
-import tempfile
 
 import numpy as np
-import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from running import run_all, run_case
+from running import run_drawn
 
 
 def transposed(x, w, bias, strides, dilations, before, extents, groups):
@@ -85,28 +79,5 @@ def draw(rng):
     return f"{x.shape} {w.shape} {attributes}", (model, x, y.astype(np.float32))
 
 
-def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("tool")
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=datetime.date.today().toordinal())
-    options = parser.parse_args()
-    tool, rng = os.path.abspath(options.tool), random.Random(options.seed)
-    print(f"seed {options.seed}")
-
-    def run(case):
-        model, x, y = case
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.onnx")
-            onnx.save(model, path)
-            for mode in ("fused", "unfused"):
-                outcome, message = run_case(tool, path, {"x": x}, {"y": y}, 1e-4, 1e-5, mode)
-                if outcome != "passed":
-                    return "failed", message
-        return "passed", ""
-
-    return 1 if run_all([draw(rng) for _ in range(options.count)], run, os.cpu_count()) else 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(run_drawn(__doc__, draw, count=200))

@@ -126,6 +126,12 @@ static llvm::Error readSchedules(PlanningOptions &options, StringRef text) {
   return readPath(text, options.schedules);
 }
 
+llvm::Error mlir::fuse::readThreads(PlanningOptions &options, StringRef text) {
+  if (text.getAsInteger(10, options.threads) || options.threads < 1 || options.threads > 4096)
+    return expected("an integer from 1 to 4096", text);
+  return llvm::Error::success();
+}
+
 llvm::Error mlir::fuse::readCpu(StringRef text, std::string &cpu) {
   if (!findCpuLevel(text))
     return expected(llvm::join(getCpuLevelNames().drop_back(), ", ") + " or " +
@@ -317,13 +323,22 @@ static bool namesTarget(ModuleOp module) {
 
 /// The default target, with the size from which results are stored past the caches, which nothing
 /// but a measurement tells. Code of it is the same but for that.
-static TargetAttr takeStores(TargetAttr measured) {
-  TargetAttr base = TargetAttr::getDefault(measured.getContext());
+static TargetAttr takeStores(TargetAttr base, TargetAttr measured) {
   NamedAttrList figures(base.getFigures());
   if (Attribute bytes = measured.getFigures().get("nontemporal_bytes"))
     figures.set("nontemporal_bytes", bytes);
   return TargetAttr::get(base.getContext(), measured.getName(), base.getKind(),
                          figures.getDictionary(base.getContext()));
+}
+
+/// The target with as many blocks as `threads` threads need, so that the last of them ends soon after the others.
+static TargetAttr cutFor(TargetAttr target, int32_t threads) {
+  constexpr int32_t kBlocksPerThread = 4;
+  NamedAttrList figures(target.getFigures());
+  double blocks = std::min<double>(kBlocksPerThread * threads, target.getFigure("min_blocks"));
+  figures.set("min_blocks", Builder(target.getContext()).getF64FloatAttr(blocks));
+  return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
+                         figures.getDictionary(target.getContext()));
 }
 
 TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads) const {
@@ -377,8 +392,14 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     // with what else ran while it was measured.
     planned.timed = *target;
     planned.isForHost = !hasDevice(options.machine);
+    TargetAttr base = TargetAttr::getDefault(module->getContext());
+    if (options.threads > 0 && planned.isForHost) {
+      base = cutFor(base, options.threads);
+      planned.ownTarget = base;
+      (*planned.module)->setAttr(attr::kTarget, base);
+    }
     if (*target)
-      planned.ownTarget = takeStores(*target);
+      planned.ownTarget = takeStores(base, *target);
   }
   if (failed(planProgram(*planned.module, compileOptions, dump)))
     return failure();

@@ -38,6 +38,8 @@ struct PlanningOptions {
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
   Machine machine = Machine::Cpu;
   std::string cpu;  // a name of CpuLevel.h; empty: this one
+  /// Threads that kernels are run by, and cut for; 0: as many as OpenMP would use, and blocks enough for many.
+  int32_t threads = 0;
   std::string chip; // of a device; empty: the first of getChips
 
   /// The chips that code can be built for on the machine, the default first.
@@ -72,6 +74,8 @@ void addAllOptions(OptionParser &parser, PlanningOptions &options);
 
 /// One name of CpuLevel.h, for an option; an error for another text.
 llvm::Error readCpu(StringRef text, std::string &cpu);
+/// --threads: an integer from 1 to 4096.
+llvm::Error readThreads(PlanningOptions &options, llvm::StringRef text);
 
 /// An error unless the chip, where one is given, is one of the machine's, and schedules are for a
 /// CPU.

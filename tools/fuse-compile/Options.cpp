@@ -50,6 +50,9 @@ static const OptionSpec<BundleOptions> outputSpecs[] = {
       "x86-64-v3, x86-64-v2 and x86-64, or elsewhere generic, with commas between\n"
       "them; where the bundle is opened, the best that is there is taken"},
      readCpus},
+    {{"threads", "N",
+      "cuts kernels for so many threads (default: for any number); the bundle runs\nwith any number"},
+     [](BundleOptions &o, StringRef v) { return readThreads(o, v); }},
 };
 
 static OptionParser makeParser(BundleOptions &options) {

@@ -142,8 +142,8 @@ static const OptionSpec<RunOptions> specs[] = {
       "x86-64-v3, x86-64-v2 or x86-64, where this one can run it, elsewhere\n"
       "generic; of a bundle, the code of these that is run"},
      [](RunOptions &o, StringRef v) { return readCpu(v, o.cpu); }},
-    {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
-     [](RunOptions &o, StringRef v) { return readInteger<int32_t>(v, 1, 4096, o.threads); }},
+    {{"threads", "N", "threads per kernel, which are cut for so many (default: OMP_NUM_THREADS, else all\nCPUs, cut for any number)"},
+     [](RunOptions &o, StringRef v) { return readThreads(o, v); }},
     {{"time", "N|Ts",
       "prints the time to compile, of the first run, and the median, the least and\n"
       "percentiles of N further runs, or of runs for T seconds, in ms; reports\n"

@@ -38,7 +38,6 @@ struct RunOptions : PlanningOptions {
   };
   std::optional<MergeWindow> merges;
   bool listMerges = false;
-  int32_t threads = 0; // 0: as many as OpenMP would use
 
   static constexpr int64_t kMaxTimedRuns = 1000000;
   /// Of --time: how many runs, or how long all of them take together; 0: the other.

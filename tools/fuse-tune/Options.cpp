@@ -17,12 +17,6 @@ static llvm::Error readOutput(TuneToolOptions &options, StringRef text) {
   return readPath(text, options.output);
 }
 
-static llvm::Error readThreads(TuneToolOptions &options, StringRef text) {
-  if (text.getAsInteger(10, options.threads) || options.threads < 1 || options.threads > 4096)
-    return expected("an integer from 1 to 4096", text);
-  return llvm::Error::success();
-}
-
 static llvm::Error readSeconds(TuneToolOptions &options, StringRef text) {
   constexpr double kWeek = 7 * 24 * 3600;
   if (text.getAsDouble(options.seconds) || !(options.seconds > 0) || options.seconds > kWeek)
@@ -44,7 +38,8 @@ static const OptionSpec<TuneToolOptions> searchSpecs[] = {
     {{"time-limit", "SECONDS",
       "how long it takes in all (default: 60); less where nothing is left to try"},
      readSeconds},
-    {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"}, readThreads},
+    {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"},
+     [](TuneToolOptions &o, StringRef v) { return readThreads(o, v); }},
     {{"seed", "N", "the order in which schedules are tried (default: 0)"}, readSeed},
 };
 

@@ -15,7 +15,6 @@ namespace mlir::fuse {
 struct TuneToolOptions : PlanningOptions {
   std::string program; // "-": standard input
   std::string output;
-  int32_t threads = 0; // 0: as many as OpenMP would use
   double seconds = 60;
   uint64_t seed = 0;
 };

@@ -19,7 +19,8 @@ namespace mlir::fuse {
 /// A kernel with at most so many points of iteration may be one block: handing part of it to another
 /// thread costs as much as computing it (about ten microseconds).
 constexpr int64_t kSerialPoints = 16384;
-/// Any other has this many blocks, or as many as its widest member has parallel points.
+/// Any other has this many blocks, or as many as its widest member has parallel points, where its target does not say
+/// another number (`min_blocks`).
 constexpr int64_t kWantedBlocks = 16;
 /// So many steps of a contraction count as one point.
 constexpr int64_t kContractionSteps = 16;

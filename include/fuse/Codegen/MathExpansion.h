@@ -20,7 +20,7 @@ class ConversionTarget;
 namespace fuse {
 
 /// What of a machine the expansions use. The results are the same bits with and without, but for
-/// permutedLanes = 0.
+/// permutedLanes = 0 and flushesExp.
 struct MathExpansionOptions {
   /// Whether there is AVX-512 (F, DQ and VL), which scales vectors of f32 by powers of two in one
   /// instruction.
@@ -29,6 +29,8 @@ struct MathExpansionOptions {
   /// With 1 tables are read element by element. With 0 there are none: `fuse.gate` is arithmetic
   /// alone, whose results differ in the last bits.
   int64_t permutedLanes = 0;
+  /// Whether `math.exp` of what is less than ln 2^-126 is 0 in f32, where it would be denormal.
+  bool flushesExp = false;
 };
 
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,

@@ -39,6 +39,8 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
     Option<"permutedLanes", "permuted-lanes", "int64_t", "0",
            "How many floats one instruction permutes: 16 (AVX-512) or 8 (AVX2); 1 reads tables element "
            "by element, for the same bits; with 0 there are no tables, fuse.gate is arithmetic alone">,
+    Option<"flushesExp", "flush-exp", "bool", "false",
+           "math.exp is 0 in f32 where it would be denormal">,
     Option<"library", "library", "bool", "true",
            "Functions without an expansion become calls of libm; else they stay">
   ];

@@ -66,6 +66,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `registers` | count | 32 | vector registers of a thread |
     | `max_operands` | count | 256 | operands and results of a kernel |
     | `max_threads` | count | 1 | what runs blocks at once: threads of a CPU, multiprocessors of a GPU (called threads above) |
+    | `min_blocks` | count | 16 | blocks that a kernel with much work has at least; fewer read what all of them share less often |
 
     Example:
     ```mlir

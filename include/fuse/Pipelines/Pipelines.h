@@ -73,6 +73,9 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "reduction-lanes",
       llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
       llvm::cl::init(64)};
+  Option<bool> flushExp{*this, "flush-exp",
+                        llvm::cl::desc("the exponential function is 0 in f32 where it would be denormal"),
+                        llvm::cl::init(false)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(false)};

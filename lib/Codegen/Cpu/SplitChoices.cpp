@@ -42,8 +42,9 @@ namespace mlir::fuse {
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// The most pieces that a member is cut into: each is a copy of its code.
-static constexpr size_t kMostPieces = 16;
+/// The most pieces that a member is cut into: each is a copy of its code. A piece of a concatenation keeps one source of
+/// many, so there may be as many pieces as sources, up to a bound on what is copied before it goes.
+static constexpr size_t kMostPieces = 16, kMostSources = 256;
 
 namespace {
 
@@ -381,9 +382,11 @@ struct SplitChoices : fuse::impl::FuseSplitChoicesBase<SplitChoices> {
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp member : members) {
       SmallVector<linalg::GenericOp> open = {member};
+      size_t sources = llvm::range_size(member.getBody()->getOps<memref::LoadOp>());
+      size_t most = std::clamp(sources, kMostPieces, kMostSources);
       for (size_t pieces = 1; !open.empty();) {
         linalg::GenericOp op = open.pop_back_val();
-        auto cut = SplitChoice(rewriter, op).emit(kMostPieces - pieces + 1);
+        auto cut = SplitChoice(rewriter, op).emit(most - std::min(most, pieces) + 1);
         pieces += cut.empty() ? 0 : cut.size() - 1;
         llvm::append_range(open, cut);
       }

@@ -62,3 +62,11 @@ func.func @softmax(%x: tensor<9x31xf32>, %y: tensor<9x70xf32>) -> tensor<9x101xf
   %1 = fuse.softmax %0 dimension = 1 : tensor<9x101xf32>
   return %1 : tensor<9x101xf32>
 }
+
+// More sources than the pieces that other members may be cut into.
+// expect kernels=1
+func.func @many(%a0: tensor<4x1xf32>, %a1: tensor<4x2xf32>, %a2: tensor<4x3xf32>, %a3: tensor<4x1xf32>, %a4: tensor<4x2xf32>, %a5: tensor<4x3xf32>, %a6: tensor<4x1xf32>, %a7: tensor<4x2xf32>, %a8: tensor<4x3xf32>, %a9: tensor<4x1xf32>, %a10: tensor<4x2xf32>, %a11: tensor<4x3xf32>, %a12: tensor<4x1xf32>, %a13: tensor<4x2xf32>, %a14: tensor<4x3xf32>, %a15: tensor<4x1xf32>, %a16: tensor<4x2xf32>, %a17: tensor<4x3xf32>, %a18: tensor<4x1xf32>, %a19: tensor<4x2xf32>, %a20: tensor<4x3xf32>) -> tensor<4x42xf32> {
+  %0 = fuse.concat %a0, %a1, %a2, %a3, %a4, %a5, %a6, %a7, %a8, %a9, %a10, %a11, %a12, %a13, %a14, %a15, %a16, %a17, %a18, %a19, %a20 dimension = 1 : (tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>, tensor<4x1xf32>, tensor<4x2xf32>, tensor<4x3xf32>) -> tensor<4x42xf32>
+  %1 = fuse.unary relu %0 : tensor<4x42xf32>
+  return %1 : tensor<4x42xf32>
+}

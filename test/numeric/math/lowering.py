@@ -19,6 +19,7 @@ def add_arguments(parser):
     parser.add_argument("--fuse-opt", default="fuse-opt")
     parser.add_argument("--scaling", action="store_true",
                         help="use AVX-512's scaling by powers of two, where this CPU has it")
+    parser.add_argument("--flush-exp", action="store_true", help="exp is 0 where it would be denormal")
     parser.add_argument("--permuted-lanes", type=int, choices=(0, 1, 8, 16), default=0,
                         help="floats that one instruction permutes, where this CPU has it; 1: one by one")
     parser.add_argument("--keep", type=pathlib.Path, help="leave the intermediate files there")
@@ -85,7 +86,8 @@ def lower(folder, ir, args):
     scaling = args.scaling and "avx512vl" in features
     permuted = args.permuted_lanes if NEEDED_TO_PERMUTE[args.permuted_lanes] in features else 0
     pipeline = LOWERING.replace("OPTIONS",
-                                f"has-scaling={int(scaling)} permuted-lanes={permuted}")
+                                f"has-scaling={int(scaling)} permuted-lanes={permuted} "
+                                f"flush-exp={int(args.flush_exp)}")
     subprocess.run([args.fuse_opt, folder / "functions.mlir", f"--pass-pipeline={pipeline}", "-o",
                     folder / "llvm.mlir"], check=True)
     subprocess.run([find_tool("mlir-translate"), "--mlir-to-llvmir", folder / "llvm.mlir", "-o",

@@ -61,9 +61,26 @@ static LogicalResult importMean(Node &n) {
   return n.setResult(n.b.cast(mean, n.getElementType(0)));
 }
 
+/// x^2, x^3 and 1/x of floats, which exporters write as powers with these exponents; null for any other power.
+static Value multiplyOut(Node &n, Value base) {
+  HostArray exponent = n.getKnown(1);
+  if (!exponent || exponent.getNumElements() != 1 || n.getRank(1) > n.getRank(0) ||
+      !isa<FloatType>(n.getElementType(0)))
+    return Value();
+  double power = exponent.getFloat(0);
+  if (power == -1)
+    return n.b.binary(BinaryKind::Div, n.b.scalarLike(1, base), base);
+  if (power != 2 && power != 3)
+    return Value();
+  Value square = n.b.binary(BinaryKind::Mul, base, base);
+  return power == 2 ? square : n.b.binary(BinaryKind::Mul, square, base);
+}
+
 /// Base and exponent may have different types; the result has the base's.
 static LogicalResult importPow(Node &n) {
   Value base = n.getInput(0), exponent = n.getInput(1);
+  if (Value product = multiplyOut(n, base))
+    return n.setResult(product);
   Type element = n.getElementType(0);
   bool isMixed = element != n.getElementType(1);
   if (!isMixed)
