@@ -64,7 +64,7 @@ llvm::Expected<Comparison> mlir::fuse::compareArrays(const HostArray &got, const
   result.elements = got.getNumElements();
   ElementType type = got.getElementType();
   bool isFloating = isFloatElement(type);
-  double rms = 0;
+  double &rms = result.rms;
   if (isFloating) {
     double squares = 0;
     int64_t finite = 0;

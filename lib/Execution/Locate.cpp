@@ -59,15 +59,17 @@ static SmallVector<HostArray> copyBuffers(func::FuncOp function, ArrayRef<HostAr
   return copies;
 }
 
-FailureOr<LocatedDifference>
-mlir::fuse::locateDifference(func::FuncOp function, ArrayRef<HostArray> args,
-                             const llvm::DenseMap<Value, HostArray> &ran,
-                             const std::function<Tolerance(ElementType)> &getTolerance) {
-  LocatedDifference located;
-  bool isFound = false;
-  std::string mismatch;
-  auto compare = [&](KernelOp kernel, ArrayRef<HostArray> wanted,
-                     KernelDifference &difference) -> bool {
+namespace {
+/// Compares what a kernel computed in a run with what the interpreter gives for it.
+class KernelComparer {
+public:
+  KernelComparer(const llvm::DenseMap<Value, HostArray> &ran,
+                 const std::function<Tolerance(ElementType)> &getTolerance)
+      : ran(ran), getTolerance(getTolerance) {}
+
+  /// The first result that differs; on failure there is a diagnostic.
+  FailureOr<std::optional<KernelDifference>> compare(KernelOp kernel, ArrayRef<HostArray> wanted) {
+    largest.reset();
     for (auto [i, want] : llvm::enumerate(wanted)) {
       auto got = ran.find(kernel->getResult(i));
       if (got == ran.end())
@@ -75,55 +77,118 @@ mlir::fuse::locateDifference(func::FuncOp function, ArrayRef<HostArray> args,
       Tolerance tolerance = getTolerance(want.getElementType());
       auto comparison = compareArrays(got->second, want, tolerance);
       if (!comparison) {
-        mismatch = llvm::toString(comparison.takeError());
-        kernel.emitError() << "result " << i << ": " << mismatch;
-        return true;
+        kernel.emitError() << "result " << i << ": " << llvm::toString(comparison.takeError());
+        return failure();
       }
-      if (!comparison->fits()) {
-        difference = {kernel,
-                      static_cast<unsigned>(i),
-                      SmallVector<int64_t>(want.getShape()),
-                      tolerance,
-                      *comparison,
-                      false};
-        return true;
-      }
+      if (!comparison->fits())
+        return std::optional(KernelDifference{kernel, static_cast<unsigned>(i),
+                                              SmallVector<int64_t>(want.getShape()), tolerance,
+                                              *comparison, false});
+      if (isFloatElement(want.getElementType()))
+        largest = std::max(largest.value_or(0),
+                           comparison->rms > 0 ? comparison->largestError / comparison->rms : 0);
     }
-    return false;
+    return std::optional<KernelDifference>();
+  }
+
+  /// Replaces a kernel's results by those of the run.
+  void replace(KernelOp kernel, MutableArrayRef<HostArray> results) const {
+    for (auto [value, array] : llvm::zip_equal(kernel->getResults(), results))
+      if (auto got = ran.find(value); got != ran.end())
+        array = got->second;
+  }
+
+  /// Of the kernel compared last, as a part of the root mean square; none without float results.
+  std::optional<double> getLargest() const { return largest; }
+
+private:
+  const llvm::DenseMap<Value, HostArray> &ran;
+  const std::function<Tolerance(ElementType)> &getTolerance;
+  std::optional<double> largest;
+};
+} // namespace
+
+FailureOr<KernelErrors>
+mlir::fuse::measureKernelErrors(func::FuncOp function, ArrayRef<HostArray> args,
+                                const llvm::DenseMap<Value, HostArray> &ran,
+                                const std::function<Tolerance(ElementType)> &getTolerance) {
+  KernelErrors errors;
+  KernelComparer comparer(ran, getTolerance);
+  InterpreterOptions options;
+  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) -> LogicalResult {
+    auto difference = comparer.compare(kernel, results);
+    if (failed(difference))
+      return failure();
+    if (*difference) {
+      errors.difference = **difference;
+      errors.difference->isAlone = true;
+      return failure();
+    }
+    if (std::optional<double> largest = comparer.getLargest())
+      errors.alone.push_back(*largest);
+    comparer.replace(kernel, results);
+    return success();
   };
+  auto ofRan = interpret(function, copyBuffers(function, args), options);
+  if (errors.difference)
+    return errors;
+  if (failed(ofRan))
+    return failure();
+  errors.resultsOfRan = std::move(*ofRan);
+
+  // Beyond a tolerance or not, what is wanted here is how far it is.
+  std::function<Tolerance(ElementType)> any = [](ElementType) {
+    return Tolerance{0, std::numeric_limits<double>::infinity()};
+  };
+  KernelComparer grown(ran, any);
+  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) -> LogicalResult {
+    if (failed(grown.compare(kernel, results)))
+      return failure();
+    if (std::optional<double> largest = grown.getLargest())
+      errors.grown.push_back(*largest);
+    return success();
+  };
+  auto own = interpret(function, copyBuffers(function, args), options);
+  if (failed(own))
+    return failure();
+  errors.results = std::move(*own);
+  return errors;
+}
+
+FailureOr<LocatedDifference>
+mlir::fuse::locateDifference(func::FuncOp function, ArrayRef<HostArray> args,
+                             const llvm::DenseMap<Value, HostArray> &ran,
+                             const std::function<Tolerance(ElementType)> &getTolerance) {
+  LocatedDifference located;
+  KernelComparer comparer(ran, getTolerance);
 
   // First with the interpreter's own values.
-  KernelDifference difference;
   InterpreterOptions options;
-  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) {
-    isFound = compare(kernel, results, difference);
-    return failure(isFound);
+  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) -> LogicalResult {
+    auto difference = comparer.compare(kernel, results);
+    if (failed(difference))
+      return failure();
+    located.difference = *difference;
+    return failure(difference->has_value());
   };
-  SmallVector<HostArray> copies = copyBuffers(function, args);
-  auto results = interpret(function, copies, options);
-  if (!isFound) {
+  auto results = interpret(function, copyBuffers(function, args), options);
+  if (!located.difference) {
     if (failed(results))
       return failure();
     located.results = std::move(*results);
     return located;
   }
-  if (!mismatch.empty())
-    return failure();
 
   // Then with what ran: each kernel is asked for the operands that it had.
-  KernelDifference alone;
-  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) {
-    if (kernel == difference.kernel) {
-      difference.isAlone = compare(kernel, results, alone);
+  options.onKernel = [&](KernelOp kernel, MutableArrayRef<HostArray> results) -> LogicalResult {
+    if (kernel == located.difference->kernel) {
+      auto alone = comparer.compare(kernel, results);
+      located.difference->isAlone = succeeded(alone) && alone->has_value();
       return failure();
     }
-    for (auto [value, array] : llvm::zip_equal(kernel->getResults(), results))
-      if (auto got = ran.find(value); got != ran.end())
-        array = got->second;
+    comparer.replace(kernel, results);
     return success();
   };
-  copies = copyBuffers(function, args);
-  (void)interpret(function, copies, options);
-  located.difference = difference;
+  (void)interpret(function, copyBuffers(function, args), options);
   return located;
 }

@@ -1,11 +1,11 @@
 // Functions within their budgets are left alone, without a word; the option's limits hold beside theirs.
 
-// RUN: fuse-opt %s --fuse-pipeline 2>&1 | FileCheck %s --implicit-check-not=error --implicit-check-not=warning
+// RUN: fuse-opt %s --fuse-pipeline 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning
 // RUN: fuse-opt %s --fuse-pipeline="budget=launches=2,syncs=1,readback_bytes=4096,traffic_bytes=8192" -o /dev/null 2>&1 | count 0
 // RUN: fuse-opt %s --fuse-pipeline --fuse-check-budget=budget=kernel_launches=2,sync_points=1,host_output_bytes=4096,device_traffic_bytes=8192 -o /dev/null 2>&1 | count 0
-// RUN: not fuse-opt %s --fuse-pipeline=budget=launches=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION --implicit-check-not=error
+// RUN: not fuse-opt %s --fuse-pipeline=budget=launches=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=OPTION --implicit-check-not=error:
 // OPTION: error: @peaks exceeds its budget: launches of at most 1, found 2
-// RUN: not fuse-opt %s --fuse-pipeline=budget=traffic_bytes=3000 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOWER --implicit-check-not=error
+// RUN: not fuse-opt %s --fuse-pipeline=budget=traffic_bytes=3000 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LOWER --implicit-check-not=error:
 // LOWER: error: @chain exceeds its budget: traffic_bytes of at most 3000, found 8192
 // LOWER: error: @peaks exceeds its budget: traffic_bytes of at most 3000, found 3168
 // RUN: not fuse-opt %s --fuse-check-budget=budget=launch=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPELLING

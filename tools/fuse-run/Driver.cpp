@@ -167,7 +167,7 @@ LogicalResult Driver::compile() {
   if (failed(described))
     return failure();
   Signature compiled = std::move(*described);
-  if (options.locate)
+  if (options.check)
     keepPlanned();
 
   bool dumps = !options.dumpAfter.empty();
@@ -410,10 +410,14 @@ LogicalResult Driver::compare() {
     std::vector<NamedArray> wanted;
     if (failed(interpret(wanted)))
       return failure();
-    if (llvm::Error error = compareOutputs(outputs, wanted, options, "the interpreter", os))
-      result = fail(std::move(error));
-    if (options.locate && failed(locate(wanted, succeeded(result))))
+    llvm::Error error = compareOutputs(outputs, wanted, options, "the interpreter", os);
+    bool agrees = !error;
+    if (options.locate && failed(locate(wanted, agrees))) {
+      llvm::consumeError(std::move(error));
       return failure();
+    }
+    if (!agrees && failed(excuse(wanted, std::move(error))))
+      result = failure();
   }
   return result;
 }

@@ -72,7 +72,15 @@ private:
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   void keepPlanned();
+  /// The planned program with the results of all kernels as outputs, which was run once more.
+  struct KeptRun;
+  FailureOr<KeptRun> runKept();
   LogicalResult locate(ArrayRef<NamedArray> wanted, bool agrees);
+  /// Whether outputs beyond the tolerance are the fault of nobody: each kernel is right on the operands
+  /// that it was given. Says so, or which kernel is not. `wanted` as for `locate`, `error`: what is
+  /// wrong with the outputs.
+  LogicalResult excuse(ArrayRef<NamedArray> wanted, llvm::Error error);
+  LogicalResult excuse(KeptRun &kept, ArrayRef<NamedArray> wanted, llvm::Error error);
   LogicalResult writeFiles();
   /// What the picture says of the program and the machine.
   PictureOptions getPictureOptions() const;
@@ -91,7 +99,7 @@ private:
   Signature signature;
   std::vector<NamedArray> inputs, expected, outputs;
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
-  OwningOpRef<ModuleOp> located; // for --locate: the same, as it was before that
+  OwningOpRef<ModuleOp> located; // for --check: the same, as it was before that
   llvm::DenseMap<Operation *, size_t> locatedKernels; // in `located`, to their place in the report
   Report report;                                      // of `planned`
   std::vector<FunctionGraph> graphs;                  // of the report's functions, for --graph

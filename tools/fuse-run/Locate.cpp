@@ -45,12 +45,19 @@ static void describe(const KernelDifference &found, const KernelReport &kernel, 
                          "earlier kernels have grown");
 }
 
-/// Compiles and runs the planned program once more with all kernels' results as outputs. `wanted`:
-/// the outputs of the program as written, interpreted; `agrees`: whether the outputs were those.
-LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
-  auto function = located->lookupSymbol<func::FuncOp>(signature.function);
-  KeptResults kept = keepKernelResults(function);
-  FailureOr<Signature> described = Signature::get(function);
+struct Driver::KeptRun {
+  func::FuncOp function; // in `located`
+  KeptResults kept;
+  llvm::DenseMap<Value, HostArray> ran; // by values of `function`
+  std::vector<NamedArray> outputs;      // those of the program
+  std::vector<HostArray> arguments;
+};
+
+FailureOr<Driver::KeptRun> Driver::runKept() {
+  KeptRun run;
+  run.function = located->lookupSymbol<func::FuncOp>(signature.function);
+  run.kept = keepKernelResults(run.function);
+  FailureOr<Signature> described = Signature::get(run.function);
   if (failed(described))
     return failure();
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>(located->getOperation()->clone());
@@ -70,15 +77,43 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
     return fail(std::move(error), func);
   if (llvm::Error error = (*started)->run())
     return fail(std::move(error), func);
-  llvm::DenseMap<Value, HostArray> ran;
-  for (const KeptResults::Kept &value : kept.values)
-    ran[value.value] = (*started)->getOutputs()[value.output].array;
-
-  std::vector<HostArray> arguments;
-  if (failed(makeArguments(function, arguments)))
+  for (const KeptResults::Kept &value : run.kept.values)
+    run.ran[value.value] = (*started)->getOutputs()[value.output].array;
+  for (const NamedArray &output :
+       (*started)->getOutputs().take_front(signature.results.size()))
+    run.outputs.push_back({output.name, output.array});
+  if (failed(makeArguments(run.function, run.arguments)))
     return failure();
-  auto found = locateDifference(function, arguments, ran,
-                                [&](ElementType type) { return getTolerance(options, type); });
+  return run;
+}
+
+static std::vector<NamedArray> nameResults(const Signature &signature, ArrayRef<HostArray> arrays) {
+  std::vector<NamedArray> results;
+  for (auto [info, array] : llvm::zip(signature.results, arrays))
+    results.push_back({info.name, array});
+  return results;
+}
+
+/// Whether `results` are those of `wanted` within the tolerance.
+static bool agree(ArrayRef<NamedArray> results, ArrayRef<NamedArray> wanted,
+                  const RunOptions &options) {
+  std::string unused;
+  llvm::raw_string_ostream sink(unused);
+  llvm::Error error = compareOutputs(results, wanted, options, "", sink);
+  bool agrees = !error;
+  llvm::consumeError(std::move(error));
+  return agrees;
+}
+
+/// `wanted`: the outputs of the program as written, interpreted; `agrees`: whether the outputs were
+/// those.
+LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
+  FailureOr<KeptRun> run = runKept();
+  if (failed(run))
+    return failure();
+  auto found = locateDifference(run->function, run->arguments, run->ran, [&](ElementType type) {
+    return getTolerance(options, type);
+  });
   if (failed(found))
     return failure();
   if (found->difference) {
@@ -87,33 +122,89 @@ LogicalResult Driver::locate(ArrayRef<NamedArray> wanted, bool agrees) {
     llvm::raw_string_ostream stream(text);
     describe(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
              stream);
-    return fail(llvm::createStringError(text), difference.kernel);
+    if (agrees || difference.isAlone)
+      return fail(llvm::createStringError(text), difference.kernel);
+    os << "locate: " << text << "\n";
+    return success();
   }
 
   llvm::SmallPtrSet<Operation *, 16> kernels;
-  for (const KeptResults::Kept &value : kept.values)
+  for (const KeptResults::Kept &value : run->kept.values)
     kernels.insert(value.value.getDefiningOp());
   os << "locate: " << kernels.size() << (kernels.size() == 1 ? " kernel agrees" : " kernels agree")
      << " with the interpreter";
-  if (kept.nestedKernels)
-    os << "; not looked at inside control flow: " << kept.nestedKernels;
-  if (kept.silentKernels)
-    os << "; not looked at, since only buffers are written: " << kept.silentKernels;
+  if (run->kept.nestedKernels)
+    os << "; not looked at inside control flow: " << run->kept.nestedKernels;
+  if (run->kept.silentKernels)
+    os << "; not looked at, since only buffers are written: " << run->kept.silentKernels;
   os << "\n";
   if (agrees)
     return success();
   // The fault is none of a kernel's: is it in the plan, or in what kernels share?
-  std::vector<NamedArray> results;
-  for (auto [info, array] : llvm::zip(signature.results, found->results))
-    results.push_back({info.name, array});
-  std::string unused;
-  llvm::raw_string_ostream sink(unused);
-  ArrayRef<NamedArray> wantedResults = wanted.take_front(signature.results.size());
-  llvm::Error planned = compareOutputs(results, wantedResults, options, "", sink);
-  bool isPlan = static_cast<bool>(planned);
-  llvm::consumeError(std::move(planned));
+  bool isPlan = !agree(nameResults(signature, found->results),
+                       wanted.take_front(signature.results.size()), options);
   os << (isPlan ? "locate: the plan itself, interpreted, differs from the program as written\n"
                 : "locate: the outputs differ all the same: look at what was not looked at, or at "
                   "how values share memory, which this run changed\n");
+  return success();
+}
+
+/// The largest errors of kernels after each quarter of them.
+static std::string describeGrowth(ArrayRef<double> errors) {
+  constexpr size_t kParts = 4;
+  SmallVector<std::string> texts;
+  for (size_t part = 0; part < kParts; ++part) {
+    ArrayRef<double> of = errors.slice(errors.size() * part / kParts,
+                                       errors.size() * (part + 1) / kParts -
+                                           errors.size() * part / kParts);
+    std::string text;
+    if (!of.empty()) {
+      llvm::raw_string_ostream(text) << llvm::format("%.2g", *llvm::max_element(of));
+      texts.push_back(text);
+    }
+  }
+  return llvm::join(texts, ", ");
+}
+
+LogicalResult Driver::excuse(ArrayRef<NamedArray> wanted, llvm::Error error) {
+  // Buffers that the program writes are no kernel's results.
+  bool writes = llvm::any_of(signature.inputs, [](const ValueInfo &info) { return info.isMemref; });
+  if (!session || !located || writes)
+    return fail(std::move(error));
+  std::string text = llvm::toString(std::move(error));
+  FailureOr<KeptRun> run = runKept();
+  if (failed(run))
+    return fail(llvm::createStringError(text));
+  if (run->kept.nestedKernels || run->kept.silentKernels)
+    return fail(llvm::createStringError(text));
+  auto errors = measureKernelErrors(run->function, run->arguments, run->ran, [&](ElementType type) {
+    return getTolerance(options, type);
+  });
+  if (failed(errors))
+    return fail(llvm::createStringError(text));
+  if (errors->difference) {
+    const KernelDifference &difference = *errors->difference;
+    llvm::raw_string_ostream stream(text);
+    stream << "; ";
+    describe(difference, getFunctionReport().kernels[locatedKernels.lookup(difference.kernel)],
+             stream);
+    return fail(llvm::createStringError(text), difference.kernel);
+  }
+  // What lies between kernels, what they share, and the plan are right, too.
+  const char *fault = nullptr;
+  if (!agree(run->outputs, outputs, options))
+    fault = "; each kernel is right on the operands it was given where no memory is shared, which "
+            "changes the outputs";
+  else if (!agree(run->outputs, nameResults(signature, errors->resultsOfRan), options))
+    fault = "; each kernel is right on the operands it was given, but not what is between them";
+  else if (!agree(nameResults(signature, errors->results), wanted, options))
+    fault = "; each kernel is right on the operands it was given: the plan itself, interpreted, "
+            "differs from the program as written";
+  if (fault)
+    return fail(llvm::createStringError(text + fault));
+  os << "check: " << text << "; each kernel is right on the operands it was given; the errors grow "
+     << "along the network: in parts of the root mean square at most "
+     << llvm::format("%.2g", *llvm::max_element(errors->alone)) << " in one kernel, "
+     << describeGrowth(errors->grown) << " by the end of each quarter of them\n";
   return success();
 }

@@ -118,7 +118,9 @@ static const OptionSpec<RunOptions> specs[] = {
      [](RunOptions &o, StringRef v) { return readArchiveName(v, o.outputs); }},
     {{"expect", "F.npz", "compares the outputs that F.npz names; fails beyond the tolerance"},
      [](RunOptions &o, StringRef v) { return readArchiveName(v, o.expect); }},
-    {{"check", nullptr, "compares all outputs with the interpreter's"},
+    {{"check", nullptr,
+      "compares all outputs with the interpreter's; beyond the tolerance, each\n"
+      "kernel is compared on the operands it was given, and fails or not"},
      [](RunOptions &o, StringRef) {
        o.check = true;
        return ok();

@@ -34,6 +34,9 @@ struct Comparison {
   /// Where that is, as a row-major index, and both values; −1 if all are equal.
   int64_t worst = -1;
   double got = 0, want = 0;
+  /// The root of the mean square of the finite elements of what is wanted; 0 for integers, and where
+  /// squares overflow.
+  double rms = 0;
 
   bool fits() const { return wrong == 0; }
 };

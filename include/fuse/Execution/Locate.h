@@ -63,6 +63,26 @@ locateDifference(func::FuncOp function, ArrayRef<HostArray> args,
                  const llvm::DenseMap<Value, HostArray> &ran,
                  const std::function<Tolerance(ElementType)> &getTolerance);
 
+/// What becomes of errors from kernel to kernel. Errors are parts of the root mean square of what is
+/// wanted.
+struct KernelErrors {
+  /// The first kernel that computes something else on the operands that it was given.
+  std::optional<KernelDifference> difference;
+  /// Where there is none, of each kernel with float results, in the order of execution: the largest
+  /// error on the operands that it was given, and against the interpreter's own values.
+  SmallVector<double> alone, grown;
+  /// What the interpreter gives for the function's results: with its own values throughout, and
+  /// with what the kernels computed in `ran`.
+  SmallVector<HostArray> results, resultsOfRan;
+};
+
+/// Interprets a function twice, with the interpreter's own values and with those that kernels
+/// computed in `ran`, so that each kernel is asked for the operands that it was given. Otherwise as
+/// `locateDifference`.
+FailureOr<KernelErrors> measureKernelErrors(func::FuncOp function, ArrayRef<HostArray> args,
+                                            const llvm::DenseMap<Value, HostArray> &ran,
+                                            const std::function<Tolerance(ElementType)> &getTolerance);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_EXECUTION_LOCATE_H

@@ -64,8 +64,30 @@ SmallVector<Value> DotBody::makeLoop(Value from, Value to, int64_t step, unsigne
 }
 
 SmallVector<Value> DotBody::forGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit) {
+  return forGroupsOf(depth, range.from[depth], range.to[depth], carried, emit);
+}
+
+SmallVector<Value> DotBody::sumGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit) {
+  if (!plan.partialSums || plan.addsParts())
+    return forGroups(depth, carried, emit);
   unsigned loop = inner[depth];
   Value from = range.from[depth], to = range.to[depth];
+  if (plan.partialSums->loop != loop)
+    return makeLoop(from, to, 1, loop, carried,
+                    [&](ArrayRef<Value> values) { return sumGroups(depth + 1, values, emit); });
+  int64_t steps = plan.partialSums->steps;
+  return addPartialSums(loop, from, to, steps, depth == 0, carried,
+                        [&](Value begin, Value end, ArrayRef<Value> sums) {
+                          if (steps > 1)
+                            return forGroupsOf(depth, begin, end, sums, emit);
+                          ivs[loop] = begin;
+                          return forGroups(depth + 1, sums, emit);
+                        });
+}
+
+SmallVector<Value> DotBody::forGroupsOf(unsigned depth, Value from, Value to,
+                                        ArrayRef<Value> carried, GroupCode emit) {
+  unsigned loop = inner[depth];
   if (depth + 1 < inner.size())
     return makeLoop(from, to, 1, loop, carried,
                     [&](ArrayRef<Value> values) { return forGroups(depth + 1, values, emit); });
@@ -237,7 +259,7 @@ SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrol
   }
   if (copies)
     copyRows(unrolled);
-  sums = forGroups(0, sums, [&](ArrayRef<Value> before, int64_t count) {
+  sums = sumGroups(0, sums, [&](ArrayRef<Value> before, int64_t count) {
     return dot.isPacked() ? sumPacked(unrolled, before, pieces, count)
                           : sumWidened(unrolled, before, pieces, count, readColumns);
   });

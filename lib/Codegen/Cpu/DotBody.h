@@ -37,6 +37,10 @@ private:
 
   Value read(OpOperand &, int64_t, Value) override { llvm_unreachable("reads groups"); }
   Values forGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit);
+  /// The same, where loop `depth` runs from `from` to `to`.
+  Values forGroupsOf(unsigned depth, Value from, Value to, ArrayRef<Value> carried, GroupCode emit);
+  /// The same for sums, some of which are made by themselves (see VectorPlan::PartialSums).
+  Values sumGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit);
   Values makeLoop(Value from, Value to, int64_t step, unsigned loop, ArrayRef<Value> carried,
                   llvm::function_ref<Values(ArrayRef<Value>)> emit);
   Values packIndices(int64_t element);

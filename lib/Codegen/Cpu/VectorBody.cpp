@@ -130,6 +130,47 @@ Value VectorBody::spread(Value value, int64_t lanes) {
   return vector::BroadcastOp::create(b, loc, VectorType::get({lanes}, value.getType()), value);
 }
 
+SmallVector<Value> VectorBody::emptySums(ArrayRef<Value> values) {
+  return llvm::map_to_vector(values, [&](Value value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+  });
+}
+
+SmallVector<Value> VectorBody::addSums(ArrayRef<Value> totals, ArrayRef<Value> sums) {
+  SmallVector<Value> added;
+  for (auto [total, sum] : llvm::zip_equal(totals, sums))
+    added.push_back(arith::AddFOp::create(b, loc, total, sum));
+  return added;
+}
+
+SmallVector<Value> VectorBody::addPartialSums(unsigned loop, Value from, Value to, int64_t steps,
+                                              bool isOutermost, ArrayRef<Value> totals,
+                                              PartCode emit) {
+  // Of few parts the first has code of its own, so that the totals need not lie in memory before
+  // it: 1024x256 by 256x512 takes 2.5 % longer than in one part without that, and 1 % with it.
+  constexpr int64_t kFewParts = 4;
+  SmallVector<Value> first;
+  int64_t extent = ranges[loop];
+  if (isOutermost && !ShapedType::isDynamic(extent) &&
+      llvm::divideCeil(extent, steps) <= kFewParts) {
+    Value next = arith::AddIOp::create(b, loc, from, index(steps));
+    first = emit(from, next, totals);
+    totals = first;
+    from = next;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  scf::ForOp parts = makeFor(from, to, steps, totals);
+  Value begin = parts.getInductionVar();
+  Value end = arith::AddIOp::create(b, loc, begin, index(steps));
+  if (hasRemainder(loop, steps))
+    end = arith::MinUIOp::create(b, loc, end, to);
+  SmallVector<Value> sums = emit(begin, end, emptySums(totals));
+  b.setInsertionPointToEnd(parts.getBody());
+  scf::YieldOp::create(
+      b, loc, addSums(llvm::to_vector_of<Value>(parts.getRegionIterArgs()), sums));
+  return llvm::to_vector_of<Value>(parts.getResults());
+}
+
 SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
   IRMapping mapping;
   for (OpOperand *operand : op.getDpsInputOperands()) {

@@ -50,6 +50,16 @@ protected:
   Value getScalar(Value value, IRMapping &known);
   void store(Value value, OpOperand &init, Value mask);
   Value spread(Value value, int64_t lanes);
+  /// What sums of the types of `values` start from.
+  SmallVector<Value> emptySums(ArrayRef<Value> values);
+  SmallVector<Value> addSums(ArrayRef<Value> totals, ArrayRef<Value> sums);
+  /// What `emit` makes of iterations `begin` to `end` of a reduction loop; `sums` before them.
+  using PartCode =
+      llvm::function_ref<SmallVector<Value>(Value begin, Value end, ArrayRef<Value> sums)>;
+  /// Reduction loop `loop` from `from` to `to`, each `steps` iterations of it with sums of their own
+  /// that are added to `totals`. `isOutermost`: no loop goes through it several times.
+  SmallVector<Value> addPartialSums(unsigned loop, Value from, Value to, int64_t steps,
+                                    bool isOutermost, ArrayRef<Value> totals, PartCode emit);
   /// The body at the current position; `accumulators` are its init arguments, null if unused.
   SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask);
 

@@ -70,6 +70,8 @@ public:
       from.push_back(index(0));
       to.push_back(extents[loop]);
     }
+    if (plan.keepsPartialSums())
+      allocatePartialSums();
     if (plan.dot)
       dot.emplace(b, op, plan, inner);
     bool packsGroups = plan.dot && plan.dot->isPacked();
@@ -87,6 +89,23 @@ public:
   }
 
 private:
+  /// Room for sums of several parts: rows of the unrolled loop, whole vectors along the other.
+  void allocatePartialSums() {
+    int64_t shape[] = {plan.unrolledLoop ? ranges[*plan.unrolledLoop] : 1, ranges[plan.loop]};
+    SmallVector<Value> sizes;
+    if (ShapedType::isDynamic(shape[0]))
+      sizes.push_back(extents[*plan.unrolledLoop]);
+    if (ShapedType::isDynamic(shape[1])) {
+      Value lanes = index(plan.lanes);
+      Value vectors = arith::CeilDivUIOp::create(b, loc, extents[plan.loop], lanes);
+      sizes.push_back(arith::MulIOp::create(b, loc, vectors, lanes));
+    } else {
+      shape[1] = static_cast<int64_t>(llvm::alignTo(shape[1], plan.lanes));
+    }
+    Type element = getElementTypeOrSelf(op.getDpsInits().front());
+    partialSums = memref::AllocOp::create(b, loc, MemRefType::get(shape, element), sizes);
+  }
+
   /// Whether what the iterations of the unrolled loop share changes along `loop`.
   bool changesReused(unsigned loop) {
     return plan.unrolledLoop && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
@@ -295,6 +314,8 @@ private:
   //===- One vector (per unrolled iteration) of the result ----------------------------------===//
 
   void emitPoint(int64_t lanes, Value mask) {
+    if (plan.addsParts())
+      return emitPart(lanes, mask);
     SmallVector<Value> accumulators;
     bool needsInits = !inner.empty() || llvm::any_of(op.getRegionOutputArgs(), [](Value argument) {
       return !argument.use_empty();
@@ -322,6 +343,46 @@ private:
     }
   }
 
+  /// A part whose sums are added to what lies in memory: at once, or when those that have a sum of
+  /// their own are complete.
+  void emitPart(int64_t lanes, Value mask) {
+    OpOperand &init = *op.getDpsInitOperand(0);
+    auto at = [&](Value iv) -> SmallVector<Value> {
+      return {iv ? iv : index(0), ivs[plan.loop]};
+    };
+    auto type = VectorType::get({lanes}, getElementTypeOrSelf(init.get()));
+    Value empty = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    SmallVector<Value> sums(unrolled.size(), empty);
+    Value isLast;
+    if (partialSums) {
+      Value steps = index(plan.partialSums->steps);
+      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                            arith::RemUIOp::create(b, loc, from[0], steps), index(0));
+      for (auto [iv, sum] : llvm::zip_equal(unrolled, sums)) {
+        Value before = vector::LoadOp::create(b, loc, type, partialSums, at(iv));
+        sum = arith::SelectOp::create(b, loc, isFirst, empty, before);
+      }
+      Value isComplete = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                               arith::RemUIOp::create(b, loc, to[0], steps), index(0));
+      Value isEnd =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, to[0], extents[inner[0]]);
+      isLast = arith::OrIOp::create(b, loc, isComplete, isEnd);
+    }
+    sums = dot ? emitGroups(sums, lanes, mask) : emitInner(0, sums, lanes, mask);
+    OpBuilder::InsertionGuard guard(b);
+    if (partialSums) {
+      auto branch = scf::IfOp::create(b, loc, isLast, /*withElseRegion=*/true);
+      b.setInsertionPoint(branch.elseBlock()->getTerminator());
+      for (auto [iv, sum] : llvm::zip_equal(unrolled, sums))
+        vector::StoreOp::create(b, loc, sum, partialSums, at(iv));
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
+    }
+    for (auto [iv, sum] : llvm::zip_equal(unrolled, sums)) {
+      selectUnrolled(iv);
+      store(addSums(getStart(init, lanes, mask), sum).front(), init, mask);
+    }
+  }
+
   /// What an accumulator starts from.
   Value getStart(OpOperand &init, int64_t lanes, Value mask) {
     if (!plan.start)
@@ -330,7 +391,10 @@ private:
     if (!plan.reductionBlock)
       return start;
     // The parts behind the first go on from what lies in memory.
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
+    Value isFirst = plan.keepsPartialSums()
+                        ? arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, from[0],
+                                                index(plan.partialSums->steps))
+                        : arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from[0], index(0));
     return arith::SelectOp::create(b, loc, isFirst, start, load(init, lanes, mask));
   }
 
@@ -348,9 +412,29 @@ private:
       return results;
     }
     unsigned loop = inner[depth];
+    if (plan.partialSums && !plan.addsParts() && plan.partialSums->loop == loop)
+      return emitPartialSums(depth, carried, lanes, mask);
+    return emitReduction(depth, from[depth], to[depth], carried, lanes, mask);
+  }
+
+  SmallVector<Value> emitPartialSums(unsigned depth, ArrayRef<Value> totals, int64_t lanes,
+                                     Value mask) {
+    unsigned loop = inner[depth];
+    int64_t steps = plan.partialSums->steps;
+    return addPartialSums(loop, from[depth], to[depth], steps, depth == 0, totals,
+                          [&](Value begin, Value end, ArrayRef<Value> sums) {
+                            if (steps > 1)
+                              return emitReduction(depth, begin, end, sums, lanes, mask);
+                            ivs[loop] = begin;
+                            return emitInner(depth + 1, llvm::to_vector(sums), lanes, mask);
+                          });
+  }
+
+  SmallVector<Value> emitReduction(unsigned depth, Value begin, Value end, ArrayRef<Value> carried,
+                                   int64_t lanes, Value mask) {
     OpBuilder::InsertionGuard guard(b);
-    scf::ForOp nest = makeFor(from[depth], to[depth], 1, carried);
-    ivs[loop] = nest.getInductionVar();
+    scf::ForOp nest = makeFor(begin, end, 1, carried);
+    ivs[inner[depth]] = nest.getInductionVar();
     SmallVector<Value> results =
         emitInner(depth + 1, llvm::to_vector_of<Value>(nest.getRegionIterArgs()), lanes, mask);
     b.setInsertionPointToEnd(nest.getBody());
@@ -500,6 +584,7 @@ private:
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.
   SmallVector<Value> from, to;
   llvm::MapVector<unsigned, Value> packs;
+  Value partialSums; ///< [rows, vectors] if the plan keeps them
 };
 
 } // namespace

@@ -58,6 +58,25 @@ struct VectorPlan {
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
   int64_t reductionBlock = 0;
+  /// How a long sum of floats is made: each `steps` iterations of reduction loop `loop`, with all
+  /// iterations of the loops inside it, have a sum of their own, which is then added to the result.
+  struct PartialSums {
+    unsigned loop;
+    int64_t steps;
+  };
+  /// Depends on the member's reduction loops alone, so that the order of a sum does not depend on
+  /// tiles; none where sums are short, or of integers.
+  std::optional<PartialSums> partialSums;
+
+  /// Whether the parts of `reductionBlock` are shorter than what has a sum of its own: that is in
+  /// memory between them, beside the results.
+  bool keepsPartialSums() const {
+    return reductionBlock > 0 && partialSums && reductionBlock < partialSums->steps;
+  }
+  /// Whether each part's sum, or that of several, is added to what lies in memory at its end.
+  bool addsParts() const {
+    return reductionBlock > 0 && partialSums && reductionBlock <= partialSums->steps;
+  }
   /// A reduction loop whose iterations lie far apart in memory, so that the hardware does not guess
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;

@@ -5,11 +5,13 @@
 #out = affine_map<(m, n, k) -> (m, n)>
 
 // Few rows do not pay for packing a matrix that is far: 16 rows of it are multiplied, and the next 16
-// are fetched.
+// are fetched. Sums of 128 terms, which take eight such parts, are in memory meanwhile.
 // CHECK-LABEL: func.func @far
 // CHECK-SAME: %{{.*}}: memref<16x1024xf32>, %[[FAR:.*]]: memref<1024x4096xf32>
 // CHECK: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: %[[SUMS:.*]] = memref.alloc() : memref<16x4096xf32>
 // CHECK-NOT: memref.alloc
+// CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<32xf32>
 // CHECK: vector.load %[[FAR]][%[[STEP:.*]], %{{.*}}]
 // CHECK-NEXT: %[[AHEAD:.*]] = arith.addi %[[STEP]], %[[C16]]
 // CHECK-NEXT: memref.prefetch %[[FAR]][%[[AHEAD]],

@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -134,6 +136,40 @@ TEST_F(LocateTest, SaysWhereSmallDifferencesHaveGrown) {
   EXPECT_EQ(located.difference->kernel, getKernel(2));
   EXPECT_EQ(located.difference->comparison.worst, 0);
   EXPECT_FALSE(located.difference->isAlone);
+}
+
+TEST_F(LocateTest, MeasuresHowErrorsGrow) {
+  // 0.005 of 2.7 in the first kernel, none of its own; then 5 of 1871.
+  SmallVector<HostArray> close = args;
+  close[0] = HostArray::fromFloats(ElementType::F32, {4}, {1.005, 2, 3, 4});
+  ran = run(close);
+  // As if the first kernel had computed it from 1.
+  auto errors = measureKernelErrors(function, args, ran,
+                                    [](ElementType) { return Tolerance{0, 0.01}; });
+  ASSERT_TRUE(succeeded(errors));
+  EXPECT_FALSE(errors->difference);
+  ASSERT_EQ(errors->alone.size(), 3u);
+  EXPECT_NEAR(errors->alone[0], 0.005 / std::sqrt(7.5), 1e-6);
+  EXPECT_EQ(errors->alone[1], 0);
+  EXPECT_EQ(errors->alone[2], 0);
+  ASSERT_EQ(errors->grown.size(), 3u);
+  EXPECT_NEAR(errors->grown[1], 5 / std::sqrt(3.5e6), 1e-6);
+  EXPECT_EQ(errors->grown[2], errors->grown[1]);
+  EXPECT_NEAR(errors->resultsOfRan[0].getFloat(0), -5, 1e-3);
+  EXPECT_EQ(errors->results[0].getFloat(0), 0);
+}
+
+TEST_F(LocateTest, NamesWhatIsWrongOnItsOwnOperands) {
+  get(1).setFloat(0, 1.005); // grows in the second kernel, which is right
+  get(2).setFloat(0, 5);
+  get(3).setFloat(0, 77);
+  auto errors = measureKernelErrors(function, args, ran,
+                                    [](ElementType) { return Tolerance{0, 0.01}; });
+  ASSERT_TRUE(succeeded(errors));
+  ASSERT_TRUE(errors->difference);
+  EXPECT_EQ(errors->difference->kernel, getKernel(3));
+  EXPECT_TRUE(errors->difference->isAlone);
+  EXPECT_NEAR(errors->difference->comparison.want, -5, 1e-3);
 }
 
 TEST_F(LocateTest, AnArrayOfAnotherShapeIsAnError) {
