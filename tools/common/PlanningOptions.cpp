@@ -356,6 +356,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
                                                    const CompileOptions &compileOptions,
                                                    StageDump *dump) {
   PlannedProgram planned;
+  // A program of other dialects alone has not loaded it.
+  module->getContext()->loadDialect<FuseDialect>();
   planned.module = cast<ModuleOp>(module->clone());
   isolateFunction(*planned.module, function);
   if (!options.budget.isEmpty()) {
@@ -366,8 +368,6 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
   if (hasDevice(options.machine)) {
-    // A program of other dialects alone has not loaded it.
-    module->getContext()->loadDialect<FuseDialect>();
     std::string chip = options.getChip();
     // The two are alike in what matters to kernels.
     StringRef name = options.machine == Machine::Rocm ? StringRef("gfx942") : StringRef(chip);

@@ -143,7 +143,7 @@ static std::optional<int64_t> findLikelyExtent(StringRef name) {
     return llvm::any_of(words, [&](StringRef word) { return llvm::is_contained(any, word); });
   };
   // What is computed of others must fit those.
-  if (has({"past", "total", "cache", "max"}) || name.contains_insensitive(" + "))
+  if (has({"total", "max"}) || name.contains_insensitive("+"))
     return std::nullopt;
   if (has({"batch", "batchsize", "batches", "bs", "b", "n"}))
     return 1;
@@ -151,6 +151,12 @@ static std::optional<int64_t> findLikelyExtent(StringRef name) {
     return 128;
   if (has({"height", "width", "h", "w"}))
     return 224;
+  if (has({"samples"}))
+    return 16000;
+  if (has({"edges", "points"}))
+    return 1024;
+  if (has({"past", "cache", "nodes", "atoms", "frames", "steps", "rows", "words", "chars", "features"}))
+    return 128;
   return std::nullopt;
 }
 
