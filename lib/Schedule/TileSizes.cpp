@@ -158,18 +158,25 @@ private:
   /// Steps that loads wait for a cache further off than the core's, in all blocks: those of columns that do not fit there all
   /// together, since each tile of rows reads them again.
   int64_t countFarLoads(ArrayRef<int64_t> sizes, const KernelWork &work) const {
-    if (!columns || !facts.reuseDim || *facts.reuseDim == *columns)
-      return 0;
     int64_t steps = 0;
-    for (const KernelFacts::Member &member : facts.members) {
-      if (!member.isContraction || !llvm::is_contained(member.dims, *facts.reuseDim))
-        continue;
-      int64_t read = saturatingMultiply(getKnown(member.privateElements), sizes[*columns]);
-      int64_t all = saturatingMultiply(getKnown(member.privateElements), whole[*columns]);
-      if (saturatingMultiply(all, facts.elementBytes) > scratchLimit)
-        steps = saturatingAdd(steps, saturatingMultiply(kFarSteps * read, work.blocks));
-    }
+    for (const KernelFacts::Member &member : facts.members)
+      if (readsFar(member))
+        steps = saturatingAdd(
+            steps, saturatingMultiply(kFarSteps * countColumns(member, sizes), work.blocks));
     return steps;
+  }
+
+  /// Elements of the operand that rows of a tile share, for the columns of that tile.
+  int64_t countColumns(const KernelFacts::Member &member, ArrayRef<int64_t> sizes) const {
+    int64_t width = columns && llvm::is_contained(member.dims, unsigned(*columns)) ? sizes[*columns] : 1;
+    return saturatingMultiply(getKnown(member.privateElements), width);
+  }
+
+  /// Whether that operand, with all columns, is more than stays near the core.
+  bool readsFar(const KernelFacts::Member &member) const {
+    return member.isContraction && facts.reuseDim && *facts.reuseDim != columns &&
+           llvm::is_contained(member.dims, *facts.reuseDim) &&
+           saturatingMultiply(countColumns(member, whole), facts.elementBytes) > scratchLimit;
   }
 
   /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
@@ -229,7 +236,9 @@ private:
                    (streams ? kStreamBlocks : 1);
     // Twice a fair share: fits() counts the blocks.
     int64_t wanted = isSerial(once) ? once : 2 * once / wantedBlocks;
-    if (!isProduct())
+    // Blocks that read much from far off are as large as leaves enough of them, too.
+    bool isFar = !streams && llvm::any_of(facts.members, [&](const auto &m) { return readsFar(m); });
+    if (!isProduct() && !isFar)
       wanted = std::min(most, wanted);
     bool isHigh = false; // what is laid out anew stays in the innermost cache
     auto fits = [&](ArrayRef<int64_t> tile) {
