@@ -331,11 +331,13 @@ static TargetAttr takeStores(TargetAttr base, TargetAttr measured) {
                          figures.getDictionary(base.getContext()));
 }
 
-/// The target with as many blocks as `threads` threads need, so that the last of them ends soon after the others.
+/// The target with as many blocks as `threads` threads need, so that the last of them ends soon after the others. One thread
+/// waits for no other.
 static TargetAttr cutFor(TargetAttr target, int32_t threads) {
   constexpr int32_t kBlocksPerThread = 4;
   NamedAttrList figures(target.getFigures());
-  double blocks = std::min<double>(kBlocksPerThread * threads, target.getFigure("min_blocks"));
+  double wanted = threads == 1 ? 1 : kBlocksPerThread * threads;
+  double blocks = std::min(wanted, target.getFigure("min_blocks"));
   figures.set("min_blocks", Builder(target.getContext()).getF64FloatAttr(blocks));
   return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
                          figures.getDictionary(target.getContext()));
@@ -393,11 +395,9 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     planned.timed = *target;
     planned.isForHost = !hasDevice(options.machine);
     TargetAttr base = TargetAttr::getDefault(module->getContext());
-    if (options.threads > 0 && planned.isForHost) {
-      base = cutFor(base, options.threads);
-      planned.ownTarget = base;
-      (*planned.module)->setAttr(attr::kTarget, base);
-    }
+    // The plan is the same for any number of threads; its kernels are cut for those that there are.
+    if (options.threads > 0 && planned.isForHost)
+      planned.ownTarget = base = cutFor(base, options.threads);
     if (*target)
       planned.ownTarget = takeStores(base, *target);
   }

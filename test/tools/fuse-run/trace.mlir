@@ -15,7 +15,7 @@
 
 func.func @f(%x: tensor<96x96xf32>, %s: tensor<2x64xf32>, %f: tensor<5x17xf32>) -> (tensor<96x96xf32>, tensor<2x5xf32>) {
   %0 = fuse.matmul %x, %x : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
-  %1 = fuse.matmul %0, %x {fuse.alone} : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
+  %1 = fuse.matmul %0, %x : (tensor<96x96xf32>, tensor<96x96xf32>) -> tensor<96x96xf32>
   %2 = fuse.log_mel %s, %f : (tensor<2x64xf32>, tensor<5x17xf32>) -> tensor<2x5xf32>
   return %1, %2 : tensor<96x96xf32>, tensor<2x5xf32>
 }
