@@ -67,9 +67,11 @@ TEST_F(Description, LikelyExtentsFollowNamesAndPlaces) {
   EXPECT_EQ(likely("dim { dim_value: 1 } " + three + named("height") + named("width")),
             "height=224 width=224 ");
   EXPECT_EQ(likely(named("batch") + named("batch")), "batch=1 ");
+  EXPECT_EQ(likely(three + named("past_length") + named("samples")), "past_length=128 samples=16000 ");
   // What nothing is known of, and what must fit others.
   EXPECT_EQ(likely(three + named("num_anchors")), "");
-  EXPECT_EQ(likely(three + named("past_sequence_length")), "");
+  EXPECT_EQ(likely(three + named("total_sequence_length")), "");
+  EXPECT_EQ(likely(three + named("past_length + length")), "");
   EXPECT_EQ(likely(named("?")), "");
 }
 
