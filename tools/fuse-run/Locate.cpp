@@ -202,9 +202,11 @@ LogicalResult Driver::excuse(ArrayRef<NamedArray> wanted, llvm::Error error) {
             "differs from the program as written";
   if (fault)
     return fail(llvm::createStringError(text + fault));
-  os << "check: " << text << "; each kernel is right on the operands it was given; the errors grow "
-     << "along the network: in parts of the root mean square at most "
-     << llvm::format("%.2g", *llvm::max_element(errors->alone)) << " in one kernel, "
-     << describeGrowth(errors->grown) << " by the end of each quarter of them\n";
+  os << "check: " << text << "; each kernel is right on the operands it was given";
+  if (!errors->alone.empty()) // kernels with float results
+    os << "; the errors grow along the network: in parts of the root mean square at most "
+       << llvm::format("%.2g", *llvm::max_element(errors->alone)) << " in one kernel, "
+       << describeGrowth(errors->grown) << " by the end of each quarter of them";
+  os << "\n";
   return success();
 }

@@ -70,7 +70,6 @@ def Fuse_YieldOp : Op<Fuse_Dialect, "yield", [
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
 
-/// A call that writes its results into given tensors or buffers.
 def Fuse_ScatterRowsOp : Fuse_Op<"scatter_rows", [Pure]> {
   let summary = "a scatter among the members of an outlined kernel";
   let description = [{
@@ -96,6 +95,7 @@ def Fuse_ScatterRowsOp : Fuse_Op<"scatter_rows", [Pure]> {
   }];
 }
 
+/// A call that writes its results into given tensors or buffers.
 class Fuse_DestinationCallOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>] # traits> {

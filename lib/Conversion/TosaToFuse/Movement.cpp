@@ -114,12 +114,14 @@ static LogicalResult convertTile(tosa::TileOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Indices [N, W] of rows [K, C] of N batches as indices [N · W] of rows [N · K, C]; null where their
-/// type has no room for that.
-static Value joinBatches(GraphBuilder &g, Value indices, int64_t rowsOfBatch) {
-  auto type = cast<RankedTensorType>(indices.getType());
+/// Indices [N, W] of rows of values [N, K, C] as indices [N · W] of rows [N · K, C]; null where extents are
+/// dynamic, or the indices' type has no room for that.
+static Value joinBatches(GraphBuilder &g, Value values, Value indices) {
+  RankedTensorType rows = getStaticTensorType(values), type = getStaticTensorType(indices);
+  if (!rows || !type)
+    return {};
   Type element = type.getElementType();
-  int64_t batches = type.getDimSize(0);
+  int64_t batches = type.getDimSize(0), rowsOfBatch = rows.getDimSize(1);
   bool isIndex = element.isSignlessInteger(64) || element.isSignlessInteger(32);
   if (!isIndex || batches * rowsOfBatch > std::numeric_limits<int32_t>::max())
     return {};
@@ -132,38 +134,36 @@ static Value joinBatches(GraphBuilder &g, Value indices, int64_t rowsOfBatch) {
   return g.reshape(indices, {type.getNumElements()});
 }
 
+/// [N, K, C] as [N · K, C].
+static Value joinRows(GraphBuilder &g, Value values) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(values.getType()).getShape();
+  return g.reshape(values, {shape[0] * shape[1], shape[2]});
+}
+
 /// values [N, K, C], indices [N, W] -> [N, W, C]: one gather of rows of [N · K, C].
 static LogicalResult convertGather(tosa::GatherOp op, PatternRewriter &rewriter) {
-  RankedTensorType values = getStaticTensorType(op.getValues());
-  RankedTensorType result = getStaticTensorType(op.getOutput());
-  if (!values || !getStaticTensorType(op.getIndices()) || !result)
-    return rewriter.notifyMatchFailure(op, "dynamic extents");
-  int64_t n = values.getDimSize(0), k = values.getDimSize(1), c = values.getDimSize(2);
   GraphBuilder g(rewriter, op.getLoc());
-  Value indices = joinBatches(g, op.getIndices(), k);
+  RankedTensorType result = getStaticTensorType(op.getOutput());
+  Value indices = result ? joinBatches(g, op.getValues(), op.getIndices()) : Value();
   if (!indices)
-    return rewriter.notifyMatchFailure(op, "indices without a form");
-  Value rows = g.gather(g.reshape(op.getValues(), {n * k, c}), indices, 0);
+    return rewriter.notifyMatchFailure(op, "dynamic extents, or indices without a form");
+  Value rows = g.gather(joinRows(g, op.getValues()), indices, 0);
   rewriter.replaceOp(op, g.reshape(rows, result.getShape()));
   return success();
 }
 
 /// values [N, K, C], indices [N, W], input [N, W, C] -> [N, K, C]: one scatter of rows of [N · K, C].
 static LogicalResult convertScatter(tosa::ScatterOp op, PatternRewriter &rewriter) {
-  RankedTensorType values = getStaticTensorType(op.getValuesIn());
-  RankedTensorType input = getStaticTensorType(op.getInput());
-  if (!values || !getStaticTensorType(op.getIndices()) || !input)
-    return rewriter.notifyMatchFailure(op, "dynamic extents");
-  int64_t n = values.getDimSize(0), k = values.getDimSize(1), c = values.getDimSize(2);
   GraphBuilder g(rewriter, op.getLoc());
-  Value indices = joinBatches(g, op.getIndices(), k);
+  bool isStatic = getStaticTensorType(op.getInput()) != nullptr;
+  Value indices = isStatic ? joinBatches(g, op.getValuesIn(), op.getIndices()) : Value();
   if (!indices)
-    return rewriter.notifyMatchFailure(op, "indices without a form");
-  Value rows = g.reshape(op.getValuesIn(), {n * k, c});
-  Value updates = g.reshape(op.getInput(), {n * input.getDimSize(1), c});
+    return rewriter.notifyMatchFailure(op, "dynamic extents, or indices without a form");
+  Value rows = joinRows(g, op.getValuesIn());
   Value updated = ScatterOp::create(rewriter, op.getLoc(), rows.getType(), ScatterKind::Set, rows,
-                                    indices, updates, 0);
-  rewriter.replaceOp(op, g.reshape(updated, values.getShape()));
+                                    indices, joinRows(g, op.getInput()), 0);
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getValuesIn().getType()).getShape();
+  rewriter.replaceOp(op, g.reshape(updated, shape));
   return success();
 }
 
