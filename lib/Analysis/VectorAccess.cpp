@@ -91,6 +91,10 @@ bool mlir::fuse::runsAlong(const MemberRead &read, unsigned loop) {
          });
 }
 
+bool mlir::fuse::isContiguousAlong(const MemberRead &read, unsigned loop) {
+  return runsAlong(read, loop) && isServed(read, loop);
+}
+
 std::optional<unsigned> mlir::fuse::getColumns(const Member &member) {
   if (member.columns || member.writes.empty() || member.writes.back() < 0)
     return member.columns;
@@ -110,4 +114,18 @@ bool mlir::fuse::reusesLoads(const Member &member) {
     if (extent != 1 && isReuseLoop(member, loop))
       return true;
   return false;
+}
+
+std::optional<unsigned> mlir::fuse::chooseReuseLoop(ArrayRef<ReuseLoop> loops) {
+  // As many hide the latency of additions, with two vectors of columns.
+  static constexpr int64_t kEnough = 8;
+  auto rank = [](const ReuseLoop &loop) {
+    int64_t extent = ShapedType::isDynamic(loop.extent) ? kEnough : std::min<int64_t>(loop.extent, kEnough);
+    return std::pair(extent, loop.isContiguous && extent == kEnough);
+  };
+  const ReuseLoop *best = nullptr;
+  for (const ReuseLoop &loop : loops)
+    if (!best || rank(loop) > rank(*best))
+      best = &loop;
+  return best ? std::optional(best->loop) : std::nullopt;
 }

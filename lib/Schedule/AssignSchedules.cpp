@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Analysis/StreamedDim.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/Schedule/GpuSchedule.h"
@@ -78,8 +79,8 @@ static bool isOutside(const KernelMembers &kernel, OpOperand &operand) {
   return llvm::none_of(kernel.ops(), [&](linalg::LinalgOp op) { return op == def; });
 }
 
-/// The innermost loop along which an operand does not change that is contiguous along the last
-/// dimension of the result: what is loaded of it serves again.
+/// The loop whose iterations are computed together: an operand that is contiguous along the last
+/// dimension of the result does not change along it, so what is loaded of it serves again.
 static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
   if (written.getNumResults() == 0)
@@ -88,16 +89,22 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   if (!vectors)
     return std::nullopt;
   SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = member.getStaticLoopRanges();
+  SmallVector<ReuseLoop> loops;
   for (unsigned loop = member.getNumLoops(); loop-- > 0;) {
     if (iterators[loop] != utils::IteratorType::parallel || loop == vectors.getPosition())
       continue;
+    bool isReused = false, isContiguous = false;
     for (OpOperand *operand : member.getDpsInputOperands()) {
       AffineMap map = member.getMatchingIndexingMap(operand);
-      if (!map.isFunctionOfDim(loop) && map.isFunctionOfDim(vectors.getPosition()))
-        return loop;
+      isReused |= !map.isFunctionOfDim(loop) && map.isFunctionOfDim(vectors.getPosition());
+      isContiguous |= map.getNumResults() > 0 &&
+                      map.getResults().back() == getAffineDimExpr(loop, map.getContext());
     }
+    if (isReused)
+      loops.push_back({loop, ranges[loop], isContiguous});
   }
-  return std::nullopt;
+  return chooseReuseLoop(loops);
 }
 
 /// Notes what a contraction uses again along `reuseLoop`, if that lies in blocks of columns: memory

@@ -35,13 +35,20 @@ static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop)
   return SharedDomain::kPrivate;
 }
 
-/// The innermost shared dim along which a contraction uses again what is contiguous in its result.
+/// The shared dim along which a contraction uses again what is contiguous in its result.
 static std::optional<unsigned> getReuseDim(const Member &member, const GroupDomain &domain,
                                            unsigned m) {
-  for (unsigned loop = member.iterators.size(); loop-- > 0;)
-    if (int dim = getInnermostDim(domain, m, loop);
-        dim != SharedDomain::kPrivate && isReuseLoop(member, loop))
-      return dim;
+  SmallVector<ReuseLoop> loops;
+  for (unsigned loop = member.iterators.size(); loop-- > 0;) {
+    if (getInnermostDim(domain, m, loop) == SharedDomain::kPrivate || !isReuseLoop(member, loop))
+      continue;
+    bool isContiguous = llvm::any_of(member.reads, [&](const MemberRead &read) {
+      return isContiguousAlong(read, loop);
+    });
+    loops.push_back({loop, member.extents[loop], isContiguous});
+  }
+  if (std::optional<unsigned> loop = chooseReuseLoop(loops))
+    return getInnermostDim(domain, m, *loop);
   return std::nullopt;
 }
 

@@ -24,6 +24,9 @@ bool hasVectorLoop(const Member &member);
 /// Whether what is read changes along `loop`.
 bool runsAlong(const MemberRead &read, unsigned loop);
 
+/// Whether it changes along `loop`, and neighboring iterations read neighbors in memory.
+bool isContiguousAlong(const MemberRead &read, unsigned loop);
+
 /// The loop that vectors of a contraction run along; none where its result is not written along one.
 std::optional<unsigned> getColumns(const Member &member);
 
@@ -32,6 +35,21 @@ std::optional<unsigned> getColumns(const Member &member);
 bool isReuseLoop(const Member &member, unsigned loop);
 /// Whether it has such a loop.
 bool reusesLoads(const Member &member);
+
+/// A loop that `isReuseLoop` holds for.
+struct ReuseLoop {
+  unsigned loop;
+  int64_t extent;
+  /// Whether memory of what is multiplied with the vectors runs along the loop, too: the rows of a
+  /// matrix that is read transposed.
+  bool isContiguous;
+};
+
+/// Of such loops, innermost first, the one whose iterations are computed together: one with enough
+/// of them, among these one along which memory runs, and the innermost of those. Where none has
+/// enough iterations, the one that has most. Images [batch, columns, time] that are multiplied
+/// as rows (time, batch) of a matrix have few images and much time.
+std::optional<unsigned> chooseReuseLoop(ArrayRef<ReuseLoop> loops);
 
 } // namespace mlir::fuse
 

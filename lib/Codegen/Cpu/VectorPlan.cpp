@@ -122,6 +122,8 @@ static void alignParts(VectorPlan &plan) {
     plan.reductionBlock -= plan.reductionBlock % steps;
     return;
   }
+  // Sums in memory serve one iteration of the loops around them.
+  plan.isBlockOutermost = false;
   // What lies near is gone through in longer parts rather than with sums in memory.
   if (plan.reductionBlock == kNearSteps) {
     plan.reductionBlock = steps;
@@ -131,17 +133,25 @@ static void alignParts(VectorPlan &plan) {
     --plan.reductionBlock;
 }
 
-/// The innermost parallel loop beside `vectors` along which none of `operands` changes.
+/// The parallel loop beside `vectors` along which none of `operands` changes, if there are several the
+/// one that `chooseReuseLoop` takes.
 static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, ArrayRef<OpOperand *> operands,
                                             unsigned vectors) {
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
-  for (unsigned loop = op.getNumLoops(); loop-- > 0;)
-    if (iterators[loop] == IteratorType::parallel && loop != vectors &&
-        llvm::all_of(operands, [&](OpOperand *operand) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<ReuseLoop> loops;
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
+    if (iterators[loop] != IteratorType::parallel || loop == vectors ||
+        !llvm::all_of(operands, [&](OpOperand *operand) {
           return getAccess(op, *operand, loop) == Access::Invariant;
         }))
-      return loop;
-  return std::nullopt;
+      continue;
+    bool isContiguous = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+      return getAccess(op, *operand, loop) == Access::Contiguous;
+    });
+    loops.push_back({loop, ranges[loop], isContiguous});
+  }
+  return chooseReuseLoop(loops);
 }
 
 /// The operands that no vector along `loop` serves.
@@ -222,8 +232,10 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
   constexpr int64_t kNearRowBytes = 512 * 1024;
   if (arePacked && !ShapedType::isDynamic(rows) && rows * steps * 4 <= kNearRowBytes)
     return;
-  if (hasOneReduction && steps > block)
+  if (hasOneReduction && steps > block) {
     plan.reductionBlock = block;
+    plan.isBlockOutermost = arePacked;
+  }
 }
 
 /// The loop along which inputs are contiguous that are not along `vectors`: one for all of them.
@@ -353,6 +365,12 @@ static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t
     most = std::clamp<int64_t>((registers - 2 - columns) / vectors, 1, 8);
   if (ShapedType::isDynamic(rows) || rows >= 8 * most)
     return most;
+  // A few more, if there are fewer groups then.
+  constexpr int64_t kMostAccumulators = 28;
+  int64_t more = kMostAccumulators / vectors;
+  if (registers >= kAllRegisters && vectors > 1 &&
+      llvm::divideCeil(rows, more) < llvm::divideCeil(rows, most))
+    most = more;
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
