@@ -343,6 +343,17 @@ static TargetAttr cutFor(TargetAttr target, int32_t threads) {
                          figures.getDictionary(target.getContext()));
 }
 
+/// The target with this machine's cache of a core, which says how large tiles may be.
+static TargetAttr takeCache(TargetAttr target) {
+  int64_t bytes = getCpuFacts(/*threads=*/1).caches.l2;
+  if (bytes <= 0)
+    return target;
+  NamedAttrList figures(target.getFigures());
+  figures.set("l2_bytes", Builder(target.getContext()).getF64FloatAttr(static_cast<double>(bytes)));
+  return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
+                         figures.getDictionary(target.getContext()));
+}
+
 TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads) const {
   if (!isForHost)
     return {};
@@ -395,7 +406,10 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     planned.timed = *target;
     planned.isForHost = !hasDevice(options.machine);
     TargetAttr base = TargetAttr::getDefault(module->getContext());
-    // The plan is the same for any number of threads; its kernels are cut for those that there are.
+    // The plan is the same for any machine and any number of threads; its kernels are cut for those
+    // that there are.
+    if (planned.isForHost && options.cpu.empty() && !isHostNamedNowhere())
+      planned.ownTarget = base = takeCache(base);
     if (options.threads > 0 && planned.isForHost)
       planned.ownTarget = base = cutFor(base, options.threads);
     if (*target)

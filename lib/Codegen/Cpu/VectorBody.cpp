@@ -151,20 +151,55 @@ SmallVector<Value> VectorBody::addPartialSums(unsigned loop, Value from, Value t
   constexpr int64_t kFewParts = 4;
   SmallVector<Value> first;
   int64_t extent = ranges[loop];
-  if (isOutermost && !ShapedType::isDynamic(extent) &&
+  if (!totalsBuffer && isOutermost && !ShapedType::isDynamic(extent) &&
       llvm::divideCeil(extent, steps) <= kFewParts) {
     Value next = arith::AddIOp::create(b, loc, from, index(steps));
     first = emit(from, next, totals);
     totals = first;
     from = next;
   }
+  // Totals in memory go to and fro between two places, else LLVM keeps them in registers after all
+  // (scalar promotion), and what is summed in the innermost loop in memory.
+  auto place = [&](Value position) -> Value {
+    Value part = arith::DivUIOp::create(b, loc, arith::SubIOp::create(b, loc, position, from),
+                                        index(steps));
+    return arith::RemUIOp::create(b, loc, part, index(2));
+  };
+  auto storeTotals = [&](ArrayRef<Value> values, Value position) {
+    for (auto [number, value] : llvm::enumerate(values))
+      vector::StoreOp::create(
+          b, loc, value, totalsBuffer,
+          ValueRange{place(position), index(static_cast<int64_t>(number)), index(0)});
+  };
+  SmallVector<Type> types = llvm::to_vector(TypeRange(ValueRange(totals)));
+  auto loadTotals = [&](Value position) {
+    SmallVector<Value> values;
+    for (auto [number, type] : llvm::enumerate(types))
+      values.push_back(vector::LoadOp::create(
+          b, loc, cast<VectorType>(type), totalsBuffer,
+          ValueRange{place(position), index(static_cast<int64_t>(number)), index(0)}));
+    return values;
+  };
+  SmallVector<Value> empty = emptySums(totals);
+  if (totalsBuffer)
+    storeTotals(totals, from);
   OpBuilder::InsertionGuard guard(b);
-  scf::ForOp parts = makeFor(from, to, steps, totals);
+  scf::ForOp parts = makeFor(from, to, steps, totalsBuffer ? ArrayRef<Value>() : totals);
   Value begin = parts.getInductionVar();
   Value end = arith::AddIOp::create(b, loc, begin, index(steps));
   if (hasRemainder(loop, steps))
     end = arith::MinUIOp::create(b, loc, end, to);
-  SmallVector<Value> sums = emit(begin, end, emptySums(totals));
+  SmallVector<Value> sums = emit(begin, end, empty);
+  if (totalsBuffer) {
+    Value next = arith::AddIOp::create(b, loc, begin, index(steps));
+    storeTotals(addSums(loadTotals(begin), sums), next);
+    b.setInsertionPointAfter(parts);
+    Value rounded = arith::CeilDivUIOp::create(b, loc, arith::SubIOp::create(b, loc, to, from),
+                                               index(steps));
+    Value last = arith::AddIOp::create(
+        b, loc, from, arith::MulIOp::create(b, loc, rounded, index(steps)));
+    return loadTotals(last);
+  }
   b.setInsertionPointToEnd(parts.getBody());
   scf::YieldOp::create(
       b, loc, addSums(llvm::to_vector_of<Value>(parts.getRegionIterArgs()), sums));

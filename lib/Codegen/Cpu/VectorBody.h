@@ -57,7 +57,8 @@ protected:
   using PartCode =
       llvm::function_ref<SmallVector<Value>(Value begin, Value end, ArrayRef<Value> sums)>;
   /// Reduction loop `loop` from `from` to `to`, each `steps` iterations of it with sums of their own
-  /// that are added to `totals`. `isOutermost`: no loop goes through it several times.
+  /// that are added to `totals`: in `totalsBuffer` if there is one, else in registers. `isOutermost`: no
+  /// loop goes through it several times.
   SmallVector<Value> addPartialSums(unsigned loop, Value from, Value to, int64_t steps,
                                     bool isOutermost, ArrayRef<Value> totals, PartCode emit);
   /// The body at the current position; `accumulators` are its init arguments, null if unused.
@@ -71,6 +72,7 @@ protected:
   SmallVector<utils::IteratorType> iterators;
   SmallVector<int64_t> ranges;
   SmallVector<Value> extents, ivs; ///< of each loop
+  Value totalsBuffer;              ///< [2, vectors of results computed together, lanes]; see addPartialSums
 };
 
 } // namespace mlir::fuse

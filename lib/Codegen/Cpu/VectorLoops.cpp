@@ -72,6 +72,9 @@ public:
     }
     if (plan.keepsPartialSums())
       allocatePartialSums();
+    else if (plan.totalsInMemory)
+      totalsBuffer = memref::AllocOp::create(
+          b, loc, MemRefType::get({2, plan.unroll, plan.lanes}, getElementTypeOrSelf(op.getDpsInits()[0])));
     if (plan.dot)
       dot.emplace(b, op, plan, inner);
     bool packsGroups = plan.dot && plan.dot->isPacked();

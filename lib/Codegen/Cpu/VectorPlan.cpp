@@ -75,6 +75,9 @@ static constexpr int64_t kCopiedBytes = 64 * 1024;
 static constexpr int64_t kPackedSteps = 512, kUnpackedSteps = 16, kNearSteps = 64,
                          kNearBytes = 1024 * 1024;
 
+/// Registers that a contraction has for what it multiplies, beside its sums.
+static constexpr int64_t kFreeRegisters = 4;
+
 /// So many terms have one sum at most. An error of a sum of n terms in a row grows as √(n / 2), and
 /// with sums of b of them as √(b / 2 + n / 2b): that of 480 products is 1.9 times less in 96s, of 1440
 /// three times. The additions between them take a hundredth of the time.
@@ -543,5 +546,10 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, const Ve
   if (!planned->isReduction && op.getNumReductionLoops() > 0)
     planned->partialSums = planPartialSums(op);
   alignParts(*planned);
+  if (planned->partialSums && !planned->addsParts() && op.getNumReductionLoops() > 1) {
+    int64_t width = std::max<int64_t>(1, facts.bytes / getBodyBytes(op).value_or(1));
+    int64_t sums = planned->unroll * llvm::divideCeil(planned->lanes, width);
+    planned->totalsInMemory = 2 * sums > facts.registers - kFreeRegisters;
+  }
   return planned;
 }

@@ -72,6 +72,10 @@ struct VectorPlan {
   /// tiles; none where sums are short, or of integers.
   std::optional<PartialSums> partialSums;
 
+  /// Whether the totals that those sums are added to lie in memory: beside as many sums registers do
+  /// not hold them, and in nests of several reduction loops the compiler spilled them in the innermost.
+  bool totalsInMemory = false;
+
   /// Whether the parts of `reductionBlock` are shorter than what has a sum of its own: that is in
   /// memory between them, beside the results.
   bool keepsPartialSums() const {

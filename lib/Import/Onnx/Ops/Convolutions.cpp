@@ -58,6 +58,107 @@ static Value dropPaddedTaps(FuseBuilder &b, ArrayRef<int64_t> in, Value w, Windo
   return w;
 }
 
+namespace {
+/// Neighboring pixels along one dimension whose windows meet the image with the same taps.
+struct TapRange {
+  int64_t firstPixel, numPixels, firstTap, numTaps;
+};
+} // namespace
+
+/// The pixels along dimension `i`, by their taps; none where a window lies in the padding as a whole.
+static SmallVector<TapRange> groupByTaps(int64_t extent, const Window &v, size_t i) {
+  SmallVector<TapRange> ranges;
+  int64_t pixels = (extent + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1;
+  for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+    int64_t start = pixel * v.strides[i] - v.low[i];
+    int64_t first = start < 0 ? llvm::divideCeil(-start, v.dilations[i]) : 0;
+    int64_t end = start < extent ? (extent - 1 - start) / v.dilations[i] + 1 : 0;
+    end = std::min(end, v.kernel[i]);
+    if (first >= end)
+      return {};
+    if (ranges.empty() || ranges.back().firstTap != first || ranges.back().numTaps != end - first)
+      ranges.push_back({pixel, 0, first, end - first});
+    ++ranges.back().numPixels;
+  }
+  return ranges;
+}
+
+/// What part of all taps of all pixels meets the image.
+static double getPartUsed(ArrayRef<TapRange> ranges, int64_t kernel) {
+  int64_t used = 0, pixels = 0;
+  for (const TapRange &range : ranges) {
+    used += range.numPixels * range.numTaps;
+    pixels += range.numPixels;
+  }
+  return double(used) / double(pixels * kernel);
+}
+
+/// A convolution of which a large part would multiply padding, in parts of the image that have the
+/// taps that meet it alone: with a filter of 3 x 3, dilation 12 and padding 12, over 28 x 28 pixels,
+/// half of all products; nine parts. Null if it is better off as one.
+static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const Window &v,
+                            int64_t groups) {
+  // What parts cost beside their products: their rows are shorter, and they are put together.
+  constexpr double kMostUsed = 0.75;
+  constexpr size_t kMostRanges = 5;
+  SmallVector<SmallVector<TapRange>> ranges;
+  double used = 1;
+  for (size_t i = 0; i < 2; ++i) {
+    int64_t extent = b.shapeOf(x)[i + 2];
+    if (ShapedType::isDynamic(extent))
+      return {};
+    ranges.push_back(groupByTaps(extent, v, i));
+    if (ranges.back().empty() || ranges.back().size() > kMostRanges)
+      return {};
+    used *= getPartUsed(ranges.back(), v.kernel[i]);
+  }
+  if (used > kMostUsed)
+    return {};
+  /// The part of x, of w and of the window along dimension `i`.
+  auto cut = [&](const TapRange &range, size_t i, Value &image, Value &filter, Window &window) {
+    window.low[i] = window.high[i] = window.extra[i] = 0;
+    window.kernel[i] = range.numTaps;
+    int64_t first = range.firstPixel * v.strides[i] - v.low[i] + range.firstTap * v.dilations[i];
+    int64_t extent = (range.numPixels - 1) * v.strides[i] + window.getReach(i);
+    image = b.slice(image, i + 2, first, extent);
+    filter = b.slice(filter, i + 2, range.firstTap, range.numTaps);
+  };
+  SmallVector<Value> rows;
+  for (const TapRange &row : ranges[0]) {
+    SmallVector<Value> parts;
+    for (const TapRange &column : ranges[1]) {
+      Window part = v;
+      Value image = x, filter = w;
+      cut(row, 0, image, filter, part);
+      cut(column, 1, image, filter, part);
+      parts.push_back(buildConv2d(b, image, filter, bias, part, groups));
+    }
+    rows.push_back(parts.size() == 1 ? parts.front() : b.concat(parts, 3));
+  }
+  return rows.size() == 1 ? rows.front() : b.concat(rows, 2);
+}
+
+/// Groups with so many channels each are convolutions of their own: their columns fill vectors, and
+/// their weights are packed.
+static constexpr int64_t kLeastGroupFilters = 64, kLeastGroupChannels = 32;
+
+static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const Window &v,
+                           int64_t groups) {
+  ArrayRef<int64_t> filter = b.shapeOf(w);
+  int64_t filters = filter[0] / groups, channels = filter[1];
+  if (groups > 1 && filters >= kLeastGroupFilters && channels >= kLeastGroupChannels) {
+    SmallVector<Value> parts;
+    for (int64_t group = 0; group < groups; ++group)
+      parts.push_back(convolveImage(b, b.slice(x, 1, group * channels, channels),
+                                    b.slice(w, 0, group * filters, filters),
+                                    bias ? b.slice(bias, 0, group * filters, filters) : Value(), v,
+                                    /*groups=*/1));
+    return b.concat(parts, 1);
+  }
+  Value parts = convolveByTaps(b, x, w, bias, v, groups);
+  return parts ? parts : buildConv2d(b, x, w, bias, v, groups);
+}
+
 Value mlir::fuse::onnx::convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &window,
                                  int64_t groups) {
   SmallVector<int64_t> in(b.shapeOf(x));
@@ -65,7 +166,7 @@ Value mlir::fuse::onnx::convolve(FuseBuilder &b, Value x, Value w, Value bias, c
   w = dropPaddedTaps(b, in, w, v);
   SmallVector<int64_t> filter(b.shapeOf(w));
   if (v.rank() == 2)
-    return buildConv2d(b, x, w, bias, v, groups);
+    return convolveImage(b, x, w, bias, v, groups);
   if (v.rank() == 1) {
     Window flat = v;
     for (auto *list : {&flat.kernel, &flat.strides, &flat.dilations})
@@ -73,8 +174,8 @@ Value mlir::fuse::onnx::convolve(FuseBuilder &b, Value x, Value w, Value bias, c
     for (auto *list : {&flat.low, &flat.high, &flat.extra})
       list->insert(list->begin(), 0);
     Value image = b.reshape(x, {in[0], in[1], 1, in[2]});
-    Value y = buildConv2d(b, image, b.reshape(w, {filter[0], filter[1], 1, filter[2]}), bias, flat,
-                          groups);
+    Value y = convolveImage(b, image, b.reshape(w, {filter[0], filter[1], 1, filter[2]}), bias, flat,
+                            groups);
     ArrayRef<int64_t> out = b.shapeOf(y);
     return b.reshape(y, {out[0], out[1], out[3]});
   }
