@@ -107,6 +107,28 @@ static std::optional<unsigned> getReuseLoop(linalg::LinalgOp member) {
   return chooseReuseLoop(loops);
 }
 
+/// Bytes that a row of a contraction's other operand has for itself: along the reductions whose
+/// iterations no neighbouring row reads (the windows of a convolution overlap).
+static int64_t getRowBytes(linalg::LinalgOp member, unsigned reuseLoop) {
+  SmallVector<utils::IteratorType> iterators = member.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = member.getStaticLoopRanges();
+  int64_t most = 0;
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    AffineMap map = member.getMatchingIndexingMap(operand);
+    if (!map.isFunctionOfDim(reuseLoop))
+      continue;
+    int64_t bytes = getElementBytes(operand->get());
+    for (AffineExpr expr : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr);
+          loop && iterators[loop.getPosition()] == utils::IteratorType::reduction &&
+          !ShapedType::isDynamic(ranges[loop.getPosition()]))
+        bytes = std::min<uint64_t>(
+            llvm::SaturatingMultiply<uint64_t>(bytes, ranges[loop.getPosition()]), int64_t(1) << 50);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 /// Notes what a contraction uses again along `reuseLoop`, if that lies in blocks of columns: memory
 /// runs along the last dimension of the result within a block, and along the rows behind it.
 static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int> dims,
@@ -124,7 +146,7 @@ static void addPacked(KernelFacts &facts, linalg::LinalgOp member, ArrayRef<int>
                    map.getResults().front() == written.getResults().drop_back().back();
     bool isWhole = map.getResults().back().getKind() == AffineExprKind::Mod;
     if (isSplit || isWhole)
-      facts.packed = {getDims(map, dims), bytes};
+      facts.packed = {getDims(map, dims), bytes, getRowBytes(member, reuseLoop)};
   }
 }
 

@@ -42,3 +42,17 @@ func.func @batch_norm(%x: tensor<1x1024x14x14xf32>, %w: tensor<256x1024x1x1xf32>
   %3 = fuse.conv2d %2, %v strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.alone} : (tensor<1x256x14x14xf32>, tensor<256x256x1x1xf32>) -> tensor<1x256x14x14xf32>
   return %3 : tensor<1x256x14x14xf32>
 }
+
+// Rows that stay near the core while each panel of columns goes through them: 64 of 4 KB.
+// CHECK-DAG: func.func private @{{.*}}tensor<2x1024x32xf32>, %{{.*}}tensor<4096x64xf32>{{.*}}<block, dims = [0, 1, 2], sizes = [64, 2, 32]>
+func.func @near_rows(%x: tensor<4096x1024xf32>, %w: tensor<1024x64xf32> {fuse.param}) -> tensor<4096x64xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<4096x1024xf32>, tensor<1024x64xf32>) -> tensor<4096x64xf32>
+  return %0 : tensor<4096x64xf32>
+}
+
+// A few more are not cut in two.
+// CHECK-DAG: func.func private @{{.*}}tensor<128x1024x32xf32>, %{{.*}}tensor<101x4096xf32>{{.*}}<block, dims = [0, 1, 2], sizes = [101, {{[0-9]+}}, 32]>
+func.func @few_rows(%x: tensor<101x1024xf32>, %w: tensor<1024x4096xf32> {fuse.param}) -> tensor<101x4096xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<101x1024xf32>, tensor<1024x4096xf32>) -> tensor<101x4096xf32>
+  return %0 : tensor<101x4096xf32>
+}

@@ -95,6 +95,7 @@ struct KernelFacts {
   struct PackedWeights {
     SmallVector<unsigned> dims; ///< the shared dims along which it changes, in loop order
     int64_t bytes = 0;          ///< of all of it
+    int64_t rowBytes = 0;       ///< what one row of the other operand has along the reductions
   };
   std::optional<PackedWeights> packed;
   /// Shared dims that count through blocks of so many columns: tiles have whole ones.

@@ -7,10 +7,12 @@
 
 #include "VectorBody.h"
 #include "../Kernel/LoopCode.h"
+#include "CommonDivisor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -206,6 +208,37 @@ SmallVector<Value> VectorBody::addPartialSums(unsigned loop, Value from, Value t
   return llvm::to_vector_of<Value>(parts.getResults());
 }
 
+void VectorBody::hoistFromVectors(Value value) {
+  auto position = dyn_cast<BlockArgument>(ivs[vectorLoop]);
+  auto loop = position ? dyn_cast<scf::ForOp>(position.getOwner()->getParentOp()) : scf::ForOp();
+  if (!loop || loop.isDefinedOutsideOfLoop(value))
+    return;
+  Operation *def = value.getDefiningOp();
+  auto read = dyn_cast_if_present<memref::LoadOp>(def);
+  bool isWritten = read && llvm::any_of(op.getDpsInits(), [&](Value init) {
+                     return getBase(init) == getBase(read.getMemRef());
+                   });
+  if (!def || isWritten || (!read && !isPure(def)))
+    return;
+  for (Value operand : def->getOperands())
+    hoistFromVectors(operand);
+  if (llvm::all_of(def->getOperands(),
+                   [&](Value operand) { return loop.isDefinedOutsideOfLoop(operand); }))
+    def->moveBefore(loop);
+}
+
+Value VectorBody::divideByCommon(Operation &inner, IRMapping &mapping, int64_t lanes) {
+  auto division = dyn_cast<arith::DivFOp>(inner);
+  if (!division || !hasFma || !hasCommonQuotients(division.getType(), division.getRhs()) ||
+      !isUniform(op, division.getRhs(), vectorLoop) || isUniform(op, division.getLhs(), vectorLoop))
+    return {};
+  IRMapping scalars;
+  Value divisor = getScalar(division.getRhs(), scalars);
+  hoistFromVectors(divisor);
+  Value dividends = spread(mapping.lookupOrDefault(division.getLhs()), lanes);
+  return createQuotients(b, loc, dividends, divisor);
+}
+
 SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes, Value mask) {
   IRMapping mapping;
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -236,6 +269,10 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
           constant.getResult(),
           arith::ConstantOp::create(
               b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(constant.getValue()))));
+      continue;
+    }
+    if (Value quotients = divideByCommon(inner, mapping, lanes)) {
+      mapping.map(inner.getResult(0), quotients);
       continue;
     }
     // A condition that all lanes have in common stays a scalar.

@@ -61,6 +61,11 @@ protected:
   /// loop goes through it several times.
   SmallVector<Value> addPartialSums(unsigned loop, Value from, Value to, int64_t steps,
                                     bool isOutermost, ArrayRef<Value> totals, PartCode emit);
+  /// Moves what computes a scalar in front of the vectors' loop, where none of its results changes
+  /// that. LLVM leaves a load, because it does not know that.
+  void hoistFromVectors(Value value);
+  /// What a division of the body by what all lanes have in common gives; null if `inner` is none.
+  Value divideByCommon(Operation &inner, IRMapping &mapping, int64_t lanes);
   /// The body at the current position; `accumulators` are its init arguments, null if unused.
   SmallVector<Value> body(ArrayRef<Value> accumulators, int64_t lanes, Value mask);
 

@@ -7,6 +7,7 @@
 
 #include "VectorLoops.h"
 #include "DotBody.h"
+#include "FetchAhead.h"
 #include "PastCaches.h"
 #include "RowFold.h"
 #include "VectorBody.h"
@@ -559,33 +560,19 @@ private:
     } else {
       value = load(operand, lanes, mask);
     }
-    if (plan.prefetchLoop && !mask)
-      prefetch(operand, lanes);
+    if (!mask && isFirstRead(operand)) {
+      if (plan.prefetchLoop)
+        fetchIterationsAhead(b, op, plan, operand, ivs, lanes);
+      if (plan.fetchedAhead == operand.getOperandNumber() && lanes == plan.lanes)
+        fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, unrolled.front()});
+    }
     return value;
   }
 
-  /// What the loads of `operand` want some iterations of the prefetch loop later. An address behind
-  /// the buffer's end does no harm.
-  void prefetch(OpOperand &operand, int64_t lanes) {
-    unsigned loop = *plan.prefetchLoop;
-    if (!plan.prefetched.empty() &&
-        !llvm::is_contained(plan.prefetched, operand.getOperandNumber()))
-      return;
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    if (!type || getAccess(op, operand, plan.loop) != Access::Contiguous ||
-        !op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
-      return;
-    Value now = ivs[loop];
-    ivs[loop] = arith::AddIOp::create(b, loc, now, index(plan.prefetchDistance));
-    SmallVector<Value> at = indices(operand);
-    ivs[loop] = now;
-    int64_t perLine = std::max<int64_t>(1, 512 / type.getElementTypeBitWidth());
-    for (int64_t lane = 0; lane < lanes; lane += perLine) {
-      SmallVector<Value> line = at;
-      line.back() = arith::AddIOp::create(b, loc, at.back(), index(lane));
-      memref::PrefetchOp::create(b, loc, operand.get(), line, /*isWrite=*/false,
-                                 /*localityHint=*/plan.prefetchLocality, /*isDataCache=*/true);
-    }
+  /// Of a vector that the unrolled iterations share, whether this is the first of them.
+  bool isFirstRead(OpOperand &operand) {
+    return !plan.unrolledLoop || dot || ivs[*plan.unrolledLoop] == unrolled.front() ||
+           op.getMatchingIndexingMap(&operand).isFunctionOfDim(*plan.unrolledLoop);
   }
 
   const VectorPlan &plan;

@@ -89,6 +89,9 @@ struct VectorPlan {
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;
   int64_t prefetchDistance = 0;
+  /// An input (its operand number) that lies in the order in which it is read, in panels of columns:
+  /// the next panel is fetched while rows go through this one (see FetchAhead.h).
+  std::optional<unsigned> fetchedAhead;
   /// What all sums start from, instead of what lies in memory; null if they start from that.
   Value start;
   /// An element-wise member that every sum goes through before it is stored, by this member alone

@@ -79,8 +79,14 @@ static Value scaleRegisters(ExpansionBuilder &e, Value y, Value n, Value isKept 
     auto part = [&](Value whole) -> Value {
       return whole ? vector::ExtractStridedSliceOp::create(b, whole, at, kLanes, 1) : Value();
     };
+    // Compared register by register: LLVM joins the masks of a longer comparison, and takes them
+    // apart again.
+    Value mask = part(isKept);
+    if (auto compare = isKept ? isKept.getDefiningOp<arith::CmpFOp>() : arith::CmpFOp())
+      mask = arith::CmpFOp::create(b, compare.getPredicate(), part(compare.getLhs()),
+                                   part(compare.getRhs()));
     result = vector::InsertStridedSliceOp::create(
-        b, scaleRegister(e, part(y), part(n), part(isKept)), result, at, 1);
+        b, scaleRegister(e, part(y), part(n), mask), result, at, 1);
   }
   return result;
 }
