@@ -89,10 +89,7 @@ public:
         element = b.getF32Type();
       packs[number] = memref::AllocOp::create(b, loc, MemRefType::get(shape, element));
     }
-    if (plan.isBlockOutermost)
-      emitBlocks([&] { emitOuter(0); });
-    else
-      emitOuter(0);
+    emitOuter(0);
   }
 
 private:
@@ -131,21 +128,14 @@ private:
       ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
       return emitOuter(depth + 1);
     }
-    if (plan.reductionBlock && !plan.isBlockOutermost)
-      emitBlocks([&] { emitVectors(); });
-    else
-      emitVectors();
-  }
-
-  /// The parts of the reduction, `emit` for each.
-  void emitBlocks(llvm::function_ref<void()> emit) {
-    OpBuilder::InsertionGuard guard(b);
+    if (!plan.reductionBlock)
+      return emitVectors();
     Value block = index(plan.reductionBlock);
     from[0] = makeFor(index(0), extents[inner[0]], plan.reductionBlock).getInductionVar();
     to[0] = arith::AddIOp::create(b, loc, from[0], block);
     if (ranges[inner[0]] % plan.reductionBlock != 0)
       to[0] = arith::MinUIOp::create(b, loc, to[0], extents[inner[0]]);
-    emit();
+    emitVectors();
   }
 
   void emitVectors() {

@@ -125,8 +125,6 @@ static void alignParts(VectorPlan &plan) {
     plan.reductionBlock -= plan.reductionBlock % steps;
     return;
   }
-  // Sums in memory serve one iteration of the loops around them.
-  plan.isBlockOutermost = false;
   // What lies near is gone through in longer parts rather than with sums in memory.
   if (plan.reductionBlock == kNearSteps) {
     plan.reductionBlock = steps;
@@ -256,10 +254,8 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigne
   constexpr int64_t kNearRowBytes = 512 * 1024;
   if (arePacked && !ShapedType::isDynamic(rows) && rows * steps * 4 <= kNearRowBytes)
     return;
-  if (hasOneReduction && steps > block) {
+  if (hasOneReduction && steps > block)
     plan.reductionBlock = block;
-    plan.isBlockOutermost = arePacked;
-  }
 }
 
 /// The loop along which inputs are contiguous that are not along `vectors`: one for all of them.

@@ -58,10 +58,6 @@ struct VectorPlan {
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
   int64_t reductionBlock = 0;
-  /// Whether those parts are gone through outside of all other loops, so that what all columns
-  /// multiply of one part stays near for them, or inside of the loops that neither run in vectors nor
-  /// are unrolled.
-  bool isBlockOutermost = false;
   /// How a long sum of floats is made: each `steps` iterations of reduction loop `loop`, with all
   /// iterations of the loops inside it, have a sum of their own, which is then added to the result.
   struct PartialSums {
