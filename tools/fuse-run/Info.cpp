@@ -96,20 +96,6 @@ void Info::addSignature(const Signature &signature) {
     outputs.push_back(describe(info, /*isInput=*/false));
 }
 
-/// The argument that an extent comes from, one op at a time: a way that ends is not tried again.
-static std::optional<std::pair<unsigned, int64_t>> findArgument(Value value, int64_t dim) {
-  while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return std::pair(argument.getArgNumber(), dim);
-    FailureOr<ExtentSource> next =
-        findExtentSource(value, dim, [&](Value other) { return other != value; });
-    if (failed(next))
-      return std::nullopt;
-    value = next->value;
-    dim = next->dim;
-  }
-}
-
 /// The arguments that a value is computed from.
 static SmallVector<unsigned> findArguments(Value value) {
   llvm::DenseSet<Value> seen;
@@ -151,6 +137,7 @@ void Info::addExtents(func::FuncOp function, const Signature &signature) {
   }
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return;
+  ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
   ValueRange returned = function.getBody().front().getTerminator()->getOperands();
   for (auto [info, value] : llvm::zip_equal(signature.results, returned)) {
     Tensor *output = find(outputs, info.name);
@@ -163,10 +150,13 @@ void Info::addExtents(func::FuncOp function, const Signature &signature) {
       dim.extent = ShapedType::isDynamic(extent) ? std::nullopt : std::optional(extent);
       if (dim.extent)
         continue;
-      auto source = findArgument(value, static_cast<int64_t>(i));
-      if (source && source->second < static_cast<int64_t>(names[source->first].size())) {
-        dim.name = names[source->first][source->second];
-        continue;
+      if (FailureOr<ExtentSource> source = sources.find(value, static_cast<int64_t>(i));
+          succeeded(source)) {
+        ArrayRef<std::string> own = names[cast<BlockArgument>(source->value).getArgNumber()];
+        if (source->dim < static_cast<int64_t>(own.size())) {
+          dim.name = own[source->dim];
+          continue;
+        }
       }
       dim.name.clear();
       std::vector<std::string> parts;

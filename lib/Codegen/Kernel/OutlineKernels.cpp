@@ -43,8 +43,9 @@ public:
     // Stores are results whose destination is a buffer.
     SmallVector<StoreOp> stores(kernel.getBody().getOps<StoreOp>());
     SmallVector<Value> outs;
+    ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
     for (auto [i, result] : llvm::enumerate(kernel.getResults())) {
-      FailureOr<Value> empty = makeEmpty(builder, kernel, i);
+      FailureOr<Value> empty = makeEmpty(builder, kernel, i, sources);
       if (failed(empty))
         return failure();
       outs.push_back(*empty);
@@ -74,7 +75,8 @@ public:
   }
 
 private:
-  FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber) {
+  FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber,
+                             ExtentSources &sources) {
     auto type = cast<RankedTensorType>(kernel.getResult(resultNumber).getType());
     Location loc = kernel.getLoc();
     SmallVector<Value> sizes;
@@ -82,8 +84,7 @@ private:
       if (!type.isDynamicDim(dim))
         continue;
       FailureOr<ExtentSource> source =
-          findExtentSource(kernel.getYield().getOperand(resultNumber), dim,
-                           [](Value value) { return isa<BlockArgument>(value); });
+          sources.find(kernel.getYield().getOperand(resultNumber), dim);
       if (failed(source))
         return kernel.emitError()
                << "dynamic dimension " << dim << " of result " << resultNumber
