@@ -182,3 +182,13 @@ FailureOr<func::FuncOp> mlir::fuse::findFunction(ModuleOp module, StringRef name
   llvm::interleaveComma(names, error, [&](StringRef each) { error << "@" << each; });
   return error;
 }
+
+FailureOr<EntryFunction> mlir::fuse::findEntryFunction(ModuleOp module, StringRef name) {
+  FailureOr<func::FuncOp> function = findFunction(module, name);
+  if (failed(function))
+    return failure();
+  FailureOr<Signature> signature = Signature::get(*function);
+  if (failed(signature))
+    return failure();
+  return EntryFunction{*function, std::move(*signature)};
+}

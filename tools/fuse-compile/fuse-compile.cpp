@@ -51,18 +51,15 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
                  << "', which is no input of it\n";
   WeightedProgram program;
   program.module = std::move(loaded->module);
-  FailureOr<func::FuncOp> found = findFunction(*program.module, options.function);
+  FailureOr<EntryFunction> found = findEntryFunction(*program.module, options.function);
   if (failed(found))
     return failure();
-  program.function = *found;
-  FailureOr<Signature> described = Signature::get(program.function);
-  if (failed(described))
-    return failure();
+  program.function = found->function;
   std::optional<ArrayRef<std::string>> fixedInputs;
   if (isOnnxPath(options.program))
     fixedInputs = loaded->fixedInputs;
   auto weights =
-      takeWeights(program.function, *described, *files, loaded->parameters, fixedInputs);
+      takeWeights(program.function, found->signature, *files, loaded->parameters, fixedInputs);
   if (!weights)
     return fail(weights.takeError()), failure();
   program.weights = std::move(*weights);

@@ -32,7 +32,7 @@ public:
 
   void addSignature(const Signature &signature);
   /// Takes over what is known of extents after importing, and where open ones come from.
-  void addExtents(func::FuncOp function, const Signature &signature);
+  void addExtents(const EntryFunction &entry);
   void addOperators(func::FuncOp function);
   /// Takes over how outputs change with an input's dimension: `before` where it is `extent`,
   /// `after` where it is `other`.
@@ -116,7 +116,9 @@ static SmallVector<unsigned> findArguments(Value value) {
   return arguments;
 }
 
-void Info::addExtents(func::FuncOp function, const Signature &signature) {
+void Info::addExtents(const EntryFunction &entry) {
+  func::FuncOp function = entry.function;
+  const Signature &signature = entry.signature;
   auto find = [](std::vector<Tensor> &tensors, StringRef name) {
     auto it = llvm::find_if(tensors, [&](const Tensor &each) { return each.name == name; });
     return it == tensors.end() ? nullptr : &*it;
@@ -322,13 +324,10 @@ findResults(const RunOptions &options, ArrayRef<InputFile> files, ToolContext &t
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, files, tool);
   if (failed(program))
     return std::nullopt;
-  FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-  if (failed(function))
+  FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+  if (failed(entry))
     return std::nullopt;
-  FailureOr<Signature> signature = Signature::get(*function);
-  if (failed(signature))
-    return std::nullopt;
-  return std::move(signature->results);
+  return std::move(entry->signature.results);
 }
 
 /// Of a model that cannot be imported with open extents: it is for likely ones, and how its outputs
@@ -386,13 +385,10 @@ static LogicalResult printModelInfo(const RunOptions &options, ArrayRef<InputFil
   info.parameterBytes = model->parameterBytes;
   info.takesDims = true;
   if (succeeded(program)) {
-    FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-    if (failed(function))
+    FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+    if (failed(entry))
       return failure();
-    FailureOr<Signature> signature = Signature::get(*function);
-    if (failed(signature))
-      return failure();
-    info.addExtents(*function, *signature);
+    info.addExtents(*entry);
   } else {
     probe(info, *model, options, files, tool);
   }
@@ -419,17 +415,14 @@ LogicalResult mlir::fuse::printInfo(const RunOptions &options, ArrayRef<InputFil
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, files, tool);
   if (failed(program))
     return failure();
-  FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-  if (failed(function))
-    return failure();
-  FailureOr<Signature> signature = Signature::get(*function);
-  if (failed(signature))
+  FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+  if (failed(entry))
     return failure();
   Info info(os);
-  info.addSignature(*signature);
-  info.addExtents(*function, *signature);
-  info.addOperators(*function);
-  os << "program: @" << signature->function << "\n";
+  info.addSignature(entry->signature);
+  info.addExtents(*entry);
+  info.addOperators(entry->function);
+  os << "program: @" << entry->signature.function << "\n";
   info.printTensors();
   info.printOpenDims();
   info.printOperators();

@@ -60,6 +60,13 @@ struct Signature {
 /// Emits an error that lists the public functions if there is none such.
 FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name);
 
+/// That function with its signature.
+struct EntryFunction {
+  func::FuncOp function;
+  Signature signature;
+};
+FailureOr<EntryFunction> findEntryFunction(ModuleOp module, StringRef name);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_EXECUTION_SIGNATURE_H
