@@ -9,6 +9,7 @@
 
 #include "fuse/Analysis/ExtentSource.h"
 #include "fuse/Execution/LoadedBundle.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -75,6 +76,8 @@ static Tensor describe(const ValueInfo &info, bool isInput) {
     Dim &dim = tensor.dims.emplace_back();
     if (!ShapedType::isDynamic(extent))
       dim.extent = extent;
+    else if (StringRef name = info.getDimName(i); !name.empty())
+      dim.name = name.str();
     else if (isInput)
       dim.name = info.name + ":" + std::to_string(i);
   }
@@ -439,5 +442,6 @@ llvm::Error mlir::fuse::printBundleInfo(const RunOptions &options, llvm::raw_ost
   os << "bundle: made by fuse " << (*bundle)->getVersion() << ", code for " << (*bundle)->getCpus()
      << "\n";
   info.printTensors();
+  info.printOpenDims();
   return llvm::Error::success();
 }

@@ -30,11 +30,15 @@ struct ValueInfo {
   ElementType type = ElementType::F32;
   SmallVector<int64_t, 4> shape; // ShapedType::kDynamic where unknown
   SmallVector<int64_t, 4> bounds; // of unknown dimensions (fuse.dim_bounds); -1: none; or empty
+  /// Of open dimensions (fuse.dim_names), empty where one has none; or none at all.
+  SmallVector<std::string, 0> dimNames;
   bool isParam = false;          // marked fuse.param
   bool isMemref = false;         // read and written in place: also an output
 
-  /// "4x?xf32".
+  /// "4x?xf32", or "4x<batch>xf32" where the open dimension has a name.
   std::string describe() const;
+  /// Empty where the dimension has no name.
+  StringRef getDimName(size_t dim) const;
   /// Success if `array` has this type, rank and, where known, these sizes. Otherwise an error
   /// with what was expected and what was found.
   llvm::Error check(const HostArray &array) const;
