@@ -87,13 +87,14 @@ Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
       return node == FusionGraph::kNone || graph.getKind(node) != NodeKind::View;
     return !std::binary_search(nodes.begin(), nodes.end(), root);
   };
+  ExtentSources sources(isOutside);
   for (unsigned node : nodes) {
     if (table[node].isStaticShape)
       continue;
     for (Value result : graph.getOp(node)->getResults()) {
       auto type = cast<ShapedType>(result.getType());
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim) && failed(findExtentSource(result, dim, isOutside)))
+        if (type.isDynamicDim(dim) && failed(sources.find(result, dim)))
           return {Barrier::UnknownExtent,
                   "the kernel's operands do not tell the extent of dimension " +
                       std::to_string(dim) + " of " + describe(node),

@@ -37,8 +37,12 @@ static void describe(StringRef title, ArrayRef<const ValueInfo *> values, llvm::
   for (auto [i, info] : llvm::enumerate(values)) {
     os << " *   " << i << "  " << toComment(info->name) << ": " << getElementTypeName(info->type)
        << " [";
-    llvm::interleaveComma(info->shape, os, [&](int64_t size) {
-      os << (ShapedType::isDynamic(size) ? std::string("?") : std::to_string(size));
+    llvm::interleaveComma(llvm::enumerate(info->shape), os, [&](auto each) {
+      StringRef name = info->getDimName(each.index());
+      if (!ShapedType::isDynamic(each.value()))
+        os << each.value();
+      else
+        os << (name.empty() ? "?" : toComment(name));
     });
     os << "]" << (info->isMemref ? ", also written" : "") << "\n";
   }
@@ -96,7 +100,7 @@ std::string mlir::fuse::writeHeader(StringRef name, const BundleContents &conten
      << ".so, made by fuse-compile " << getBundleVersion() << " from @"
      << toComment(contents.signature.function)
      << ".\n * Arrays are row-major without gaps; ? stands for a size that may differ from call to "
-        "call.\n";
+        "call,\n * a name for one that is the same wherever it stands.\n";
   describe("Inputs, in order", inputs, os);
   describe("Outputs, in order", outputs, os);
   describe("Weights, in " + toComment(name) + ".weights", weights, os);

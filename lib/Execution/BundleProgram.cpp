@@ -21,10 +21,11 @@ static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, ran
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
 static_assert(sizeof(fuse_kernel) == 72 && offsetof(fuse_kernel, device) == 64);
-static_assert(sizeof(fuse_bundle_program) == 168 &&
+static_assert(sizeof(fuse_bundle_program) == 184 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
-              offsetof(fuse_bundle_program, run) == 128);
+              offsetof(fuse_bundle_program, run) == 128 &&
+              offsetof(fuse_bundle_program, output_dims) == 168);
 static_assert(sizeof(fuse_device_kernel) == 64 && offsetof(fuse_device_kernel, threads) == 32 &&
               offsetof(fuse_device_kernel, params) == 48 && sizeof(fuse_device_param) == 8);
 
@@ -39,7 +40,7 @@ public:
           "%param = type { i32, i32 }\n"
           "%device = type { ptr, ptr, i64, ptr, i32, i32, i64, ptr, i64 }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
-          "ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
+          "ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
   }
 
   /// "ptr @3" of a string.
@@ -78,6 +79,18 @@ public:
     if (declared.insert(symbol).second)
       os << "declare hidden void " << symbol << "()\n";
     return "ptr " + symbol;
+  }
+
+  /// The names of all dimensions, null for none.
+  std::string addDimNames(ArrayRef<const ValueInfo *> infos) {
+    std::vector<std::string> names;
+    for (const ValueInfo *info : infos)
+      for (size_t dim = 0; dim < info->shape.size(); ++dim) {
+        StringRef name = info->getDimName(dim);
+        std::string text = name.empty() ? "ptr null" : addString(name);
+        names.push_back(StringRef(text).drop_front(StringRef("ptr ").size()).str());
+      }
+    return addArray("ptr", names);
   }
 
   std::string describe(const ValueInfo &info, int64_t indicesBelow) {
@@ -202,6 +215,15 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string outputs = assembly.addArray("%value", results);
   auto getCpu = [](const BundleVariant &variant) { return StringRef(variant.cpu); };
   std::string cpus = assembly.addString(llvm::join(llvm::map_range(variants, getCpu), ","));
+  auto addDimNames = [&](std::initializer_list<ArrayRef<ValueInfo>> lists) {
+    SmallVector<const ValueInfo *> infos;
+    for (ArrayRef<ValueInfo> list : lists)
+      for (const ValueInfo &info : list)
+        infos.push_back(&info);
+    return assembly.addDimNames(infos);
+  };
+  std::string argumentDims = addDimNames({signature.inputs, signature.prepared});
+  std::string outputDims = addDimNames({signature.results});
   std::string next = "ptr null";
   // Each refers to the one behind it.
   for (const BundleVariant &variant : llvm::reverse(variants)) {
@@ -225,7 +247,8 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
                          << results.size() << ", i64 " << compiled.kernels.size() << ", "
                          << arguments << ", " << outputs << ", " << table << ", "
                          << llvm::join(functions, ", ") << ", " << device << ", " << cpu << ", "
-                         << cpus << ", " << next << " }\n";
+                         << cpus << ", " << argumentDims << ", " << outputDims << ", " << next
+                         << " }\n";
     next = "ptr " + name;
   }
   return assembly.take();

@@ -125,6 +125,9 @@ void mlir::fuse::optimizeModule(llvm::Module &module, llvm::TargetMachine &machi
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = slp;
+  // All of a kernel lies in the loop over its blocks: what is known of that loop's parts is
+  // forgotten with every loop that is unrolled in it, faster all at once than one by one.
+  tuning.ForgetAllSCEVInLoopUnroll = true;
   ModulePasses passes(machine, tuning);
   passes.run(module, passes.getBuilder().buildPerModuleDefaultPipeline(level));
 }

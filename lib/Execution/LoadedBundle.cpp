@@ -102,6 +102,8 @@ struct LoadedBundle::Functions {
   decltype(&fuse_bundle_num_outputs) num_outputs = nullptr;
   decltype(&fuse_bundle_input) input = nullptr;
   decltype(&fuse_bundle_output) output = nullptr;
+  decltype(&fuse_bundle_input_dim) input_dim = nullptr;
+  decltype(&fuse_bundle_output_dim) output_dim = nullptr;
   decltype(&fuse_bundle_context_create) context_create = nullptr;
   decltype(&fuse_bundle_context_destroy) context_destroy = nullptr;
   decltype(&fuse_bundle_query) query = nullptr;
@@ -171,6 +173,8 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   FUSE_FIND(num_outputs)
   FUSE_FIND(input)
   FUSE_FIND(output)
+  FUSE_FIND(input_dim)
+  FUSE_FIND(output_dim)
   FUSE_FIND(context_create)
   FUSE_FIND(context_destroy)
   FUSE_FIND(query)
@@ -189,12 +193,18 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   return llvm::Error::success();
 }
 
-static ValueInfo toInfo(const fuse_bundle_value &value) {
+/// `getDim`: of the value at `index`.
+static ValueInfo toInfo(const fuse_bundle *bundle, const fuse_bundle_value &value, int64_t index,
+                        decltype(&fuse_bundle_input_dim) getDim) {
   ValueInfo info;
   info.name = value.name;
   info.type = static_cast<ElementType>(value.dtype);
   for (int64_t size : ArrayRef(value.shape, static_cast<size_t>(value.rank)))
     info.shape.push_back(size < 0 ? ShapedType::kDynamic : size);
+  for (int32_t dim = 0; dim < value.rank; ++dim) {
+    const char *name = getDim(bundle, index, dim);
+    info.dimNames.push_back(name ? name : "");
+  }
   info.isMemref = value.flags & FUSE_VALUE_IN_PLACE;
   return info;
 }
@@ -202,11 +212,12 @@ static ValueInfo toInfo(const fuse_bundle_value &value) {
 void LoadedBundle::describe() {
   for (int64_t i = 0; i < functions->num_inputs(bundle); ++i) {
     const fuse_bundle_value &value = *functions->input(bundle, i);
-    signature.inputs.push_back(toInfo(value));
+    signature.inputs.push_back(toInfo(bundle, value, i, functions->input_dim));
     indexExtents.push_back(value.indices_below ? std::optional(value.indices_below) : std::nullopt);
   }
   for (int64_t i = 0; i < functions->num_outputs(bundle); ++i)
-    signature.results.push_back(toInfo(*functions->output(bundle, i)));
+    signature.results.push_back(
+        toInfo(bundle, *functions->output(bundle, i), i, functions->output_dim));
 }
 
 static fuse_buffer toBuffer(HostArray &array) {

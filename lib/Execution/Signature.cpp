@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/Signature.h"
 
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/Preparation.h"
 #include "llvm/ADT/StringMap.h"
@@ -15,14 +16,23 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static std::string describeType(ElementType type, ArrayRef<int64_t> shape) {
+std::string ValueInfo::describe() const {
   std::string text;
-  for (int64_t size : shape)
-    text += (ShapedType::isDynamic(size) ? "?" : std::to_string(size)) + "x";
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (!ShapedType::isDynamic(size))
+      text += std::to_string(size);
+    else if (StringRef name = getDimName(dim); !name.empty())
+      text += ("<" + name + ">").str();
+    else
+      text += "?";
+    text += "x";
+  }
   return text + getElementTypeName(type).str();
 }
 
-std::string ValueInfo::describe() const { return describeType(type, shape); }
+StringRef ValueInfo::getDimName(size_t dim) const {
+  return dim < dimNames.size() ? StringRef(dimNames[dim]) : StringRef();
+}
 
 llvm::Error ValueInfo::check(const HostArray &array) const {
   bool fits = array && array.getElementType() == type &&
@@ -78,6 +88,8 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
     info.name = getNameOr(func.getArgAttrDict(i), "arg" + Twine(i));
     if (auto bounds = func.getArgAttrOfType<DenseI64ArrayAttr>(i, attr::kDimBounds))
       info.bounds.assign(bounds.asArrayRef().begin(), bounds.asArrayRef().end());
+    for (size_t dim = 0; dim < info.shape.size(); ++dim)
+      info.dimNames.push_back(fuse::getDimName(func, i, dim).str());
     info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
     if (func.getArgAttr(i, attr::kPrepared)) {
       if (info.isMemref || ShapedType::isDynamicShape(info.shape))
@@ -181,4 +193,14 @@ FailureOr<func::FuncOp> mlir::fuse::findFunction(ModuleOp module, StringRef name
   error << ", found ";
   llvm::interleaveComma(names, error, [&](StringRef each) { error << "@" << each; });
   return error;
+}
+
+FailureOr<EntryFunction> mlir::fuse::findEntryFunction(ModuleOp module, StringRef name) {
+  FailureOr<func::FuncOp> function = findFunction(module, name);
+  if (failed(function))
+    return failure();
+  FailureOr<Signature> signature = Signature::get(*function);
+  if (failed(signature))
+    return failure();
+  return EntryFunction{*function, std::move(*signature)};
 }

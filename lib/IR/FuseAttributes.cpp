@@ -7,6 +7,7 @@
 
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/TargetFigures.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -107,6 +108,15 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
   return figures;
 }
 
+bool mlir::fuse::isCountFigure(StringRef key) {
+  return llvm::is_contained(
+      {"subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key);
+}
+
+bool mlir::fuse::isWholeFigure(StringRef key) {
+  return key.ends_with("_bytes") || isCountFigure(key);
+}
+
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
                                  TargetKind kind, DictionaryAttr figures) {
   if (name.empty())
@@ -123,16 +133,10 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError, S
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects a finite number that is not negative, found "
                          << figure.getValue();
-    // Sizes and counts must fit an integer.
-    constexpr double kMostOfAFigure = 1e18;
     if (value.getValueAsDouble() > kMostOfAFigure)
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects at most 1e18, found " << figure.getValue();
-    bool isWhole =
-        key.ends_with("_bytes") ||
-        llvm::is_contained(
-            {"subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key);
-    if (isWhole && !value.getValue().isInteger())
+    if (isWholeFigure(key) && !value.getValue().isInteger())
       return emitError() << "figure '" << key << "' of target '" << name
                          << "' expects a whole number, found " << figure.getValue();
     if (key == "unified" && value.getValueAsDouble() != 0 && value.getValueAsDouble() != 1)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
@@ -121,7 +122,7 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (name == attr::kPrepare)
     return expect<FlatSymbolRefAttr>(op, attribute, isFunction, "a function", "a symbol");
   if (name == attr::kName || name == attr::kParam || name == attr::kPrepared ||
-      name == attr::kDimBounds || name == attr::kDimHints)
+      name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames)
     return op->emitError() << "attribute '" << name << "' belongs on "
                            << (name == attr::kName ? "an argument or result" : "an argument")
                            << " of a function";
@@ -169,6 +170,8 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
   StringRef name = attribute.getName().getValue();
   if (name == attr::kDimBounds || name == attr::kDimHints)
     return verifyExtents(op, attribute, argIndex);
+  if (name == attr::kDimNames)
+    return verifyDimNames(op, attribute.getValue(), argIndex);
   return verifyValueAttribute(op, attribute, /*isResult=*/false);
 }
 

@@ -329,6 +329,26 @@ const fuse_bundle_value *fuse_bundle_output(const fuse_bundle *bundle, int64_t i
   return exists ? &bundle->program->outputs[index] : nullptr;
 }
 
+const char *fuse_bundle_input_dim(const fuse_bundle *bundle, int64_t index, int32_t dim) {
+  const fuse_bundle_value *value = fuse_bundle_input(bundle, index);
+  if (!value || dim < 0 || dim >= value->rank)
+    return nullptr;
+  int64_t before = 0;
+  for (int64_t i = 0; i < bundle->inputs[index]; ++i)
+    before += bundle->program->arguments[i].value.rank;
+  return bundle->program->argument_dims[before + dim];
+}
+
+const char *fuse_bundle_output_dim(const fuse_bundle *bundle, int64_t index, int32_t dim) {
+  const fuse_bundle_value *value = fuse_bundle_output(bundle, index);
+  if (!value || dim < 0 || dim >= value->rank)
+    return nullptr;
+  int64_t before = 0;
+  for (int64_t i = 0; i < index; ++i)
+    before += bundle->program->outputs[i].rank;
+  return bundle->program->output_dims[before + dim];
+}
+
 int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,
                                    fuse_bundle_context **result, char *error, int64_t capacity) {
   ErrorText text = {error, capacity};

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Target/TargetFile.h"
+#include "fuse/IR/TargetFigures.h"
 #include "fuse/Support/JsonFile.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/FileSystem.h"
@@ -20,8 +21,6 @@ using namespace mlir::fuse;
 namespace json = llvm::json;
 
 static constexpr int64_t kVersion = 1;
-/// Sizes and counts must fit an integer.
-static constexpr double kMost = 1e18;
 
 const TargetFile::Figure *TargetFile::find(StringRef key) const {
   for (const Figure &figure : figures)
@@ -92,10 +91,9 @@ struct Range {
 Range getRange(StringRef key) {
   if (key.ends_with("_bw") || key.ends_with("_per_ns"))
     return {0, true, false, "a number above 0"};
-  if (llvm::is_contained(
-          {"vector_bytes", "subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key))
+  if (isCountFigure(key) || key == "vector_bytes")
     return {1, false, true, "a whole number of at least 1"};
-  if (key.ends_with("_bytes"))
+  if (isWholeFigure(key))
     return {0, false, true, "a whole number of at least 0"};
   return {0, false, false, "a number of at least 0"};
 }
@@ -184,13 +182,14 @@ private:
       Range range = getRange(key);
       std::optional<double> number = value->getAsNumber();
       bool isGood = number && (range.isOpen ? *number > range.least : *number >= range.least) &&
-                    *number <= kMost && (!range.isWhole || *number == std::floor(*number)) &&
+                    *number <= kMostOfAFigure &&
+                    (!range.isWhole || *number == std::floor(*number)) &&
                     (key != "unified" || *number == 0 || *number == 1);
       if (!isGood)
         return fail("figure '" + key + "': expected " +
-                    (key == "unified"            ? StringRef("0 or 1")
-                     : number && *number > kMost ? StringRef("a number up to 1e18")
-                                                 : StringRef(range.text)) +
+                    (key == "unified"                     ? StringRef("0 or 1")
+                     : number && *number > kMostOfAFigure ? StringRef("a number up to 1e18")
+                                                          : StringRef(range.text)) +
                     ", found " + toText(*value));
       file.figures.push_back({key.str(), *number, ""});
     }

@@ -68,7 +68,7 @@ def draw(rng):
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
     return f"{x.shape} {w.shape} strides {strides} dilations {dilations} pads {pads} groups {groups} {behind}", (
-        model, x, y.astype(np.float32))
+        model, {"x": x}, {"y": y.astype(np.float32)})
 
 
 if __name__ == "__main__":

@@ -73,8 +73,8 @@ def run_all(cases, run, jobs, most_refused=None):
 
 
 def run_drawn(usage, draw, count):
-    """The main function of a test whose models are drawn by chance: `draw(rng)` gives a case's name and its model, input x
-    and output y. Each is run fused and unfused. The default seed is that of the day."""
+    """The main function of a test whose models are drawn by chance: `draw(rng)` gives a case's name, and its model with the
+    arrays of its inputs and outputs by their names. Each is run fused and unfused. The default seed is that of the day."""
     import onnx
     parser = argparse.ArgumentParser(usage=usage)
     parser.add_argument("tool")
@@ -85,12 +85,12 @@ def run_drawn(usage, draw, count):
     print(f"seed {options.seed}")
 
     def run(case):
-        model, x, y = case
+        model, inputs, outputs = case
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.onnx")
             onnx.save(model, path)
             for mode in ("fused", "unfused"):
-                outcome, message = run_case(tool, path, {"x": x}, {"y": y}, 1e-4, 1e-5, mode)
+                outcome, message = run_case(tool, path, inputs, outputs, 1e-4, 1e-5, mode)
                 if outcome != "passed":
                     return "failed", message
         return "passed", ""

@@ -76,7 +76,7 @@ def draw(rng):
                               [numpy_helper.from_array(w, "w"), numpy_helper.from_array(bias, "b")])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     model.ir_version = 8
-    return f"{x.shape} {w.shape} {attributes}", (model, x, y.astype(np.float32))
+    return f"{x.shape} {w.shape} {attributes}", (model, {"x": x}, {"y": y.astype(np.float32)})
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include "ToolContext.h"
 
 #include "fuse/Execution/Compile.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/Support/Npy.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"

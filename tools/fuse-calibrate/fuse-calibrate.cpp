@@ -57,7 +57,8 @@ static const OptionSpec<CalibrateOptions> specs[] = {
        return ok();
      }},
     {{"threads", "N", "threads per kernel (default: OMP_NUM_THREADS, else all CPUs)"}, readThreads},
-    {{"quick", nullptr, "a few seconds: fewer sizes, and less time for each"},
+    {{"quick", nullptr,
+      "about a second: what times are predicted from, and nothing that decides\ncode"},
      [](CalibrateOptions &o, StringRef) {
        o.quick = true;
        return ok();

@@ -14,9 +14,11 @@
 #include "Options.h"
 #include "Weights.h"
 
+#include "fuse/Analysis/ExtentSource.h"
 #include "fuse/Execution/Bundle.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/Runtime/Runtime.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -51,18 +53,15 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
                  << "', which is no input of it\n";
   WeightedProgram program;
   program.module = std::move(loaded->module);
-  FailureOr<func::FuncOp> found = findFunction(*program.module, options.function);
+  FailureOr<EntryFunction> found = findEntryFunction(*program.module, options.function);
   if (failed(found))
     return failure();
-  program.function = *found;
-  FailureOr<Signature> described = Signature::get(program.function);
-  if (failed(described))
-    return failure();
+  program.function = found->function;
   std::optional<ArrayRef<std::string>> fixedInputs;
   if (isOnnxPath(options.program))
     fixedInputs = loaded->fixedInputs;
   auto weights =
-      takeWeights(program.function, *described, *files, loaded->parameters, fixedInputs);
+      takeWeights(program.function, found->signature, *files, loaded->parameters, fixedInputs);
   if (!weights)
     return fail(weights.takeError()), failure();
   program.weights = std::move(*weights);
@@ -96,6 +95,24 @@ compileVariants(ModuleOp module, const BundleOptions &options,
   return std::move(variants);
 }
 
+/// Results' dimensions are called as the inputs' that they come from.
+static void nameResultDims(const WeightedProgram &program, Signature &signature) {
+  func::FuncOp function = program.function;
+  if (!function.getBody().hasOneBlock())
+    return;
+  ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
+  ValueRange returned = function.getBody().front().getTerminator()->getOperands();
+  for (auto [info, value] : llvm::zip_equal(signature.results, returned))
+    for (auto [dim, extent] : llvm::enumerate(info.shape)) {
+      std::string &name = info.dimNames.emplace_back();
+      if (!ShapedType::isDynamic(extent))
+        continue;
+      FailureOr<ExtentSource> source = sources.find(value, dim);
+      if (succeeded(source))
+        name = getDimName(function, cast<BlockArgument>(source->value).getArgNumber(), source->dim);
+    }
+}
+
 static LogicalResult compile(const WeightedProgram &program, const BundleOptions &options,
                              ProgressBar &progress) {
   StringRef name = program.signature.function;
@@ -113,6 +130,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))
     return failure();
+  nameResultDims(program, *signature);
   if (llvm::Error error = checkBundleFiles(options.output))
     return fail(std::move(error)), failure();
   progress.enter(ProgressBar::Stage::Lower);

@@ -52,14 +52,11 @@ bool Driver::onlyExplains() const {
 }
 
 LogicalResult Driver::run() {
-  FailureOr<func::FuncOp> found = findFunction(module, options.function);
+  FailureOr<EntryFunction> found = findEntryFunction(module, options.function);
   if (failed(found))
     return failure();
-  func = *found;
-  FailureOr<Signature> described = Signature::get(func);
-  if (failed(described))
-    return failure();
-  signature = std::move(*described);
+  func = found->function;
+  signature = std::move(found->signature);
 
   if (!onlyExplains()) {
     auto gathered = gatherInputs(signature, options, files, parameters, getIndexExtents(func));

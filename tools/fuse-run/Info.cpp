@@ -9,6 +9,7 @@
 
 #include "fuse/Analysis/ExtentSource.h"
 #include "fuse/Execution/LoadedBundle.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,7 +33,7 @@ public:
 
   void addSignature(const Signature &signature);
   /// Takes over what is known of extents after importing, and where open ones come from.
-  void addExtents(func::FuncOp function, const Signature &signature);
+  void addExtents(const EntryFunction &entry);
   void addOperators(func::FuncOp function);
   /// Takes over how outputs change with an input's dimension: `before` where it is `extent`,
   /// `after` where it is `other`.
@@ -75,6 +76,8 @@ static Tensor describe(const ValueInfo &info, bool isInput) {
     Dim &dim = tensor.dims.emplace_back();
     if (!ShapedType::isDynamic(extent))
       dim.extent = extent;
+    else if (StringRef name = info.getDimName(i); !name.empty())
+      dim.name = name.str();
     else if (isInput)
       dim.name = info.name + ":" + std::to_string(i);
   }
@@ -94,20 +97,6 @@ void Info::addSignature(const Signature &signature) {
   }
   for (const ValueInfo &info : signature.results)
     outputs.push_back(describe(info, /*isInput=*/false));
-}
-
-/// The argument that an extent comes from, one op at a time: a way that ends is not tried again.
-static std::optional<std::pair<unsigned, int64_t>> findArgument(Value value, int64_t dim) {
-  while (true) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return std::pair(argument.getArgNumber(), dim);
-    FailureOr<ExtentSource> next =
-        findExtentSource(value, dim, [&](Value other) { return other != value; });
-    if (failed(next))
-      return std::nullopt;
-    value = next->value;
-    dim = next->dim;
-  }
 }
 
 /// The arguments that a value is computed from.
@@ -130,7 +119,9 @@ static SmallVector<unsigned> findArguments(Value value) {
   return arguments;
 }
 
-void Info::addExtents(func::FuncOp function, const Signature &signature) {
+void Info::addExtents(const EntryFunction &entry) {
+  func::FuncOp function = entry.function;
+  const Signature &signature = entry.signature;
   auto find = [](std::vector<Tensor> &tensors, StringRef name) {
     auto it = llvm::find_if(tensors, [&](const Tensor &each) { return each.name == name; });
     return it == tensors.end() ? nullptr : &*it;
@@ -151,6 +142,7 @@ void Info::addExtents(func::FuncOp function, const Signature &signature) {
   }
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return;
+  ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
   ValueRange returned = function.getBody().front().getTerminator()->getOperands();
   for (auto [info, value] : llvm::zip_equal(signature.results, returned)) {
     Tensor *output = find(outputs, info.name);
@@ -163,10 +155,13 @@ void Info::addExtents(func::FuncOp function, const Signature &signature) {
       dim.extent = ShapedType::isDynamic(extent) ? std::nullopt : std::optional(extent);
       if (dim.extent)
         continue;
-      auto source = findArgument(value, static_cast<int64_t>(i));
-      if (source && source->second < static_cast<int64_t>(names[source->first].size())) {
-        dim.name = names[source->first][source->second];
-        continue;
+      if (FailureOr<ExtentSource> source = sources.find(value, static_cast<int64_t>(i));
+          succeeded(source)) {
+        ArrayRef<std::string> own = names[cast<BlockArgument>(source->value).getArgNumber()];
+        if (source->dim < static_cast<int64_t>(own.size())) {
+          dim.name = own[source->dim];
+          continue;
+        }
       }
       dim.name.clear();
       std::vector<std::string> parts;
@@ -332,13 +327,10 @@ findResults(const RunOptions &options, ArrayRef<InputFile> files, ToolContext &t
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, files, tool);
   if (failed(program))
     return std::nullopt;
-  FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-  if (failed(function))
+  FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+  if (failed(entry))
     return std::nullopt;
-  FailureOr<Signature> signature = Signature::get(*function);
-  if (failed(signature))
-    return std::nullopt;
-  return std::move(signature->results);
+  return std::move(entry->signature.results);
 }
 
 /// Of a model that cannot be imported with open extents: it is for likely ones, and how its outputs
@@ -396,13 +388,10 @@ static LogicalResult printModelInfo(const RunOptions &options, ArrayRef<InputFil
   info.parameterBytes = model->parameterBytes;
   info.takesDims = true;
   if (succeeded(program)) {
-    FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-    if (failed(function))
+    FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+    if (failed(entry))
       return failure();
-    FailureOr<Signature> signature = Signature::get(*function);
-    if (failed(signature))
-      return failure();
-    info.addExtents(*function, *signature);
+    info.addExtents(*entry);
   } else {
     probe(info, *model, options, files, tool);
   }
@@ -429,17 +418,14 @@ LogicalResult mlir::fuse::printInfo(const RunOptions &options, ArrayRef<InputFil
   FailureOr<LoadedProgram> program = loadProgram(options.program, options, files, tool);
   if (failed(program))
     return failure();
-  FailureOr<func::FuncOp> function = findFunction(*program->module, options.function);
-  if (failed(function))
-    return failure();
-  FailureOr<Signature> signature = Signature::get(*function);
-  if (failed(signature))
+  FailureOr<EntryFunction> entry = findEntryFunction(*program->module, options.function);
+  if (failed(entry))
     return failure();
   Info info(os);
-  info.addSignature(*signature);
-  info.addExtents(*function, *signature);
-  info.addOperators(*function);
-  os << "program: @" << signature->function << "\n";
+  info.addSignature(entry->signature);
+  info.addExtents(*entry);
+  info.addOperators(entry->function);
+  os << "program: @" << entry->signature.function << "\n";
   info.printTensors();
   info.printOpenDims();
   info.printOperators();
@@ -456,5 +442,6 @@ llvm::Error mlir::fuse::printBundleInfo(const RunOptions &options, llvm::raw_ost
   os << "bundle: made by fuse " << (*bundle)->getVersion() << ", code for " << (*bundle)->getCpus()
      << "\n";
   info.printTensors();
+  info.printOpenDims();
   return llvm::Error::success();
 }

@@ -22,12 +22,12 @@
 namespace mlir::fuse {
 
 /// Bytes per ns that kernels move while they work on so many bytes in all, with one thread ([0])
-/// and with all ([1]).
+/// and with all ([1]); 0 where that was not measured.
 struct BandwidthPoint {
   int64_t bytes = 0;
   double read[2] = {};  ///< sums of rows
   double move[2] = {};  ///< y = −x, both counted
-  double write[2] = {}; ///< one row repeated
+  double write[2] = {}; ///< rows of one number each
   /// An array that all threads write and then read, stored as usual and past the caches; 0 where
   /// that was not measured.
   double usual = 0, past = 0;
@@ -55,7 +55,9 @@ int64_t findCrossing(ArrayRef<int64_t> sizes, ArrayRef<double> usual, ArrayRef<d
 
 struct CalibrationOptions {
   int32_t threads = 0;  ///< 0: as many as OpenMP would use
-  bool isQuick = false; ///< fewer sizes and less time for each: a few seconds
+  /// What times are predicted from, in about a second: fewer sizes, less time for each, and not how
+  /// large results are stored, which decides code.
+  bool isQuick = false;
   /// Called now and then with the part that is done and what is being measured.
   std::function<void(double part, StringRef what)> progress;
 };

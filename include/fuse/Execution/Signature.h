@@ -30,11 +30,15 @@ struct ValueInfo {
   ElementType type = ElementType::F32;
   SmallVector<int64_t, 4> shape; // ShapedType::kDynamic where unknown
   SmallVector<int64_t, 4> bounds; // of unknown dimensions (fuse.dim_bounds); -1: none; or empty
+  /// Of open dimensions (fuse.dim_names), empty where one has none; or none at all.
+  SmallVector<std::string, 0> dimNames;
   bool isParam = false;          // marked fuse.param
   bool isMemref = false;         // read and written in place: also an output
 
-  /// "4x?xf32".
+  /// "4x?xf32", or "4x<batch>xf32" where the open dimension has a name.
   std::string describe() const;
+  /// Empty where the dimension has no name.
+  StringRef getDimName(size_t dim) const;
   /// Success if `array` has this type, rank and, where known, these sizes. Otherwise an error
   /// with what was expected and what was found.
   llvm::Error check(const HostArray &array) const;
@@ -59,6 +63,13 @@ struct Signature {
 /// The function to run: `name` if that is not empty, else `main`, else the only public function.
 /// Emits an error that lists the public functions if there is none such.
 FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name);
+
+/// That function with its signature.
+struct EntryFunction {
+  func::FuncOp function;
+  Signature signature;
+};
+FailureOr<EntryFunction> findEntryFunction(ModuleOp module, StringRef name);
 
 } // namespace mlir::fuse
 

@@ -107,10 +107,6 @@ llvm::Expected<OnnxDescription> describeOnnx(StringRef path);
 /// By the names of `--dim`, for the inputs' open dimensions that look like one of these.
 std::vector<std::pair<std::string, int64_t>> getLikelyExtents(const OnnxDescription &model);
 
-/// The option that gives an open dimension an extent: `--dim batch=N`, in the shell's quotes where
-/// they are needed. `name` is a symbol, or INPUT:AXIS.
-std::string getDimOption(StringRef name);
-
 /// The operators of the default domain that can be imported, sorted.
 SmallVector<StringRef> getOnnxOperators();
 

@@ -84,6 +84,11 @@ int64_t fuse_bundle_num_outputs(const fuse_bundle *bundle);
 const fuse_bundle_value *fuse_bundle_input(const fuse_bundle *bundle, int64_t index);
 const fuse_bundle_value *fuse_bundle_output(const fuse_bundle *bundle, int64_t index);
 
+/* What the program calls a dimension that differs from call to call: "batch"; null for one that has
+   no name, and for an index out of range. Dimensions of one name have one size. */
+const char *fuse_bundle_input_dim(const fuse_bundle *bundle, int64_t index, int32_t dim);
+const char *fuse_bundle_output_dim(const fuse_bundle *bundle, int64_t index, int32_t dim);
+
 /* threads: that a run uses; 0 or less: as many as OpenMP would. Several need the machine's OpenMP, one
    needs none. Fails when memory can't be had, or several threads are asked for and can't be. */
 int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,

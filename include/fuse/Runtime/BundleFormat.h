@@ -73,6 +73,9 @@ typedef struct fuse_bundle_program {
   const char *device; /* that the kernels are for: "cuda"; null: the CPU */
   const char *cpu;    /* the name of what cpu_features lists: "native", "x86-64-v3", … */
   const char *cpus;   /* the names of all that there is code for, with commas between them */
+  /* The names of the dimensions of all arguments, and of all outputs, one behind the other; null
+     for one that has none. */
+  const char *const *argument_dims, *const *output_dims;
   /* The same program, compiled for a CPU with less; null: none. All but cpu, cpu_features, kernels
      and the functions is as here. */
   const struct fuse_bundle_program *next;

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Codegen/Kernel/Passes.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,6 +34,90 @@ RankedTensorType tensorTypeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+/// The arguments' dimensions with names that an extent depends on; in a kernel, or in front of it.
+class OpenDims {
+public:
+  explicit OpenDims(KernelOp kernel)
+      : kernel(kernel), function(kernel->getParentOfType<FunctionOpInterface>()) {}
+
+  SmallVector<StringRef> find(Value value, int64_t dim) {
+    add(value, dim);
+    while (!pending.empty()) {
+      auto [next, at] = pending.pop_back_val();
+      follow(next, at);
+    }
+    return std::move(names);
+  }
+
+private:
+  void add(Value value, int64_t dim) {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    if (type && type.hasRank() && type.isDynamicDim(dim) && seen.insert({value, dim}).second)
+      pending.push_back({value, dim});
+  }
+
+  void follow(Value value, int64_t dim) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return addArgument(argument, dim);
+    Operation *def = value.getDefiningOp();
+    if (auto launch = dyn_cast<LaunchOp>(def)) {
+      // Outlined before: made room for by the extents of its operands.
+      if (auto empty = launch.getTiedOpOperand(cast<OpResult>(value))
+                           ->get()
+                           .getDefiningOp<tensor::EmptyOp>())
+        if (auto size = empty.getDynamicSize(dim).getDefiningOp<tensor::DimOp>())
+          if (std::optional<int64_t> index = size.getConstantIndex())
+            return add(size.getSource(), *index);
+    }
+    auto fusable = dyn_cast<FusableOpInterface>(def);
+    AffineMap written =
+        fusable ? fusable.getIndexingMapMatchingResult(cast<OpResult>(value)) : AffineMap();
+    for (OpOperand &operand : def->getOpOperands()) {
+      auto from = dyn_cast<ShapedType>(operand.get().getType());
+      if (!from || !from.hasRank())
+        continue;
+      AffineMap read = fusable && written ? fusable.getMatchingIndexingMap(&operand) : AffineMap();
+      for (int64_t i = 0; i < from.getRank(); ++i)
+        if (!read || sharesLoop(written.getResult(dim), read.getResult(i)))
+          add(operand.get(), i);
+    }
+  }
+
+  static bool sharesLoop(AffineExpr left, AffineExpr right) {
+    bool shares = false;
+    left.walk([&](AffineExpr part) {
+      if (auto loop = dyn_cast<AffineDimExpr>(part))
+        shares |= right.isFunctionOfDim(loop.getPosition());
+    });
+    return shares;
+  }
+
+  void addArgument(BlockArgument argument, int64_t dim) {
+    Operation *owner = argument.getOwner()->getParentOp();
+    if (owner == kernel)
+      return add(kernel.getInputs()[argument.getArgNumber()], dim);
+    if (owner != function)
+      return;
+    StringRef name = getDimName(function, argument.getArgNumber(), dim);
+    if (!name.empty() && !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+
+  KernelOp kernel;
+  FunctionOpInterface function;
+  llvm::DenseSet<std::pair<Value, int64_t>> seen;
+  SmallVector<std::pair<Value, int64_t>> pending;
+  SmallVector<StringRef> names;
+};
+
+/// "; give the extents with --dim length=N" of a model, which has names for what it leaves open.
+std::string describeOpenDims(KernelOp kernel, Value value, int64_t dim) {
+  std::string text;
+  for (StringRef name : OpenDims(kernel).find(value, dim))
+    text += " " + getDimOption(name);
+  return text.empty() ? text : "; give the extents with" + text;
+}
+
 class Outliner {
 public:
   explicit Outliner(ModuleOp module) : module(module), symbols(module) {}
@@ -43,8 +128,9 @@ public:
     // Stores are results whose destination is a buffer.
     SmallVector<StoreOp> stores(kernel.getBody().getOps<StoreOp>());
     SmallVector<Value> outs;
+    ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
     for (auto [i, result] : llvm::enumerate(kernel.getResults())) {
-      FailureOr<Value> empty = makeEmpty(builder, kernel, i);
+      FailureOr<Value> empty = makeEmpty(builder, kernel, i, sources);
       if (failed(empty))
         return failure();
       outs.push_back(*empty);
@@ -74,7 +160,8 @@ public:
   }
 
 private:
-  FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber) {
+  FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber,
+                             ExtentSources &sources) {
     auto type = cast<RankedTensorType>(kernel.getResult(resultNumber).getType());
     Location loc = kernel.getLoc();
     SmallVector<Value> sizes;
@@ -82,12 +169,12 @@ private:
       if (!type.isDynamicDim(dim))
         continue;
       FailureOr<ExtentSource> source =
-          findExtentSource(kernel.getYield().getOperand(resultNumber), dim,
-                           [](Value value) { return isa<BlockArgument>(value); });
+          sources.find(kernel.getYield().getOperand(resultNumber), dim);
       if (failed(source))
-        return kernel.emitError()
-               << "dynamic dimension " << dim << " of result " << resultNumber
-               << " is not the extent of any input's dimension";
+        return kernel.emitError() << "dynamic dimension " << dim << " of result " << resultNumber
+                                  << " is not the extent of any input's dimension"
+                                  << describeOpenDims(
+                                         kernel, kernel.getYield().getOperand(resultNumber), dim);
       Value input = kernel.getInputs()[cast<BlockArgument>(source->value).getArgNumber()];
       Value index = arith::ConstantIndexOp::create(builder, loc, source->dim);
       if (isa<MemRefType>(input.getType()))

@@ -8,6 +8,7 @@
 #include "../Cpu/BufferABI.h"
 #include "RuntimeCalls.h"
 #include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -48,7 +49,7 @@ public:
     // Arguments will be pointers, which have no dimensions.
     for (func::FuncOp inner : {function, shapes, arena})
       for (unsigned i = 0; i < inner.getNumArguments(); ++i)
-        for (StringRef name : {attr::kDimBounds, attr::kDimHints})
+        for (StringRef name : {attr::kDimBounds, attr::kDimHints, attr::kDimNames})
           inner.removeArgAttr(i, name);
     function.setPrivate();
     for (func::FuncOp inner : {function, shapes, arena})
@@ -115,6 +116,11 @@ private:
     return "arg" + std::to_string(argument);
   }
 
+  /// As messages call it: "dimension 0 (batch) of 'x'".
+  std::string nameDim(int64_t argument, int64_t dim) {
+    return describeDim(function, argument + 1, dim) + " of '" + nameOf(argument) + "'";
+  }
+
   Value extentOf(Value ins, int64_t argument, int64_t dim) {
     BufferABI abi(builder, loc, converter);
     Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
@@ -164,7 +170,7 @@ private:
       return LLVM::MulOp::create(builder, loc, extent, abi.constant(factor));
     };
     auto describe = [&](int64_t argument, int64_t dim, int64_t factor) {
-      std::string text = "dimension " + std::to_string(dim) + " of '" + nameOf(argument) + "'";
+      std::string text = nameDim(argument, dim);
       return factor == 1 ? text : std::to_string(factor) + " times " + text;
     };
     ArrayRef<int64_t> list = sides.asArrayRef();
@@ -192,8 +198,7 @@ private:
       for (auto [dim, bound] : llvm::enumerate(bounds.asArrayRef())) {
         if (bound < 0 || !type.isDynamicDim(dim))
           continue;
-        std::string text = "dimension " + std::to_string(dim) + " of '" + nameOf(i) +
-                           "' is {}, above its bound of {}";
+        std::string text = nameDim(i, dim) + " is {}, above its bound of {}";
         returnIfFailed(calls.call(builder, loc, "fuse_expect_at_most",
                                   {context, calls.getString(builder, loc, text),
                                    extentOf(ins, i, dim), abi.constant(bound)}));
@@ -212,11 +217,9 @@ private:
     auto extent = [&](int64_t argument, int64_t dim) { return extentOf(ins, argument, dim); };
     ArrayRef<int64_t> list = pairs.asArrayRef();
     for (unsigned i = 0; i + 3 < list.size(); i += 4) {
-      std::string text = "dimension " + std::to_string(list[i + 1]) + " of '" + nameOf(list[i]) +
-                         "' is {}, expected {}";
+      std::string text = nameDim(list[i], list[i + 1]) + " is {}, expected {}";
       if (list[i + 2] >= 0)
-        text += ", as dimension " + std::to_string(list[i + 3]) + " of '" + nameOf(list[i + 2]) +
-                "'";
+        text += ", as " + nameDim(list[i + 2], list[i + 3]);
       Value want = list[i + 2] < 0 ? abi.constant(list[i + 3]) : extent(list[i + 2], list[i + 3]);
       expectEqual(context, text, extent(list[i], list[i + 1]), want);
     }

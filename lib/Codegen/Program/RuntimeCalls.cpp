@@ -138,14 +138,22 @@ void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &f
   }
 }
 
-void RuntimeCalls::checkStatus(OpBuilder &builder, Location loc, Value status, Block *exit) {
-  Block *block = builder.getInsertionBlock();
-  Block *next = block->splitBlock(builder.getInsertionPoint());
-  builder.setInsertionPointToEnd(block);
-  Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
-  Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
-  cf::CondBranchOp::create(builder, loc, failed, exit, ValueRange{status}, next, ValueRange{});
-  builder.setInsertionPointToStart(next);
+void RuntimeCalls::checkStatus(OpBuilder &builder, Location loc, Value status) {
+  checks.push_back({loc, status, &*std::prev(builder.getInsertionPoint())});
+}
+
+void RuntimeCalls::makeBranches(Block *exit) {
+  for (const StatusCheck &check : llvm::reverse(checks)) {
+    Block *block = check.last->getBlock();
+    Block *next = block->splitBlock(std::next(check.last->getIterator()));
+    OpBuilder builder = OpBuilder::atBlockEnd(block);
+    Value zero = LLVM::ConstantOp::create(builder, check.loc, builder.getI32Type(), 0);
+    Value failed =
+        LLVM::ICmpOp::create(builder, check.loc, LLVM::ICmpPredicate::ne, check.status, zero);
+    cf::CondBranchOp::create(builder, check.loc, failed, exit, ValueRange{check.status}, next,
+                             ValueRange{});
+  }
+  checks.clear();
 }
 
 LogicalResult RuntimeCalls::lower(func::FuncOp function) {
@@ -170,13 +178,10 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
     BufferABI abi(builder, loc, converter);
     if (onDevice && isDeviceAccess(op)) {
       // A constant's address is known behind the op, other accesses stand in front of it.
-      bool isConstant = isa<memref::GetGlobalOp>(op);
-      if (isConstant)
+      if (isa<memref::GetGlobalOp>(op))
         builder.setInsertionPointAfter(op);
       Value status = callAccess(builder, op, context, frame);
-      if (!isConstant)
-        builder.setInsertionPointAfter(op);
-      checkStatus(builder, loc, status, exit);
+      checkStatus(builder, loc, status);
       finishAccess(builder, op, frame);
       continue;
     }
@@ -190,9 +195,9 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       // The host reads what the device has computed: copies of the operands, and one wait for all.
       Value fetched = call(builder, loc, "fuse_fetch",
                            {context, frame.buffers, abi.constant(host.getIns().size())});
-      checkStatus(builder, loc, fetched, exit);
+      checkStatus(builder, loc, fetched);
       Value waited = call(builder, loc, "fuse_wait", context);
-      checkStatus(builder, loc, waited, exit);
+      checkStatus(builder, loc, waited);
       // The integers stand behind the dims.
       unsigned first = 0;
       for (Type type : op->getOperandTypes())
@@ -207,9 +212,9 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       status = call(builder, loc, "fuse_copy",
                     {context, frame.buffers, abi.field(frame.buffers, 1, 0)});
     }
-    builder.setInsertionPointAfter(op);
-    checkStatus(builder, loc, status, exit);
+    checkStatus(builder, loc, status);
     op->erase();
   }
+  makeBranches(exit);
   return success();
 }

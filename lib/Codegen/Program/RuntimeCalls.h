@@ -43,19 +43,30 @@ private:
   /// Writes the buffers of `values` into the frame.
   void storeBuffers(OpBuilder &builder, Location loc, const Frame &frame, ValueRange values);
   /// Reads, writes, fills and constants of device memory (DeviceAccesses.cpp). Gives the status of
-  /// the runtime's call; code goes on behind `op`, which finishAccess replaces.
+  /// the runtime's call. finishAccess replaces `op` where it has been looked at.
   Value callAccess(OpBuilder &builder, Operation *op, Value context, const Frame &frame);
   void finishAccess(OpBuilder &builder, Operation *op, const Frame &frame);
   /// The address of the element that a load or store is of.
   Value getElementAddress(OpBuilder &builder, Location loc, Value buffer, ValueRange indices);
-  /// Ends the function with `status` unless it is zero; code goes on behind.
-  void checkStatus(OpBuilder &builder, Location loc, Value status, Block *exit);
+  /// Notes that the function is to end with `status` unless that is zero, before what follows the
+  /// insertion point.
+  void checkStatus(OpBuilder &builder, Location loc, Value status);
+  /// Makes the branches that were noted, from the last to the first: each split moves the ops
+  /// behind it, which so are those up to the next branch instead of all the rest of the function.
+  void makeBranches(Block *exit);
 
   ModuleOp module;
   const LLVMTypeConverter &converter;
   const llvm::StringMap<int64_t> &kernelNumbers;
   bool onDevice;
   llvm::StringMap<std::string> strings, dims;
+  /// A status and the op behind which it is looked at, in the order of the function.
+  struct StatusCheck {
+    Location loc;
+    Value status;
+    Operation *last;
+  };
+  SmallVector<StatusCheck> checks;
 };
 
 } // namespace mlir::fuse

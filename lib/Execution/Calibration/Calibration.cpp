@@ -23,17 +23,17 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int kPasses = 3;
+static constexpr int kMostPasses = 3;
 /// Passes that differ by more say that something else is running.
 static constexpr double kMostDifference = 1.2;
 
 namespace {
 
-/// Times of one thing by pass, in ns.
+/// Times of one thing by pass, in ns; none where it is not measured.
 struct Passes {
-  double ns[kPasses] = {};
-  double least() const { return *std::min_element(ns, ns + kPasses); }
-  double most() const { return *std::max_element(ns, ns + kPasses); }
+  SmallVector<double, kMostPasses> ns;
+  double least() const { return *llvm::min_element(ns); }
+  double most() const { return *llvm::max_element(ns); }
 };
 
 /// Times of a working set, by mover and by how many threads.
@@ -52,20 +52,32 @@ public:
   Calibrator(MLIRContext &context, const CalibrationOptions &options)
       : context(context), options(options), caches(getCacheSizes()) {
     result.threads = countThreads(options.threads);
-    patience.leastNs = options.isQuick ? 3000000 : 20000000;
+    patience.leastNs = options.isQuick ? 2000000 : 20000000;
     patience.leastRuns = options.isQuick ? 3 : 5;
+    numPasses = options.isQuick ? 2 : kMostPasses;
     for (int64_t bytes : listSizes())
       sizes.push_back({bytes, {}});
-    steps = kPasses * (2 * 3 * static_cast<int64_t>(sizes.size()) + 5);
+    for (const SizeTimes &size : sizes)
+      for (Mover mover : kMovers)
+        steps += numPasses * (isMeasured(mover, 0, size.bytes) + isMeasured(mover, 1, size.bytes));
+    steps += numPasses * 5;
   }
 
   llvm::Expected<Calibration> run() {
     describeMachine();
     if (llvm::Error error = compile())
       return error;
-    for (int pass = 0; pass < kPasses; ++pass)
-      if (llvm::Error error = measure(pass))
-        return error;
+    auto array = HostArray::createUninitialized(ElementType::F32, {sizes.back().bytes / 4});
+    if (!array)
+      return array.takeError();
+    // Written, so that every page is memory of its own.
+    llvm::fill(array->data<float>(), 1.0f);
+    ones = std::move(*array);
+    // Threads that have just worked look for more for a while, and would disturb what has one.
+    for (auto measure : {&Calibrator::measureOneThread, &Calibrator::measureAllThreads})
+      for (int pass = 0; pass < numPasses; ++pass)
+        if (llvm::Error error = (this->*measure)())
+          return error;
     makeCurve();
     addStores();
     addBandwidths();
@@ -80,16 +92,26 @@ private:
     return std::max({caches.l1, caches.l2, caches.l3, int64_t(4) << 20});
   }
 
-  /// Powers of two from well within the first cache to well beyond the last.
+  /// Powers of two from well within the first cache to well beyond the last; quickly, to what can
+  /// be filled and read in some ms.
   std::vector<int64_t> listSizes() const {
-    constexpr int64_t kLeast = 16 << 10;
-    int64_t most = getLastCache() * (options.isQuick ? 4 : 8);
+    constexpr int64_t kMostQuickly = 128 << 20;
+    int64_t most =
+        options.isQuick ? std::min(getLastCache() * 4, kMostQuickly) : getLastCache() * 8;
     int64_t memory = sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
     most = std::min(most, std::max<int64_t>(memory / 8, 64 << 20));
     std::vector<int64_t> sizes;
-    for (int64_t bytes = kLeast; bytes <= most; bytes *= options.isQuick ? 4 : 2)
+    for (int64_t bytes = options.isQuick ? 32 << 10 : 16 << 10; bytes <= most;
+         bytes *= options.isQuick ? 4 : 2)
       sizes.push_back(bytes);
     return sizes;
+  }
+
+  /// Quickly, what figures are read off: caches serve one thread, memory serves all.
+  bool isMeasured(Mover mover, int isAll, int64_t bytes) const {
+    bool isMemory = bytes == sizes.back().bytes;
+    return !options.isQuick || (mover == Mover::Read && (!isAll || isMemory)) ||
+           (mover == Mover::Write && isAll && isMemory);
   }
 
   void add(StringRef key, double value, const Twine &source) {
@@ -132,10 +154,7 @@ private:
         options.progress(kCompilePart * static_cast<double>(done) / static_cast<double>(total),
                          "compiling");
     };
-    std::vector<int64_t> bytes;
-    for (const SizeTimes &size : sizes)
-      bytes.push_back(size.bytes);
-    auto compiled = compileCalibration(context, makePreliminaryTarget(), bytes, compiler);
+    auto compiled = compileCalibration(context, makePreliminaryTarget(), compiler);
     if (!compiled)
       return compiled.takeError();
     program = std::move(*compiled);
@@ -150,57 +169,67 @@ private:
     ++done;
   }
 
-  llvm::Error measureOne(StringRef function, int32_t threads, bool isPerLaunch, Patience patience,
-                         double &ns) {
-    auto measured = MeasuredProgram::create(program, function, threads);
+  llvm::Error measureOne(StringRef function, int32_t threads, int64_t rows, Patience patience,
+                         Passes &passes, bool isPerLaunch = false) {
+    auto measured = MeasuredProgram::create(program, function, threads, rows, ones);
     if (!measured)
       return measured.takeError();
     auto time =
         isPerLaunch ? measured->measurePerLaunch(patience) : measured->measureLaunch(patience);
     if (!time)
       return time.takeError();
-    ns = *time;
+    passes.ns.push_back(*time);
     return llvm::Error::success();
   }
 
-  llvm::Error measure(int pass) {
-    // Threads that have just worked look for more for a while, and would disturb.
-    std::this_thread::sleep_for(std::chrono::milliseconds(pass ? 250 : 0));
+  llvm::Error measureMovers(int isAll) {
+    int32_t threads = isAll ? result.threads : 1;
+    for (SizeTimes &size : sizes)
+      for (Mover mover : kMovers) {
+        if (!isMeasured(mover, isAll, size.bytes))
+          continue;
+        step("bandwidth of " + formatSize(size.bytes) + ", " + Twine(threads) +
+             (threads == 1 ? " thread" : " threads"));
+        // What comes from memory is what others disturb most, and what most depends on.
+        Patience own = patience;
+        if (size.bytes > 2 * getLastCache())
+          own.leastNs *= 4;
+        if (llvm::Error error =
+                measureOne(getMoverFunction(mover), threads, countRows(mover, size.bytes), own,
+                           size.times[static_cast<int>(mover)][isAll]))
+          return error;
+      }
+    return llvm::Error::success();
+  }
+
+  llvm::Error measureOneThread() {
     for (auto [function, isPerLaunch, passes] : {std::tuple("rate", false, &rate),
                                                  {"product", false, &product},
                                                  {"tiny", true, &dispatch},
                                                  {"single", false, &single}}) {
       step(isPerLaunch ? "launches" : "rates");
-      if (llvm::Error error = measureOne(function, 1, isPerLaunch, patience, passes->ns[pass]))
+      if (llvm::Error error = measureOne(function, 1, 0, patience, *passes, isPerLaunch))
         return error;
     }
-    for (int isAll : {0, 1})
-      for (SizeTimes &size : sizes)
-        for (Mover mover : {Mover::Read, Mover::Move, Mover::Write}) {
-          int32_t threads = isAll ? result.threads : 1;
-          step("bandwidth of " + formatSize(size.bytes) + ", " + Twine(threads) +
-               (threads == 1 ? " thread" : " threads"));
-          // What comes from memory is what others disturb most, and what most depends on.
-          Patience own = patience;
-          if (size.bytes > 2 * getLastCache())
-            own.leastNs *= 4;
-          double &ns = size.times[static_cast<int>(mover)][isAll].ns[pass];
-          if (llvm::Error error =
-                  measureOne(getMoverFunction(mover, size.bytes), threads, false, own, ns))
-            return error;
-        }
+    return measureMovers(/*isAll=*/0);
+  }
+
+  llvm::Error measureAllThreads() {
+    if (llvm::Error error = measureMovers(/*isAll=*/1))
+      return error;
     step("threads and stores");
     if (result.threads > 1) {
       auto time = measureFork(result.threads, patience);
       if (!time)
         return time.takeError();
-      fork.ns[pass] = *time;
+      fork.ns.push_back(*time);
     }
-    return measureNonTemporal(pass);
+    // How stores go decides code, which is nothing to measure quickly.
+    return options.isQuick ? llvm::Error::success() : measureNonTemporal();
   }
 
-  llvm::Error measureNonTemporal(int pass) {
-    if (pass == 0)
+  llvm::Error measureNonTemporal() {
+    if (storeSizes.empty())
       for (const SizeTimes &size : sizes)
         if (size.bytes >= 1 << 18)
           storeSizes.push_back(size.bytes);
@@ -209,7 +238,7 @@ private:
       return measured.takeError();
     if (!*measured)
       return llvm::Error::success();
-    if (pass == 0) {
+    if (!stores) {
       stores = std::move(*measured);
       return llvm::Error::success();
     }
@@ -238,6 +267,8 @@ private:
       point.bytes = size.bytes;
       for (int isAll : {0, 1}) {
         auto getBandwidth = [&](Mover mover) {
+          if (!isMeasured(mover, isAll, size.bytes))
+            return 0.0;
           // The smallest sets take no longer than a launch: what that takes by itself is no
           // transfer.
           double ns = size.times[static_cast<int>(mover)][isAll].least();
@@ -284,7 +315,7 @@ private:
 
   void addBandwidths() {
     addMemory("memory_bw", &BandwidthPoint::read, Mover::Read, 1, "row sums");
-    addMemory("store_bw", &BandwidthPoint::write, Mover::Write, 1, "one row repeated in a result");
+    addMemory("store_bw", &BandwidthPoint::write, Mover::Write, 1, "rows of one number each");
     addMemory("thread_memory_bw", &BandwidthPoint::read, Mover::Read, 0, "row sums");
   }
 
@@ -307,7 +338,7 @@ private:
     if (caches.l3 <= 0)
       return add("l3_bytes", 0, "the system: none");
     int64_t memory = sizes.back().bytes, bytes = caches.l3;
-    if (findCacheEnd(result.curve, bytes / 2, memory) == 0) {
+    if (memory > bytes && findCacheEnd(result.curve, bytes / 2, memory) == 0) {
       bytes = findCacheEnd(result.curve, std::max(2 * caches.l2, sizes.front().bytes), memory);
       result.warnings.push_back("l3_bytes: the system tells of " + formatSize(caches.l3) +
                                 ", but reads are as slow as memory from " + formatSize(bytes) +
@@ -352,6 +383,7 @@ private:
 
   /// The bar's part that compiling takes.
   static constexpr double kCompilePart = 0.2;
+  static constexpr Mover kMovers[] = {Mover::Read, Mover::Move, Mover::Write};
 
   MLIRContext &context;
   const CalibrationOptions &options;
@@ -359,10 +391,12 @@ private:
   Patience patience;
   std::vector<SizeTimes> sizes;
   std::shared_ptr<const Program> program;
+  HostArray ones; ///< what all inputs share, as large as the largest
   std::vector<int64_t> storeSizes;
   std::optional<StoreTimes> stores;
   Passes rate, product, dispatch, single, fork;
-  int64_t steps = 1, done = 0;
+  int numPasses;
+  int64_t steps = 0, done = 0;
   Calibration result;
 };
 
@@ -376,20 +410,35 @@ llvm::Expected<Calibration> mlir::fuse::calibrate(MLIRContext &context,
 
 void mlir::fuse::printCalibration(const Calibration &calibration, llvm::raw_ostream &os) {
   std::string all = std::to_string(calibration.threads);
+  using Column = std::pair<std::string, double (*)(const BandwidthPoint &)>;
+  const Column columns[] = {{"read 1", [](const BandwidthPoint &p) { return p.read[0]; }},
+                            {"read " + all, [](const BandwidthPoint &p) { return p.read[1]; }},
+                            {"move 1", [](const BandwidthPoint &p) { return p.move[0]; }},
+                            {"move " + all, [](const BandwidthPoint &p) { return p.move[1]; }},
+                            {"write 1", [](const BandwidthPoint &p) { return p.write[0]; }},
+                            {"write " + all, [](const BandwidthPoint &p) { return p.write[1]; }},
+                            {"store", [](const BandwidthPoint &p) { return p.usual; }},
+                            {"past", [](const BandwidthPoint &p) { return p.past; }}};
+  // What was measured of no set has no column.
+  SmallVector<const Column *> shown;
+  for (const Column &column : columns)
+    if (llvm::any_of(calibration.curve,
+                     [&](const auto &point) { return column.second(point) > 0; }))
+      shown.push_back(&column);
   os << calibration.target.cpu << ", bytes/ns by working set, with 1 and " << all << " threads\n"
      << llvm::right_justify("", 12);
-  for (StringRef what : {"read", "move", "write"})
-    os << llvm::right_justify((what + " 1").str(), 10)
-       << llvm::right_justify((what + " " + all).str(), 10);
-  if (calibration.curve.back().usual > 0)
-    os << llvm::right_justify("store", 10) << llvm::right_justify("past", 10);
+  for (const Column *column : shown)
+    os << llvm::right_justify(column->first, 10);
   os << "\n";
   for (const BandwidthPoint &point : calibration.curve) {
     os << llvm::right_justify(formatSize(point.bytes), 12);
-    for (const double *pair : {point.read, point.move, point.write})
-      os << llvm::format("%10.1f%10.1f", pair[0], pair[1]);
-    if (point.usual > 0)
-      os << llvm::format("%10.1f%10.1f", point.usual, point.past);
+    for (const Column *column : shown) {
+      double bandwidth = column->second(point);
+      if (bandwidth > 0)
+        os << llvm::format("%10.1f", bandwidth);
+      else
+        os << llvm::right_justify("", 10);
+    }
     os << "\n";
   }
   os << "\n";

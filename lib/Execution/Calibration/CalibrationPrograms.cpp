@@ -20,34 +20,31 @@ using namespace mlir::fuse;
 static constexpr int64_t kRowElements = 1024;
 static constexpr int64_t kRowBytes = kRowElements * 4;
 
-std::string mlir::fuse::getMoverFunction(Mover mover, int64_t bytes) {
-  static const char *const names[] = {"read_", "move_", "write_"};
-  return names[static_cast<int>(mover)] + std::to_string(bytes);
+StringRef mlir::fuse::getMoverFunction(Mover mover) {
+  static constexpr StringLiteral names[] = {"read", "move", "write"};
+  return names[static_cast<int>(mover)];
 }
 
-static void addMover(Mover mover, int64_t bytes, llvm::raw_ostream &os) {
-  int64_t rows = bytes / kRowBytes / (mover == Mover::Move ? 2 : 1);
-  std::string array =
-      "tensor<" + std::to_string(rows) + "x" + std::to_string(kRowElements) + "xf32>";
-  std::string row = "tensor<" + std::to_string(kRowElements) + "xf32>";
-  std::string sums = "tensor<" + std::to_string(rows) + "xf32>";
-  os << "func.func @" << getMoverFunction(mover, bytes);
-  switch (mover) {
-  case Mover::Read:
-    os << "(%x: " << array << ") -> " << sums
-       << " {\n  %y = fuse.reduce sum %x dimensions = [1] : " << array << " -> " << sums
-       << "\n  return %y : " << sums << "\n}\n";
-    return;
-  case Mover::Move:
-    os << "(%x: " << array << ") -> " << array << " {\n  %y = fuse.unary neg %x : " << array
-       << "\n  return %y : " << array << "\n}\n";
-    return;
-  case Mover::Write:
-    os << "(%x: " << row << ") -> " << array
-       << " {\n  %b = fuse.broadcast %x dimensions = [0] : " << row << " -> " << array
-       << "\n  %y = fuse.unary neg %b : " << array << "\n  return %y : " << array << "\n}\n";
-    return;
-  }
+int64_t mlir::fuse::countRows(Mover mover, int64_t bytes) {
+  return bytes / kRowBytes / (mover == Mover::Move ? 2 : 1);
+}
+
+/// Compiled once for all sizes.
+static void addMovers(llvm::raw_ostream &os) {
+  std::string row = "x" + std::to_string(kRowElements);
+  os << "func.func @" << getMoverFunction(Mover::Read) << "(%x: tensor<?" << row
+     << "xf32>) -> tensor<?xf32> {\n"
+     << "  %y = fuse.reduce sum %x dimensions = [1] : tensor<?" << row << "xf32> -> tensor<?xf32>\n"
+     << "  return %y : tensor<?xf32>\n}\n"
+     << "func.func @" << getMoverFunction(Mover::Move) << "(%x: tensor<?" << row
+     << "xf32>) -> tensor<?" << row << "xf32> {\n"
+     << "  %y = fuse.unary neg %x : tensor<?" << row << "xf32>\n"
+     << "  return %y : tensor<?" << row << "xf32>\n}\n"
+     << "func.func @" << getMoverFunction(Mover::Write) << "(%x: tensor<?xf32>) -> tensor<?" << row
+     << "xf32> {\n"
+     << "  %b = fuse.broadcast %x dimensions = [1] : tensor<?xf32> -> tensor<?" << row << "xf32>\n"
+     << "  %y = fuse.unary neg %b : tensor<?" << row << "xf32>\n"
+     << "  return %y : tensor<?" << row << "xf32>\n}\n";
 }
 
 /// (((%x · %c) + %c) · %c) + …: machines add and multiply side by side.
@@ -61,12 +58,10 @@ static void addChain(StringRef name, int64_t elements, int64_t length, StringRef
   os << "  return %v" << length << " : " << type << "\n}\n";
 }
 
-static std::string makeSource(ArrayRef<int64_t> sizes) {
+static std::string makeSource() {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (Mover mover : {Mover::Read, Mover::Move, Mover::Write})
-    for (int64_t bytes : sizes)
-      addMover(mover, bytes, os);
+  addMovers(os);
   addChain("rate", kChainElements, kChainLength, "", os);
   addChain("tiny", 16, kTinyLaunches, "{fuse.alone} ", os);
   addChain("single", 16, 1, "", os);
@@ -79,9 +74,9 @@ static std::string makeSource(ArrayRef<int64_t> sizes) {
 }
 
 llvm::Expected<std::shared_ptr<const Program>>
-mlir::fuse::compileCalibration(MLIRContext &context, TargetAttr target, ArrayRef<int64_t> sizes,
+mlir::fuse::compileCalibration(MLIRContext &context, TargetAttr target,
                                const ObjectCompilerOptions &options) {
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(makeSource(sizes), &context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(makeSource(), &context);
   if (!module)
     return llvm::createStringError("the programs to measure cannot be parsed");
   (*module)->setAttr(attr::kTarget, target);
@@ -98,7 +93,8 @@ mlir::fuse::compileCalibration(MLIRContext &context, TargetAttr target, ArrayRef
 }
 
 llvm::Expected<MeasuredProgram> MeasuredProgram::create(std::shared_ptr<const Program> program,
-                                                        StringRef function, int32_t threads) {
+                                                        StringRef function, int32_t threads,
+                                                        int64_t rows, const HostArray &ones) {
   MeasuredProgram made;
   auto session = Session::create(std::move(program), function, threads);
   if (!session)
@@ -106,11 +102,13 @@ llvm::Expected<MeasuredProgram> MeasuredProgram::create(std::shared_ptr<const Pr
   made.session = std::move(*session);
   std::vector<NamedArray> inputs;
   for (const ValueInfo &info : made.session->getEntry().signature.inputs) {
-    auto array = HostArray::createUninitialized(info.type, info.shape);
+    SmallVector<int64_t, 4> shape = info.shape;
+    llvm::replace(shape, ShapedType::kDynamic, rows);
+    // The array outlives what is measured.
+    std::shared_ptr<char> bytes(const_cast<char *>(ones.getBytes()), [](char *) {});
+    auto array = HostArray::adopt(info.type, shape, std::move(bytes));
     if (!array)
       return array.takeError();
-    // Written, so that every page is memory of its own.
-    llvm::fill(array->data<float>(), 1.0f);
     inputs.push_back({info.name, std::move(*array)});
   }
   if (llvm::Error error = made.session->bind(inputs))

@@ -13,7 +13,7 @@
 
 namespace mlir::fuse {
 
-/// What moves bytes in a curve; named as the functions are.
+/// What moves bytes in a curve.
 enum class Mover { Read, Move, Write };
 
 constexpr int64_t kChainLength =
@@ -22,12 +22,14 @@ constexpr int64_t kChainElements = 4096;
 constexpr int64_t kTinyLaunches = 64;
 constexpr int64_t kProductExtent = 512;
 
-/// One program with a function for each mover and size, one for each rate, and one for launches.
+/// One program with a function for each mover, whose number of rows is open, one for each rate, and
+/// one for launches.
 llvm::Expected<std::shared_ptr<const Program>>
-compileCalibration(MLIRContext &context, TargetAttr target, ArrayRef<int64_t> sizes,
-                   const ObjectCompilerOptions &options);
+compileCalibration(MLIRContext &context, TargetAttr target, const ObjectCompilerOptions &options);
 
-std::string getMoverFunction(Mover mover, int64_t bytes);
+StringRef getMoverFunction(Mover mover);
+/// The rows that a mover has of a working set.
+int64_t countRows(Mover mover, int64_t bytes);
 
 /// How long and how often to measure.
 struct Patience {
@@ -38,8 +40,11 @@ struct Patience {
 /// A function of the program on inputs of ones.
 class MeasuredProgram {
 public:
+  /// `rows`: the extent of what is open. `ones` holds as many f32 as any input has; inputs share
+  /// it.
   static llvm::Expected<MeasuredProgram> create(std::shared_ptr<const Program> program,
-                                                StringRef function, int32_t threads);
+                                                StringRef function, int32_t threads, int64_t rows,
+                                                const HostArray &ones);
   /// The least time of its one launch, in ns.
   llvm::Expected<double> measureLaunch(Patience patience);
   /// The least time of a run by its launches, in ns.

@@ -6,13 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Dimensions.h"
-#include "ModelFile.h"
-#include "fuse/Import/Onnx.h"
+#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
-using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 std::optional<int64_t> mlir::fuse::onnx::getExtent(const Dimension &dim) {
@@ -34,13 +31,4 @@ StringRef mlir::fuse::onnx::getSymbol(const Dimension &dim) {
 
 std::string mlir::fuse::onnx::getPlace(const ValueInfoProto &input, int dim) {
   return input.name() + ":" + std::to_string(dim);
-}
-
-std::string mlir::fuse::getDimOption(StringRef name) {
-  bool isWord = llvm::all_of(
-      name, [](char c) { return llvm::isAlnum(c) || StringRef("_-.:/+,@%").contains(c); });
-  if (isWord)
-    return "--dim " + name.str() + "=N";
-  std::string text = quote((name + "=N").str());
-  return "--dim " + text;
 }

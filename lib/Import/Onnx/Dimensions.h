@@ -29,7 +29,7 @@ std::optional<int64_t> getExtent(const Dimension &dim);
 /// The name that tells an open dimension from others; empty where it has none.
 llvm::StringRef getSymbol(const Dimension &dim);
 
-/// How options name a dimension of an input that has no symbol (see getDimOption): `x:2`.
+/// How options name a dimension of an input that has no symbol (see fuse/IR/DimNames.h): `x:2`.
 std::string getPlace(const ValueInfoProto &input, int dim);
 
 } // namespace mlir::fuse::onnx

@@ -7,6 +7,7 @@
 
 #include "GraphImporter.h"
 #include "TransposeWeights.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
@@ -123,11 +124,14 @@ LogicalResult GraphImporter::addInitializers(const GraphProto &graph, Body &body
 
 //===- Nodes --------------------------------------------------------------------------------===//
 
-Value GraphImporter::addArgument(RankedTensorType type, StringRef name, bool isParameter) {
+Value GraphImporter::addArgument(RankedTensorType type, StringRef name, bool isParameter,
+                                 ArrayRef<StringRef> dimNames) {
   SmallVector<NamedAttribute, 2> attributes{
       builder.getNamedAttr(attr::kName, builder.getStringAttr(name))};
   if (isParameter)
     attributes.push_back(builder.getNamedAttr(attr::kParam, builder.getUnitAttr()));
+  if (!llvm::all_of(dimNames, [](StringRef dim) { return dim.empty(); }))
+    attributes.push_back(builder.getNamedAttr(attr::kDimNames, builder.getStrArrayAttr(dimNames)));
   argumentAttributes.push_back(builder.getDictionaryAttr(attributes));
   argumentNames.insert(name);
   return function.getBody().front().addArgument(type, model.module->getLoc());

@@ -95,7 +95,9 @@ private:
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
                            ArrayRef<ModelValue *> inputs, SmallVectorImpl<ModelValue> &results);
   LogicalResult addOutputs(Body &body);
-  Value addArgument(RankedTensorType type, StringRef name, bool isParameter);
+  /// `dimNames`: of open dimensions, one for each dimension; or none at all.
+  Value addArgument(RankedTensorType type, StringRef name, bool isParameter,
+                    ArrayRef<StringRef> dimNames = {});
   /// A known value as a constant of the program, or as one of its parameters.
   Value materialize(ModelValue &value);
   const Function *findFunction(const NodeProto &node) const;

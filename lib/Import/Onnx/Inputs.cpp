@@ -154,12 +154,14 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     if (failed(type))
       return failure();
     ModelValue value{info.name(), *type, {}, {}};
+    SmallVector<StringRef> dimNames(type->getRank());
     for (auto [i, extent] : llvm::enumerate(type->getShape())) {
       if (!ShapedType::isDynamic(extent))
         continue;
       int dim = static_cast<int>(i);
       StringRef symbol = getSymbol(info.type().tensor_type().shape().dim(dim));
       value.openDims.push_back(symbol.empty() ? getPlace(info, dim) : symbol.str());
+      dimNames[dim] = symbol;
     }
     bool isBound = findArray(options.bound, info.name());
     if (options.bindsSpecialized && given && !isBound && !hasDefault &&
@@ -173,8 +175,9 @@ LogicalResult GraphImporter::addInputs(Body &body) {
                << *type << ", found " << given->describe();
       value.known = *given;
     }
-    Value argument =
-        isBound || hasDefault ? Value() : addArgument(*type, info.name(), /*isParameter=*/false);
+    Value argument;
+    if (!isBound && !hasDefault)
+      argument = addArgument(*type, info.name(), /*isParameter=*/false, dimNames);
     if (!value.known)
       value.value = argument;
     auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));

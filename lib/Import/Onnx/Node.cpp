@@ -7,7 +7,7 @@
 
 #include "Node.h"
 
-#include "fuse/Import/Onnx.h"
+#include "fuse/IR/DimNames.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;

@@ -174,9 +174,13 @@ static LogicalResult importPad(Node &n) {
       continue;
     int64_t extent = n.getShape(0)[dim];
     constexpr int64_t kMost = int64_t(1) << 40;
-    if (ShapedType::isDynamic(extent) || low[dim] < -kMost || low[dim] > kMost ||
-        high[dim] < -kMost || high[dim] > kMost || extent + low[dim] + high[dim] < 0)
-      return n.fail("expected static extents, and pads that leave at least 0 elements");
+    if (ShapedType::isDynamic(extent))
+      return n.fail("expected a static extent along axis " + Twine(dim) + ", which is padded");
+    if (low[dim] < -kMost || low[dim] > kMost || high[dim] < -kMost || high[dim] > kMost ||
+        extent + low[dim] + high[dim] < 0)
+      return n.fail("expected pads that leave at least 0 elements along axis " + Twine(dim) +
+                    ", found " + Twine(low[dim]) + " and " + Twine(high[dim]) + " for the extent " +
+                    Twine(extent));
     int64_t kept = extent + std::min<int64_t>(0, low[dim]) + std::min<int64_t>(0, high[dim]);
     if (mode != "constant" && kept <= 0 && extent + low[dim] + high[dim] > 0)
       return n.fail("expected elements to repeat along axis " + Twine(dim) + ", found none");

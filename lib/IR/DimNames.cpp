@@ -1,0 +1,60 @@
+//===- DimNames.cpp - Names of open dimensions ----------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/DimNames.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+StringRef mlir::fuse::getDimName(FunctionOpInterface function, unsigned argument, int64_t dim) {
+  auto names = function.getArgAttrOfType<ArrayAttr>(argument, attr::kDimNames);
+  if (!names || dim >= static_cast<int64_t>(names.size()))
+    return "";
+  return cast<StringAttr>(names[dim]).getValue();
+}
+
+std::string mlir::fuse::describeDim(FunctionOpInterface function, unsigned argument, int64_t dim) {
+  StringRef name = getDimName(function, argument, dim);
+  std::string text = "dimension " + std::to_string(dim);
+  return name.empty() ? text : text + " (" + name.str() + ")";
+}
+
+std::string mlir::fuse::getDimOption(StringRef name) {
+  bool isWord = llvm::all_of(
+      name, [](char c) { return llvm::isAlnum(c) || StringRef("_-.:/+,@%").contains(c); });
+  if (isWord)
+    return "--dim " + name.str() + "=N";
+  // What is not ASCII may well be UTF-8.
+  std::string text = "--dim '";
+  for (char c : name) {
+    if (static_cast<unsigned char>(c) >= 32 && c != 127)
+      text += c;
+    else
+      text += {'\\', 'x', llvm::hexdigit((c >> 4) & 15), llvm::hexdigit(c & 15)};
+  }
+  return text + "=N'";
+}
+
+LogicalResult mlir::fuse::verifyDimNames(Operation *op, Attribute names, unsigned argument) {
+  auto list = dyn_cast<ArrayAttr>(names);
+  if (!list || !llvm::all_of(list, llvm::IsaPred<StringAttr>))
+    return op->emitError() << "attribute '" << attr::kDimNames << "' of argument " << argument
+                           << " expects an array of strings, found " << names;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto type = function ? dyn_cast<ShapedType>(function.getArgumentTypes()[argument]) : ShapedType();
+  if (!type || !type.hasRank())
+    return op->emitError() << "attribute '" << attr::kDimNames
+                           << "' belongs on an argument that has a shape";
+  if (static_cast<int64_t>(list.size()) != type.getRank())
+    return op->emitError() << "attribute '" << attr::kDimNames << "' of argument " << argument
+                           << " expects one name for each of " << type.getRank()
+                           << " dimensions, found " << list.size();
+  return success();
+}
