@@ -173,14 +173,17 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   FUSE_FIND(num_outputs)
   FUSE_FIND(input)
   FUSE_FIND(output)
-  FUSE_FIND(input_dim)
-  FUSE_FIND(output_dim)
   FUSE_FIND(context_create)
   FUSE_FIND(context_destroy)
   FUSE_FIND(query)
   FUSE_FIND(run)
   FUSE_FIND(error)
 #undef FUSE_FIND
+  // Bundles made before names of dimensions were kept have no such functions.
+  functions->input_dim = reinterpret_cast<decltype(functions->input_dim)>(
+      dlsym(library, "fuse_bundle_input_dim"));
+  functions->output_dim = reinterpret_cast<decltype(functions->output_dim)>(
+      dlsym(library, "fuse_bundle_output_dim"));
   report = functions->report();
   char text[1024] = {};
   if (functions->open(FUSE_ABI_VERSION, nullptr, &bundle, text, sizeof text) ||
@@ -193,7 +196,7 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   return llvm::Error::success();
 }
 
-/// `getDim`: of the value at `index`.
+/// `getDim`: names of dimensions of the value at `index`; null: there are none.
 static ValueInfo toInfo(const fuse_bundle *bundle, const fuse_bundle_value &value, int64_t index,
                         decltype(&fuse_bundle_input_dim) getDim) {
   ValueInfo info;
@@ -202,7 +205,7 @@ static ValueInfo toInfo(const fuse_bundle *bundle, const fuse_bundle_value &valu
   for (int64_t size : ArrayRef(value.shape, static_cast<size_t>(value.rank)))
     info.shape.push_back(size < 0 ? ShapedType::kDynamic : size);
   for (int32_t dim = 0; dim < value.rank; ++dim) {
-    const char *name = getDim(bundle, index, dim);
+    const char *name = getDim ? getDim(bundle, index, dim) : nullptr;
     info.dimNames.push_back(name ? name : "");
   }
   info.isMemref = value.flags & FUSE_VALUE_IN_PLACE;
