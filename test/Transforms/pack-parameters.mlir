@@ -52,6 +52,20 @@ func.func @padded(%x: tensor<6x7xf32>, %y: tensor<?x7xf32>, %w: tensor<7x300xf32
 
 // -----
 
+// Blocks of one vector would divide 80 columns; padded ones of two take less time.
+// CHECK-LABEL: func.func @narrow(
+// CHECK:         fuse.pad %{{.*}} low = [0, 0] high = [0, 16] {{.*}} : tensor<7x80xf32> -> tensor<7x96xf32>
+// CHECK:         fuse.copy {{.*}} : tensor<3x7x32xf32>
+func.func @narrow(%x: tensor<6x7xf32>, %w: tensor<7x80xf32> {fuse.param}) -> tensor<6x80xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x80xf32>) -> tensor<6x80xf32> {
+    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x80xf32>) -> tensor<6x80xf32>
+    fuse.yield %1 : tensor<6x80xf32>
+  }
+  return %0 : tensor<6x80xf32>
+}
+
+// -----
+
 // A filter's blocks hold all of its window; one for each channel lies in the order it is read in.
 // CHECK-LABEL: func.func @filters(
 // CHECK:         fuse.transpose %{{.*}} permutation = [3, 0, 1, 2, 4] : tensor<3x3x16x3x32xf32> -> tensor<3x3x3x16x32xf32>

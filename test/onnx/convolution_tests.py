@@ -2,7 +2,7 @@
 """Convolutions drawn by chance against NumPy: convolution_tests.py FUSE_RUN [--count N] [--seed N]
 
 One to three dimensions, batches of 1 to 3; dilations and pads below, near and above the image's extents, so that taps meet
-padding alone for some pixels or for all; strides, groups, and a bias. A power of 1, 2, 3, -1 or 2.5 of what was computed, or an
+padding alone for some pixels or for all; strides, groups, narrow and wide ones, and a bias. A power of 1, 2, 3, -1 or 2.5 of what was computed, or an
 activation, may follow. The default seed is that of the day. Each is run fused and unfused.
 """
 
@@ -35,7 +35,7 @@ def draw(rng):
     """A model, its input, and what it gives."""
     rank = rng.choice((1, 2, 2, 2, 3))
     groups = rng.choice((1, 1, 1, 2))
-    channels, features = rng.choice((1, 3, 8)), groups * rng.choice((1, 2, 5, 16))
+    channels, features = rng.choice((1, 3, 8, 33)), groups * rng.choice((1, 2, 5, 16, 65, 100))
     pick = lambda *values: [rng.choice(values) for _ in range(rank)]
     extents, kernel = pick(1, 2, 5, 8) if rank > 2 else pick(1, 3, 7, 14), pick(1, 2, 3, 3, 5)
     strides, dilations = pick(1, 1, 2, 3), pick(1, 1, 2, 6, 12, 24)

@@ -64,9 +64,6 @@ def is_tensor_program(case):
         if "Sequence" in node.op_type or node.op_type.startswith("Optional"):
             return False
         for attribute in node.attribute:
-            if attribute.name == "training_mode" and attribute.i and \
-                    node.op_type == "BatchNormalization":
-                return False
             if attribute.name == "to" and attribute.i not in TYPES:
                 return False
             if attribute.HasField("t") and attribute.t.data_type not in TYPES:

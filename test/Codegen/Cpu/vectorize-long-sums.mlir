@@ -63,15 +63,38 @@ func.func @integers(%a: memref<4x960xi32>, %b: memref<960x32xi32>, %c: memref<4x
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<32xf32>
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C3:.*]] step %[[C1:.*]] iter_args
 // CHECK: scf.for %{{.*}} = %{{.*}} to %[[C3]] step %[[C1]] iter_args(%[[TOTAL:[^ ]*]] =
-// CHECK: %[[PART:.*]]:8 = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[C1]] iter_args(%{{.*}} = %[[ZERO]],
+// CHECK: %[[PART:.*]]:6 = scf.for %{{.*}} = %{{.*}} to %{{.*}} step %[[C1]] iter_args(%{{.*}} = %[[ZERO]],
 // CHECK: scf.yield
 // CHECK: arith.addf %[[TOTAL]], %[[PART]]#0
 
 #image = affine_map<(p, o, r, s, c) -> (p + r, s, c)>
 #filter = affine_map<(p, o, r, s, c) -> (r, s, c, o)>
 #out = affine_map<(p, o, r, s, c) -> (p, o)>
-func.func @window(%a: memref<10x3x128xf32>, %b: memref<3x3x128x32xf32>, %c: memref<8x32xf32>) {
-  linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<10x3x128xf32>, memref<3x3x128x32xf32>) outs(%c : memref<8x32xf32>) {
+func.func @window(%a: memref<8x3x128xf32>, %b: memref<3x3x128x32xf32>, %c: memref<6x32xf32>) {
+  linalg.generic {indexing_maps = [#image, #filter, #out], iterator_types = ["parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%a, %b : memref<8x3x128xf32>, memref<3x3x128x32xf32>) outs(%c : memref<6x32xf32>) {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %0 = arith.mulf %l, %r : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+#pixels = affine_map<(w, n, t, c) -> (w + t, c)>
+#taps = affine_map<(w, n, t, c) -> (t, c, n)>
+#images = affine_map<(w, n, t, c) -> (w, n)>
+
+// Twelve pixels with two vectors of columns each: registers do not hold their totals beside the sums,
+// which lie in memory, at one of two places in turns.
+// CHECK-LABEL: func.func @wide_window
+// CHECK: %[[TOTALS:.*]] = memref.alloc() : memref<2x12x32xf32>
+// CHECK-COUNT-12: vector.store %{{.*}}, %[[TOTALS]][%{{.*}}] : memref<2x12x32xf32>, vector<32xf32>
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{[^ ]*}} {
+// CHECK: scf.for {{.*}} iter_args(
+// CHECK: vector.load %[[TOTALS]]
+// CHECK: vector.store %{{.*}}, %[[TOTALS]]
+func.func @wide_window(%a: memref<18x96xf32>, %b: memref<7x96x32xf32>, %c: memref<12x32xf32>) {
+  linalg.generic {indexing_maps = [#pixels, #taps, #images], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b : memref<18x96xf32>, memref<7x96x32xf32>) outs(%c : memref<12x32xf32>) {
   ^bb0(%l: f32, %r: f32, %sum: f32):
     %0 = arith.mulf %l, %r : f32
     %1 = arith.addf %sum, %0 : f32

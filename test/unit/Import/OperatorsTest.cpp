@@ -41,6 +41,71 @@ TEST_F(Import, PadsRepeatWhatIsNotCutOff) {
   EXPECT_TRUE(says("expected elements to repeat along axis 0, found none")) << messages;
 }
 
+std::string getConv(const std::string &image, const std::string &filter, const std::string &rest) {
+  auto dims = [](StringRef shape, StringRef word) {
+    SmallVector<StringRef> extents;
+    shape.split(extents, 'x');
+    std::string text;
+    for (StringRef extent : extents)
+      text += " " + word.str() + extent.str() + (word.starts_with("dim {") ? " }" : "");
+    return text;
+  };
+  return inputOf("x", dims(image, "dim { dim_value: ")) +
+         inputOf("w", dims(filter, "dim { dim_value: ")) +
+         "node { op_type: 'Conv' input: 'x' input: 'w' output: 'y' " + rest +
+         " } output { name: 'y' }";
+}
+
+std::string getInts(const std::string &name, const std::string &values) {
+  return " attribute { name: '" + name + "' type: INTS ints: [" + values + "] }";
+}
+
+/// A filter whose taps mostly meet padding is one for each part of the image with the same taps.
+TEST_F(Import, DilatedConvolutionsMultiplyNoPadding) {
+  auto count = [&](const std::string &dilation) {
+    EXPECT_TRUE(load(getConv("1x2x14x14", "3x2x3x3",
+                             getInts("dilations", dilation + ", " + dilation) +
+                                 getInts("pads", dilation + ", " + dilation + ", " + dilation +
+                                                     ", " + dilation))))
+        << messages;
+    int64_t products = 0;
+    function.walk([&](Conv2dOp op) {
+      ArrayRef<int64_t> image = op.getType().getShape();
+      ArrayRef<int64_t> filter = cast<RankedTensorType>(op.getFilter().getType()).getShape();
+      products += image[2] * image[3] * filter[2] * filter[3];
+    });
+    return products;
+  };
+  EXPECT_EQ(count("1"), 14 * 14 * 9);
+  // Along each dimension 2 pixels have two taps on one side, 10 the middle one, and 2 two on the other.
+  EXPECT_EQ(count("12"), 18 * 18);
+  EXPECT_EQ(count("7"), 28 * 28);
+  EXPECT_EQ(count("14"), 14 * 14);
+}
+
+/// All taps of all pixels lay in the padding, and code for that could not be made.
+TEST_F(Import, ConvolutionsOfPaddingAloneAreZero) {
+  ASSERT_TRUE(load(getConv("1x1x1x1", "1x1x2x1",
+                           getInts("dilations", "6, 1") + getInts("pads", "3, 0, 4, 0"))))
+      << messages;
+  EXPECT_EQ(llvm::count_if(function.getOps(), [](Operation &op) { return isa<Conv2dOp>(op); }), 0);
+  EXPECT_EQ(run({HostArray::fromFloats(ElementType::F32, {1, 1, 1, 1}, {5}),
+                 HostArray::fromFloats(ElementType::F32, {1, 1, 2, 1}, {1, 2})}),
+            std::vector<double>({0, 0}));
+}
+
+/// Wide groups are convolutions of their own, whose weights can be packed; narrow ones are not.
+TEST_F(Import, WideGroupsAreConvolutions) {
+  auto count = [&](const std::string &image, const std::string &filter) {
+    EXPECT_TRUE(load(getConv(image, filter, "attribute { name: 'group' type: INT i: 2 }")))
+        << messages;
+    return llvm::count_if(function.getOps(), [](Operation &op) { return isa<Conv2dOp>(op); });
+  };
+  EXPECT_EQ(count("1x64x7x7", "128x32x3x3"), 2);
+  EXPECT_EQ(count("1x64x7x7", "64x32x3x3"), 1);
+  EXPECT_EQ(count("1x4x7x7", "128x2x3x3"), 1);
+}
+
 /// Where a stride is longer than the filter nothing is cut off.
 /// A bias without dimensions was read as a list.
 TEST_F(Import, TransposedConvolutionsWantABiasForEachResult) {

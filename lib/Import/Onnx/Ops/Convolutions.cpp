@@ -138,6 +138,29 @@ static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const 
   return rows.size() == 1 ? rows.front() : b.concat(rows, 2);
 }
 
+/// Whether any tap of any pixel along dimension `i` meets the image.
+static bool meetsImage(int64_t extent, const Window &v, size_t i) {
+  if (ShapedType::isDynamic(extent))
+    return true;
+  int64_t pixels = (extent + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1;
+  for (int64_t tap = 0; tap < v.kernel[i]; ++tap) {
+    int64_t start = tap * v.dilations[i] - v.low[i];
+    int64_t pixel = start < 0 ? llvm::divideCeil(-start, v.strides[i]) : 0;
+    if (pixel < pixels && start + pixel * v.strides[i] < extent)
+      return true;
+  }
+  return false;
+}
+
+/// What a convolution that sees nothing but padding gives: the bias.
+static Value convolvePadding(FuseBuilder &b, Value x, Value w, Value bias, const Window &v) {
+  SmallVector<int64_t> shape{b.shapeOf(x)[0], b.shapeOf(w)[0]};
+  for (size_t i = 0; i < 2; ++i)
+    shape.push_back((b.shapeOf(x)[i + 2] + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1);
+  Value zeros = b.splat(0, b.makeType(shape, b.elementOf(x)));
+  return bias ? b.add(zeros, b.reshape(bias, {b.shapeOf(bias)[0], 1, 1})) : zeros;
+}
+
 /// Groups with so many channels each are convolutions of their own: their columns fill vectors, and
 /// their weights are packed.
 static constexpr int64_t kLeastGroupFilters = 64, kLeastGroupChannels = 32;
@@ -155,6 +178,10 @@ static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const W
                                     /*groups=*/1));
     return b.concat(parts, 1);
   }
+  ArrayRef<int64_t> image = b.shapeOf(x);
+  if (!ShapedType::isDynamicShape(image) &&
+      !(meetsImage(image[2], v, 0) && meetsImage(image[3], v, 1)))
+    return convolvePadding(b, x, w, bias, v);
   Value parts = convolveByTaps(b, x, w, bias, v, groups);
   return parts ? parts : buildConv2d(b, x, w, bias, v, groups);
 }
@@ -192,7 +219,7 @@ Value mlir::fuse::onnx::convolve(FuseBuilder &b, Value x, Value w, Value bias, c
     Value part = b.slice(padded, 2, tap * v.dilations[0], depth, v.strides[0]);
     part = b.reshape(b.transpose(part, {0, 2, 1, 3, 4}), {in[0] * depth, in[1], in[3], in[4]});
     Value taps = b.reshape(b.slice(w, 2, tap, 1), {filter[0], filter[1], filter[3], filter[4]});
-    Value y = buildConv2d(b, part, taps, tap == 0 ? bias : Value(), plane, groups);
+    Value y = convolveImage(b, part, taps, tap == 0 ? bias : Value(), plane, groups);
     sum = sum ? b.add(sum, y) : y;
   }
   SmallVector<int64_t> out(b.shapeOf(sum));

@@ -41,28 +41,6 @@ static LogicalResult importSoftmax(Node &n, bool takesLog) {
   return n.setResult(b.reshape(result, shape));
 }
 
-static LogicalResult importBatchNormalization(Node &n) {
-  if (n.getInt("training_mode", 0))
-    return n.fail("training_mode = 1 is not supported");
-  if (n.getOpset() < 9 && !n.getInt("spatial", 1))
-    return n.fail("spatial = 0 is not supported");
-  if (n.getRank(0) < 2)
-    return n.fail("expected rank 2 or more, found " + Twine(n.getRank(0)));
-  FuseBuilder &b = n.b;
-  Type element = n.getElementType(0);
-  SmallVector<Value> parameters;
-  for (size_t i = 1; i < 5; ++i) {
-    if (n.getRank(i) != 1)
-      return n.fail("expected lists as scale, offset, mean and variance");
-    parameters.push_back(b.cast(n.getInput(i), element));
-  }
-  Value x = n.getInput(0);
-  return n.setResult(BatchNormOp::create(b.getBuilder(), x.getType(), x, parameters[0], parameters[1],
-                                         parameters[2], parameters[3],
-                                         n.b.getBuilder().getF64FloatAttr(n.getFloat("epsilon", 1e-5)),
-                                         n.b.getBuilder().getI64IntegerAttr(1)));
-}
-
 /// The type that norms compute in.
 static Type getStashType(Node &n) {
   auto type = getTensorElement(n.getInt("stash_type", TensorProto::FLOAT));
@@ -133,6 +111,53 @@ static Value alongChannels(FuseBuilder &b, Value list, int64_t rank) {
   SmallVector<int64_t> shape(rank - 1, 1);
   shape[0] = b.shapeOf(list)[0];
   return b.reshape(list, shape);
+}
+
+/// With the mean and the variance of the batch, as training has it, and as standardized weights are
+/// exported; further results are what the running mean and variance become.
+static LogicalResult importTrainingBatchNormalization(Node &n, ArrayRef<Value> parameters) {
+  FuseBuilder &b = n.b;
+  int64_t rank = n.getRank(0);
+  Value x = n.getInput(0);
+  SmallVector<int64_t> axes = {0};
+  llvm::append_range(axes, llvm::seq<int64_t>(2, rank));
+  SmallVector<Value> lists;
+  for (Value list : parameters)
+    lists.push_back(alongChannels(b, list, rank));
+  Value mean = b.reduce(ReduceKind::Mean, x, axes, true);
+  Value centered = b.sub(x, mean);
+  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
+  Value deviation = b.unary(UnaryKind::Rsqrt, b.add(variance, n.getFloat("epsilon", 1e-5)));
+  n.setResult(0, b.add(b.mul(b.mul(centered, deviation), lists[0]), lists[1]));
+  double momentum = n.getFloat("momentum", 0.9);
+  for (auto [number, now] : llvm::enumerate(ArrayRef<Value>{mean, variance})) {
+    Value list = b.reshape(now, b.shapeOf(parameters[2 + number]));
+    n.setResult(1 + number,
+                b.add(b.mul(parameters[2 + number], momentum), b.mul(list, 1 - momentum)));
+  }
+  return success();
+}
+
+static LogicalResult importBatchNormalization(Node &n) {
+  if (n.getOpset() < 9 && !n.getInt("spatial", 1))
+    return n.fail("spatial = 0 is not supported");
+  if (n.getRank(0) < 2)
+    return n.fail("expected rank 2 or more, found " + Twine(n.getRank(0)));
+  FuseBuilder &b = n.b;
+  Type element = n.getElementType(0);
+  SmallVector<Value> parameters;
+  for (size_t i = 1; i < 5; ++i) {
+    if (n.getRank(i) != 1)
+      return n.fail("expected lists as scale, offset, mean and variance");
+    parameters.push_back(b.cast(n.getInput(i), element));
+  }
+  if (n.getInt("training_mode", 0))
+    return importTrainingBatchNormalization(n, parameters);
+  Value x = n.getInput(0);
+  return n.setResult(BatchNormOp::create(b.getBuilder(), x.getType(), x, parameters[0], parameters[1],
+                                         parameters[2], parameters[3],
+                                         n.b.getBuilder().getF64FloatAttr(n.getFloat("epsilon", 1e-5)),
+                                         n.b.getBuilder().getI64IntegerAttr(1)));
 }
 
 static LogicalResult importInstanceNormalization(Node &n) {
