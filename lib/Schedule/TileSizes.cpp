@@ -80,9 +80,6 @@ public:
     for (const KernelFacts::Member &member : facts.members)
       numContractions += member.isContraction;
     columns = findColumns();
-    for (const KernelFacts::Member &member : facts.members)
-      if (sharesColumns(member))
-        sharedColumns = saturatingAdd(sharedColumns, countColumns(member, whole));
     // Rows that are folded are gone over again: from the innermost cache, if there are few of them.
     l1Bytes = static_cast<int64_t>(target.getFigure("l1_bytes"));
     if (l1Bytes > 0 && facts.hasReductions && numContractions == 0 &&
@@ -180,20 +177,11 @@ private:
     return saturatingMultiply(getKnown(member.privateElements), width);
   }
 
-  bool sharesColumns(const KernelFacts::Member &member) const {
-    return member.isContraction && facts.reuseDim && *facts.reuseDim != columns &&
-           llvm::is_contained(member.dims, *facts.reuseDim);
-  }
-
-  /// Whether a tile of rows reads that operand anew since no tile finds it near the core: those of all
-  /// contractions, with all columns, are more than stays there.
+  /// Whether that operand, with all columns, is more than stays near the core.
   bool readsFar(const KernelFacts::Member &member) const {
-    return sharesColumns(member) && saturatingMultiply(sharedColumns, facts.elementBytes) > scratchLimit;
-  }
-
-  /// Whether any contraction does, in tiles that no streamed dim cuts.
-  bool isFar() const {
-    return !streams && llvm::any_of(facts.members, [&](const auto &m) { return readsFar(m); });
+    return member.isContraction && facts.reuseDim && *facts.reuseDim != columns &&
+           llvm::is_contained(member.dims, *facts.reuseDim) &&
+           saturatingMultiply(countColumns(member, whole), facts.elementBytes) > scratchLimit;
   }
 
   /// Half of the cache is left to operands; what most blocks do not need may take a part of that.
@@ -254,7 +242,8 @@ private:
     // Twice a fair share: fits() counts the blocks.
     int64_t wanted = isSerial(once) ? once : 2 * once / wantedBlocks;
     // Blocks that read much from far off are as large as leaves enough of them, too.
-    if (!isProduct() && !isFar())
+    bool isFar = !streams && llvm::any_of(facts.members, [&](const auto &m) { return readsFar(m); });
+    if (!isProduct() && !isFar)
       wanted = std::min(most, wanted);
     bool isHigh = false; // what is laid out anew stays in the innermost cache
     auto fits = [&](ArrayRef<int64_t> tile) {
@@ -347,10 +336,9 @@ private:
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
     if (!hasVectors(d)) {
-      // Code for tiles of one size knows all its bounds, which is not worth twice as many tiles that
-      // read what lies far off.
-      int64_t least = isFar() ? llvm::divideCeil(3 * even, 4) : llvm::divideCeil(even, 2);
-      for (int64_t divisor = even; divisor >= least && !ShapedType::isDynamic(facts.extents[d]); --divisor)
+      // Code for tiles of one size knows all its bounds.
+      for (int64_t divisor = even; 2 * divisor >= even && !ShapedType::isDynamic(facts.extents[d]);
+           --divisor)
         if (whole[d] % divisor == 0)
           return divisor;
       return even;
@@ -435,7 +423,6 @@ private:
   SmallVector<int64_t> whole;
   int64_t numContractions = 0;
   std::optional<int64_t> columns;
-  int64_t sharedColumns = 0; ///< elements that rows share, of all contractions
 };
 
 } // namespace

@@ -81,8 +81,11 @@ private:
         auto tensor = dyn_cast<RankedTensorType>(type);
         return tensor && tensor.hasStaticShape();
       };
-      bool dependsOnParameter = llvm::any_of(
-          op.getOperands(), [](Value value) { return !matchPattern(value, m_Constant()); });
+      // A view of a constant moves with what reads it beside a parameter.
+      bool dependsOnParameter =
+          classifyNode(&op) == NodeKind::View || llvm::any_of(op.getOperands(), [](Value value) {
+            return !matchPattern(value, m_Constant());
+          });
       if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
           llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
           llvm::all_of(op.getOperands(), isParameter) && (!onlyMoves || isMove(op)))

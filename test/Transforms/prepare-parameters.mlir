@@ -55,3 +55,18 @@ func.func @stays(%x: tensor<8xf32>, %w: tensor<?xf32> {fuse.param}) -> (tensor<8
   %c = func.call @called(%x) : (tensor<8xf32>) -> tensor<8xf32>
   return %a, %b, %c : tensor<8xf32>, tensor<?xf32>, tensor<8xf32>
 }
+
+// A view of a constant is no reason to compute what depends on a parameter in each run.
+// CHECK-LABEL: func.func @scaled(
+// CHECK-SAME:    %[[S:[^:]*]]: tensor<4x8xf32> {fuse.param, fuse.prepared})
+// CHECK-NOT:     fuse.binary mul
+// CHECK:         fuse.binary add %{{.*}}, %[[S]]
+// CHECK-LABEL: func.func @scaled_prepare(
+// CHECK:         fuse.binary mul
+func.func @scaled(%x: tensor<4x8xf32>, %w: tensor<4x8xf32> {fuse.param}) -> tensor<4x8xf32> {
+  %c = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %0 = fuse.reshape %c : tensor<4xf32> -> tensor<4x1xf32>
+  %1 = fuse.binary mul %w, %0 : (tensor<4x8xf32>, tensor<4x1xf32>) -> tensor<4x8xf32>
+  %2 = fuse.binary add %x, %1 : tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}

@@ -81,6 +81,9 @@ TEST_F(Import, DilatedConvolutionsMultiplyNoPadding) {
   EXPECT_EQ(count("12"), 18 * 18);
   EXPECT_EQ(count("7"), 28 * 28);
   EXPECT_EQ(count("14"), 14 * 14);
+  // Not in parts of a pixel each.
+  EXPECT_TRUE(load(getConv("1x2x3x3", "3x2x3x3", getInts("pads", "1, 1, 1, 1"))));
+  EXPECT_EQ(llvm::count_if(function.getOps(), [](Operation &op) { return isa<Conv2dOp>(op); }), 1);
 }
 
 /// All taps of all pixels lay in the padding, and code for that could not be made.

@@ -83,14 +83,11 @@ static SmallVector<TapRange> groupByTaps(int64_t extent, const Window &v, size_t
   return ranges;
 }
 
-/// What part of all taps of all pixels meets the image.
-static double getPartUsed(ArrayRef<TapRange> ranges, int64_t kernel) {
-  int64_t used = 0, pixels = 0;
-  for (const TapRange &range : ranges) {
-    used += range.numPixels * range.numTaps;
-    pixels += range.numPixels;
-  }
-  return double(used) / double(pixels * kernel);
+/// Products of a part of the image, or of all of it. Few pixels take as long as so many do, since each
+/// vector of weights is loaded for them.
+static int64_t countProducts(int64_t pixels, int64_t taps) {
+  constexpr int64_t kLeastPixels = 8;
+  return std::max(pixels, kLeastPixels) * taps;
 }
 
 /// A convolution of which a large part would multiply padding, in parts of the image that have the
@@ -102,7 +99,7 @@ static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const 
   constexpr double kMostUsed = 0.75;
   constexpr size_t kMostRanges = 5;
   SmallVector<SmallVector<TapRange>> ranges;
-  double used = 1;
+  int64_t pixels = 1;
   for (size_t i = 0; i < 2; ++i) {
     int64_t extent = b.shapeOf(x)[i + 2];
     if (ShapedType::isDynamic(extent))
@@ -110,9 +107,13 @@ static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const 
     ranges.push_back(groupByTaps(extent, v, i));
     if (ranges.back().empty() || ranges.back().size() > kMostRanges)
       return {};
-    used *= getPartUsed(ranges.back(), v.kernel[i]);
+    pixels *= ranges.back().back().firstPixel + ranges.back().back().numPixels;
   }
-  if (used > kMostUsed)
+  int64_t used = 0;
+  for (const TapRange &row : ranges[0])
+    for (const TapRange &column : ranges[1])
+      used += countProducts(row.numPixels * column.numPixels, row.numTaps * column.numTaps);
+  if (double(used) > kMostUsed * double(countProducts(pixels, v.kernel[0] * v.kernel[1])))
     return {};
   /// The part of x, of w and of the window along dimension `i`.
   auto cut = [&](const TapRange &range, size_t i, Value &image, Value &filter, Window &window) {
