@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::fuse {
@@ -52,9 +53,7 @@ public:
       }
     }
     for (auto [result, parts] : llvm::zip_equal(scan.getResults().drop_front(numStates), outputs))
-      states.push_back(
-          steps == 1 ? parts.front()
-                     : ConcatOp::create(builder, loc, result.getType(), parts, 0).getResult());
+      states.push_back(join(parts, cast<RankedTensorType>(result.getType())));
     scan.replaceAllUsesWith(states);
     scan.erase();
   }
@@ -78,6 +77,15 @@ private:
     return ReshapeOp::create(builder, loc, typeOf(element).clone(shape), element);
   }
 
+  /// What all steps give; of no steps, no elements.
+  Value join(ArrayRef<Value> parts, RankedTensorType type) {
+    if (parts.size() == 1)
+      return parts.front();
+    if (parts.empty())
+      return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return ConcatOp::create(builder, loc, type, parts, 0);
+  }
+
   ScanOp scan;
   OpBuilder builder;
   Location loc;
@@ -93,8 +101,8 @@ struct UnrollScans : fuse::impl::FuseUnrollScansBase<UnrollScans> {
     getOperation()->walk([&](ScanOp scan) { scans.push_back(scan); });
     for (ScanOp scan : scans) {
       int64_t steps = scan.getNumSteps();
-      if (ShapedType::isDynamic(steps) || steps < 1 || steps > kMostSteps) {
-        scan.emitOpError() << "cannot be unrolled for a GPU: expected between 1 and " << kMostSteps
+      if (ShapedType::isDynamic(steps) || steps > kMostSteps) {
+        scan.emitOpError() << "cannot be unrolled for a GPU: expected between 0 and " << kMostSteps
                            << " steps, found "
                            << (ShapedType::isDynamic(steps) ? std::string("an unknown number")
                                                             : std::to_string(steps));

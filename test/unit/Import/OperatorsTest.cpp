@@ -86,6 +86,17 @@ TEST_F(Import, DilatedConvolutionsMultiplyNoPadding) {
   EXPECT_EQ(llvm::count_if(function.getOps(), [](Operation &op) { return isa<Conv2dOp>(op); }), 1);
 }
 
+/// Extents that no machine has room for take no time to import either.
+TEST_F(Import, ConvolutionsOfGreatExtentsAreNotCounted) {
+  EXPECT_TRUE(load(getConv("1x1x1000000000000x3", "1x1x3x3", getInts("pads", "1, 1, 1, 1"))))
+      << messages;
+  EXPECT_TRUE(load(getConv("1x1x1000000000000x3", "1x1x1000000x3",
+                           getInts("pads", "400000, 1, 400000, 1"))))
+      << messages;
+  EXPECT_TRUE(load(getConv("1x1x1x3", "1x1x1000001x3", getInts("pads", "500000, 1, 500000, 1"))))
+      << messages;
+}
+
 /// All taps of all pixels lay in the padding, and code for that could not be made.
 TEST_F(Import, ConvolutionsOfPaddingAloneAreZero) {
   ASSERT_TRUE(load(getConv("1x1x1x1", "1x1x2x1",

@@ -43,15 +43,16 @@ static Value dropPaddedTaps(FuseBuilder &b, ArrayRef<int64_t> in, Value w, Windo
     int64_t last = (extent + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] * v.strides[i];
     int64_t all = v.kernel[i];
     // The first tap reads from −low to −low + last; the last one begins dilation · (kernel − 1) behind.
-    for (; v.kernel[i] > 1 && last < v.low[i] && v.low[i] >= dilation; ++first) {
-      v.low[i] -= dilation;
-      --v.kernel[i];
-    }
-    while (v.kernel[i] > 1 && dilation * (v.kernel[i] - 1) - v.low[i] >= extent &&
-           v.high[i] >= dilation) {
-      v.high[i] -= dilation;
-      --v.kernel[i];
-    }
+    if (last < v.low[i])
+      first = std::min({v.kernel[i] - 1, v.low[i] / dilation,
+                        static_cast<int64_t>(llvm::divideCeil(v.low[i] - last, dilation))});
+    v.low[i] -= first * dilation;
+    v.kernel[i] -= first;
+    int64_t inside = llvm::divideCeil(extent + v.low[i], dilation);
+    int64_t behind = std::min({v.kernel[i] - 1, v.high[i] / dilation,
+                               std::max<int64_t>(0, v.kernel[i] - inside)});
+    v.high[i] -= behind * dilation;
+    v.kernel[i] -= behind;
     if (v.kernel[i] < all)
       w = b.slice(w, i + 2, first, v.kernel[i]);
   }
@@ -65,10 +66,16 @@ struct TapRange {
 };
 } // namespace
 
-/// The pixels along dimension `i`, by their taps; none where a window lies in the padding as a whole.
+/// Pixels or taps along one dimension that are looked at one by one.
+static constexpr int64_t kMostCounted = 65536;
+
+/// The pixels along dimension `i`, by their taps; none where a window lies in the padding as a whole, or
+/// where there are too many.
 static SmallVector<TapRange> groupByTaps(int64_t extent, const Window &v, size_t i) {
   SmallVector<TapRange> ranges;
   int64_t pixels = (extent + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1;
+  if (pixels > kMostCounted)
+    return {};
   for (int64_t pixel = 0; pixel < pixels; ++pixel) {
     int64_t start = pixel * v.strides[i] - v.low[i];
     int64_t first = start < 0 ? llvm::divideCeil(-start, v.dilations[i]) : 0;
@@ -141,7 +148,7 @@ static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const 
 
 /// Whether any tap of any pixel along dimension `i` meets the image.
 static bool meetsImage(int64_t extent, const Window &v, size_t i) {
-  if (ShapedType::isDynamic(extent))
+  if (ShapedType::isDynamic(extent) || v.kernel[i] > kMostCounted)
     return true;
   int64_t pixels = (extent + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1;
   for (int64_t tap = 0; tap < v.kernel[i]; ++tap) {
