@@ -319,13 +319,23 @@ private:
   SmallVector<Rectangle> strips;
 };
 
+/// The ops that a rewriter has erased.
+struct ErasedOps : RewriterBase::Listener {
+  void notifyOperationErased(Operation *op) override { ops.insert(op); }
+  llvm::SmallPtrSet<Operation *, 16> ops;
+};
+
 struct PeelPads : fuse::impl::FusePeelPadsBase<PeelPads> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> members;
     getOperation().walk([&](linalg::GenericOp op) { members.push_back(op); });
-    IRRewriter rewriter(&getContext());
+    ErasedOps erased;
+    IRRewriter rewriter(&getContext(), &erased);
+    // Windows and epilogues that a tile before was peeled with are gone.
     for (linalg::GenericOp op : members)
-      if (std::optional<PadTile> pad = PadTile::match(op))
+      if (erased.ops.contains(op))
+        continue;
+      else if (std::optional<PadTile> pad = PadTile::match(op))
         if (std::optional<PeeledWindow> window = PeeledWindow::get(*pad))
           PeelPad(rewriter, *window).emit();
   }
