@@ -331,27 +331,25 @@ static TargetAttr takeStores(TargetAttr base, TargetAttr measured) {
                          figures.getDictionary(base.getContext()));
 }
 
+static TargetAttr withFigure(TargetAttr target, StringRef name, double value) {
+  NamedAttrList figures(target.getFigures());
+  figures.set(name, Builder(target.getContext()).getF64FloatAttr(value));
+  return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
+                         figures.getDictionary(target.getContext()));
+}
+
 /// The target with as many blocks as `threads` threads need, so that the last of them ends soon after the others. One thread
 /// waits for no other.
 static TargetAttr cutFor(TargetAttr target, int32_t threads) {
   constexpr int32_t kBlocksPerThread = 4;
-  NamedAttrList figures(target.getFigures());
   double wanted = threads == 1 ? 1 : kBlocksPerThread * threads;
-  double blocks = std::min(wanted, target.getFigure("min_blocks"));
-  figures.set("min_blocks", Builder(target.getContext()).getF64FloatAttr(blocks));
-  return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
-                         figures.getDictionary(target.getContext()));
+  return withFigure(target, "min_blocks", std::min(wanted, target.getFigure("min_blocks")));
 }
 
 /// The target with this machine's cache of a core, which says how large tiles may be.
 static TargetAttr takeCache(TargetAttr target) {
   int64_t bytes = getCpuFacts(/*threads=*/1).caches.l2;
-  if (bytes <= 0)
-    return target;
-  NamedAttrList figures(target.getFigures());
-  figures.set("l2_bytes", Builder(target.getContext()).getF64FloatAttr(static_cast<double>(bytes)));
-  return TargetAttr::get(target.getContext(), target.getName(), target.getKind(),
-                         figures.getDictionary(target.getContext()));
+  return bytes > 0 ? withFigure(target, "l2_bytes", static_cast<double>(bytes)) : target;
 }
 
 TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads) const {
@@ -359,9 +357,7 @@ TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads)
     return {};
   if (!timed)
     return isHostNamedNowhere() ? TargetAttr() : makeHostTarget(context, getCpuFacts(threads));
-  NamedAttrList figures(timed.getFigures());
-  figures.set("max_threads", Builder(context).getF64FloatAttr(threads));
-  return TargetAttr::get(context, timed.getName(), timed.getKind(), figures.getDictionary(context));
+  return withFigure(timed, "max_threads", threads);
 }
 
 FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
