@@ -109,7 +109,9 @@ LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &
   if (options.machine != Machine::Cpu)
     return success();
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  buildFuseLayoutPipeline(passes);
+  FuseLayoutOptions layouts;
+  layouts.numerics = options.numerics;
+  buildFuseLayoutPipeline(passes, layouts);
   return runPasses(passes, module, dump);
 }
 

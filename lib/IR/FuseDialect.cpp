@@ -121,8 +121,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kPrepare)
     return expect<FlatSymbolRefAttr>(op, attribute, isFunction, "a function", "a symbol");
-  if (name == attr::kName || name == attr::kParam || name == attr::kPrepared ||
-      name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames)
+  if (name == attr::kName || name == attr::kParam || name == attr::kDenormals ||
+      name == attr::kPrepared || name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames)
     return op->emitError() << "attribute '" << name << "' belongs on "
                            << (name == attr::kName ? "an argument or result" : "an argument")
                            << " of a function";
@@ -159,7 +159,7 @@ static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribut
   StringRef name = attribute.getName().getValue();
   if (name == attr::kName)
     return expect<StringAttr>(op, attribute, true, "an argument or result", "a string");
-  if (name == attr::kParam || name == attr::kPrepared)
+  if (name == attr::kParam || name == attr::kDenormals || name == attr::kPrepared)
     return expect<UnitAttr>(op, attribute, !isResult, "an argument", "a unit attribute");
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse' on "
                          << (isResult ? "a result" : "an argument");

@@ -43,3 +43,8 @@ FailureOr<func::FuncOp> mlir::fuse::getPreparation(func::FuncOp function) {
     error << prepare.getFunctionType();
   return error;
 }
+
+bool mlir::fuse::canPrepare(func::FuncOp function) {
+  return function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
+         SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>());
+}

@@ -68,10 +68,13 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseCheckBudget(budget));
 }
 
-void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm) {
+void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options) {
   // 1. Images as convolutions read them, then weights.
   pm.addNestedPass<func::FuncOp>(createFuseAssignLayouts());
   pm.addNestedPass<func::FuncOp>(createFusePackParameters());
+  FuseFlushWeightsOptions flush;
+  flush.numerics = options.numerics;
+  pm.addPass(createFuseFlushWeights(flush));
   // 2. What that takes of parameters runs once.
   pm.addPass(createFusePrepareParameters());
   pm.addPass(createFuseFormKernels());
@@ -280,8 +283,9 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
 void mlir::fuse::registerFusePipelines() {
   PassPipelineRegistration<FusePipelineOptions>(
       "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
-  PassPipelineRegistration<>("fuse-layout", "How the values of kernels lie in a CPU's memory",
-                             buildFuseLayoutPipeline);
+  PassPipelineRegistration<FuseLayoutOptions>(
+      "fuse-layout", "How the values of kernels lie in a CPU's memory",
+      buildFuseLayoutPipeline);
   PassPipelineRegistration<FuseToLLVMOptions>(
       "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);
   PassPipelineRegistration<FuseToGPUOptions>(

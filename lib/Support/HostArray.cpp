@@ -136,6 +136,29 @@ SmallVector<int64_t> HostArray::getStrides() const {
   return strides;
 }
 
+/// Whether one of the numbers, as bits of which the lowest are `mantissa`, has a mantissa and an exponent of 0.
+template <typename T>
+static bool hasDenormal(ArrayRef<T> numbers, T mantissa) {
+  constexpr T kSign = T(1) << (8 * sizeof(T) - 1);
+  bool found = false; // without a branch, so that the loop becomes one over vectors
+  for (T bits : numbers)
+    found |= T((bits & T(~kSign)) - 1) < mantissa;
+  return found;
+}
+
+bool HostArray::hasDenormals() const {
+  switch (type) {
+  case ElementType::F32:
+    return hasDenormal(data<uint32_t>(), (uint32_t(1) << 23) - 1);
+  case ElementType::F64:
+    return hasDenormal(data<uint64_t>(), (uint64_t(1) << 52) - 1);
+  case ElementType::BF16:
+    return hasDenormal<uint16_t>(data<uint16_t>(), (1 << 7) - 1);
+  default:
+    return false;
+  }
+}
+
 RankedTensorType HostArray::getTensorType(MLIRContext *context) const {
   return RankedTensorType::get(shape, toMLIRType(type, context));
 }

@@ -130,6 +130,18 @@ private:
     function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
   }
 
+  /// Of what is moved, what is computed from parameters that have denormals.
+  DenseSet<Value> getDenormals() {
+    DenseSet<Value> denormals;
+    for (BlockArgument argument : function.getArguments())
+      if (function.getArgAttr(argument.getArgNumber(), attr::kDenormals))
+        denormals.insert(argument);
+    for (Operation *op : moved)
+      if (llvm::any_of(op->getOperands(), [&](Value operand) { return denormals.contains(operand); }))
+        denormals.insert(op->getResult(0));
+    return denormals;
+  }
+
   /// Moves what was collected behind what the function prepares already.
   void extend(ArrayRef<Value> results) {
     auto ret = cast<func::ReturnOp>(prepare.front().getTerminator());
@@ -150,10 +162,14 @@ private:
       }
     NamedAttribute marks[] = {{inside.getStringAttr(attr::kParam), inside.getUnitAttr()},
                               {inside.getStringAttr(attr::kPrepared), inside.getUnitAttr()}};
+    DenseSet<Value> denormals = getDenormals();
     for (Value result : results) {
       returned.push_back(mapping.lookup(result));
       unsigned number = function.getNumArguments();
-      (void)function.insertArgument(number, result.getType(), inside.getDictionaryAttr(marks),
+      NamedAttrList attributes(marks);
+      if (denormals.contains(result) && isa<FloatType>(getElementTypeOrSelf(result)))
+        attributes.set(attr::kDenormals, inside.getUnitAttr());
+      (void)function.insertArgument(number, result.getType(), attributes.getDictionary(function.getContext()),
                                     result.getLoc());
       result.replaceAllUsesWith(function.getArgument(number));
     }
@@ -201,10 +217,8 @@ struct PrepareParameters : fuse::impl::FusePrepareParametersBase<PrepareParamete
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
-      if (function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
-          SymbolTable::symbolKnownUseEmpty(function, getOperation()))
-        if (failed(Preparation(function, symbols, moves).run()))
-          return signalPassFailure();
+      if (canPrepare(function) && failed(Preparation(function, symbols, moves).run()))
+        return signalPassFailure();
   }
 };
 

@@ -70,3 +70,14 @@ func.func @scaled(%x: tensor<4x8xf32>, %w: tensor<4x8xf32> {fuse.param}) -> tens
   %2 = fuse.binary add %x, %1 : tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }
+
+// What is computed from a parameter with denormals may have some.
+// CHECK-LABEL: func.func @denormals(
+// CHECK-SAME:    tensor<4x8xf32> {fuse.denormals, fuse.param, fuse.prepared}, %{{.*}}: tensor<4x8xf32> {fuse.param, fuse.prepared})
+func.func @denormals(%x: tensor<4x8xf32>, %v: tensor<4x8xf32> {fuse.param, fuse.denormals}, %w: tensor<4x8xf32> {fuse.param}) -> tensor<4x8xf32> {
+  %0 = fuse.binary mul %v, %w : tensor<4x8xf32>
+  %1 = fuse.binary mul %w, %w : tensor<4x8xf32>
+  %2 = fuse.binary mul %x, %0 : tensor<4x8xf32>
+  %3 = fuse.binary add %2, %1 : tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}

@@ -18,6 +18,7 @@ namespace mlir::fuse {
 namespace attr {
 constexpr llvm::StringLiteral kName = "fuse.name";
 constexpr llvm::StringLiteral kParam = "fuse.param";
+constexpr llvm::StringLiteral kDenormals = "fuse.denormals";
 constexpr llvm::StringLiteral kPrepare = "fuse.prepare";
 constexpr llvm::StringLiteral kPrepared = "fuse.prepared";
 constexpr llvm::StringLiteral kDimBounds = "fuse.dim_bounds";

@@ -28,6 +28,7 @@ def Fuse_Dialect : Dialect {
     |---|---|---|
     | `fuse.name` | argument, result | the name tools use, a string |
     | `fuse.param` | argument | a parameter: the same for every run, a unit attribute |
+    | `fuse.denormals` | argument | a parameter of floats, some of which are denormal, a unit attribute |
     | `fuse.prepared` | argument | a parameter that nobody gives: the function of `fuse.prepare` computes it, once |
     | `fuse.prepare` | function | the function that computes the last arguments from the other parameters |
     | `fuse.dim_bounds` | argument | the most that its dynamic dimensions can be, one for each dimension, -1 for none, `array<i64>` |

@@ -17,6 +17,10 @@ namespace mlir::fuse {
 /// prepared, each in order. Emits an error where there is no such function, or another one.
 FailureOr<func::FuncOp> getPreparation(func::FuncOp function);
 
+/// Whether what depends on the parameters of `function` alone may run once, apart from it: callers from
+/// outside enter it, no function of its module calls it or prepares by it, and its body is one block.
+bool canPrepare(func::FuncOp function);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_IR_PREPARATION_H

@@ -111,9 +111,17 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
                       llvm::cl::init(false)};
 };
 
+/// Options of `fuse-layout`: how the values of kernels lie in a CPU's memory.
+struct FuseLayoutOptions : PassPipelineOptions<FuseLayoutOptions> {
+  Option<std::string> numerics{
+      *this, "numerics",
+      llvm::cl::desc("how far numbers may change; from folds on, denormal weights become 0"),
+      llvm::cl::init("exact")};
+};
+
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
-/// How the values of formed kernels lie in a CPU's memory; between the other two.
-void buildFuseLayoutPipeline(OpPassManager &pm);
+/// Between the other two.
+void buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 /// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, with
 /// the schedule that a file has for it, what lowers one of these modules (the schedule pipeline is

@@ -106,6 +106,10 @@ public:
   /// `value` must be of the array's element type.
   void set(int64_t index, Scalar value);
 
+  /// Whether an element is denormal: not 0, and less in size than any number whose mantissa has all its digits.
+  /// False for integers, and for f16, which other types than f16 hold without denormals.
+  bool hasDenormals() const;
+
   HostArray clone() const;
   /// The same elements, shared, in another shape of as many elements.
   HostArray reshaped(ArrayRef<int64_t> newShape) const;

@@ -158,6 +158,11 @@ Value GraphImporter::materialize(ModelValue &value) {
     name = value.name + "_" + std::to_string(++parameterCounts[value.name]);
   model.parameters.push_back({name, array});
   value.value = addArgument(value.type, name, /*isParameter=*/true);
+  if (array.hasDenormals()) {
+    NamedAttrList attributes(cast<DictionaryAttr>(argumentAttributes.back()));
+    attributes.set(attr::kDenormals, builder.getUnitAttr());
+    argumentAttributes.back() = attributes.getDictionary(context);
+  }
   return value.value;
 }
 

@@ -142,3 +142,19 @@ TEST(HostArray, ResourceAttributes) {
   ASSERT_TRUE(bool(array)) << llvm::toString(array.takeError());
   EXPECT_EQ(array->getFloat(1), -2.0);
 }
+
+TEST(HostArray, Denormals) {
+  for (ElementType type : {ElementType::F32, ElementType::F64, ElementType::BF16}) {
+    double least = type == ElementType::F64 ? 0x1p-1022 : 0x1p-126;
+    for (double normal : {0.0, -0.0, least, -least, 1.0, -HUGE_VAL, std::nan("")})
+      EXPECT_FALSE(HostArray::splat(type, {37}, normal).hasDenormals()) << normal;
+    for (double denormal : {least / 2, -least / 2, least * 0.9921875, least / 64}) {
+      HostArray array = HostArray::splat(type, {37}, 1.0);
+      array.setFloat(35, denormal);
+      EXPECT_TRUE(array.hasDenormals()) << denormal;
+    }
+  }
+  EXPECT_FALSE(HostArray::splat(ElementType::F16, {3}, 0x1p-20).hasDenormals());
+  EXPECT_FALSE(HostArray::splat(ElementType::I32, {3}, 1).hasDenormals());
+  EXPECT_FALSE(HostArray(ElementType::F32, {0, 3}).hasDenormals());
+}

@@ -1,0 +1,149 @@
+//===- FlushWeights.cpp - The pass fuse-flush-weights -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Preparation.h"
+#include "fuse/Support/Numerics.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSEFLUSHWEIGHTS
+#include "fuse/Transforms/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+class Flusher {
+public:
+  explicit Flusher(func::FuncOp function) : function(function) {}
+
+  void run() {
+    findDenormals();
+    llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
+    function.walk([&](KernelOp kernel) {
+      for (OpOperand &operand : kernel->getOpOperands())
+        if (isWanted(operand))
+          readers[operand.get()].push_back(&operand);
+    });
+    for (auto &[value, operands] : readers) {
+      Value flushed = flush(value);
+      for (OpOperand *operand : operands)
+        operand->set(flushed);
+    }
+  }
+
+private:
+  /// Whether the ops of a kernel only multiply and add `value`, through views or not.
+  static bool isOnlyMultiplied(Value value) {
+    return llvm::all_of(value.getUses(), [](OpOperand &use) {
+      Operation *op = use.getOwner();
+      if (isa<MatmulOp, Conv2dOp>(op))
+        return true;
+      if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp>(op))
+        return isOnlyMultiplied(op->getResult(0));
+      if (auto binary = dyn_cast<BinaryOp>(op))
+        return llvm::is_contained({BinaryKind::Add, BinaryKind::Sub, BinaryKind::Mul},
+                                  binary.getKind());
+      // The weights of a recurrence; not a state, nor a sequence.
+      auto scan = dyn_cast<ScanOp>(op);
+      return scan && use.getOperandNumber() >= scan.getNumStates() + scan.getSequences().size() &&
+             isOnlyMultiplied(scan.getBody().getArgument(use.getOperandNumber()));
+    });
+  }
+
+  /// Fills `denormals`: what is known before the first input and may have denormals. These are the
+  /// parameters marked so, and what moves and computes on such and other parameters (packed or
+  /// folded weights).
+  void findDenormals() {
+    DenseSet<Value> parameters;
+    for (BlockArgument argument : function.getArguments()) {
+      unsigned number = argument.getArgNumber();
+      if (!function.getArgAttr(number, attr::kParam))
+        continue;
+      parameters.insert(argument);
+      if (function.getArgAttr(number, attr::kDenormals))
+        denormals.insert(argument);
+    }
+    for (Operation &op : function.front().without_terminator()) {
+      if (op.getNumRegions() || op.getNumResults() != 1 || !isMemoryEffectFree(&op) ||
+          !llvm::all_of(op.getOperands(), [&](Value value) { return parameters.contains(value); }))
+        continue;
+      parameters.insert(op.getResult(0));
+      if (llvm::any_of(op.getOperands(), [&](Value value) { return denormals.contains(value); }))
+        denormals.insert(op.getResult(0));
+    }
+  }
+
+  bool isWanted(OpOperand &operand) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type || !type.hasStaticShape() || !isa<FloatType>(type.getElementType()))
+      return false;
+    auto kernel = cast<KernelOp>(operand.getOwner());
+    return denormals.contains(operand.get()) &&
+           isOnlyMultiplied(kernel.getBody().getArgument(operand.getOperandNumber()));
+  }
+
+  /// `value`, with 0 for its denormals, by three ops that become one kernel.
+  Value flush(Value value) {
+    OpBuilder builder(function.getContext());
+    if (Operation *op = value.getDefiningOp())
+      builder.setInsertionPointAfter(op);
+    else
+      builder.setInsertionPointToStart(&function.front());
+    Location loc = value.getLoc();
+    auto type = cast<RankedTensorType>(value.getType());
+    auto element = cast<FloatType>(type.getElementType());
+    auto number = [&](const APFloat &number) -> Value {
+      auto elements = DenseElementsAttr::get(RankedTensorType::get({}, element), number);
+      return arith::ConstantOp::create(builder, loc, elements);
+    };
+    const llvm::fltSemantics &semantics = element.getFloatSemantics();
+    Value least = number(APFloat::getSmallestNormalized(semantics));
+    Value zero = number(APFloat::getZero(semantics));
+    Value size = UnaryOp::create(builder, loc, UnaryKind::Abs, value);
+    // A NaN is not less: it stays.
+    Value isDenormal = CompareOp::create(builder, loc, type.clone(builder.getI1Type()),
+                                         ComparePredicate::Lt, size, least);
+    Value flushed = SelectOp::create(builder, loc, type, isDenormal, zero, value);
+    for (Value member : {size, isDenormal, flushed})
+      member.getDefiningOp()->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(groups));
+    ++groups;
+    return flushed;
+  }
+
+  func::FuncOp function;
+  DenseSet<Value> denormals;
+  int64_t groups = 0;
+};
+
+struct FlushWeights : fuse::impl::FuseFlushWeightsBase<FlushWeights> {
+  using FuseFlushWeightsBase::FuseFlushWeightsBase;
+
+  void runOnOperation() override {
+    std::optional<Numerics> allowed = parseNumerics(numerics);
+    if (!allowed) {
+      getOperation().emitError() << describeUnknownNumerics(numerics);
+      return signalPassFailure();
+    }
+    if (*allowed < Numerics::Folds)
+      return;
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+      if (canPrepare(function))
+        Flusher(function).run();
+  }
+};
+
+} // namespace
