@@ -20,7 +20,7 @@ using namespace mlir::fuse;
 static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, rank) == 16 &&
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
-static_assert(sizeof(fuse_kernel) == 72 && offsetof(fuse_kernel, device) == 64);
+static_assert(sizeof(fuse_kernel) == 48 && offsetof(fuse_kernel, device) == 40);
 static_assert(sizeof(fuse_bundle_program) == 184 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
@@ -36,7 +36,7 @@ public:
   Assembly() : os(text) {
     os << "%value = type { ptr, ptr, i32, i32, i32, i32, i64 }\n"
           "%argument = type { %value, i64, i64 }\n"
-          "%kernel = type { ptr, ptr, ptr, ptr, i64, i64, i64, ptr, ptr }\n"
+          "%kernel = type { ptr, ptr, ptr, i64, ptr, ptr }\n"
           "%param = type { i32, i32 }\n"
           "%device = type { ptr, ptr, i64, ptr, i32, i32, i64, ptr, i64 }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
@@ -188,14 +188,11 @@ static std::string addKernels(Assembly &assembly, const CompiledObjects &compile
     std::string name = assembly.addString(unit.name);
     std::string run = unit.device ? "ptr null" : addFunction(unit.symbol);
     std::string count = addFunction(unit.getHostSymbol() + "_count");
-    std::string combine = unit.hasCombine ? addFunction(unit.symbol + "_combine") : "ptr null";
     std::string scratch =
         unit.hasScratch ? addFunction(unit.getHostSymbol() + "_scratch") : "ptr null";
     std::string device = unit.device ? addDeviceKernel(assembly, images, unit) : "ptr null";
-    kernels.push_back("{ " + name + ", " + run + ", " + count + ", " + combine + ", i64 " +
-                      std::to_string(unit.scratchBytes) + ", i64 " +
-                      std::to_string(unit.partialBytes) + ", i64 " +
-                      std::to_string(unit.serialBelow) + ", " + scratch + ", " + device + " }");
+    kernels.push_back("{ " + name + ", " + run + ", " + count + ", i64 " +
+                      std::to_string(unit.scratchBytes) + ", " + scratch + ", " + device + " }");
   }
   return assembly.addArray("%kernel", kernels);
 }

@@ -18,15 +18,14 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// In front of the object: five numbers of 64 bits.
-static constexpr size_t kNumbers = 5, kNumberBytes = 8;
-static constexpr int64_t kHasScratch = 1, kHasCombine = 2;
+/// In front of the object: three numbers of 64 bits.
+static constexpr size_t kNumbers = 3, kNumberBytes = 8;
+static constexpr int64_t kHasScratch = 1;
 
 std::string KernelCode::encode() const {
-  int64_t flags = (unit.hasScratch ? kHasScratch : 0) | (unit.hasCombine ? kHasCombine : 0);
+  int64_t flags = unit.hasScratch ? kHasScratch : 0;
   std::string bytes;
-  for (int64_t number :
-       {unit.scratchBytes, unit.partialBytes, unit.serialBelow, unit.blocks.value_or(-1), flags}) {
+  for (int64_t number : {unit.scratchBytes, unit.blocks.value_or(-1), flags}) {
     char place[kNumberBytes];
     llvm::support::endian::write64le(place, static_cast<uint64_t>(number));
     bytes.append(place, kNumberBytes);
@@ -41,12 +40,9 @@ KernelCode KernelCode::decode(StringRef bytes, StringRef name) {
   KernelCode code;
   code.unit.name = name.str();
   code.unit.scratchBytes = number(0);
-  code.unit.partialBytes = number(1);
-  code.unit.serialBelow = number(2);
-  if (number(3) >= 0)
-    code.unit.blocks = number(3);
-  code.unit.hasScratch = number(4) & kHasScratch;
-  code.unit.hasCombine = number(4) & kHasCombine;
+  if (number(1) >= 0)
+    code.unit.blocks = number(1);
+  code.unit.hasScratch = number(2) & kHasScratch;
   code.object =
       llvm::MemoryBuffer::getMemBufferCopy(bytes.drop_front(kNumbers * kNumberBytes), name);
   return code;

@@ -88,15 +88,7 @@ llvm::Expected<KernelUnit> mlir::fuse::describeKernel(ModuleOp kernel, StringRef
   auto scratch = getSize(kernel, attr::kScratchBytes);
   if (!scratch)
     return scratch.takeError();
-  auto partials = getSize(kernel, "fuse.partial_bytes");
-  if (!partials)
-    return partials.takeError();
-  auto serial = getSize(kernel, "fuse.serial_below");
-  if (!serial)
-    return serial.takeError();
   unit.scratchBytes = static_cast<int64_t>(llvm::alignTo(*scratch, 64));
-  unit.partialBytes = *partials;
-  unit.serialBelow = *serial;
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>(attr::kBlocks))
     unit.blocks = blocks.getInt();
   gpu::GPUModuleOp device = getDeviceModule(kernel);
@@ -114,6 +106,5 @@ llvm::Expected<KernelUnit> mlir::fuse::describeKernel(ModuleOp kernel, StringRef
                                      name.str() + suffix);
   }
   unit.hasScratch = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_scratch").str()) != nullptr;
-  unit.hasCombine = kernel.lookupSymbol<LLVM::LLVMFuncOp>((name + "_combine").str()) != nullptr;
   return unit;
 }

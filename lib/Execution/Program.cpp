@@ -92,8 +92,6 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     fuse_kernel kernel = {};
     kernel.name = unit.name.c_str();
     kernel.scratch_bytes = unit.scratchBytes;
-    kernel.partial_bytes = unit.partialBytes;
-    kernel.serial_below = unit.serialBelow;
     if (unit.device) {
       fuse_device_kernel &device = program->deviceKernels.emplace_back();
       device.entry = unit.symbol.c_str();
@@ -118,9 +116,6 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
       return fail(std::move(error));
     if (unit.hasScratch)
       if (llvm::Error error = find(**jit, unit.getHostSymbol() + "_scratch", kernel.scratch))
-        return fail(std::move(error));
-    if (unit.hasCombine)
-      if (llvm::Error error = find(**jit, unit.symbol + "_combine", kernel.combine))
         return fail(std::move(error));
     program->kernels.push_back(kernel);
   }

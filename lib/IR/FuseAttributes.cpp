@@ -199,9 +199,8 @@ LogicalResult LevelAttr::verify(function_ref<InFlightDiagnostic()> emitError, Le
   if (dims.empty())
     return emitError() << "a level has at least one dim";
   for (int64_t dim : dims)
-    if (dim < -1)
-      return emitError()
-             << "a level's dims are numbers of loops, or -1 for the innermost one, found " << dim;
+    if (dim < 0)
+      return emitError() << "a level's dims are numbers of loops, from 0 on, found " << dim;
   for (int64_t size : sizes)
     if (size < 1)
       return emitError() << "a level's sizes are positive, found " << size;

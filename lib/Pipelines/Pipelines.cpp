@@ -200,7 +200,6 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   kernel.addPass(createFuseSplitChoices());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;
-  vectors.reductionLanes = options.reductionLanes;
   vectors.registers = options.registers;
   vectors.hasFma = options.fma;
   vectors.hasInt8Dot = options.int8Dot;

@@ -99,7 +99,6 @@ void fuse_context_destroy(fuse_context *context) {
   std::free(context->host_functions);
   std::free(context->events);
   std::free(context->scratch.data);
-  std::free(context->partials.data);
   std::free(context->launch_args.data);
   std::free(context->host_space.data);
   std::free(context);
@@ -121,9 +120,6 @@ int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kerne
       return failWith(
           context, "kernel '%s': expected scratch bytes in multiples of %lld, found %lld", name,
           static_cast<long long>(kAlignment), static_cast<long long>(kernel.scratch_bytes));
-    if (kernel.partial_bytes < 0)
-      return failWith(context, "kernel '%s': expected partial bytes of at least 0, found %lld",
-                      name, static_cast<long long>(kernel.partial_bytes));
     if (kernel.scratch_bytes > stride)
       stride = kernel.scratch_bytes;
   }

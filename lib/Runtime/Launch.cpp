@@ -8,30 +8,9 @@
 #include "Device/DeviceState.h"
 #include "Threads.h"
 
-#include <cstring>
-
 using namespace mlir::fuse::runtime;
 
 namespace {
-
-/// The arguments with the buffer of partial results behind them. All of it lives in the context,
-/// so that a second launch finds the memory in place.
-const fuse_buffer *withPartials(fuse_context *context, const fuse_kernel &kernel,
-                                const fuse_buffer *args, int64_t nargs, int64_t blocks) {
-  static const int64_t unitStride = 1;
-  int64_t bytes = 0;
-  if (__builtin_mul_overflow(blocks, kernel.partial_bytes, &bytes))
-    bytes = INT64_MAX;
-  if (reserve(context, context->partials, bytes, "partial results") ||
-      reserve(context, context->launch_args, (nargs + 1) * sizeof(fuse_buffer), "arguments"))
-    return nullptr;
-  context->partials_size = bytes;
-  auto *extended = static_cast<fuse_buffer *>(context->launch_args.data);
-  if (nargs > 0)
-    std::memcpy(extended, args, nargs * sizeof(fuse_buffer));
-  extended[nargs] = {context->partials.data, &context->partials_size, &unitStride, 1, FUSE_U8};
-  return extended;
-}
 
 /// Makes the threads' scratch large enough for these operands. What a launch got stays, so that a
 /// second one finds the memory in place.
@@ -59,26 +38,16 @@ int32_t countBlocks(fuse_context *context, const fuse_kernel &kernel, const fuse
                   static_cast<long long>(blocks));
 }
 
-int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
-               int64_t nargs) {
+int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args) {
   if (!kernel.run)
     return failWith(context, "kernel '%s' has code for a device only, and the context has none",
                     kernel.name);
   int64_t blocks = 0;
   if (countBlocks(context, kernel, args, blocks))
     return 1;
-  if (kernel.partial_bytes > 0) {
-    args = withPartials(context, kernel, args, nargs, blocks);
-    if (!args)
-      return 1;
-  }
   if (kernel.scratch && growScratch(context, kernel, args))
     return 1;
-  if (fuse_parallel_for(context, &kernel, args, blocks))
-    return 1;
-  if (kernel.combine)
-    kernel.combine(args, blocks, kernel.partial_bytes > 0 ? context->partials.data : nullptr);
-  return 0;
+  return fuse_parallel_for(context, &kernel, args, blocks);
 }
 
 int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args,
@@ -86,9 +55,6 @@ int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const f
   fuse_device *device = context->device;
   if (!kernel.device)
     return failWith(context, "kernel '%s' has no code for device '%s'", kernel.name, device->name);
-  if (kernel.partial_bytes > 0 || kernel.combine)
-    return failWith(context, "kernel '%s' merges partial results, which device '%s' does not",
-                    kernel.name, device->name);
   int64_t blocks = 0;
   if (countBlocks(context, kernel, args, blocks))
     return 1;
@@ -133,7 +99,7 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
     return 0;
   fuse_blocks_fn run = kernel->run;
   char *scratch = static_cast<char *>(context->scratch.data);
-  if (context->threads == 1 || blocks < 2 || blocks < kernel->serial_below) {
+  if (context->threads == 1 || blocks < 2) {
     run(args, 0, blocks, scratch);
     return 0;
   }
@@ -155,7 +121,7 @@ int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *ar
                     static_cast<long long>(nargs));
   Recording recording(context, FUSE_EVENT_LAUNCH, entry.name, static_cast<int32_t>(kernel));
   return context->device ? launchOnDevice(context, entry, args, nargs)
-                         : launch(context, entry, args, nargs);
+                         : launch(context, entry, args);
 }
 
 } // extern "C"

@@ -207,7 +207,6 @@ static void keepWhole(const KernelFacts &facts, MutableArrayRef<int64_t> sizes) 
 
 ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts &facts,
                                          TargetAttr target) {
-  constexpr int64_t kReductionLanes = 64;
   int64_t rank = facts.extents.size();
   SmallVector<LevelAttr> levels;
   KernelFacts used = facts;
@@ -229,5 +228,5 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
   if (streamTile)
     levels.push_back(
         LevelAttr::get(context, LevelMapping::Sequential, {rank}, {*streamTile}));
-  return ScheduleAttr::get(context, levels, kReductionLanes, /*threads=*/0, /*lanes=*/0);
+  return ScheduleAttr::get(context, levels, ScheduleAttr::kReductionLanes, /*threads=*/0, /*lanes=*/0);
 }

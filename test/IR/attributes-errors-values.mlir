@@ -95,8 +95,8 @@ module attributes {fuse.tuned = 1} {
 
 // -----
 
-// expected-error@+1 {{a level's dims are numbers of loops, or -1 for the innermost one, found -9}}
-#s = #fuse.schedule<levels = [<vector, dims = [-9], sizes = [8]>]>
+// expected-error@+1 {{a level's dims are numbers of loops, from 0 on, found -1}}
+#s = #fuse.schedule<levels = [<block, dims = [-1], sizes = [8]>]>
 
 // -----
 

@@ -63,9 +63,9 @@ module @k attributes {fuse.blocks = 4, fuse.scratch_bytes = 0} {}
 
 // CHECK-LABEL: func.func @kernels
 func.func @kernels(%x: tensor<8xf32> {fuse.name = "x"}, %w: tensor<8xf32> {fuse.name = "w", fuse.param}, %m: memref<8xf32>, %s: tensor<1x8xf32>, %p: memref<1x2xf32>) -> (tensor<8xf32> {fuse.name = "y"}) attributes {fuse.written = #fuse.profile<kernel_launches = 1, sync_points = 2, host_output_bytes = 3, device_traffic_bytes = 4, unknown_values = 5>} {
-  // CHECK: fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<8xf32>, memref<8xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <vector, dims = [-1], sizes = [64]>], reduction_lanes = 64>} {
+  // CHECK: fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<8xf32>, memref<8xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <sequential, dims = [1], sizes = [64]>], reduction_lanes = 32>} {
   // CHECK: fuse.yield %{{.*}}, %{{.*}} : tensor<8xf32>, tensor<f32>
-  %0:2 = fuse.kernel (%a = %x, %b = %m) : (tensor<8xf32>, memref<8xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <vector, dims = [-1], sizes = [64]>], reduction_lanes = 64>} {
+  %0:2 = fuse.kernel (%a = %x, %b = %m) : (tensor<8xf32>, memref<8xf32>) -> (tensor<8xf32>, tensor<f32>) attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <sequential, dims = [1], sizes = [64]>], reduction_lanes = 32>} {
     fuse.store %a, %b : tensor<8xf32>, memref<8xf32>
     %1 = fuse.reduce sum %a dimensions = [0] : tensor<8xf32> -> tensor<f32>
     fuse.yield %a, %1 : tensor<8xf32>, tensor<f32>

@@ -56,11 +56,8 @@ struct KernelUnit {
   std::string symbol;       // of its block function: the name of the first kernel that equals it
   size_t object = 0;        // in CompiledObjects::objects
   int64_t scratchBytes = 0; // per thread, a multiple of 64
-  int64_t partialBytes = 0; // per block
-  int64_t serialBelow = 0;  // blocks
   std::optional<int64_t> blocks; // where the shapes are static
   bool hasScratch = false;  // whether the module defines <symbol>_scratch
-  bool hasCombine = false;  // whether the module defines <symbol>_combine
 
   /// Of a kernel of a device; see fuse_device_kernel (fuse/Runtime/Device.h).
   struct Device {

@@ -96,10 +96,15 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
 def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
   let summary = "one level of a schedule: dims, their tile sizes, and what runs the tiles";
   let description = [{
-    `dims` are dims of the kernel's shared domain (shared, then streamed), or, for a level after
-    those, private dims counted from the innermost (-1 is the innermost loop of each member).
-    `sizes` has one tile size, in elements, for each. A dim of unknown extent whose size is 1048576 or
-    more is not cut, however long it turns out to be.
+    `dims` are dims of the kernel's shared domain: the shared ones are numbered from 0, and the
+    streamed one follows them. `sizes` has one tile size, in elements, for each. A dim of unknown
+    extent whose size is 1048576 or more is not cut, however long it turns out to be.
+
+    | mapping | the tiles of the level |
+    |---|---|
+    | `block` | are the blocks of the kernel, which threads share; the last of `dims` varies fastest |
+    | `sequential` | follow each other within a block: the streamed dim |
+    | `subgroup` | belong to one group of threads of a block in lockstep, on a GPU |
 
     Example: tiles of 8 by 64 elements of dims 0 and 1, spread over the threads.
     ```mlir
@@ -119,23 +124,29 @@ def Fuse_LevelAttr : Fuse_Attr<"Level", "level"> {
 def Fuse_ScheduleAttr : Fuse_Attr<"Schedule", "schedule"> {
   let summary = "how a kernel is lowered: a list of levels and the order of its reductions";
   let description = [{
-    Levels from the outermost in. `reduction_lanes` is the number of partial results that a
-    floating-point reduction along an innermost dimension keeps, the same in whole and in partial
-    tiles: it decides how sums are rounded. 0 lets lowering choose.
+    Levels from the outermost in. `reduction_lanes` is the number of partial results that a CPU keeps
+    of a reduction along memory (the sum of a row), the same in whole and in partial tiles: it decides
+    how sums of floats are rounded. 0 stands for 64. A GPU does not read it: there `lanes` says how many
+    threads sum a row.
 
     On a GPU a block has `threads` threads. With `lanes` (a power of two that divides them), that many
     of them share a row, a point along the dims of the `subgroup` level, and spread over its other
     dims; without, all of them spread over the tile's points.
 
-    Example: rows in tiles of 8 over the threads, 64 lanes within a row.
+    Example: blocks of 8 rows; a row of scores goes through 256 columns at a time, and the sum of a
+    row is kept as 32 partial sums.
     ```mlir
-    #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <vector, dims = [-1], sizes = [64]>], reduction_lanes = 64>
+    #fuse.schedule<levels = [<block, dims = [0], sizes = [8]>, <sequential, dims = [1], sizes = [256]>], reduction_lanes = 32>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::fuse::LevelAttr">:$levels,
                         DefaultValuedParameter<"int64_t", "0">:$reductionLanes,
                         DefaultValuedParameter<"int64_t", "0">:$threads,
                         DefaultValuedParameter<"int64_t", "0">:$lanes);
+  let extraClassDeclaration = [{
+    /// What `reduction_lanes` is where a schedule does not say it.
+    static constexpr int64_t kReductionLanes = 64;
+  }];
   let assemblyFormat = [{
     `<` `levels` `=` custom<Levels>($levels) ``
     custom<ScheduleCounts>($reductionLanes, $threads, $lanes) `>`

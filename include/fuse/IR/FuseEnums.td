@@ -18,9 +18,8 @@ def Fuse_TargetKind : I32EnumAttr<"TargetKind", "the kind of machine", [
 }
 
 def Fuse_LevelMapping : I32EnumAttr<"LevelMapping", "what a level's iterations are spread over", [
-  I32EnumAttrCase<"Block", 0, "block">, I32EnumAttrCase<"Thread", 1, "thread">,
-  I32EnumAttrCase<"Subgroup", 2, "subgroup">, I32EnumAttrCase<"Lane", 3, "lane">,
-  I32EnumAttrCase<"Sequential", 4, "sequential">, I32EnumAttrCase<"Vector", 5, "vector">
+  I32EnumAttrCase<"Block", 0, "block">, I32EnumAttrCase<"Subgroup", 1, "subgroup">,
+  I32EnumAttrCase<"Sequential", 2, "sequential">
 ]> {
   let cppNamespace = "::mlir::fuse";
   let genSpecializedAttr = 0;

@@ -69,10 +69,6 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "bf16-dot",
       llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),
       llvm::cl::init(false)};
-  Option<int64_t> reductionLanes{
-      *this, "reduction-lanes",
-      llvm::cl::desc("partial results of a sum along vectors: decides how it is rounded"),
-      llvm::cl::init(64)};
   Option<bool> flushExp{*this, "flush-exp",
                         llvm::cl::desc("the exponential function is 0 in f32 where it would be denormal"),
                         llvm::cl::init(false)};

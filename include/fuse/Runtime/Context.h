@@ -38,7 +38,7 @@ typedef struct fuse_counters {
 
 /* What an event is. */
 enum fuse_event_kind {
-  FUSE_EVENT_LAUNCH = 0,    /* fuse_launch, from the count of blocks to the merge of partials */
+  FUSE_EVENT_LAUNCH = 0,    /* fuse_launch, from the count of blocks to the join of the threads */
   FUSE_EVENT_HOST_CALL = 1, /* a host function */
   FUSE_EVENT_COPY = 2       /* fuse_copy */
 };
@@ -80,10 +80,8 @@ struct fuse_context {
   int64_t events_lost;     /* those that found no room */
   int64_t scratch_stride;  /* bytes from one thread's scratch to the next one's */
   fuse_memory scratch;     /* threads × scratch_stride */
-  fuse_memory partials;    /* blocks × partial_bytes of the largest launch so far */
-  fuse_memory launch_args; /* arguments with the buffer of partial results behind them */
+  fuse_memory launch_args; /* the arguments of a host call, where they lie in the host's memory */
   fuse_memory host_space;  /* working memory of host ops */
-  int64_t partials_size;   /* shape of the buffer of partial results */
   char error[FUSE_ERROR_CAPACITY];
 };
 

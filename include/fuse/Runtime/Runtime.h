@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /* Changes with the layout of any struct below or with the meaning of a function. */
-#define FUSE_ABI_VERSION 2
+#define FUSE_ABI_VERSION 3
 
 /* Element types. The numbers are part of the ABI. */
 enum fuse_dtype {
@@ -66,18 +66,13 @@ typedef struct fuse_buffer {
 
 typedef struct fuse_context fuse_context;
 
-/* Computes the blocks [begin, end) of one kernel. args: operands, then results, then, if the
-   kernel has partial results, one buffer of bytes in which block b owns partial_bytes bytes from
-   b * partial_bytes on. scratch: at least scratch_bytes bytes, aligned to 64, which no other
-   thread uses during the call; its content is undefined on entry. */
+/* Computes the blocks [begin, end) of one kernel. args: operands, then results.
+   scratch: at least scratch_bytes bytes, aligned to 64, which no other thread uses during the
+   call; its content is undefined on entry. */
 typedef void (*fuse_blocks_fn)(const fuse_buffer *args, int64_t begin, int64_t end, void *scratch);
 
 /* How many blocks these operands make; args as given to fuse_launch. */
 typedef int64_t (*fuse_block_count_fn)(const fuse_buffer *args);
-
-/* Merges the partial results of all blocks, on the calling thread after the join, also when there
-   were no blocks. args as given to the block function. */
-typedef void (*fuse_combine_fn)(const fuse_buffer *args, int64_t blocks, void *partials);
 
 /* How many bytes of scratch per thread these operands want; args as given to fuse_launch. */
 typedef int64_t (*fuse_scratch_fn)(const fuse_buffer *args);
@@ -90,22 +85,18 @@ typedef struct fuse_kernel {
   const char *name;          /* for messages and reports; never null */
   fuse_blocks_fn run;        /* null for a kernel of a device only */
   fuse_block_count_fn count; /* never null */
-  fuse_combine_fn combine;   /* or null */
   int64_t scratch_bytes;     /* per thread, on a device per block; a multiple of 64 */
-  int64_t partial_bytes;     /* per block; 0 for none */
-  int64_t serial_below;      /* with fewer blocks than this the calling thread does them all */
   fuse_scratch_fn scratch;   /* or null: scratch_bytes are enough for all operands */
   const fuse_device_kernel *device; /* or null: runs on the CPU */
 } fuse_kernel;
 
 /* Runs one kernel of the context's table on args[0 … nargs) and returns when all its blocks are
    done. Counts as one launch. Fails on a kernel index outside the table, a bad nargs, a negative
-   block count, or when memory for partial results can't be had. */
+   block count, or when memory for the scratch of the threads can't be had. */
 int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args, int64_t nargs);
 
 /* Spreads blocks [0, blocks) over the context's threads: thread t gets one contiguous range, the
-   ranges differ by at most one block. args must already hold the buffer of partial results if the
-   kernel wants one. Adds one to the launches counted. Called from inside another parallel region
+   ranges differ by at most one block. Adds one to the launches counted. Called from inside another parallel region
    it runs on the calling thread. Fails if the kernel needs more scratch than the context has,
    which cannot happen for kernels of the attached table. */
 int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, const fuse_buffer *args,

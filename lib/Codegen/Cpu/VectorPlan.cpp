@@ -476,7 +476,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
     if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) || combiners.size() != 1 ||
         !arith::getNeutralElement(combiners.front()))
       return std::nullopt;
-    plan.lanes = plan.tailLanes = fit(facts.reductionLanes > 0 ? facts.reductionLanes : 64);
+    plan.lanes = plan.tailLanes = fit(facts.reductionLanes);
     return plan;
   }
   plan.tailLanes = fit(width);

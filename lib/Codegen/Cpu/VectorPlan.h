@@ -18,6 +18,7 @@
 
 #include "../Kernel/BodyAccess.h"
 #include "DotPlan.h"
+#include "fuse/IR/FuseAttributes.h"
 
 namespace mlir::fuse {
 
@@ -26,8 +27,8 @@ struct VectorFacts {
   int64_t bytes = 64;     ///< of a register
   int64_t registers = 32; ///< how many there are
   bool hasFma = true;     ///< multiplied and added in one instruction
-  /// Partial results of a reduction along vectors.
-  int64_t reductionLanes = 64;
+  /// Partial results of a reduction along vectors, see #fuse.schedule.
+  int64_t reductionLanes = ScheduleAttr::kReductionLanes;
   DotInstructions dots;
 };
 

@@ -174,8 +174,13 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
   }
 
-  VectorFacts getFacts() const {
-    return {vectorBytes, registers, hasFma, reductionLanes, {hasInt8Dot, hasBf16Dot}};
+  /// What plans of a member depend on beside the member: the target, and the schedule of its kernel.
+  VectorFacts getFacts(Operation *member) const {
+    auto kernel = member->getParentOfType<func::FuncOp>();
+    auto schedule = kernel->getAttrOfType<ScheduleAttr>(attr::kSchedule);
+    int64_t lanes = schedule ? schedule.getReductionLanes() : 0;
+    return {vectorBytes, registers, hasFma, lanes > 0 ? lanes : ScheduleAttr::kReductionLanes,
+            {hasInt8Dot, hasBf16Dot}};
   }
 
   /// Whether the body reads more than the member's inputs.
@@ -192,7 +197,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan = planVectors(op, getFacts());
+    std::optional<VectorPlan> plan = planVectors(op, getFacts(op));
     if (!plan || plan->isReduction || plan->crossedLoop)
       return;
     if (fill) {
@@ -248,7 +253,7 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan = planVectors(generic, getFacts())) {
+    if (std::optional<VectorPlan> plan = planVectors(generic, getFacts(generic))) {
       apply(hints, generic, generic.getNumLoops() == loops, *plan);
       plan->isLarge = isLarge;
       storesPast |= plan->storesPast;

@@ -75,10 +75,10 @@ TEST_F(CompileProgramTest, TheSecondTimeAllIsThereAndTheSame) {
     EXPECT_EQ(cold.objects[i]->getBuffer(), warm.objects[i]->getBuffer()) << i;
   for (size_t i = 0; i < cold.kernels.size(); ++i) {
     const KernelUnit &a = cold.kernels[i], &b = warm.kernels[i];
-    EXPECT_EQ(std::tie(a.name, a.symbol, a.object, a.scratchBytes, a.partialBytes, a.serialBelow,
-                       a.blocks, a.hasScratch, a.hasCombine),
-              std::tie(b.name, b.symbol, b.object, b.scratchBytes, b.partialBytes, b.serialBelow,
-                       b.blocks, b.hasScratch, b.hasCombine));
+    EXPECT_EQ(std::tie(a.name, a.symbol, a.object, a.scratchBytes, a.blocks,
+                       a.hasScratch),
+              std::tie(b.name, b.symbol, b.object, b.scratchBytes, b.blocks,
+                       b.hasScratch));
     EXPECT_TRUE(a.blocks);
   }
 }

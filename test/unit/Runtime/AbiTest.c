@@ -22,4 +22,4 @@ _Static_assert(sizeof(void *) != 8 || offsetof(fuse_buffer, strides) == 16, "str
 _Static_assert(sizeof(void *) != 8 || offsetof(fuse_buffer, rank) == 24, "rank");
 _Static_assert(sizeof(void *) != 8 || offsetof(fuse_buffer, dtype) == 28, "dtype");
 _Static_assert(sizeof(void *) != 8 || sizeof(fuse_buffer) == 32, "buffer");
-_Static_assert(sizeof(void *) != 8 || sizeof(fuse_kernel) == 72, "kernel");
+_Static_assert(sizeof(void *) != 8 || sizeof(fuse_kernel) == 48, "kernel");

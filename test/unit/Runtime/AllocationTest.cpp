@@ -20,14 +20,14 @@ void addOne(const fuse_buffer *args, int64_t begin, int64_t end, void *scratch) 
   for (int64_t b = begin; b < end; ++b)
     values[b] += 1;
 }
-void combine(const fuse_buffer *, int64_t, void *) {}
+int64_t wantMore(const fuse_buffer *args) { return 16 * args[0].sizes[0]; }
 
 } // namespace
 
 TEST(Allocation, SecondRunAllocatesNothing) {
-  const fuse_kernel kernels[] = {{"a", addOne, countBlocks, nullptr, 4096, 0, 0},
-                                 {"b", addOne, countBlocks, combine, 64, 16, 0},
-                                 {"c", addOne, countBlocks, nullptr, 0, 0, 1000}};
+  const fuse_kernel kernels[] = {{"a", addOne, countBlocks, 4096, nullptr, nullptr},
+                                 {"b", addOne, countBlocks, 64, wantMore, nullptr},
+                                 {"c", addOne, countBlocks, 0, nullptr, nullptr}};
   int64_t before = allocations;
   Context context = makeContext(2);
   ASSERT_GT(allocations, before) << "the replaced malloc is not in use";

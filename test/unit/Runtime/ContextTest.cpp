@@ -59,8 +59,8 @@ TEST(Context, CountsWaitsAndWhatIsReadBack) {
 }
 
 TEST(Context, RecordsLaunchesWhileOn) {
-  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, nullptr, 0, 0, 0, nullptr, nullptr},
-                                 {"b", sleepShortly, oneBlock, nullptr, 0, 0, 0, nullptr, nullptr}};
+  const fuse_kernel kernels[] = {{"a", nothing, oneBlock, 0, nullptr, nullptr},
+                                 {"b", sleepShortly, oneBlock, 0, nullptr, nullptr}};
   Context context = makeContext(1);
   ASSERT_EQ(fuse_context_set_kernels(context.get(), kernels, 2), 0);
   ASSERT_EQ(fuse_launch(context.get(), 1, nullptr, 0), 0);
@@ -116,7 +116,7 @@ TEST(Context, RecordsCopiesAndHostCalls) {
 
 TEST(Context, RejectsBadKernelTables) {
   Context context = makeContext(2);
-  fuse_kernel kernel = {"k", nothing, oneBlock, nullptr, 100, 0, 0};
+  fuse_kernel kernel = {"k", nothing, oneBlock, 100, nullptr, nullptr};
   EXPECT_NE(fuse_context_set_kernels(context.get(), &kernel, 1), 0);
   EXPECT_STREQ(fuse_context_error(context.get()),
                "kernel 'k': expected scratch bytes in multiples of 64, found 100");
@@ -124,9 +124,6 @@ TEST(Context, RejectsBadKernelTables) {
   EXPECT_NE(fuse_context_set_kernels(context.get(), &kernel, 1), 0);
   EXPECT_TRUE(std::strstr(fuse_context_error(context.get()), "out of memory"));
   kernel.scratch_bytes = 0;
-  kernel.partial_bytes = -1;
-  EXPECT_NE(fuse_context_set_kernels(context.get(), &kernel, 1), 0);
-  kernel.partial_bytes = 0;
   kernel.run = nullptr;
   EXPECT_NE(fuse_context_set_kernels(context.get(), &kernel, 1), 0);
   EXPECT_STREQ(fuse_context_error(context.get()),

@@ -36,8 +36,6 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
-    Option<"reductionLanes", "reduction-lanes", "int64_t", "64",
-           "partial results of a reduction along vectors; it decides how sums are rounded">,
     Option<"registers", "registers", "int64_t", "32", "how many vector registers there are">,
     Option<"hasFma", "fma", "bool", "true",
            "vectors are multiplied and added in one instruction; else in two, rounded twice">,

@@ -132,7 +132,7 @@ inline fuse_kernel makeKernel(const char *name, const fuse_device_kernel *code,
                               int64_t scratchBytes = 0) {
   // Contexts want a function of the CPU as well, which no device calls.
   fuse_blocks_fn never = [](const fuse_buffer *, int64_t, int64_t, void *) { std::abort(); };
-  return {name, never, countElements, nullptr, scratchBytes, 0, 0, nullptr, code};
+  return {name, never, countElements, scratchBytes, nullptr, code};
 }
 
 enum { kAdd, kDouble, kScratch, kFault, kNumKernels };

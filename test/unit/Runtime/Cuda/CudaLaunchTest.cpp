@@ -245,11 +245,6 @@ TEST_F(CudaLaunch, KernelsOfTheCpuStayThere) {
   fuse_buffer args[] = {a.buffer()};
   EXPECT_EQ(fuse_launch(at, 0, args, 1), 1);
   EXPECT_STREQ(fuse_context_error(at), "kernel 'cpu' has no code for device 'cuda'");
-  kernel = makeKernel("merging", &kDoubleCode);
-  kernel.partial_bytes = 8;
-  EXPECT_EQ(fuse_launch(at, 0, args, 1), 1);
-  EXPECT_STREQ(fuse_context_error(at),
-               "kernel 'merging' merges partial results, which device 'cuda' does not");
   EXPECT_EQ(at->counters.launches, 0);
 }
 
