@@ -48,7 +48,8 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
   std::vector<NamedArray> given;
   std::vector<std::string> unused;
   for (const InputFile &file : files) {
-    bool isUsed = !file.isArchive();
+    bool isUsed = !file.isArchive() ||
+                  (file.getNames().empty() && withoutParameters(signature).empty());
     for (const std::string &name : file.getNames()) {
       if (file.isArchive() && !hasName(signature.inputs, name)) {
         unused.push_back(name);

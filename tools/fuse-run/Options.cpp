@@ -81,7 +81,12 @@ static llvm::Error readTime(RunOptions &options, StringRef text) {
   StringRef seconds = text;
   if (!seconds.consume_back("s")) {
     options.timedSeconds = 0;
-    return readInteger<int64_t>(text, 1, RunOptions::kMaxTimedRuns, options.timedRuns);
+    if (text.getAsInteger(10, options.timedRuns) || options.timedRuns < 1 ||
+        options.timedRuns > RunOptions::kMaxTimedRuns)
+      return expected("a number of runs from 1 to " + std::to_string(RunOptions::kMaxTimedRuns) +
+                          ", or seconds as in 0.5s",
+                      text);
+    return ok();
   }
   options.timedRuns = 0;
   if (seconds.getAsDouble(options.timedSeconds) || !(options.timedSeconds > 0) ||

@@ -18,6 +18,12 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (!options.cpu.empty())
     setenv("FUSE_BUNDLE_CPU", options.cpu.c_str(), /*overwrite=*/1);
   auto bundle = LoadedBundle::open(options.program, options.threads);
+  if (!bundle && !options.cpu.empty()) { // in the words of the option that set the variable
+    std::string text = llvm::toString(bundle.takeError());
+    if (size_t at = text.find("FUSE_BUNDLE_CPU"); at != std::string::npos)
+      text.replace(at, StringRef("FUSE_BUNDLE_CPU").size(), "--cpu");
+    return llvm::createStringError(text);
+  }
   if (!bundle)
     return bundle.takeError();
   LoadedBundle &loaded = **bundle;

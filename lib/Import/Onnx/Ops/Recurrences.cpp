@@ -108,6 +108,9 @@ LogicalResult RecurrenceImporter::readShapes() {
     if (n.getRank(i) != 3)
       return n.fail("expected a sequence and weights of rank 3, found rank " + Twine(n.getRank(i)));
   hidden = n.getShape(2)[2];
+  if (int64_t stated = n.getInt("hidden_size", hidden); stated != hidden)
+    return n.fail("expected recurrent weights for hidden_size = " + Twine(stated) + ", found them for " +
+                  describeExtent(hidden) + " elements");
   steps = n.getShape(0)[isBatchFirst ? 1 : 0];
   if (ShapedType::isDynamic(steps) && ShapedType::isDynamic(n.getShape(0)[isBatchFirst ? 0 : 1]))
     return n.fail("expected a number of steps or a batch that is known before the model runs");

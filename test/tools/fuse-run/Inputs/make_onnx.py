@@ -80,6 +80,8 @@ MODELS = {
                   [x, value("i", [1, 3], np.int64), value("u", [3, 1])], ["y"]),
     "top": model([w.node("TopK", ["v", "k"], ["y", "p"], "top")], [value("v", [5])], ["y", "p"],
                  [w.raw_tensor("k", INT64, [1], integers(3))]),
+    "gru": model([w.node("GRU", ["s", "w", "r"], ["y"], "gru", hidden_size=-1)],
+                 [value("s", [4, 1, 2]), value("w", [1, 9, 2]), value("r", [1, 9, 3])], ["y"]),
     "open": model([relu], [w.field(1, "x") + w.field(2, w.field(1, w.field(1, FLOAT)))], ["y"]),
     "odd-name": model([w.node("Relu", ["nothing"], ["y"], "a'\n\"b")], [x], ["y"]),
 }
