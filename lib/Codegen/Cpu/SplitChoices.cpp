@@ -29,6 +29,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -112,42 +114,42 @@ private:
     return Place{symbolic, position->symbols, constant.getValue()};
   }
 
-  /// Notes where the answer of `compare` changes: the first position of each interval.
-  void addCuts(arith::CmpIOp compare) {
+  /// Where the answer of `compare` changes, in the coordinates of `common`, which the first comparison sets:
+  /// the first position of each interval. Nothing where it does not compare such a position.
+  std::optional<SmallVector<int64_t, 2>> getCuts(arith::CmpIOp compare) {
     std::optional<Place> place = getPlace(compare.getLhs());
     IntegerAttr bound;
     if (!place || !matchPattern(compare.getRhs(), m_Constant(&bound)))
-      return;
+      return std::nullopt;
     if (!common)
       common = *place;
     if (!place->isAlong(*common))
-      return;
-    int64_t at = bound.getInt() - place->constant;
+      return std::nullopt;
+    int64_t zero = -place->constant, at = bound.getInt() - place->constant;
     switch (compare.getPredicate()) {
     case arith::CmpIPredicate::ult:
     case arith::CmpIPredicate::uge:
-      cuts.push_back(-place->constant);
-      [[fallthrough]];
+      return SmallVector<int64_t, 2>{zero, at};
     case arith::CmpIPredicate::slt:
     case arith::CmpIPredicate::sge:
-      return cuts.push_back(at);
+      return SmallVector<int64_t, 2>{at};
     case arith::CmpIPredicate::ule:
     case arith::CmpIPredicate::ugt:
-      cuts.push_back(-place->constant);
-      [[fallthrough]];
+      return SmallVector<int64_t, 2>{zero, at + 1};
     case arith::CmpIPredicate::sle:
     case arith::CmpIPredicate::sgt:
-      return cuts.push_back(at + 1);
+      return SmallVector<int64_t, 2>{at + 1};
     case arith::CmpIPredicate::eq:
     case arith::CmpIPredicate::ne:
-      cuts.push_back(at);
-      return cuts.push_back(at + 1);
+      return SmallVector<int64_t, 2>{at, at + 1};
     }
+    llvm_unreachable("a predicate of integers");
   }
 
   bool findCuts() {
     for (auto compare : op.getBody()->getOps<arith::CmpIOp>())
-      addCuts(compare);
+      if (auto found = getCuts(compare))
+        llvm::append_range(cuts, *found);
     llvm::sort(cuts);
     cuts.erase(llvm::unique(cuts), cuts.end());
     // A whole loop begins at position 0 and ends at its extent.
@@ -180,9 +182,29 @@ private:
       Interval interval = {i == 0 ? whole.low : cuts[i - 1],
                            i < cuts.size() ? std::optional<int64_t>(cuts[i]) : whole.high};
       pieces.push_back(emitPiece(bounds[i], size, interval));
+      hideConstants(pieces.back());
     }
     b.eraseOp(op);
     return pieces;
+  }
+
+  /// Borders may leave a function of nothing but constants, such as `exp(0.5)`. Folding would take the value of the
+  /// compiler's mathematical library, which may differ by an ulp from the one that code computes of any other
+  /// element: the constants are hidden from folding until functions are expanded into arithmetic.
+  void hideConstants(linalg::GenericOp piece) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(piece);
+    for (Operation &inner : *piece.getBody()) {
+      if (!isa_and_nonnull<math::MathDialect>(inner.getDialect()))
+        continue;
+      for (OpOperand &operand : inner.getOpOperands()) {
+        Attribute constant;
+        if (!matchPattern(operand.get(), m_Constant(&constant)))
+          continue;
+        Value visible = arith::ConstantOp::create(b, loc, cast<TypedAttr>(constant));
+        operand.set(LLVM::FreezeOp::create(b, loc, visible));
+      }
+    }
   }
 
   OpFoldResult getExtent() {
@@ -266,7 +288,8 @@ private:
         return mapping.map(load.getResult(), moved);
     Operation *clone = b.clone(inner, mapping);
     SmallVector<Value> folded;
-    if (clone->getNumResults() == 1 && succeeded(b.tryFold(clone, folded)) && !folded.empty()) {
+    bool isFunction = isa_and_nonnull<math::MathDialect>(inner.getDialect());
+    if (!isFunction && clone->getNumResults() == 1 && succeeded(b.tryFold(clone, folded)) && !folded.empty()) {
       mapping.map(inner.getResult(0), folded.front());
       b.eraseOp(clone);
     }
@@ -285,11 +308,19 @@ private:
     return own;
   }
 
-  /// The answer of a comparison whose cuts the pieces end at: that of any position of the piece.
+  /// The answer of a comparison that changes nowhere in the piece: that of any of its positions. A clamped
+  /// position is compared as it is where the clamp has gone in this piece, which no cut knew of.
   std::optional<bool> answerIn(arith::CmpIOp compare, Interval interval) {
     IntegerAttr bound;
     std::optional<Interval> own = intervalOf(compare.getLhs(), interval);
-    if (!own || !(own->low || own->high) || !matchPattern(compare.getRhs(), m_Constant(&bound)))
+    auto changes = getCuts(compare);
+    if (!own || !changes || !(own->low || own->high) ||
+        !matchPattern(compare.getRhs(), m_Constant(&bound)))
+      return std::nullopt;
+    bool isOneAnswer = llvm::none_of(*changes, [&](int64_t cut) {
+      return (!interval.low || cut > *interval.low) && (!interval.high || cut < *interval.high);
+    });
+    if (!isOneAnswer)
       return std::nullopt;
     int64_t position = own->low ? *own->low : *own->high - 1;
     return arith::applyCmpPredicate(compare.getPredicate(),

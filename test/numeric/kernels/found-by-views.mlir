@@ -48,3 +48,20 @@ func.func @steps_behind_pad(%x: tensor<3x4x5x6x7xf32>) -> tensor<1x2x3x1x4xf32> 
   %2 = fuse.softmax %1 dimension = 4 {fuse.together = "k"} : tensor<1x2x3x1x4xf32>
   return %2 : tensor<1x2x3x1x4xf32>
 }
+
+// A border within a border: the inner one begins where the outer one's clamp does nothing.
+// expect kernels=1 blocks>=1
+func.func @border_in_border(%x: tensor<6x1xf32>) -> tensor<1x1x9x2xf32> {
+  %0 = fuse.pad %x low = [0, 0] high = [2, 0] value = 1.0 : f32 {fuse.together = "k"} : tensor<6x1xf32> -> tensor<8x1xf32>
+  %1 = fuse.reshape %0 : tensor<8x1xf32> -> tensor<1x1x8x1xf32>
+  %2 = fuse.avg_pool2d %1 kernel = [2, 2] strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] layout = nchw_fchw {fuse.together = "k"} : tensor<1x1x8x1xf32> -> tensor<1x1x9x2xf32>
+  return %2 : tensor<1x1x9x2xf32>
+}
+
+// A function of a border's value is computed as that of any element is, to the last bit.
+// expect kernels=1 blocks>=1
+func.func @function_of_border(%x: tensor<12x8xf32>) -> tensor<15x9xf32> {
+  %0 = fuse.pad %x low = [1, 2] high = [2, -1] value = 1.0 : f32 {fuse.together = "k"} : tensor<12x8xf32> -> tensor<15x9xf32>
+  %1 = fuse.unary cosh %0 {fuse.together = "k"} : tensor<15x9xf32>
+  return %1 : tensor<15x9xf32>
+}

@@ -212,7 +212,7 @@ def FuseSplitChoices : Pass<"fuse-split-choices", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect"];
+                           "LLVM::LLVMDialect", "memref::MemRefDialect"];
 }
 
 def FuseKeepTiles : Pass<"fuse-keep-tiles", "::mlir::ModuleOp"> {
