@@ -17,6 +17,9 @@ class GroupBuilder {
 public:
   GroupBuilder(const MemberTable &table, ArrayRef<unsigned> nodes) : table(table) {
     domain.nodes.assign(nodes.begin(), nodes.end());
+    for (unsigned node : nodes)
+      llvm::append_range(domain.nodes, table[node].copies);
+    llvm::sort(domain.nodes);
   }
 
   GroupDomain build() {
@@ -73,26 +76,75 @@ private:
   /// read along, until nothing changes.
   void findCuts() {
     SmallVector<Constraint> constraints;
+    SmallVector<std::pair<unsigned, const MemberRead *>> pending; // of values from outside
     bool isPlain = true;
+    broken.assign(numLoops, false);
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
         unsigned producer = find(read.producer);
-        if (producer == kNone)
-          continue;
         isPlain &= read.isPlain;
+        if (producer == kNone) {
+          if (!read.isPlain)
+            pending.push_back({static_cast<unsigned>(m), &read});
+          continue;
+        }
         ArrayRef<int> writes = table[read.producer].writes;
+        // What is laid out anew for windows keeps the dimensions that it has.
+        if (!read.window.empty())
+          for (int loop : writes)
+            if (loop >= 0)
+              broken[firstLoop[producer] + loop] = true;
         for (auto [position, loop] : llvm::zip(read.positions, writes))
           if (!position.digits.empty() && loop >= 0)
             constraints.push_back({firstLoop[producer] + loop, firstLoop[m], position.digits});
       }
-    broken.assign(numLoops, false);
     cuts.resize(numLoops);
     if (isPlain)
       return;
+    for (auto [m, read] : pending)
+      cutBy(m, *read);
     for (bool changed = true; changed;) {
       changed = false;
       for (const Constraint &constraint : constraints)
         changed |= propagate(constraint);
+    }
+  }
+
+  /// What a member reads of a value from outside is cut where the value lies in another order than a
+  /// reshape of it could give: the columns of a weight in blocks, [n / 32, k, n mod 32], or every
+  /// second head. A reshape alone is free.
+  void cutBy(unsigned m, const MemberRead &read) {
+    SmallVector<LoopDigit, 8> digits; // as they lie in memory, the innermost last
+    for (const PositionAccess &position : read.positions)
+      llvm::append_range(digits, position.digits);
+    for (auto [loop, extent] : llvm::enumerate(table[domain.nodes[m]].extents)) {
+      if (ShapedType::isDynamic(extent) || extent == 0)
+        continue;
+      if (broken[firstLoop[m] + loop])
+        continue;
+      int64_t step = 1; // of the loop, from the innermost digit on
+      bool isWhole = true, isBehind = false, isFound = false;
+      for (const LoopDigit &digit : llvm::reverse(digits)) {
+        if (digit.loop != loop) {
+          isBehind |= isFound;
+          continue;
+        }
+        isFound = true;
+        isWhole &= !isBehind && digit.divisor == step;
+        step = digit.divisor * digit.extent;
+      }
+      if (!isFound || (isWhole && step >= extent))
+        continue;
+      SmallVector<int64_t, 4> found;
+      for (const LoopDigit &digit : digits)
+        if (digit.loop == loop)
+          found.append({digit.divisor, digit.divisor * digit.extent});
+      // What lies in blocks of which the last is not whole is read as it lies.
+      if (llvm::any_of(found, [&, extent = extent](int64_t cut) { return extent % cut != 0; }))
+        continue;
+      for (int64_t cut : found)
+        addCut(firstLoop[m] + loop, cut);
+      checkCuts(firstLoop[m] + loop);
     }
   }
 
@@ -237,6 +289,8 @@ private:
     for (const PositionAccess &position : read.positions) {
       bool isWhole = position.digits.size() == 1 && position.digits[0].isLoop() &&
                      position.digits[0].divisor == 1 &&
+                     position.digits[0].extent ==
+                         table[domain.nodes[m]].extents[position.digits[0].loop] &&
                      atomsOf(m, position.digits[0].loop).size() == 1;
       loops.push_back(isWhole ? atomAt(m, position.digits[0].loop, 1) : DomainAccess::kOther);
     }

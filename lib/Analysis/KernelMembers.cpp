@@ -27,8 +27,8 @@ public:
 
   /// What a step of a loop over time reads of a state is what the step before wrote, as the value
   /// `next`: one more member, behind all others, copies `next` to the state.
-  void addState(BlockArgument state) { values[state] = values.size(); }
-  void addNextState(BlockArgument state, Value next) {
+  void addState(Value state) { values[state] = values.size(); }
+  void addNextState(Value state, Value next) {
     DomainMember &entry = loops.emplace_back();
     auto type = cast<RankedTensorType>(state.getType());
     entry.iterators.assign(type.getRank(), utils::IteratorType::parallel);
@@ -182,9 +182,8 @@ private:
 
 } // namespace
 
-/// The states of a step, each with the value that it has in the next one.
-static SmallVector<std::pair<BlockArgument, Value>> getStates(func::FuncOp function) {
-  SmallVector<std::pair<BlockArgument, Value>> states;
+SmallVector<std::pair<Value, Value>> mlir::fuse::getStates(func::FuncOp function) {
+  SmallVector<std::pair<Value, Value>> states;
   auto steps = function->getAttrOfType<StepsAttr>(attr::kSteps);
   if (!steps)
     return states;
@@ -226,7 +225,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
 
   ExtentClasses(function).collect(kernel.members, kernel.loopSources);
   DomainBuilder builder(kernel);
-  SmallVector<std::pair<BlockArgument, Value>> states = getStates(function);
+  SmallVector<std::pair<Value, Value>> states = getStates(function);
   for (auto [state, next] : states)
     builder.addState(state);
   for (linalg::LinalgOp member : kernel.members)

@@ -34,7 +34,10 @@ int64_t Member::getParallelPoints(int64_t unknown) const {
 }
 
 bool Member::isReduction() const {
-  return llvm::is_contained(iterators, utils::IteratorType::reduction);
+  return llvm::any_of(llvm::zip_equal(iterators, extents), [](auto loop) {
+    auto [iterator, extent] = loop; // one iteration folds nothing
+    return iterator == utils::IteratorType::reduction && extent != 1;
+  });
 }
 
 bool Member::readsInPlace() const {
@@ -87,9 +90,11 @@ namespace {
 /// Fills in the members of a graph; numbers values as they come.
 class TableBuilder {
 public:
-  TableBuilder(const FusionGraph &graph, std::vector<Member> &members)
-      : graph(graph), members(members) {}
+  TableBuilder(const FusionGraph &graph, ArrayRef<std::pair<Value, Value>> states,
+               std::vector<Member> &members)
+      : graph(graph), states(states), members(members) {}
 
+  /// Describes the nodes, then what the terminator's operands are copied by.
   void run() {
     for (unsigned node = 0; node < graph.size(); ++node) {
       Operation *op = graph.getOp(node);
@@ -102,9 +107,88 @@ public:
     }
     for (Member &member : members)
       member.isClosed = member.together && closed.contains(member.together);
+    if (graph.getBlock().mightHaveTerminator())
+      for (Value value : graph.getBlock().getTerminator()->getOperands())
+        addExit(value);
+    for (unsigned node : exits)
+      members[node].escapes = true;
+    for (auto [state, next] : states)
+      addState(state, next);
   }
 
 private:
+  /// A value that the terminator takes: as it is, or as a reshape of what a member computes, or copied.
+  void addExit(Value value) {
+    auto type = dyn_cast<ShapedType>(value.getType());
+    unsigned producer = graph.lookup(getViewSource(value));
+    if (!type || !type.hasRank() || producer == FusionGraph::kNone || !members[producer].isFusable ||
+        members[producer].scatter)
+      return;
+    Member copy = makeCopy(value);
+    if (isReshape(copy.reads.front(), type.getShape())) {
+      exits.insert(producer);
+      return;
+    }
+    copy.escapes = true;
+    copy.value = number(value);
+    members[producer].copies.push_back(members.size());
+    members.push_back(std::move(copy));
+  }
+
+  /// A state that is the value `next` in the next step.
+  void addState(Value state, Value next) {
+    unsigned producer = graph.lookup(getViewSource(next));
+    auto known = numbers.find(state);
+    if (producer == FusionGraph::kNone || !members[producer].isFusable || known == numbers.end())
+      return;
+    Member member = makeCopy(next);
+    member.isState = true;
+    member.value = known->second;
+    for (Member &reader : members)
+      for (MemberRead &read : reader.reads)
+        if (read.value == member.value)
+          read.producer = members.size();
+    members[producer].copies.push_back(members.size());
+    members.push_back(std::move(member));
+  }
+
+  /// An element-wise member that reads `value`; its result is yet to be numbered.
+  Member makeCopy(Value value) {
+    auto type = cast<ShapedType>(value.getType());
+    AffineMap identity = AffineMap::getMultiDimIdentityMap(type.getRank(), value.getContext());
+    Member copy;
+    copy.isFusable = copy.hasResult = true;
+    copy.pattern = OpPattern::Movement;
+    copy.isStaticShape = type.hasStaticShape();
+    copy.iterators.assign(type.getRank(), utils::IteratorType::parallel);
+    copy.extents.assign(type.getShape().begin(), type.getShape().end());
+    for (auto [loop, extent] : llvm::enumerate(type.getShape()))
+      if (extent != 1)
+        copy.writes.push_back(loop);
+    copy.resultBytes = getByteSize(type);
+    copy.elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    copy.reads.push_back(describeRead(value, identity, type.getShape()));
+    return copy;
+  }
+
+  /// Whether the source of `read` holds, in its order, the elements of `shape`, which loops number.
+  static bool isReshape(const MemberRead &read, ArrayRef<int64_t> shape) {
+    if (!read.isKnown)
+      return false;
+    SmallVector<LoopDigit, 8> digits;
+    for (const PositionAccess &position : read.positions)
+      llvm::append_range(digits, position.digits);
+    for (size_t loop = shape.size(); loop-- > 0;)
+      for (int64_t step = 1, extent = shape[loop]; step != extent;) {
+        if (digits.empty() || digits.back().loop != loop || digits.back().divisor != step ||
+            ShapedType::isDynamic(digits.back().extent) != ShapedType::isDynamic(extent))
+          return false;
+        step = ShapedType::isDynamic(extent) ? extent : step * digits.back().extent;
+        digits.pop_back();
+      }
+    return digits.empty();
+  }
+
   void describe(unsigned node, FusableOpInterface op, Member &member) {
     member.isFusable = true;
     member.pattern = classifyPattern(op);
@@ -143,7 +227,7 @@ private:
         TargetAttr::lookup(op).getKind() == TargetKind::Cpu)
       member.columns = cast<AffineDimExpr>(maps[1].getResult(0)).getPosition();
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
-      describeWindow(op->getOperand(0), maps.front(), padding, member.reads.front());
+      describeWindow(op->getOperand(0), maps.front(), padding, member.extents, member.reads.front());
     if (op->getNumResults() == 0)
       return;
     Value result = op->getResult(0);
@@ -161,8 +245,7 @@ private:
       auto loop = dyn_cast_if_present<AffineDimExpr>(map ? map.getResult(dim) : AffineExpr());
       member.writes.push_back(loop ? static_cast<int>(loop.getPosition()) : DomainAccess::kOther);
     }
-    const Consumers &consumers = graph.getConsumers(node);
-    member.escapes = consumers.escapes || consumers.inRegion;
+    member.escapes = graph.getConsumers(node).inRegion;
   }
 
   static TensorOperands describeTensors(FusableOpInterface op, ArrayRef<AffineMap> maps) {
@@ -185,7 +268,7 @@ private:
   }
 
   static void describeWindow(Value operand, AffineMap map, ArrayRef<int64_t> padding,
-                             MemberRead &read) {
+                             ArrayRef<int64_t> extents, MemberRead &read) {
     read.isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
     if (!map || (!read.isPadded && read.isKnown))
       return;
@@ -193,7 +276,7 @@ private:
     for (auto [extent, expr] : llvm::zip(shape, map.getResults())) {
       WindowPosition &position = read.window.emplace_back(WindowPosition{extent, {}, {}});
       for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
-        if (!expr.isFunctionOfDim(loop))
+        if (!expr.isFunctionOfDim(loop) || extents[loop] == 1) // a loop of one iteration stands still
           continue;
         position.loops.push_back(loop);
         AffineExpr dim = getAffineDimExpr(loop, map.getContext());
@@ -220,6 +303,8 @@ private:
     MemberRead read;
     read.value = number(access.source);
     read.producer = graph.lookup(access.source);
+    if (read.producer == FusionGraph::kNone)
+      access = getSourceAccess(operand, map, extents, /*throughFronts=*/true);
     read.isPlain = access.isPlain;
     DenseElementsAttr constant;
     bool isFree = matchPattern(access.source, m_Constant(&constant)) && constant.isSplat();
@@ -238,15 +323,18 @@ private:
   unsigned number(Value value) { return numbers.try_emplace(value, numbers.size()).first->second; }
 
   const FusionGraph &graph;
+  ArrayRef<std::pair<Value, Value>> states;
   std::vector<Member> &members;
   DenseMap<Value, unsigned> numbers;
+  llvm::SmallDenseSet<unsigned> exits; ///< nodes whose result the terminator takes as it is
   llvm::SmallDenseSet<Attribute> closed; ///< labels of fuse.together
 };
 
 } // namespace
 
 /// Lists are preceded by their lengths, so that no two members write the same words.
-static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
+static void takeFingerprint(Member &member, ArrayRef<Member> members,
+                            SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
@@ -256,6 +344,10 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
     words.push_back(loops->size());
     words.append(loops->begin(), loops->end());
   }
+  words.push_back(member.copies.size());
+  for (unsigned copy : member.copies)
+    words.append({static_cast<int64_t>(members[copy].fingerprint[0]),
+                  static_cast<int64_t>(members[copy].fingerprint[1])});
   words.push_back(member.scatter.has_value());
   if (member.scatter) {
     words.append({static_cast<int64_t>(member.scatter->extents.size()), member.scatter->dimension,
@@ -289,30 +381,33 @@ static void takeFingerprint(Member &member, SmallVectorImpl<int64_t> &words) {
   member.fingerprint = {digest.low64, digest.high64};
 }
 
-MemberTable::MemberTable(const FusionGraph &graph) {
+MemberTable::MemberTable(const FusionGraph &graph, ArrayRef<std::pair<Value, Value>> states)
+    : numNodes(graph.size()) {
   members.reserve(graph.size());
-  TableBuilder(graph, members).run();
+  TableBuilder(graph, states, members).run();
   complete();
   // What else reads a result keeps it in memory.
   for (unsigned node = 0; node < graph.size(); ++node) {
     NodeKind kind = graph.getKind(node);
-    if (members[node].isFusable || kind == NodeKind::View || kind == NodeKind::Constant)
+    if (members[node].isFusable || kind == NodeKind::View || kind == NodeKind::Constant ||
+        kind == NodeKind::Terminator) // see addExit
       continue;
     for (unsigned producer : getProducers(graph, node))
       members[producer].escapes = true;
   }
 }
 
-MemberTable::MemberTable(std::vector<Member> given) : members(std::move(given)) {
+MemberTable::MemberTable(std::vector<Member> given)
+    : members(std::move(given)), numNodes(members.size()) {
   complete();
 }
 
 void MemberTable::complete() {
   SmallVector<int64_t, 64> words;
-  for (Member &member : members)
+  for (Member &member : llvm::reverse(members)) // copies first: they are part of their producers'
     if (member.isFusable) {
       member.isVector &= hasVectorLoop(member);
-      takeFingerprint(member, words);
+      takeFingerprint(member, members, words);
     }
   for (unsigned node = 0; node < members.size(); ++node)
     for (MemberRead &read : members[node].reads) {

@@ -85,8 +85,21 @@ Positions throughReshape(Operation *view, const Positions &seen) {
   return positions;
 }
 
+/// How the source of a slice is touched along a dimension that is not taken whole.
+PositionAccess throughSlice(SliceOp slice, unsigned dim, const PositionAccess &seen,
+                            bool throughFronts) {
+  int64_t extent = slice.getOperand().getType().getShape()[dim];
+  bool isFront = slice.getOffsets()[dim] == 0 && slice.getStrides()[dim] == 1;
+  if (!throughFronts || !isFront || seen.digits.size() != 1 || !seen.digits.front().isLoop() ||
+      seen.digits.front().divisor != 1)
+    return unknownPosition(extent);
+  PositionAccess position = seen;
+  position.digits.front().extent = extent;
+  return position;
+}
+
 /// From how a view's result is touched to how its operand is.
-Positions throughView(Operation *view, const Positions &seen) {
+Positions throughView(Operation *view, const Positions &seen, bool throughFronts) {
   return llvm::TypeSwitch<Operation *, Positions>(view)
       .Case([&](TransposeOp op) {
         Positions positions(seen.size());
@@ -105,7 +118,7 @@ Positions throughView(Operation *view, const Positions &seen) {
         Positions positions(seen);
         for (auto [dim, extent] : llvm::enumerate(shapeOf(op.getOperand())))
           if (!ShapedType::isDynamic(extent) && op.getSizes()[dim] != extent)
-            positions[dim] = unknownPosition(extent);
+            positions[dim] = throughSlice(op, dim, seen[dim], throughFronts);
         return positions;
       })
       .Case([&](ReshapeOp op) { return throughReshape(op, seen); })
@@ -114,18 +127,35 @@ Positions throughView(Operation *view, const Positions &seen) {
       });
 }
 
+/// The innermost factor of a loop, where an op reads its operand at `d mod extent`.
+std::optional<LoopDigit> getRemainder(AffineExpr expr, int64_t extent,
+                                      ArrayRef<int64_t> loopExtents) {
+  if (!expr || expr.getKind() != AffineExprKind::Mod)
+    return std::nullopt;
+  auto remainder = cast<AffineBinaryOpExpr>(expr);
+  auto loop = dyn_cast<AffineDimExpr>(remainder.getLHS());
+  if (!loop || remainder.getRHS() != getAffineConstantExpr(extent, expr.getContext()) ||
+      ShapedType::isDynamic(loopExtents[loop.getPosition()]) ||
+      loopExtents[loop.getPosition()] % extent != 0)
+    return std::nullopt;
+  return LoopDigit{loop.getPosition(), 1, extent};
+}
+
 } // namespace
 
 SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
-                                         ArrayRef<int64_t> loopExtents) {
+                                         ArrayRef<int64_t> loopExtents, bool throughFronts) {
   SourceAccess access;
   ArrayRef<int64_t> shape = shapeOf(operand);
   for (auto [dim, extent] : llvm::enumerate(shape)) {
     PositionAccess &position = access.positions.emplace_back();
     if (extent == 1)
       continue;
-    auto loop = dyn_cast_if_present<AffineDimExpr>(map ? map.getResult(dim) : AffineExpr());
-    if (loop)
+    AffineExpr expr = map ? map.getResult(dim) : AffineExpr();
+    auto loop = dyn_cast_if_present<AffineDimExpr>(expr);
+    if (std::optional<LoopDigit> digit = getRemainder(expr, extent, loopExtents))
+      position.digits.push_back(*digit);
+    else if (loop)
       position.digits.push_back({loop.getPosition(), 1, loopExtents[loop.getPosition()]});
     else
       position = unknownPosition(extent);
@@ -134,7 +164,7 @@ SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
   while (Operation *view = access.source.getDefiningOp()) {
     if (classifyNode(view) != NodeKind::View)
       break;
-    access.positions = throughView(view, access.positions);
+    access.positions = throughView(view, access.positions, throughFronts);
     access.source = view->getOperand(0);
   }
   for (const PositionAccess &position : access.positions)

@@ -26,8 +26,9 @@ GroupMemo::Key GroupMemo::getKey(const MemberTable &table, ArrayRef<unsigned> no
   for (unsigned node : nodes) {
     const Member &member = table[node];
     bool leaves = member.escapes || member.readers.empty() ||
-                  llvm::any_of(member.readers,
-                               [&](unsigned reader) { return find(reader) == nodes.size(); });
+                  llvm::any_of(member.readers, [&](unsigned reader) {
+                    return !table.isCopy(reader) && find(reader) == nodes.size();
+                  });
     // What leaves the program, or comes from outside of it, is elsewhere than values between
     // launches.
     words.append({member.fingerprint[0], member.fingerprint[1], leaves, member.escapes});

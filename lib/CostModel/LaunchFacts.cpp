@@ -139,6 +139,8 @@ CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
       }
     if (member.escapes || !member.hasResult)
       caches.programBytes = addSaturating(caches.programBytes, member.resultBytes);
+    for (unsigned copy : member.copies)
+      caches.programBytes = addSaturating(caches.programBytes, table[copy].resultBytes);
   }
   for (auto [value, bytes] : outside)
     caches.programBytes = addSaturating(caches.programBytes, bytes);

@@ -30,6 +30,8 @@ MergeQuery::MergeQuery(const FusionGraph &graph, const MemberTable &table, Targe
       costModel(costModel) {}
 
 std::string MergeQuery::describe(unsigned node) const {
+  if (table.isCopy(node))
+    return describe(table[node].reads.front().producer);
   return "'" + describeOp(graph.getOp(node)) + "'";
 }
 

@@ -258,10 +258,26 @@ SmallVector<utils::IteratorType> ConcatOp::getIteratorTypesArray() {
   return parallelLoops(typeOf(getResult()).getRank());
 }
 
+std::optional<int64_t> ConcatOp::getEqualParts() {
+  constexpr size_t kMostSelected = 8;
+  ArrayRef<int64_t> shape = typeOf(getOperands().front()).getShape();
+  bool isEqual = getOperands().size() > 1 && getOperands().size() <= kMostSelected &&
+                 !ShapedType::isDynamicShape(shape) && !llvm::is_contained(shape, 0) &&
+                 llvm::all_of(getOperands(),
+                              [&](Value operand) { return typeOf(operand).getShape() == shape; });
+  int64_t part = isEqual ? shape[getDimension()] : 1;
+  return part > 1 ? std::optional<int64_t>(part) : std::nullopt;
+}
+
 SmallVector<AffineMap> ConcatOp::getIndexingMapsArray() {
   int64_t joined = getDimension();
   AffineMap map = partialMap(getContext(), typeOf(getResult()).getRank(),
                              [&](int64_t dim) { return dim != joined; });
+  if (std::optional<int64_t> part = getEqualParts()) { // each is read at the position within a part
+    SmallVector<AffineExpr> exprs(map.getResults());
+    exprs[joined] = getAffineDimExpr(joined, getContext()) % *part;
+    map = AffineMap::get(map.getNumDims(), 0, exprs, getContext());
+  }
   SmallVector<AffineMap> maps(getOperation()->getNumOperands(), map);
   maps.push_back(identity(getResult()));
   return maps;

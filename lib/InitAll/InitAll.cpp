@@ -14,6 +14,7 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/Pipelines/Passes.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Report/Passes.h"
 #include "fuse/Schedule/Passes.h"
@@ -38,5 +39,6 @@ void fuse::registerAllFusePasses() {
   registerFuseCpuPasses();
   registerFuseGpuPasses();
   registerFuseProgramPasses();
+  registerFusePipelinesPasses();
   registerFusePipelines();
 }

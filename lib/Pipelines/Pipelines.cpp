@@ -106,7 +106,7 @@ static void addConversionsToLLVM(OpPassManager &pm) {
 }
 
 /// Members on tensors, merged where one reads the other's element, and how they are to be tiled.
-static void addSchedules(OpPassManager &kernel, bool stream, bool gpu) {
+void mlir::fuse::buildKernelSchedulePipeline(OpPassManager &kernel, bool stream, bool gpu) {
   // No CSE up to bufferization: two temporaries that become one cost a copy.
   if (!gpu)
     kernel.addPass(createFuseStepScans());
@@ -124,7 +124,7 @@ static void addSchedules(OpPassManager &kernel, bool stream, bool gpu) {
 
 /// Kernels, one module each, to block functions on buffers: the same for all machines.
 static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
-  addSchedules(kernel, stream, gpu);
+  buildKernelSchedulePipeline(kernel, stream, gpu);
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   if (!gpu)
@@ -182,10 +182,6 @@ void mlir::fuse::buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions
   pm.addPass(createFuseApplySchedules(schedules));
 }
 
-void mlir::fuse::buildKernelSchedulePipeline(OpPassManager &kernel,
-                                             const FuseToLLVMOptions &options) {
-  addSchedules(kernel, options.stream, /*gpu=*/false);
-}
 
 void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
                                            const FuseToLLVMOptions &options) {

@@ -9,6 +9,8 @@
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,21 +37,22 @@ static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop)
   return SharedDomain::kPrivate;
 }
 
-/// The shared dim along which a contraction uses again what is contiguous in its result.
-static std::optional<unsigned> getReuseDim(const Member &member, const GroupDomain &domain,
+/// The loop along which a contraction uses again what is contiguous in its result, if its innermost factor
+/// is shared.
+static std::optional<unsigned> getReuseLoop(const Member &member, const GroupDomain &domain,
                                            unsigned m) {
   SmallVector<ReuseLoop> loops;
   for (unsigned loop = member.iterators.size(); loop-- > 0;) {
-    if (getInnermostDim(domain, m, loop) == SharedDomain::kPrivate || !isReuseLoop(member, loop))
+    if (member.extents[loop] == 1 || !isReuseLoop(member, loop))
       continue;
     bool isContiguous = llvm::any_of(member.reads, [&](const MemberRead &read) {
       return isContiguousAlong(read, loop);
     });
     loops.push_back({loop, member.extents[loop], isContiguous});
   }
-  if (std::optional<unsigned> loop = chooseReuseLoop(loops))
-    return getInnermostDim(domain, m, *loop);
-  return std::nullopt;
+  std::optional<unsigned> chosen = chooseReuseLoop(loops);
+  bool isShared = chosen && getInnermostDim(domain, m, *chosen) != SharedDomain::kPrivate;
+  return isShared ? chosen : std::nullopt;
 }
 
 /// The loops along which a read goes through memory, each once.
@@ -148,6 +151,79 @@ static SmallVector<unsigned> getDims(const GroupDomain &domain, unsigned m, Arra
   return dims;
 }
 
+/// The number of columns of a block where memory of `read`, a parameter, runs along a block of the
+/// columns and the blocks stand outermost: [n / 32, k, n mod 32] of the columns n. Nothing else has any.
+static std::optional<int64_t> getColumnBlock(const Member &member, const MemberRead &read,
+                                             unsigned columns) {
+  if (read.producer != FusionGraph::kNone || read.positions.size() < 2)
+    return std::nullopt;
+  auto getDigit = [&](const PositionAccess &position) -> const LoopDigit * {
+    bool isAlong = position.digits.size() == 1 && position.digits.front().isLoop() &&
+                   position.digits.front().loop == columns;
+    return isAlong ? &position.digits.front() : nullptr;
+  };
+  const LoopDigit *outer = getDigit(read.positions.front()), *inner = getDigit(read.positions.back());
+  if (!outer || !inner || inner->divisor != 1 || outer->divisor != inner->extent)
+    return std::nullopt;
+  return inner->extent;
+}
+
+/// Bytes that a row of a contraction's other operand has for itself: along the reductions whose
+/// iterations no neighbouring row reads (the windows of a convolution overlap).
+static int64_t getRowBytes(const Member &member, unsigned reuseLoop) {
+  int64_t most = 0;
+  auto isFolded = [&](unsigned loop) {
+    return member.iterators[loop] == utils::IteratorType::reduction &&
+           !ShapedType::isDynamic(member.extents[loop]);
+  };
+  for (const MemberRead &read : member.reads) {
+    if (!runsAlong(read, reuseLoop))
+      continue;
+    int64_t bytes = member.elementBytes;
+    for (const WindowPosition &position : read.window)
+      if (position.loops.size() == 1 && isFolded(position.loops.front()))
+        bytes = multiply(bytes, member.extents[position.loops.front()]);
+    if (read.window.empty())
+      for (const PositionAccess &position : read.positions)
+        for (const LoopDigit &digit : position.digits)
+          if (digit.isLoop() && isFolded(digit.loop))
+            bytes = multiply(bytes, digit.extent);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+/// Notes the parameters of a contraction that lie in blocks of columns (see fuse-pack-parameters).
+static void addPacked(KernelFacts &facts, const Member &member, const GroupDomain &domain,
+                      unsigned m, std::optional<unsigned> reuseLoop) {
+  std::optional<unsigned> columns = getColumns(member);
+  if (!columns)
+    return;
+  for (const MemberRead &read : member.reads) {
+    std::optional<int64_t> block = getColumnBlock(member, read, *columns);
+    if (!block)
+      continue;
+    SmallVector<unsigned> dims;
+    bool isCut = false; // into blocks, which are a dim of their own then
+    for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+      isCut |= atom.loop == *columns && atom.divisor == *block;
+      if (dim != SharedDomain::kPrivate && runsAlong(read, atom.loop) &&
+          !llvm::is_contained(dims, static_cast<unsigned>(dim)))
+        dims.push_back(dim);
+    }
+    llvm::sort(dims);
+    if (int dim = getInnermostDim(domain, m, *columns); !isCut && dim != SharedDomain::kPrivate)
+      facts.columnBlocks.push_back({static_cast<unsigned>(dim), *block});
+    if (!reuseLoop || runsAlong(read, *reuseLoop))
+      continue;
+    int64_t bytes = member.elementBytes;
+    for (const PositionAccess &position : read.positions)
+      for (const LoopDigit &digit : position.digits)
+        bytes = multiply(bytes, digit.extent);
+    facts.packed = {dims, bytes, getRowBytes(member, *reuseLoop)};
+  }
+}
+
 /// Whether an op is computed where its only reader lays out its windows (see MergeMembers.cpp), so
 /// that it is nowhere whole. What is computed from sums is: these are whole.
 static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain, unsigned node) {
@@ -172,13 +248,14 @@ static bool isMadeForWindows(const MemberTable &table, const GroupDomain &domain
   return true;
 }
 
-KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain) {
+KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDomain &domain,
+                                       bool mayStream) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
   // Only long rows are ever streamed; most groups need not be asked. Bytes of a row's temporaries.
   constexpr int64_t kLongRow = 2047;
   std::optional<GroupStream> stream;
-  if (computeMinScratch(table, domain, KernelLimits()) > kLongRow)
+  if (mayStream && computeMinScratch(table, domain, KernelLimits()) > kLongRow)
     stream = findGroupStream(table, domain);
   if (stream && !ShapedType::isDynamic(stream->extent))
     facts.streamExtent = stream->extent;
@@ -186,7 +263,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   int64_t alongShared = 0, alongPrivate = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
-    if (member.isLoad || member.isStore) // the kernel's operand, and its result
+    if (member.isLoad || member.isStore || member.isState) // the kernel's operand, and its result
       continue;
     KernelFacts::Member entry;
     entry.privateElements = domain.getPrivatePoints(m);
@@ -215,8 +292,14 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
         !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
-    if (entry.isContraction && !facts.reuseDim)
-      facts.reuseDim = getReuseDim(member, domain, m);
+    if (entry.isContraction) {
+      std::optional<unsigned> reuseLoop;
+      if (!facts.reuseDim)
+        reuseLoop = getReuseLoop(member, domain, m);
+      if (reuseLoop)
+        facts.reuseDim = getInnermostDim(domain, m, *reuseLoop);
+      addPacked(facts, member, domain, m, reuseLoop);
+    }
     if (entry.isContraction)
       if (std::optional<unsigned> columns = getColumns(member)) {
         int dim = getInnermostDim(domain, m, *columns);
@@ -224,7 +307,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
           facts.vectorDims.push_back(dim);
       }
     addFold(facts, domain, m, member, entry);
-    if (entry.isContraction)
+    // Long sums keep their order where they have to.
+    if (entry.isContraction && (mayStream || isShortFold(entry.privateElements)))
       describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
@@ -267,4 +351,20 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)
     facts.lastDimIsContiguous = false; // rows, behind which all columns are private
   return facts;
+}
+
+std::optional<ScheduleAttr> mlir::fuse::computePlannedSchedule(func::FuncOp kernel, bool mayStream,
+                                                               bool gpu) {
+  FusionGraph graph(kernel.getBody().front());
+  MemberTable table(graph, getStates(kernel));
+  SmallVector<unsigned> nodes;
+  for (unsigned node = 0; node < table.size(); ++node)
+    if (table[node].isFusable)
+      nodes.push_back(node);
+  if (findScatter(table, nodes))
+    return std::nullopt;
+  KernelFacts facts = getKernelFacts(table, computeGroupDomain(table, nodes), mayStream);
+  facts.isStep = kernel->hasAttr(attr::kSteps);
+  auto compute = gpu ? computeGpuSchedule : computeSchedule;
+  return compute(kernel.getContext(), facts, TargetAttr::lookup(kernel));
 }

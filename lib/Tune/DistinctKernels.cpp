@@ -85,7 +85,7 @@ static LogicalResult describe(DistinctKernel &kernel, const LoweringOptions &low
   };
   kernel.key = getKernelKey(function(), options.stream);
   PassManager schedule(outlined->getContext(), ModuleOp::getOperationName());
-  buildKernelSchedulePipeline(schedule.nest<ModuleOp>(), options);
+  buildKernelSchedulePipeline(schedule.nest<ModuleOp>(), options.stream, /*gpu=*/false);
   if (failed(schedule.run(*outlined)))
     return failure();
   kernel.schedule = function()->getAttrOfType<ScheduleAttr>(attr::kSchedule);

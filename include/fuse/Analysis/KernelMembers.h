@@ -53,6 +53,10 @@ private:
   SharedDomain shared;
 };
 
+/// The states of an outlined kernel that is a step of a loop over time, each with the value that it has in the
+/// next step; none of any other kernel.
+SmallVector<std::pair<Value, Value>> getStates(func::FuncOp function);
+
 /// The scatter of an outlined kernel; null where it has none. Such a kernel is no kernel of members
 /// that share dims: others are computed where the scatter reads them. Fails, with an error, where
 /// there are several.

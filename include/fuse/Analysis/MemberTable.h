@@ -86,6 +86,8 @@ struct Member {
   StringAttr together;        ///< `fuse.together`
   bool isClosed = false;      ///< an op of that label has `fuse.closed`
   bool isLoad = false, isStore = false;
+  /// Not computed: a state of a loop over time takes the value that it has in the next step.
+  bool isState = false;
   /// Of a scatter, which reads its operand, its indices and its updates; see checkScatter.
   std::optional<ScatterShape> scatter;
   /// Each element is computed from few of the operands': element-wise ops, gathers, iotas.
@@ -100,6 +102,8 @@ struct Member {
   bool escapes = false;
   /// The fusable ops that read the result, through views or not; ascending, distinct.
   SmallVector<unsigned, 2> readers;
+  /// The members that bring the result into another order for the block's terminator; see MemberTable.
+  SmallVector<unsigned, 1> copies;
   /// A digest of all facts above but names: marks, numbers of values, nodes. Equal for equal facts.
   std::array<uint64_t, 2> fingerprint = {0, 0};
 
@@ -114,13 +118,21 @@ struct Member {
   bool readsInPlace() const;
 };
 
+/// Node `i` of the graph is member `i`. Behind the nodes stand members that no op is: a value that leaves
+/// the block through a view that is no reshape (`return transpose(conv(x))`) is copied into that order by
+/// its kernel. Such a copy is one of the kernel's members, an element-wise one over the dimensions of what
+/// leaves; whoever groups the producer groups its `copies`.
 class MemberTable {
 public:
-  explicit MemberTable(const FusionGraph &graph);
+  /// `states`: of a step of a loop over time, each state, an argument, with the value that it has in the
+  /// next step. What reads a state reads what the step before wrote: the two stand behind one member.
+  explicit MemberTable(const FusionGraph &graph, ArrayRef<std::pair<Value, Value>> states = {});
   /// For tests: members are nodes 0, 1, …; readers and fingerprints are filled in.
   explicit MemberTable(std::vector<Member> members);
 
-  unsigned size() const { return members.size(); }
+  /// How many nodes there are; copies are numbered from there on.
+  unsigned size() const { return numNodes; }
+  bool isCopy(unsigned member) const { return member >= numNodes; }
   const Member &operator[](unsigned node) const { return members[node]; }
 
 private:
@@ -128,6 +140,7 @@ private:
   void complete();
 
   std::vector<Member> members;
+  unsigned numNodes = 0;
 };
 
 } // namespace mlir::fuse

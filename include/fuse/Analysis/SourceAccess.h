@@ -60,7 +60,12 @@ struct SourceAccess {
 
 /// How an op with loops of `loopExtents` touches the source of `operand`, which it reads at `map`; a
 /// null map knows no position. Positions of extent 1 have no digits.
-SourceAccess getSourceAccess(Value operand, AffineMap map, ArrayRef<int64_t> loopExtents);
+///
+/// With `throughFronts`, the front of a longer dimension (a slice from 0 on, of stride 1) is the
+/// factor of its loop modulo the longer extent: the 360 columns of a weight that lies in 12 blocks of
+/// 32 are read at (n / 32 mod 12, n mod 32). Else such a position is none along a loop.
+SourceAccess getSourceAccess(Value operand, AffineMap map, ArrayRef<int64_t> loopExtents,
+                             bool throughFronts = false);
 
 } // namespace mlir::fuse
 

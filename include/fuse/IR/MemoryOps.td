@@ -196,6 +196,14 @@ def Fuse_ConcatOp : Fuse_MoveOp<"concat"> {
   let assemblyFormat = [{
     $operands `dimension` `=` $dimension attr-dict `:` functional-type($operands, $result)
   }];
+  let extraClassDeclaration = [{
+    int64_t getFlopsPerElement() { return 0; }
+    bool isBitStable() { return true; }
+    /// The extent of each operand along the dimension, where two to eight operands have one static shape:
+    /// the loop along the dimension is then one over the operands and one within them. Nothing for
+    /// parts of one element, and where shapes differ.
+    std::optional<int64_t> getEqualParts();
+  }];
 }
 
 def Fuse_PadOp : Fuse_MoveOp<"pad"> {

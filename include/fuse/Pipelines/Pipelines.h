@@ -124,7 +124,7 @@ void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options
 /// its first part, up to the schedule), and what lowers the program around them. The last needs of
 /// the kernels' modules that they are there, not what is in them.
 void buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
-void buildKernelSchedulePipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
+void buildKernelSchedulePipeline(OpPassManager &kernel, bool stream, bool gpu);
 void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);
 void buildProgramToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOptions &options);

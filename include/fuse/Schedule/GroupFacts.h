@@ -14,8 +14,13 @@
 
 namespace mlir::fuse {
 
-/// What the schedule of `domain`'s kernel will be made from, before the kernel exists.
-KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain);
+/// What the schedule of `domain`'s kernel will be made from, before the kernel exists. `mayStream`: dims may
+/// be streamed, and long sums may change their order.
+KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain,
+                           bool mayStream = true);
+/// The schedule that an outlined kernel of fuse ops is priced with, and ought to be built with; nothing where
+/// it scatters. `mayStream`: dims may be streamed; `gpu`: blocks have threads.
+std::optional<ScheduleAttr> computePlannedSchedule(func::FuncOp kernel, bool mayStream, bool gpu);
 /// What that of a kernel of linalg members is made from; `mayStream`: dims may be streamed.
 KernelFacts getKernelFacts(const KernelMembers &kernel, bool mayStream);
 

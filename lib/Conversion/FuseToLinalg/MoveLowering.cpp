@@ -130,14 +130,8 @@ static LazyTensor concatEqualParts(ImplicitLocOpBuilder &b, int64_t dimension,
 
 LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
                              ArrayRef<LazyTensor> operands) {
-  constexpr size_t kMostSelected = 8;
   int64_t dimension = op.getDimension();
-  ArrayRef<int64_t> shape = operands.front().shape;
-  if (operands.size() > 1 && operands.size() <= kMostSelected && shape[dimension] > 1 &&
-      llvm::all_of(operands, [&](const LazyTensor &operand) {
-        return ArrayRef<int64_t>(operand.shape) == shape && !ShapedType::isDynamicShape(shape) &&
-               !llvm::is_contained(shape, 0);
-      }))
+  if (op.getEqualParts())
     return concatEqualParts(b, dimension, operands);
   SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
   for (const LazyTensor &operand : operands)

@@ -107,7 +107,7 @@ private:
 } // namespace
 
 llvm::Expected<double> mlir::fuse::measureFork(int32_t threads, Patience patience) {
-  const fuse_kernel table[] = {{"empty", doNothing, countBlocks, nullptr, 0, 0, 0, nullptr}};
+  const fuse_kernel table[] = {{"empty", doNothing, countBlocks, 0, nullptr, nullptr}};
   double least[2];
   for (int isAll : {0, 1}) {
     auto times = Kernels(isAll ? threads : 1, table).measure({{0}}, nullptr, patience);
@@ -122,9 +122,9 @@ llvm::Expected<std::optional<StoreTimes>>
 mlir::fuse::measureStores(ArrayRef<int64_t> sizes, int32_t threads, Patience patience) {
   if (!kStorePast)
     return std::nullopt;
-  const fuse_kernel table[] = {{"usual", storeUsually, countBlocks, nullptr, 0, 0, 0, nullptr},
-                               {"past", kStorePast, countBlocks, nullptr, 0, 0, 0, nullptr},
-                               {"read", readAll, countBlocks, nullptr, 0, 0, 0, nullptr}};
+  const fuse_kernel table[] = {{"usual", storeUsually, countBlocks, 0, nullptr, nullptr},
+                               {"past", kStorePast, countBlocks, 0, nullptr, nullptr},
+                               {"read", readAll, countBlocks, 0, nullptr, nullptr}};
   StoreTimes result;
   for (int64_t bytes : sizes) {
     auto array = HostArray::create(ElementType::F32, {bytes / 4});

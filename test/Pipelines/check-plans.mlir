@@ -1,0 +1,50 @@
+// RUN: %python %S/check_plans.py fuse-opt %S/../numeric | FileCheck %s --check-prefix=ALL
+// ALL: programs, {{[0-9]+}} functions differ
+
+// What once differed: priced as it was written, built as it is laid out.
+// RUN: fuse-opt %s --fuse-pipeline=numerics=folds --fuse-layout=numerics=folds --fuse-check-plan=stream | FileCheck %s
+
+// A kernel that a user gave a schedule is built with that one.
+// CHECK-LABEL: func.func @given
+// CHECK:         sizes = [3]
+func.func @given(%x: tensor<20xf32>) -> tensor<20xf32> {
+  %0 = fuse.kernel (%a = %x) : (tensor<20xf32>) -> tensor<20xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [3]>]>} {
+    %1 = fuse.unary exp %a : tensor<20xf32>
+    fuse.yield %1 : tensor<20xf32>
+  }
+  return %0 : tensor<20xf32>
+}
+
+// The result leaves with its channels first, by a copy over its four dimensions.
+func.func @channels_first(%x: tensor<2x96x14x14xf32>, %w: tensor<96x96x1x1xf32> {fuse.param}, %d: tensor<96x1x3x3xf32> {fuse.param}) -> tensor<2x96x14x14xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<2x96x14x14xf32>, tensor<96x96x1x1xf32>) -> tensor<2x96x14x14xf32>
+  %1 = fuse.conv2d %0, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 96 layout = nchw_fchw : (tensor<2x96x14x14xf32>, tensor<96x1x3x3xf32>) -> tensor<2x96x14x14xf32>
+  %2 = fuse.unary relu %1 : tensor<2x96x14x14xf32>
+  return %2 : tensor<2x96x14x14xf32>
+}
+
+// 384 columns in 12 blocks of 32, and 360 of which the last block has 8.
+func.func @packed(%x: tensor<3x27x120xf32>, %w: tensor<120x384xf32> {fuse.param}, %v: tensor<384x360xf32> {fuse.param}) -> tensor<3x27x360xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<3x27x120xf32>, tensor<120x384xf32>) -> tensor<3x27x384xf32>
+  %1 = fuse.unary gelu %0 : tensor<3x27x384xf32>
+  %2 = fuse.matmul %1, %v : (tensor<3x27x384xf32>, tensor<384x360xf32>) -> tensor<3x27x360xf32>
+  return %2 : tensor<3x27x360xf32>
+}
+
+// Halves of a row side by side: two loops, over the halves and within them.
+func.func @rotary(%x: tensor<5x19x64xf32>, %c: tensor<19x64xf32>, %s: tensor<19x64xf32>) -> tensor<5x19x64xf32> {
+  %0 = fuse.slice %x offsets = [0, 0, 0] sizes = [5, 19, 32] strides = [1, 1, 1] : tensor<5x19x64xf32> -> tensor<5x19x32xf32>
+  %1 = fuse.slice %x offsets = [0, 0, 32] sizes = [5, 19, 32] strides = [1, 1, 1] : tensor<5x19x64xf32> -> tensor<5x19x32xf32>
+  %2 = fuse.unary neg %1 : tensor<5x19x32xf32>
+  %3 = fuse.concat %2, %0 dimension = 2 : (tensor<5x19x32xf32>, tensor<5x19x32xf32>) -> tensor<5x19x64xf32>
+  %4 = fuse.binary mul %x, %c : (tensor<5x19x64xf32>, tensor<19x64xf32>) -> tensor<5x19x64xf32>
+  %5 = fuse.binary mul %3, %s : (tensor<5x19x64xf32>, tensor<19x64xf32>) -> tensor<5x19x64xf32>
+  %6 = fuse.binary add %4, %5 : tensor<5x19x64xf32>
+  return %6 : tensor<5x19x64xf32>
+}
+
+// Each of two heads of keys serves two heads of queries.
+func.func @grouped_heads(%q: tensor<2x4x33x16xf32>, %k: tensor<2x2x33x16xf32>, %v: tensor<2x2x33x16xf32>) -> tensor<2x4x33x16xf32> {
+  %0 = fuse.attention %q, %k, %v scale = 2.500000e-01 : (tensor<2x4x33x16xf32>, tensor<2x2x33x16xf32>, tensor<2x2x33x16xf32>) -> tensor<2x4x33x16xf32>
+  return %0 : tensor<2x4x33x16xf32>
+}
