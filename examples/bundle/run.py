@@ -8,7 +8,7 @@ The structures are those of the header that fuse-compile writes beside the libra
 import ctypes
 import sys
 
-ABI_VERSION, F32 = 2, 2
+ABI_VERSION, F32 = 3, 2
 
 
 class Buffer(ctypes.Structure):

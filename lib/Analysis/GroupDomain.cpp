@@ -19,7 +19,8 @@ public:
     domain.nodes.assign(nodes.begin(), nodes.end());
     for (unsigned node : nodes)
       llvm::append_range(domain.nodes, table[node].copies);
-    llvm::sort(domain.nodes);
+    if (domain.nodes.size() > nodes.size())
+      llvm::sort(domain.nodes);
   }
 
   GroupDomain build() {

@@ -121,11 +121,11 @@ private:
   void addExit(Value value) {
     auto type = dyn_cast<ShapedType>(value.getType());
     unsigned producer = graph.lookup(getViewSource(value));
-    if (!type || !type.hasRank() || producer == FusionGraph::kNone || !members[producer].isFusable ||
-        members[producer].scatter)
+    if (!type || !type.hasRank() || producer == FusionGraph::kNone || !members[producer].isFusable)
       return;
     Member copy = makeCopy(value);
-    if (isReshape(copy.reads.front(), type.getShape())) {
+    // A scatter is no member among others: what leaves behind it is not described.
+    if (members[producer].scatter || isReshape(copy.reads.front(), type.getShape())) {
       exits.insert(producer);
       return;
     }

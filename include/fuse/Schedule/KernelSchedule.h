@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A pure function (kernel facts, target) -> #fuse.schedule. The facts are those that code is built
-// from, so that a cost model can ask for the same schedule.
+// A pure function (kernel facts, target) -> #fuse.schedule. Facts come from the ops of a group, for prices, or from
+// the linalg members of an outlined kernel, for code (GroupFacts.h); the pass fuse-check-plan compares what follows
+// from the two.
 //
 //===----------------------------------------------------------------------------------------===//
 
