@@ -11,7 +11,7 @@ func.func @channels_first(%x: tensor<1x24x31x29xf32>, %w: tensor<24x24x3x3xf32> 
 }
 
 // Its filter counts through blocks by quotient and remainder, since the pool's loop over channels is one.
-// expect kernels=1 planned-otherwise
+// expect kernels=1
 func.func @pool_behind(%x: tensor<2x20x13x13xf32>, %w: tensor<512x20x1x1xf32> {fuse.param}) -> tensor<2x512x6x6xf32> {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.together = "k"} : (tensor<2x20x13x13xf32>, tensor<512x20x1x1xf32>) -> tensor<2x512x13x13xf32>
   %1 = fuse.max_pool2d %0 kernel = [3, 3] strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] layout = nchw_fchw {fuse.together = "k"} : tensor<2x512x13x13xf32> -> tensor<2x512x6x6xf32>
@@ -20,7 +20,7 @@ func.func @pool_behind(%x: tensor<2x20x13x13xf32>, %w: tensor<512x20x1x1xf32> {f
 }
 
 // No block divides the filters: the last one is padded.
-// expect kernels=1 planned-otherwise
+// expect kernels=1
 func.func @line(%x: tensor<1x1x700xf32>, %w: tensor<258x1x256xf32> {fuse.param}) -> tensor<1x258x1x4xf32> {
   %0 = fuse.reshape %x : tensor<1x1x700xf32> -> tensor<1x1x1x700xf32>
   %1 = fuse.reshape %w : tensor<258x1x256xf32> -> tensor<258x1x1x256xf32>
@@ -30,7 +30,7 @@ func.func @line(%x: tensor<1x1x700xf32>, %w: tensor<258x1x256xf32> {fuse.param})
 }
 
 // Four phases of a transposed convolution: slices of one filter, side by side in one kernel.
-// expect kernels=1 planned-otherwise
+// expect kernels=1
 func.func @phases(%x: tensor<1x24x20x20xf32>, %w: tensor<24x24x2x2xf32> {fuse.param}) -> tensor<1x24x40x20xf32> {
   %0 = fuse.slice %w offsets = [0, 0, 0, 0] sizes = [24, 24, 1, 2] strides = [1, 1, 1, 1] : tensor<24x24x2x2xf32> -> tensor<24x24x1x2xf32>
   %1 = fuse.slice %w offsets = [0, 0, 1, 0] sizes = [24, 24, 1, 2] strides = [1, 1, 1, 1] : tensor<24x24x2x2xf32> -> tensor<24x24x1x2xf32>

@@ -4,7 +4,7 @@
 
 // Rows are cut into tiles; the last block of channels is short. What is infinite, or no number, counts at
 // the border too: 0 times it is no number.
-// expect kernels=1 blocks>=4 exact planned-otherwise
+// expect kernels=1 blocks>=4 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %w = np.where(np.arange(np.prod(shape)).reshape(shape) % 41 == 5, np.inf, np.arange(np.prod(shape)).reshape(shape) * 5 % 11 - 5)
 // with %b = np.arange(72) - 36
@@ -16,7 +16,7 @@ func.func @depthwise(%x: tensor<2x61x45x72xf32>, %w: tensor<3x3x1x72xf32>, %b: t
 }
 
 // Every other row; no border at the far end.
-// expect kernels=1 exact planned-otherwise
+// expect kernels=1 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %w = np.arange(np.prod(shape)).reshape(shape) * 5 % 11 - 5
 // with %r = np.arange(np.prod(shape)).reshape(shape) % 5
@@ -69,7 +69,7 @@ func.func @mean(%x: tensor<1x40x41x48xf32>) -> tensor<1x40x41x48xf32> {
 }
 
 // Sums of short numbers are wider than what is stored.
-// expect kernels=1 exact planned-otherwise
+// expect kernels=1 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %w = np.arange(np.prod(shape)).reshape(shape) * 5 % 11 - 5
 func.func @bytes(%x: tensor<1x30x30x48xi8>, %w: tensor<3x3x1x48xi8>) -> tensor<1x15x15x48xi32> {
@@ -77,7 +77,7 @@ func.func @bytes(%x: tensor<1x30x30x48xi8>, %w: tensor<3x3x1x48xi8>) -> tensor<1
   return %0 : tensor<1x15x15x48xi32>
 }
 
-// expect kernels=1 exact planned-otherwise
+// expect kernels=1 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %w = np.arange(np.prod(shape)).reshape(shape) * 5 % 11 - 5
 func.func @short(%x: tensor<1x30x30x48xbf16>, %w: tensor<3x3x1x48xbf16>) -> tensor<1x15x15x48xbf16> {
@@ -106,7 +106,7 @@ func.func @behind(%x: tensor<1x56x56x32xf32>, %w: tensor<3x3x1x32xf32>) -> tenso
 
 // A convolution behind another one of its kernel, whose bias and relu are computed with its sums and not as they are
 // padded; blocks of rows share them.
-// expect kernels=1 exact planned-otherwise
+// expect kernels=1 exact
 // with %x = np.arange(np.prod(shape)).reshape(shape) * 7 % 17 - 8
 // with %e = np.arange(np.prod(shape)).reshape(shape) * 5 % 7 - 3
 // with %b = np.arange(768) % 13 - 6

@@ -71,7 +71,7 @@ func.func @nothing_turned(%x: tensor<f32>) -> tensor<f32> {
   return %2 : tensor<f32>
 }
 
-// expect kernels=1 planned-otherwise
+// expect kernels=1
 func.func @gather_unknown(%x: tensor<?xf32>, %i: tensor<i64>) -> tensor<f32> {
   %0 = fuse.unary neg %x : tensor<?xf32>
   %1 = fuse.gather %0, %i dimension = 0 : (tensor<?xf32>, tensor<i64>) -> tensor<f32>

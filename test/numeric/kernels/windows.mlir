@@ -9,7 +9,7 @@
 // CHECK: kernel 1 × 2: conv-bn-relu
 // WHY: [Missed] scratch {{.*}} Function=shared_variance | {{.*}}Remark="abs is not fused with
 // The second image passes between kernels, so that its channels come last: prices are of the order as written.
-// expect kernels=3 planned-otherwise
+// expect kernels=3
 func.func @shared_variance(%x: tensor<1x64x80x80xf32>, %w: tensor<64x64x3x3xf32>, %w2: tensor<64x64x3x3xf32>, %g: tensor<64xf32>, %b: tensor<64xf32>, %m: tensor<64xf32>, %v: tensor<64xf32>) -> tensor<1x64x80x80xf32> {
   %a = fuse.unary abs %v : tensor<64xf32>
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x64x80x80xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x80x80xf32>

@@ -164,7 +164,7 @@ def make_llama(small):
     gate = f.binary("mul", f.unary("silu", f.linear(normal, inner, False)),
                     f.linear(normal, inner, False))
     return f.write("llama", f.binary("add", f.linear(gate, width, False), hidden),
-                   "kernels<=7 blocks>=16 planned-otherwise")
+                   "kernels<=7 blocks>=16")
 
 
 def make_bottleneck(small, inputs, channels, stride, expect):
@@ -175,9 +175,7 @@ def make_bottleneck(small, inputs, channels, stride, expect):
     y = f.unary("relu", f.batch_norm(f.conv(y, channels, 3, stride)))
     y = f.batch_norm(f.conv(y, 4 * channels, 1))
     skip = x if inputs == 4 * channels else f.batch_norm(f.conv(x, 4 * channels, 1, stride))
-    # Prices are of images as written; what passes between the kernels has its channels last.
-    return f.write("resnet", f.unary("relu", f.binary("add", y, skip)),
-                   expect + " planned-otherwise")
+    return f.write("resnet", f.unary("relu", f.binary("add", y, skip)), expect)
 
 
 MODELS = {
