@@ -303,7 +303,9 @@ private:
     MemberRead read;
     read.value = number(access.source);
     read.producer = graph.lookup(access.source);
-    if (read.producer == FusionGraph::kNone)
+    bool isKnown = llvm::all_of(access.positions,
+                                [](const PositionAccess &position) { return position.isKnown(); });
+    if (read.producer == FusionGraph::kNone && !isKnown)
       access = getSourceAccess(operand, map, extents, /*throughFronts=*/true);
     read.isPlain = access.isPlain;
     DenseElementsAttr constant;

@@ -27,8 +27,8 @@
 namespace mlir::fuse {
 
 struct GroupDomain {
-  /// The members, ascending, copies of what leaves included (see MemberTable), and for each the factors of its loops, in loop order, a loop's
-  /// outermost factor first. Loops of extent 1 have none.
+  /// The members, ascending, copies of what leaves included (see MemberTable), and for each the
+  /// factors of its loops, in loop order, a loop's outermost factor first. Loops of extent 1 have none.
   SmallVector<unsigned, 8> nodes;
   SmallVector<SmallVector<LoopDigit, 4>, 8> atoms;
   /// Over atoms.

@@ -17,8 +17,8 @@ def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
     nothing. Prices come from a schedule that follows from the ops of a kernel
     (`fuse/Schedule/GroupFacts.h`); code gets the schedule that `fuse-assign-schedules` computes once
     these ops are linalg. The pass computes both for each kernel, the second on a copy of the program,
-    and compares them field by field: how many shared dims there are, the order of the blocks, the
-    tile of each dim, the tile of the streamed dim, threads and lanes. The first difference of a
+    and compares them field by field: how many shared dims there are, the tile of each dim, the order
+    of the blocks, the tile of the streamed dim, threads and lanes. The first difference of a
     kernel is an error at it. Kernels with a `fuse.schedule` are built with that one, and kernels that
     scatter get theirs from the scatter in both places: neither is compared.
 
@@ -36,7 +36,7 @@ def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
   let options = [
     Option<"stream", "stream", "bool", "false",
            "dims may be streamed where rows are too long for scratch, as for fuse-assign-schedules">,
-    Option<"gpu", "gpu", "bool", "false", "code is for a GPU: blocks have threads">
+    Option<"gpu", "gpu", "bool", "false", "code is for a GPU: blocks have threads; the module has that target">
   ];
 }
 

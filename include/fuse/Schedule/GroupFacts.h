@@ -18,11 +18,11 @@ namespace mlir::fuse {
 /// be streamed, and long sums may change their order.
 KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain,
                            bool mayStream = true);
+/// What that of a kernel of linalg members is made from; `mayStream`: dims may be streamed.
+KernelFacts getKernelFacts(const KernelMembers &kernel, bool mayStream);
 /// The schedule that an outlined kernel of fuse ops is priced with, and ought to be built with; nothing where
 /// it scatters. `mayStream`: dims may be streamed; `gpu`: blocks have threads.
 std::optional<ScheduleAttr> computePlannedSchedule(func::FuncOp kernel, bool mayStream, bool gpu);
-/// What that of a kernel of linalg members is made from; `mayStream`: dims may be streamed.
-KernelFacts getKernelFacts(const KernelMembers &kernel, bool mayStream);
 
 } // namespace mlir::fuse
 

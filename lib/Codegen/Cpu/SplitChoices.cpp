@@ -194,13 +194,14 @@ private:
   void hideConstants(linalg::GenericOp piece) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(piece);
+    auto isConstant = [](Value value) { return matchPattern(value, m_Constant()); };
     for (Operation &inner : *piece.getBody()) {
-      if (!isa_and_nonnull<math::MathDialect>(inner.getDialect()))
+      if (!isa_and_nonnull<math::MathDialect>(inner.getDialect()) ||
+          !llvm::all_of(inner.getOperands(), isConstant))
         continue;
       for (OpOperand &operand : inner.getOpOperands()) {
         Attribute constant;
-        if (!matchPattern(operand.get(), m_Constant(&constant)))
-          continue;
+        matchPattern(operand.get(), m_Constant(&constant));
         Value visible = arith::ConstantOp::create(b, loc, cast<TypedAttr>(constant));
         operand.set(LLVM::FreezeOp::create(b, loc, visible));
       }
