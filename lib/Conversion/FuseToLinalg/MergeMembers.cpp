@@ -39,6 +39,58 @@ bool fuse::isReadOnce(OpOperand &operand) {
          linalg::areElementwiseOpsFusable(&operand);
 }
 
+/// Drops the results of `op` that nobody reads, unless they alone tell the extent of a loop.
+/// `linalg::fuseElementwiseOps` keeps the producer's result where it does not see that the consumer's
+/// operands span all loops: it concatenates maps over two iteration spaces, so that a producer that is
+/// read through a transpose looks as if its result were needed. Behind a reduction such a result would
+/// be stored in each iteration. Upstream's own pattern (populateEraseUnusedOperandsAndResultsPatterns)
+/// drops an operand that only gives an extent first (see keepExtents), and then must keep the result.
+static linalg::GenericOp dropUnreadResults(RewriterBase &rewriter, linalg::GenericOp op) {
+  unsigned numInputs = op.getNumDpsInputs();
+  BitVector dropped(op->getNumOperands());
+  for (OpResult result : op->getResults()) {
+    OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+    if (!result.use_empty() || op.payloadUsesValueFromOperand(init))
+      continue;
+    dropped.set(init->getOperandNumber());
+    SmallVector<AffineMap> others;
+    for (OpOperand &operand : op->getOpOperands())
+      if (!dropped.test(operand.getOperandNumber()))
+        others.push_back(op.getMatchingIndexingMap(&operand));
+    if (others.empty() || !inversePermutation(concatAffineMaps(others, op.getContext())))
+      dropped.reset(init->getOperandNumber());
+  }
+  if (dropped.none())
+    return op;
+
+  SmallVector<Value> inits, yielded, kept;
+  SmallVector<AffineMap> maps;
+  Operation *yield = op.getBody()->getTerminator();
+  for (OpOperand &operand : op->getOpOperands()) {
+    unsigned number = operand.getOperandNumber();
+    if (dropped.test(number))
+      continue;
+    maps.push_back(op.getMatchingIndexingMap(&operand));
+    if (number < numInputs)
+      continue;
+    inits.push_back(operand.get());
+    yielded.push_back(yield->getOperand(number - numInputs));
+    kept.push_back(op->getResult(number - numInputs));
+  }
+  rewriter.setInsertionPoint(op);
+  auto fresh =
+      linalg::GenericOp::create(rewriter, op.getLoc(), ValueRange(inits).getTypes(),
+                                op.getDpsInputs(), inits, maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op.getRegion(), fresh.getRegion(), fresh.getRegion().begin());
+  fresh.getBody()->eraseArguments(dropped);
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
+  fresh->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  for (auto [before, after] : llvm::zip_equal(kept, fresh->getResults()))
+    rewriter.replaceAllUsesWith(before, after);
+  rewriter.eraseOp(op);
+  return fresh;
+}
+
 linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand) {
   auto consumer = cast<linalg::GenericOp>(operand.getOwner());
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
@@ -53,7 +105,7 @@ linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand
   setMergedOps(fused->fusedOp, getMergedOps(consumer) + getMergedOps(producer));
   rewriter.eraseOp(consumer);
   rewriter.eraseOp(producer);
-  return cast<linalg::GenericOp>(fused->fusedOp);
+  return dropUnreadResults(rewriter, cast<linalg::GenericOp>(fused->fusedOp));
 }
 
 /// The loops of `reader` that inputs of `op` of several dimensions lie along, whose result is read

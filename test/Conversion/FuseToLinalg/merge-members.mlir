@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-merge-members | FileCheck %s
+// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-expand-members --fuse-merge-members | FileCheck %s
 
 // A chain is one generic, its reduction included.
 // CHECK-LABEL: func.func @chain
@@ -93,4 +93,29 @@ func.func @turned_fold(%x: tensor<8x4xf32>, %y: tensor<4x8xf32>) -> tensor<8xf32
   %1 = fuse.binary add %x, %0 : tensor<8x4xf32>
   %2 = fuse.reduce sum %1 dimensions = [1] : tensor<8x4xf32> -> tensor<8xf32>
   return %2 : tensor<8xf32>
+}
+
+// A concatenation of equal parts is merged into the maximum that reads it transposed. Nobody reads its own
+// value then, so that it is no result: a reduction would store it in each iteration.
+// CHECK-LABEL: func.func @transposed_parts
+// CHECK-SAME: (%[[X:.*]]: tensor<4x6xf32>, %[[Y:.*]]: tensor<4x6xf32>)
+// CHECK: %[[MAX:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "reduction"]} ins(%[[X]], %[[Y]],
+// CHECK: } -> tensor<6xf32>
+// CHECK: return %[[MAX]]
+func.func @transposed_parts(%x: tensor<4x6xf32>, %y: tensor<4x6xf32>) -> tensor<6xf32> {
+  %0 = fuse.concat %x, %y dimension = 0 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  %1 = fuse.transpose %0 permutation = [1, 0] : tensor<8x6xf32> -> tensor<6x8xf32>
+  %2 = fuse.reduce max %1 dimensions = [1] : tensor<6x8xf32> -> tensor<6xf32>
+  return %2 : tensor<6xf32>
+}
+
+// The same of all elements: how many parts there are, an empty tensor says.
+// CHECK-LABEL: func.func @sum_of_parts
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "reduction", "reduction"]
+// CHECK: } -> tensor<f32>
+func.func @sum_of_parts(%x: tensor<4x6xf32>) -> tensor<f32> {
+  %0 = fuse.concat %x, %x dimension = 0 : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<8x6xf32>
+  %1 = fuse.transpose %0 permutation = [1, 0] : tensor<8x6xf32> -> tensor<6x8xf32>
+  %2 = fuse.reduce sum %1 dimensions = [0, 1] : tensor<6x8xf32> -> tensor<f32>
+  return %2 : tensor<f32>
 }

@@ -16,9 +16,11 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/Preparation.h"
 #include "fuse/Interpreter/Interpreter.h"
+#include "fuse/Pipelines/Passes.h"
 #include "fuse/Report/Report.h"
 #include "fuse/Target/Targets.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Format.h"
 
 #include <cmath>
@@ -26,6 +28,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
+
+static constexpr const char *kNumerics = "reassociates";
 
 namespace {
 
@@ -39,16 +43,19 @@ public:
           return success();
         }) {}
 
-  Outcome run(bool isCompiled) {
+  Outcome run(Depth depth) {
     Outcome outcome;
     outcome.error = plan(outcome);
-    if (outcome.error.empty() && isCompiled)
+    if (outcome.error.empty() && depth == Depth::Scheduled)
+      outcome.error = checkSchedules();
+    if (outcome.error.empty() && depth == Depth::Compiled)
       outcome.error = compile(outcome);
     return outcome;
   }
 
 private:
   std::string plan(Outcome &outcome);
+  std::string checkSchedules();
   std::string compile(Outcome &outcome);
   /// Results, then buffers as they are afterwards.
   std::string evaluate(ModuleOp module, std::vector<HostArray> &outputs);
@@ -171,7 +178,7 @@ std::string Checker::plan(Outcome &outcome) {
     return error;
   planned = module->clone();
   CompileOptions planning;
-  planning.numerics = "reassociates";
+  planning.numerics = kNumerics;
   if (failed(planProgram(*planned, planning)))
     return fail("plan");
   report = computeFunctionReport(planned->lookupSymbol<func::FuncOp>("main"));
@@ -186,6 +193,20 @@ std::string Checker::plan(Outcome &outcome) {
   return "";
 }
 
+std::string Checker::checkSchedules() {
+  LoweringOptions lowering;
+  lowering.machine = machine;
+  lowering.numerics = kNumerics;
+  if (failed(layoutProgram(*planned, lowering)))
+    return fail("layout");
+  PassManager passes(&context);
+  FuseCheckPlanOptions options;
+  options.stream = true;
+  options.gpu = hasDevice(machine);
+  passes.addPass(createFuseCheckPlan(options));
+  return succeeded(passes.run(*planned)) ? "" : fail("schedules");
+}
+
 std::string Checker::compile(Outcome &outcome) {
   std::vector<HostArray> outputs[2];
   for (bool isFused : {false, true}) {
@@ -198,7 +219,7 @@ std::string Checker::compile(Outcome &outcome) {
       program = module->clone();
       CompileOptions options;
       options.fusion = false;
-      options.numerics = "reassociates";
+      options.numerics = kNumerics;
       if (failed(planProgram(*program, options)))
         return fail("plan unfused");
       kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));
@@ -225,7 +246,7 @@ std::string Checker::compile(Outcome &outcome) {
   return compareClose("native", outputs[1], wanted);
 }
 
-Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, bool isCompiled,
+Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, Depth depth,
                                   Machine machine) {
-  return Checker(context, graph, machine).run(isCompiled);
+  return Checker(context, graph, machine).run(depth);
 }

@@ -27,11 +27,18 @@ struct Outcome {
   llvm::StringRef getPhase() const { return llvm::StringRef(error).split(':').first; }
 };
 
+/// How far a program is taken.
+enum class Depth {
+  Planned,   ///< planned, formed, and evaluated kernel by kernel in the interpreter
+  Scheduled, ///< and each kernel is built with the schedule that it is priced with
+  Compiled,  ///< planned, formed, evaluated, compiled and run
+};
+
 /// Plans and forms `graph` and evaluates it in the interpreter, kernel by kernel, as it was and as
-/// it became: bit-equal. With `isCompiled` code for `machine` runs, too, fused and unfused:
+/// it became: bit-equal. With Depth::Compiled code for `machine` runs, too, fused and unfused:
 /// bit-equal unless a float sum is in another order, and within each value's error of the
 /// interpreter; and every kernel is honest: launches as reported, scratch and, on the CPU, blocks.
-Outcome check(MLIRContext &context, const Graph &graph, bool isCompiled,
+Outcome check(MLIRContext &context, const Graph &graph, Depth depth,
               Machine machine = Machine::Cpu);
 
 } // namespace mlir::fuse::random

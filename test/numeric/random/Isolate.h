@@ -16,7 +16,7 @@ namespace mlir::fuse::random {
 
 struct Task {
   uint64_t seed;
-  bool isCompiled;
+  Depth depth;
   Machine machine = Machine::Cpu;
 };
 

@@ -87,7 +87,7 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
 
 static Graph makeGraph(const Task &task) {
   GeneratorOptions options;
-  if (task.isCompiled)
+  if (task.depth == Depth::Compiled)
     options.mostOps = 40;
   return generate(task.seed, options);
 }
@@ -95,7 +95,7 @@ static Graph makeGraph(const Task &task) {
 static void report(MLIRContext &context, const Task &task, const Outcome &outcome, int seconds) {
   Graph graph = makeGraph(task);
   llvm::outs() << "FAILED " << outcome.error << "\n  test-random --case " << task.seed
-               << (task.isCompiled ? "" : " --planned")
+               << (task.depth == Depth::Compiled ? "" : " --planned")
                << (hasDevice(task.machine) ? " --emulator" : "") << "\n";
   llvm::outs().flush();
   Graph small = reduce(context, graph, outcome, task, seconds);
@@ -123,7 +123,8 @@ int main(int argc, char **argv) {
   context.printOpOnDiagnostic(false);
 
   if (options.only) {
-    Task task{*options.only, !options.isOnlyPlanned, options.machine};
+    Task task{*options.only, options.isOnlyPlanned ? Depth::Planned : Depth::Compiled,
+              options.machine};
     Graph graph = makeGraph(task);
     llvm::outs() << graph.print("main");
     llvm::outs().flush();
@@ -147,13 +148,13 @@ int main(int argc, char **argv) {
   do {
     std::vector<Task> tasks;
     for (size_t i = 0; i < options.count; ++i)
-      tasks.push_back({seed + i, false, options.machine});
+      tasks.push_back({seed + i, Depth::Planned, options.machine});
     for (size_t i = 0; i < options.compiled; ++i)
-      tasks.push_back({seed + i, true, options.machine});
+      tasks.push_back({seed + i, Depth::Compiled, options.machine});
     seed += std::max(options.count, options.compiled);
     checkAll(context, tasks, makeGraph, [&](size_t i, const Outcome &outcome) {
       ++tally.programs;
-      tally.compiled += tasks[i].isCompiled;
+      tally.compiled += tasks[i].depth == Depth::Compiled;
       tally.before += outcome.kernelsBefore;
       tally.after += outcome.kernelsAfter;
       tally.outputs += outcome.outputs;

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 //
 //   test-views [--part K/N|day/N] [--filter TEXT] [--seed N|today] [--jobs N] [--emulator]
-//   test-views --case NAME [--seed N|today] [--emulator]
+//              [--schedules]
+//   test-views --case NAME [--seed N|today] [--emulator] [--schedules]
 //
 // Each program of the grid (ViewGrid.h) is planned, evaluated in the interpreter, compiled, and run
-// fused and unfused; with --emulator as kernels of a GPU. A failure is cut down and printed with
+// fused and unfused; with --emulator as kernels of a GPU. With --schedules nothing is compiled: each kernel is
+// to be built with the schedule that it is priced with. A failure is cut down and printed with
 // the command that repeats it. Exits with 1 after a failure.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -34,6 +36,7 @@ struct Options {
   size_t part = 0, parts = 1, jobs = 1;
   std::string only, filter;
   Machine machine = Machine::Cpu;
+  Depth depth = Depth::Compiled;
 };
 } // namespace
 
@@ -44,6 +47,10 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
     StringRef word = words[i];
     if (word == "--emulator") {
       options.machine = Machine::Emulator;
+      continue;
+    }
+    if (word == "--schedules") {
+      options.depth = Depth::Scheduled;
       continue;
     }
     if (++i == words.size())
@@ -75,8 +82,8 @@ int main(int argc, char **argv) {
   Options options;
   if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
     llvm::errs() << "usage: test-views [--part K/N|day/N] [--filter TEXT] [--seed N|today]\n"
-                    "                  [--jobs N] [--emulator]\n"
-                    "       test-views --case NAME [--seed N|today] [--emulator]\n";
+                    "                  [--jobs N] [--emulator] [--schedules]\n"
+                    "       test-views --case NAME [--seed N|today] [--emulator] [--schedules]\n";
     return 2;
   }
   std::vector<ViewCell> cells = getViewCells();
@@ -87,7 +94,7 @@ int main(int argc, char **argv) {
                                                StringRef(getName(cells[i])).contains(options.filter)
                                          : getName(cells[i]) == options.only;
     if (isWanted)
-      tasks.push_back({options.seed * cells.size() + i, true, options.machine});
+      tasks.push_back({options.seed * cells.size() + i, options.depth, options.machine});
   }
   if (tasks.empty()) {
     llvm::errs() << "no program of the grid is called that\n";
@@ -115,7 +122,8 @@ int main(int argc, char **argv) {
         if (!outcome.error.empty()) {
           llvm::outs() << "FAILED " << outcome.error << "\n  test-views --case "
                        << getName(cells[tasks[i].seed % cells.size()]) << " --seed " << options.seed
-                       << (hasDevice(options.machine) ? " --emulator" : "") << "\n";
+                       << (hasDevice(options.machine) ? " --emulator" : "")
+                       << (options.depth == Depth::Scheduled ? " --schedules" : "") << "\n";
           llvm::outs().flush();
           // The first ones are worth the time that cutting them down takes.
           int seconds = ++failed <= 5 || !options.only.empty() ? 20 : 0;
