@@ -27,6 +27,7 @@ public:
     for (unsigned node : domain.nodes) {
       firstLoop.push_back(numLoops);
       numLoops += table[node].iterators.size();
+      llvm::append_range(extents, table[node].extents);
     }
     findCuts();
     makeAtoms();
@@ -64,6 +65,13 @@ private:
     ArrayRef<LoopDigit> digits;
   };
 
+  /// Whether a position of what is read is a number of several digits, or hides some.
+  static bool hasDigits(const MemberRead &read) {
+    return llvm::any_of(read.positions, [](const PositionAccess &position) {
+      return position.digits.size() > 1 || !position.hidden.empty();
+    });
+  }
+
   bool addCut(unsigned loop, int64_t cut) {
     SmallVector<int64_t, 2> &list = cuts[loop];
     auto *at = llvm::lower_bound(list, cut);
@@ -77,18 +85,26 @@ private:
   /// read along, until nothing changes.
   void findCuts() {
     SmallVector<Constraint> constraints;
-    SmallVector<std::pair<unsigned, const MemberRead *>> pending; // of values from outside
+    SmallVector<std::pair<unsigned, const MemberRead *>> pending, inner; // of values from outside, of members'
     bool isPlain = true;
     broken.assign(numLoops, false);
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
         unsigned producer = find(read.producer);
-        isPlain &= read.isPlain;
+        // And so do the loops that go over it.
+        for (const WindowPosition &position : read.window)
+          if (read.isPadded || position.loops.size() != position.unitLoops.size() || position.loops.size() > 1)
+            for (unsigned loop : position.loops)
+              if (position.divisor == 1)
+                broken[firstLoop[m] + loop] = true;
+        isPlain &= read.isPlain && !hasDigits(read);
         if (producer == kNone) {
-          if (!read.isPlain)
+          if (!read.isPlain || hasDigits(read))
             pending.push_back({static_cast<unsigned>(m), &read});
           continue;
         }
+        if (hasDigits(read))
+          inner.push_back({static_cast<unsigned>(m), &read});
         ArrayRef<int> writes = table[read.producer].writes;
         // What is laid out anew for windows keeps the dimensions that it has.
         if (!read.window.empty())
@@ -100,6 +116,12 @@ private:
             constraints.push_back({firstLoop[producer] + loop, firstLoop[m], position.digits});
       }
     cuts.resize(numLoops);
+    for (auto [m, node] : llvm::enumerate(domain.nodes))
+      for (auto [loop, cut] : table[node].cuts) {
+        addCut(firstLoop[m] + loop, cut);
+        isPlain = false;
+      }
+    own = cuts;
     if (isPlain)
       return;
     for (auto [m, read] : pending)
@@ -108,45 +130,73 @@ private:
       changed = false;
       for (const Constraint &constraint : constraints)
         changed |= propagate(constraint);
+      if (!changed)
+        for (auto [m, read] : inner)
+          if (readsWhole(*read))
+            changed |= cutBy(m, *read);
     }
   }
 
+  /// Whether a member's value has a position that is read as a number of several digits, and whose loop
+  /// has no factors.
+  bool readsWhole(const MemberRead &read) const {
+    unsigned producer = find(read.producer);
+    for (auto [position, loop] : llvm::zip_equal(read.positions, table[read.producer].writes))
+      if (loop >= 0 && broken[firstLoop[producer] + loop] &&
+          (position.digits.size() > 1 || !position.hidden.empty()))
+        return true;
+    return false;
+  }
+
   /// What a member reads of a value from outside is cut where the value lies in another order than a
-  /// reshape of it could give: the columns of a weight in blocks, [n / 32, k, n mod 32], or every
-  /// second head. A reshape alone is free.
-  void cutBy(unsigned m, const MemberRead &read) {
-    SmallVector<LoopDigit, 8> digits; // as they lie in memory, the innermost last
-    for (const PositionAccess &position : read.positions)
-      llvm::append_range(digits, position.digits);
+  /// reshape of it could give: the columns of a weight in blocks, [n / 32, k, n mod 32], every second
+  /// head, or rows of which a slice takes a part. A reshape alone is free. The same holds of values of
+  /// members whose own loops have no factors.
+  bool cutBy(unsigned m, const MemberRead &read) {
+    struct Digit {
+      LoopDigit digit;
+      bool isJoined;  ///< with what lies outside of it
+      bool isStrided; ///< not joined with what lies within
+    };
+    SmallVector<Digit, 8> digits; // as they lie in memory, the innermost last
+    for (const PositionAccess &position : read.positions) {
+      bool isHidden = !position.hidden.empty();
+      for (const LoopDigit &digit : isHidden ? position.hidden : position.digits)
+        digits.push_back({digit, !isHidden, position.isStrided});
+    }
+    bool changed = false;
     for (auto [loop, extent] : llvm::enumerate(table[domain.nodes[m]].extents)) {
-      if (ShapedType::isDynamic(extent) || extent == 0)
+      if (ShapedType::isDynamic(extent) || extent == 0 || broken[firstLoop[m] + loop])
         continue;
-      if (broken[firstLoop[m] + loop])
-        continue;
-      int64_t step = 1; // of the loop, from the innermost digit on
-      bool isWhole = true, isBehind = false, isFound = false;
-      for (const LoopDigit &digit : llvm::reverse(digits)) {
-        if (digit.loop != loop) {
-          isBehind |= isFound;
+      // From the innermost digit on: where one does not lie right outside of the one before.
+      SmallVector<int64_t, 4> found;
+      int64_t step = 1;
+      bool isNext = true; // to the loop's digit before
+      for (const Digit &next : llvm::reverse(digits)) {
+        if (next.digit.loop != loop) {
+          isNext = false;
           continue;
         }
-        isFound = true;
-        isWhole &= !isBehind && digit.divisor == step;
-        step = digit.divisor * digit.extent;
+        bool isJoined = isNext && !next.isStrided && next.digit.divisor == step;
+        if (step != 1 ? !isJoined : next.digit.divisor != 1)
+          found.append({step, next.digit.divisor});
+        step = next.digit.divisor * next.digit.extent;
+        isNext = next.isJoined;
       }
-      if (!isFound || (isWhole && step >= extent))
-        continue;
-      SmallVector<int64_t, 4> found;
-      for (const LoopDigit &digit : digits)
-        if (digit.loop == loop)
-          found.append({digit.divisor, digit.divisor * digit.extent});
+      if (step < extent)
+        found.push_back(step);
       // What lies in blocks of which the last is not whole is read as it lies.
-      if (llvm::any_of(found, [&, extent = extent](int64_t cut) { return extent % cut != 0; }))
+      if (llvm::any_of(found, [&, extent = extent](int64_t cut) { return extent % cut != 0; })) {
+        broken[firstLoop[m] + loop] = true;
+        continue;
+      }
+      if (step == 1)
         continue;
       for (int64_t cut : found)
-        addCut(firstLoop[m] + loop, cut);
-      checkCuts(firstLoop[m] + loop);
+        changed |= addCut(firstLoop[m] + loop, cut);
+      changed |= checkCuts(firstLoop[m] + loop);
     }
+    return changed;
   }
 
   bool propagate(const Constraint &constraint) {
@@ -155,12 +205,10 @@ private:
     // Loops over nothing have no factors.
     if (llvm::any_of(constraint.digits, [](const LoopDigit &digit) { return digit.extent == 0; }))
       return false;
-    bool changed = false;
-    bool isBroken = broken[constraint.loop];
-    for (const LoopDigit &digit : constraint.digits)
-      isBroken |= digit.isLoop() && broken[constraint.base + digit.loop];
-    if (isBroken)
+    // A loop that has no factors is one digit, or part of a number whose digits it is none of.
+    if (cutsWhole(constraint))
       return false;
+    bool changed = false;
     int64_t step = 1;
     for (const LoopDigit &digit : llvm::reverse(constraint.digits)) {
       int64_t end = step * digit.extent, readEnd = digit.divisor * digit.extent;
@@ -173,17 +221,30 @@ private:
       unsigned read = constraint.base + digit.loop;
       for (int64_t cut : {digit.divisor, readEnd})
         changed |= addCut(read, cut);
-      for (int64_t cut : SmallVector<int64_t, 2>(cuts[constraint.loop]))
-        if (cut > step && cut < end && cut % step == 0)
-          changed |= addCut(read, digit.divisor * (cut / step));
-      for (int64_t cut : SmallVector<int64_t, 2>(cuts[read]))
-        if (cut > digit.divisor && cut < readEnd && cut % digit.divisor == 0)
-          changed |= addCut(constraint.loop, step * (cut / digit.divisor));
+      if (!broken[read])
+        for (int64_t cut : SmallVector<int64_t, 2>(cuts[constraint.loop]))
+          if (cut > step && cut < end && cut % step == 0)
+            changed |= addCut(read, digit.divisor * (cut / step));
+      if (!broken[constraint.loop])
+        for (int64_t cut : SmallVector<int64_t, 2>(cuts[read]))
+          if (cut > digit.divisor && cut < readEnd && cut % digit.divisor == 0)
+            changed |= addCut(constraint.loop, step * (cut / digit.divisor));
       step = end;
       changed |= checkCuts(read);
     }
     changed |= checkCuts(constraint.loop);
     return changed;
+  }
+
+  /// Whether one of the loops is to have a cut that it cannot have.
+  bool cutsWhole(const Constraint &constraint) const {
+    if (broken[constraint.loop] && constraint.digits.size() > 1)
+      return true;
+    return llvm::any_of(constraint.digits, [&](const LoopDigit &digit) {
+      if (!digit.isLoop() || !broken[constraint.base + digit.loop])
+        return false;
+      return digit.divisor != 1 || digit.extent != extents[constraint.base + digit.loop];
+    });
   }
 
   /// Each cut divides the next, or the loop cannot be factored.
@@ -192,7 +253,7 @@ private:
     for (size_t i = 1; i < list.size(); ++i)
       if (list[i] % list[i - 1] != 0) {
         broken[loop] = true;
-        cuts[loop].clear();
+        cuts[loop] = own[loop];
         return true;
       }
     return false;
@@ -339,7 +400,8 @@ private:
   GroupDomain domain;
   unsigned numLoops = 0;
   SmallVector<unsigned, 8> firstLoop, firstAtom;
-  SmallVector<SmallVector<int64_t, 2>, 16> cuts;
+  SmallVector<int64_t, 16> extents; ///< of all loops
+  SmallVector<SmallVector<int64_t, 2>, 16> cuts, own; ///< `own`: what ops themselves ask for
   SmallVector<bool, 16> broken;
 };
 
@@ -389,7 +451,8 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
     for (unsigned loop : position.loops) {
       bool isShared = false;
       for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
-        if (atom.loop == loop && dim != SharedDomain::kPrivate) {
+        if (atom.loop == loop && dim != SharedDomain::kPrivate &&
+            (ShapedType::isDynamic(atom.extent) || atom.divisor * atom.extent > position.divisor)) {
           isShared = true;
           if (!llvm::is_contained(copy.dims, static_cast<unsigned>(dim)))
             copy.dims.push_back(dim);

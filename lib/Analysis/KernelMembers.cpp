@@ -9,6 +9,7 @@
 #include "fuse/Analysis/MemberReads.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/ResultDims.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -232,7 +233,22 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
     builder.add(member);
   for (auto [state, next] : states)
     builder.addNextState(state, next);
-  kernel.shared = computeSharedDomain(builder.loops);
+  if (auto given = function->getAttrOfType<ArrayAttr>(attr::kResultDims)) {
+    SmallVector<SmallVector<int64_t>> dims = kernel.orderResultDims(given);
+    std::optional<SharedDomain> shared = assignSharedDomain(builder.loops, dims);
+    if (!shared) {
+      for (SmallVector<int64_t> &list : dims)
+        llvm::fill(list, SharedDomain::kPrivate);
+      shared = assignSharedDomain(builder.loops, dims);
+      kernel.uncut = true;
+    }
+    if (!shared)
+      return function.emitError() << "expected the dims of " << kernel.results.size()
+                                  << " results, found " << given;
+    kernel.shared = *shared;
+  } else {
+    kernel.shared = computeSharedDomain(builder.loops);
+  }
   // The states' copies are no members.
   unsigned numMembers = kernel.members.size();
   kernel.shared.loops.resize(numMembers);
@@ -240,6 +256,16 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
   for (SmallVector<unsigned> &replicated : kernel.shared.replicated)
     llvm::erase_if(replicated, [&](unsigned member) { return member >= numMembers; });
   return kernel;
+}
+
+SmallVector<SmallVector<int64_t>> KernelMembers::orderResultDims(ArrayAttr dims) const {
+  SmallVector<SmallVector<int64_t>> ordered;
+  for (linalg::LinalgOp member : members)
+    for (OpResult value : member->getResults())
+      if (std::optional<unsigned> number = resultNumber(value); number && *number < dims.size())
+        if (auto list = dyn_cast<DenseI64ArrayAttr>(dims[*number]))
+          ordered.emplace_back(list.asArrayRef());
+  return ordered;
 }
 
 std::optional<unsigned> KernelMembers::resultNumber(Value value) const {

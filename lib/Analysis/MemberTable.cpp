@@ -53,6 +53,18 @@ bool Member::readsInPlace() const {
   });
 }
 
+/// `map` where loops of one iteration stand still: a window of one tap is no window.
+static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
+  bool isPlain = !map || llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>);
+  if (isPlain || !llvm::is_contained(extents, 1))
+    return map;
+  SmallVector<AffineExpr> dims;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    dims.push_back(extent == 1 ? getAffineConstantExpr(0, map.getContext())
+                               : getAffineDimExpr(loop, map.getContext()));
+  return map.replaceDimsAndSymbols(dims, {}, extents.size(), map.getNumSymbols());
+}
+
 static StreamRole getStreamRole(Operation *op) {
   auto isFloat = [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); };
   if (!llvm::all_of(op->getOperandTypes(), isFloat) ||
@@ -91,8 +103,8 @@ namespace {
 class TableBuilder {
 public:
   TableBuilder(const FusionGraph &graph, ArrayRef<std::pair<Value, Value>> states,
-               std::vector<Member> &members)
-      : graph(graph), states(states), members(members) {}
+               std::vector<Member> &members, SmallVectorImpl<Value> &copied)
+      : graph(graph), states(states), members(members), copied(copied) {}
 
   /// Describes the nodes, then what the terminator's operands are copied by.
   void run() {
@@ -133,6 +145,7 @@ private:
     copy.value = number(value);
     members[producer].copies.push_back(members.size());
     members.push_back(std::move(copy));
+    copied.push_back(value);
   }
 
   /// A state that is the value `next` in the next step.
@@ -150,6 +163,7 @@ private:
           read.producer = members.size();
     members[producer].copies.push_back(members.size());
     members.push_back(std::move(member));
+    copied.push_back({}); // no operand of the terminator
   }
 
   /// An element-wise member that reads `value`; its result is yet to be numbered.
@@ -206,6 +220,8 @@ private:
     if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))
       member.flopsPerPoint = cost.getFlopsPerElement();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (AffineMap &map : MutableArrayRef(maps).take_front(op->getNumOperands()))
+      map = dropUnitLoops(map, member.extents);
     // Slices of one element: each is at an index of its own.
     member.isVector = llvm::none_of(maps, [](AffineMap map) {
       return map.getNumResults() > 0 && isa<AffineSymbolExpr>(map.getResults().back());
@@ -219,6 +235,7 @@ private:
       else
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
                                             member.extents));
+      addCuts(operand.get(), maps[operand.getOperandNumber()], member);
     }
     if (member.isContraction())
       member.tensors = describeTensors(op, maps);
@@ -248,6 +265,20 @@ private:
     member.escapes = graph.getConsumers(node).inRegion;
   }
 
+  /// Those of a map that says `d floordiv n` or `d mod n`.
+  static void addCuts(Value operand, AffineMap map, Member &member) {
+    SourceAccess access = getSourceAccess(operand, map, member.extents, /*throughFronts=*/false,
+                                          /*throughViews=*/false);
+    for (const PositionAccess &position : access.positions)
+      for (const LoopDigit &digit : position.digits) {
+        if (!digit.isLoop() || ShapedType::isDynamic(digit.extent))
+          continue;
+        for (int64_t cut : {digit.divisor, digit.divisor * digit.extent})
+          if (cut > 1 && cut < member.extents[digit.loop])
+            member.cuts.push_back({digit.loop, cut});
+      }
+  }
+
   static TensorOperands describeTensors(FusableOpInterface op, ArrayRef<AffineMap> maps) {
     TensorOperands tensors;
     if (op->getNumOperands() != 2 || !maps[0] || !maps[1])
@@ -270,11 +301,22 @@ private:
   static void describeWindow(Value operand, AffineMap map, ArrayRef<int64_t> padding,
                              ArrayRef<int64_t> extents, MemberRead &read) {
     read.isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
-    if (!map || (!read.isPadded && read.isKnown))
+    if (!map)
+      return;
+    SourceAccess access = getSourceAccess(operand, map, extents, /*throughFronts=*/false,
+                                          /*throughViews=*/false);
+    if (!read.isPadded && llvm::all_of(access.positions, std::mem_fn(&PositionAccess::isKnown)))
       return;
     ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
-    for (auto [extent, expr] : llvm::zip(shape, map.getResults())) {
-      WindowPosition &position = read.window.emplace_back(WindowPosition{extent, {}, {}});
+    for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), access.positions)) {
+      if (digits.digits.size() > 1) { // groups of channels, and the channels of one
+        for (const LoopDigit &digit : digits.digits)
+          read.window.push_back({digit.extent, digit.divisor, {digit.loop}, {}});
+        read.window.back().unitLoops = read.window.back().loops;
+        continue;
+      }
+      int64_t divisor = digits.isKnown() && !digits.digits.empty() ? digits.digits.front().divisor : 1;
+      WindowPosition &position = read.window.emplace_back(WindowPosition{extent, divisor, {}, {}});
       for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
         if (!expr.isFunctionOfDim(loop) || extents[loop] == 1) // a loop of one iteration stands still
           continue;
@@ -287,18 +329,6 @@ private:
   }
 
   MemberRead describeRead(Value operand, AffineMap map, ArrayRef<int64_t> extents) {
-    // Loops of one iteration stand still: a window of one tap is no window.
-    if (map) {
-      SmallVector<AffineExpr> dims;
-      for (auto [loop, extent] : llvm::enumerate(extents))
-        dims.push_back(extent == 1 ? getAffineConstantExpr(0, map.getContext())
-                                   : getAffineDimExpr(loop, map.getContext()));
-      bool standsStill = llvm::is_contained(extents, 1) && llvm::any_of(map.getResults(), [](AffineExpr e) {
-        return !isa<AffineDimExpr>(e);
-      });
-      if (standsStill)
-        map = map.replaceDimsAndSymbols(dims, {}, extents.size(), map.getNumSymbols());
-    }
     SourceAccess access = getSourceAccess(operand, map, extents);
     MemberRead read;
     read.value = number(access.source);
@@ -327,6 +357,7 @@ private:
   const FusionGraph &graph;
   ArrayRef<std::pair<Value, Value>> states;
   std::vector<Member> &members;
+  SmallVectorImpl<Value> &copied;
   DenseMap<Value, unsigned> numbers;
   llvm::SmallDenseSet<unsigned> exits; ///< nodes whose result the terminator takes as it is
   llvm::SmallDenseSet<Attribute> closed; ///< labels of fuse.together
@@ -359,6 +390,9 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
   words.push_back(member.extents.size());
   for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))
     words.append({extent, static_cast<int64_t>(iterator)});
+  words.push_back(member.cuts.size());
+  for (auto [loop, cut] : member.cuts)
+    words.append({static_cast<int64_t>(loop), cut});
   words.push_back(member.writes.size());
   words.append(member.writes.begin(), member.writes.end());
   words.push_back(member.reads.size());
@@ -372,7 +406,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
     }
     words.push_back(read.window.size());
     for (const WindowPosition &position : read.window) {
-      words.append({position.extent, static_cast<int64_t>(position.loops.size())});
+      words.append({position.extent, position.divisor, static_cast<int64_t>(position.loops.size())});
       words.append(position.loops.begin(), position.loops.end());
       words.push_back(position.unitLoops.size());
       words.append(position.unitLoops.begin(), position.unitLoops.end());
@@ -386,7 +420,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
 MemberTable::MemberTable(const FusionGraph &graph, ArrayRef<std::pair<Value, Value>> states)
     : numNodes(graph.size()) {
   members.reserve(graph.size());
-  TableBuilder(graph, states, members).run();
+  TableBuilder(graph, states, members, copied).run();
   complete();
   // What else reads a result keeps it in memory.
   for (unsigned node = 0; node < graph.size(); ++node) {

@@ -29,6 +29,25 @@ public:
   explicit DomainBuilder(ArrayRef<DomainMember> members) : members(members) {}
 
   SharedDomain build() {
+    joinAccesses();
+    uniteSiblings();
+    classes.compress();
+    findCuttable();
+    chooseDims();
+    return describe();
+  }
+
+  std::optional<SharedDomain> build(ArrayRef<SmallVector<int64_t>> resultDims) {
+    joinAccesses();
+    classes.compress();
+    findCuttable();
+    if (!takeDims(resultDims))
+      return std::nullopt;
+    return describe();
+  }
+
+private:
+  void joinAccesses() {
     numberNodes();
     classes.grow(numNodes);
     for (auto [m, member] : llvm::enumerate(members))
@@ -37,14 +56,8 @@ public:
           for (auto [position, loop] : llvm::enumerate(access.loops))
             if (loop >= 0)
               classes.join(loopBase[m] + loop, valueBase[access.value] + position);
-    uniteSiblings();
-    classes.compress();
-    findCuttable();
-    chooseDims();
-    return describe();
   }
 
-private:
   /// Nodes of the union-find: the loops of each member, then the positions of each value.
   void numberNodes() {
     unsigned numValues = 0;
@@ -176,6 +189,37 @@ private:
     }
   }
 
+  /// Gives classes the dims that are given for results; false where one is not to be cut, or has another.
+  bool takeDims(ArrayRef<SmallVector<int64_t>> resultDims) {
+    dimOfClass.assign(classes.getNumClasses(), SharedDomain::kPrivate);
+    for (auto [m, member] : llvm::enumerate(members))
+      for (const DomainAccess &write : member.writes) {
+        if (!llvm::is_contained(member.results, write.value))
+          continue;
+        if (resultDims.empty())
+          return false;
+        // Without dims there is one block, whatever the loops are.
+        if (llvm::all_of(resultDims.front(), [](int64_t dim) { return dim == SharedDomain::kPrivate; })) {
+          resultDims = resultDims.drop_front();
+          continue;
+        }
+        if (resultDims.front().size() != write.loops.size())
+          return false;
+        for (auto [loop, dim] : llvm::zip(write.loops, resultDims.front())) {
+          if (dim == SharedDomain::kPrivate)
+            continue;
+          unsigned id = loop < 0 ? 0 : loopClass(m, loop);
+          if (loop < 0 || !cuttable[id] ||
+              (dimOfClass[id] != SharedDomain::kPrivate && dimOfClass[id] != dim))
+            return false;
+          dimOfClass[id] = dim;
+          numDims = std::max<unsigned>(numDims, dim + 1);
+        }
+        resultDims = resultDims.drop_front();
+      }
+    return resultDims.empty();
+  }
+
   /// Whether a class belongs to no dim and is not what the first result will look for itself.
   bool isFree(unsigned candidate, ArrayRef<unsigned> reserved) const {
     return dimOfClass[candidate] == SharedDomain::kPrivate &&
@@ -228,6 +272,12 @@ private:
 };
 
 } // namespace
+
+std::optional<SharedDomain>
+mlir::fuse::assignSharedDomain(ArrayRef<DomainMember> members,
+                               ArrayRef<SmallVector<int64_t>> resultDims) {
+  return DomainBuilder(members).build(resultDims);
+}
 
 SharedDomain mlir::fuse::computeSharedDomain(ArrayRef<DomainMember> members) {
   return DomainBuilder(members).build();

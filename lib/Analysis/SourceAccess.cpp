@@ -8,6 +8,7 @@
 #include "fuse/Analysis/SourceAccess.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/Views.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -61,8 +62,8 @@ LogicalResult redistribute(ArrayRef<PositionAccess> from, ArrayRef<int64_t> exte
   return success(digits.empty());
 }
 
-Positions throughReshape(Operation *view, const Positions &seen) {
-  ArrayRef<int64_t> from = shapeOf(view->getOperand(0)), to = shapeOf(view->getResult(0));
+Positions throughReshape(Value source, Value result, const Positions &seen) {
+  ArrayRef<int64_t> from = shapeOf(source), to = shapeOf(result);
   Positions positions;
   for (int64_t extent : from)
     positions.push_back(unknownPosition(extent));
@@ -77,24 +78,39 @@ Positions throughReshape(Operation *view, const Positions &seen) {
       read.push_back(seen[dim]);
     for (int64_t dim : group.from)
       extents.push_back(from[dim]);
-    if (ShapedType::isDynamicShape(extents) || failed(redistribute(read, extents, written)))
+    if (ShapedType::isDynamicShape(extents) || failed(redistribute(read, extents, written))) {
+      auto &hidden = positions[group.from.front()].hidden;
+      for (const PositionAccess &position : read)
+        llvm::append_range(hidden, position.isKnown() ? position.digits : position.hidden);
       continue;
+    }
     for (auto [dim, position] : llvm::zip(group.from, written))
       positions[dim] = position;
   }
   return positions;
 }
 
-/// How the source of a slice is touched along a dimension that is not taken whole.
+/// How the source of a slice is touched along a dimension that is not taken whole. One of several equal
+/// parts is an element of a dimension of parts: the source is factored so, and such a slice hides no loop.
 PositionAccess throughSlice(SliceOp slice, unsigned dim, const PositionAccess &seen,
                             bool throughFronts) {
   int64_t extent = slice.getOperand().getType().getShape()[dim];
-  bool isFront = slice.getOffsets()[dim] == 0 && slice.getStrides()[dim] == 1;
-  if (!throughFronts || !isFront || seen.digits.size() != 1 || !seen.digits.front().isLoop() ||
-      seen.digits.front().divisor != 1)
-    return unknownPosition(extent);
-  PositionAccess position = seen;
-  position.digits.front().extent = extent;
+  int64_t offset = slice.getOffsets()[dim], size = slice.getSizes()[dim];
+  PositionAccess unknown = unknownPosition(extent);
+  unknown.hidden = seen.isKnown() ? seen.digits : seen.hidden;
+  unknown.isStrided = slice.getStrides()[dim] != 1 && size > 1;
+  if (slice.getStrides()[dim] != 1)
+    return unknown;
+  if (throughFronts && offset == 0 && seen.digits.size() == 1 && seen.digits.front().isLoop() &&
+      seen.digits.front().divisor == 1) {
+    PositionAccess position = seen;
+    position.digits.front().extent = extent;
+    return position;
+  }
+  if (size < 2 || extent % size != 0 || offset % size != 0)
+    return unknown;
+  PositionAccess position = unknownPosition(extent / size);
+  llvm::append_range(position.digits, seen.digits);
   return position;
 }
 
@@ -121,30 +137,65 @@ Positions throughView(Operation *view, const Positions &seen, bool throughFronts
             positions[dim] = throughSlice(op, dim, seen[dim], throughFronts);
         return positions;
       })
-      .Case([&](ReshapeOp op) { return throughReshape(op, seen); })
       .Default([&](Operation *op) {
         return llvm::map_to_vector<4>(shapeOf(op->getOperand(0)), unknownPosition);
       });
 }
 
-/// The innermost factor of a loop, where an op reads its operand at `d mod extent`.
-std::optional<LoopDigit> getRemainder(AffineExpr expr, int64_t extent,
-                                      ArrayRef<int64_t> loopExtents) {
-  if (!expr || expr.getKind() != AffineExprKind::Mod)
+/// `d`, `d floordiv n` or `d mod n` as a factor of a loop that n divides.
+std::optional<LoopDigit> getDigit(AffineExpr expr, ArrayRef<int64_t> loopExtents) {
+  auto whole = [&](AffineExpr expr) -> std::optional<LoopDigit> {
+    if (auto loop = dyn_cast<AffineDimExpr>(expr))
+      return LoopDigit{loop.getPosition(), 1, loopExtents[loop.getPosition()]};
     return std::nullopt;
-  auto remainder = cast<AffineBinaryOpExpr>(expr);
-  auto loop = dyn_cast<AffineDimExpr>(remainder.getLHS());
-  if (!loop || remainder.getRHS() != getAffineConstantExpr(extent, expr.getContext()) ||
-      ShapedType::isDynamic(loopExtents[loop.getPosition()]) ||
-      loopExtents[loop.getPosition()] % extent != 0)
+  };
+  bool isQuotient = expr.getKind() == AffineExprKind::FloorDiv;
+  if (!isQuotient && expr.getKind() != AffineExprKind::Mod)
+    return whole(expr);
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::optional<LoopDigit> digit = whole(binary.getLHS());
+  auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!digit || !divisor || ShapedType::isDynamic(digit->extent) || divisor.getValue() < 1 ||
+      digit->extent % divisor.getValue() != 0)
     return std::nullopt;
-  return LoopDigit{loop.getPosition(), 1, extent};
+  if (isQuotient)
+    return LoopDigit{digit->loop, divisor.getValue(), digit->extent / divisor.getValue()};
+  return LoopDigit{digit->loop, 1, divisor.getValue()};
+}
+
+/// The digits of a position of `extent`: a factor of a loop, or the number that two of them are, as a
+/// convolution in groups of F filters and C channels reads its channel `(f floordiv F) * C + c`. A sum of
+/// whole loops is a window, and none.
+std::optional<PositionAccess> getDigits(AffineExpr expr, int64_t extent,
+                                        ArrayRef<int64_t> loopExtents) {
+  PositionAccess position;
+  if (expr.getKind() == AffineExprKind::Add) {
+    auto sum = cast<AffineBinaryOpExpr>(expr);
+    auto product = dyn_cast<AffineBinaryOpExpr>(sum.getLHS());
+    std::optional<LoopDigit> inner = getDigit(sum.getRHS(), loopExtents), outer;
+    if (product && product.getKind() == AffineExprKind::Mul && !isa<AffineDimExpr>(product.getLHS()))
+      outer = getDigit(product.getLHS(), loopExtents);
+    if (!inner || !outer || ShapedType::isDynamic(inner->extent) ||
+        product.getRHS() != getAffineConstantExpr(inner->extent, expr.getContext()) ||
+        outer->extent * inner->extent != extent)
+      return std::nullopt;
+    position.digits = {*outer, *inner};
+    return position;
+  }
+  std::optional<LoopDigit> digit = getDigit(expr, loopExtents);
+  bool isFront = digit && digit->extent != extent && !ShapedType::isDynamic(digit->extent) &&
+                 !ShapedType::isDynamic(extent);
+  if (!digit || isFront) // a window's taps may reach the front of an image alone
+    return std::nullopt;
+  position.digits.push_back(*digit);
+  return position;
 }
 
 } // namespace
 
 SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
-                                         ArrayRef<int64_t> loopExtents, bool throughFronts) {
+                                         ArrayRef<int64_t> loopExtents, bool throughFronts,
+                                         bool throughViews) {
   SourceAccess access;
   ArrayRef<int64_t> shape = shapeOf(operand);
   for (auto [dim, extent] : llvm::enumerate(shape)) {
@@ -152,23 +203,26 @@ SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
     if (extent == 1)
       continue;
     AffineExpr expr = map ? map.getResult(dim) : AffineExpr();
-    auto loop = dyn_cast_if_present<AffineDimExpr>(expr);
-    if (std::optional<LoopDigit> digit = getRemainder(expr, extent, loopExtents))
-      position.digits.push_back(*digit);
-    else if (loop)
-      position.digits.push_back({loop.getPosition(), 1, loopExtents[loop.getPosition()]});
-    else
-      position = unknownPosition(extent);
+    std::optional<PositionAccess> digits;
+    if (expr)
+      digits = getDigits(expr, extent, loopExtents);
+    position = digits ? *digits : unknownPosition(extent);
   }
   access.source = operand;
   while (Operation *view = access.source.getDefiningOp()) {
-    if (classifyNode(view) != NodeKind::View)
+    if (!throughViews || classifyNode(view) != NodeKind::View)
       break;
+    if (auto reshape = dyn_cast<ReshapeOp>(view)) {
+      Value source = getReshapeSource(reshape);
+      access.positions = throughReshape(source, reshape, access.positions);
+      access.source = source;
+      continue;
+    }
     access.positions = throughView(view, access.positions, throughFronts);
     access.source = view->getOperand(0);
   }
   for (const PositionAccess &position : access.positions)
-    access.isPlain &= position.digits.size() <= 1 &&
+    access.isPlain &= llvm::count_if(position.digits, std::mem_fn(&LoopDigit::isLoop)) <= 1 &&
                       llvm::all_of(position.digits, [&](const LoopDigit &digit) {
                         return !digit.isLoop() ||
                                (digit.divisor == 1 && digit.extent == loopExtents[digit.loop]);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/Decompose.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 
@@ -308,3 +309,16 @@ SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
 }
 
 int64_t AttentionOp::getFlopsPerElement() { return 4 * typeOf(getQuery()).getShape().back(); }
+
+void mlir::fuse::decomposeAll(Operation *root) {
+  SmallVector<DecomposableOpInterface> composites;
+  do { // a decomposition may hold composites
+    composites.clear();
+    root->walk([&](DecomposableOpInterface op) { composites.push_back(op); });
+    for (DecomposableOpInterface op : composites) {
+      OpBuilder builder(op);
+      op->replaceAllUsesWith(op.decompose(builder));
+      op->erase();
+    }
+  } while (!composites.empty());
+}

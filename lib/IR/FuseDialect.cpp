@@ -10,6 +10,7 @@
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
+#include "fuse/IR/ResultDims.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -115,6 +116,9 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                "an integer");
   if (name == attr::kEqualDims || name == attr::kScaledDims || name == attr::kIndexBounds)
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
+  if (name == attr::kResultDims)
+    return expect<ArrayAttr>(op, attribute, isFunction, "a kernel's function",
+                             "an array of array<i64>");
   if (name == attr::kKernels)
     return expect<ArrayAttr>(op, attribute, isModule, "a module", "an array of strings");
   if (name == attr::kLaunches)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/Views.h"
 #include "fuse/IR/FuseOps.h"
 
 using namespace mlir;
@@ -66,4 +67,17 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
     return splat;
   return getDimensions().empty() ? OpFoldResult(getOperand()) : OpFoldResult();
+}
+
+Value mlir::fuse::getReshapeSource(ReshapeOp reshape) {
+  auto isStatic = [](ReshapeOp op) {
+    return op.getOperand().getType().hasStaticShape() && op.getType().hasStaticShape();
+  };
+  while (isStatic(reshape)) {
+    auto before = reshape.getOperand().getDefiningOp<ReshapeOp>();
+    if (!before || !isStatic(before))
+      break;
+    reshape = before;
+  }
+  return reshape.getOperand();
 }

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Analysis/KernelMembers.h"
+#include "fuse/Analysis/StreamedDim.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseOps.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Schedule/GroupFacts.h"
@@ -23,58 +26,33 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// A schedule, level by level.
-struct Fields {
-  explicit Fields(ScheduleAttr schedule) {
-    threads = schedule.getThreads();
-    lanes = schedule.getLanes();
-    for (LevelAttr level : schedule.getLevels()) {
-      if (level.getMapping() == LevelMapping::Block)
-        for (auto [dim, size] : llvm::zip_equal(level.getDims(), level.getSizes())) {
-          order.push_back(dim);
-          tiles[dim] = size;
-        }
-      else if (level.getMapping() == LevelMapping::Sequential)
-        streamTile = level.getSizes().front();
-      else
-        for (auto [dim, size] : llvm::zip_equal(level.getDims(), level.getSizes()))
-          subgroups[dim] = size;
-    }
-  }
+/// What the members of a kernel run over: the extent of each shared dim, and of the dim that is streamed
+/// where the schedule streams one; ShapedType::kDynamic where unknown.
+struct Loops {
+  SmallVector<int64_t> extents;
+  std::optional<int64_t> streamed;
 
-  /// The first field that differs from `built`, with both values; empty where none does.
-  std::string findDifference(const Fields &built) const {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    if (order.size() != built.order.size())
-      os << "with " << order.size() << " shared dims, built with " << built.order.size();
-    for (auto [dim, size] : tiles)
-      if (text.empty() && built.tiles.at(dim) != size)
-        os << "with tiles of " << size << " along dim " << dim << ", built with tiles of "
-           << built.tiles.at(dim);
-    if (text.empty() && order != built.order) {
-      os << "with blocks in the order of dims [";
-      llvm::interleaveComma(order, os);
-      os << "], built with [";
-      llvm::interleaveComma(built.order, os);
-      os << "]";
-    }
-    auto compare = [&](StringRef what, int64_t own, int64_t other) {
-      if (text.empty() && own != other)
-        os << "with " << what << " " << own << ", built with " << other;
-    };
-    compare("a streamed tile of", streamTile, built.streamTile);
-    compare("threads =", threads, built.threads);
-    compare("lanes =", lanes, built.lanes);
-    if (text.empty() && subgroups != built.subgroups)
-      os << "with another subgroup level than it is built with";
-    return text;
+  bool operator==(const Loops &other) const {
+    return extents == other.extents && streamed == other.streamed;
   }
-
-  SmallVector<int64_t> order;
-  std::map<int64_t, int64_t> tiles, subgroups;
-  int64_t streamTile = 0, threads = 0, lanes = 0; ///< 0: none
 };
+
+Diagnostic &operator<<(Diagnostic &diagnostic, const Loops &loops) {
+  auto print = [&](int64_t extent) {
+    if (ShapedType::isDynamic(extent))
+      diagnostic << "?";
+    else
+      diagnostic << extent;
+  };
+  diagnostic << "[";
+  llvm::interleave(loops.extents, print, [&] { diagnostic << ", "; });
+  diagnostic << "]";
+  if (loops.streamed) {
+    diagnostic << " and streamed along ";
+    print(*loops.streamed);
+  }
+  return diagnostic;
+}
 
 struct CheckPlan : fuse::impl::FuseCheckPlanBase<CheckPlan> {
   using FuseCheckPlanBase::FuseCheckPlanBase;
@@ -83,53 +61,76 @@ struct CheckPlan : fuse::impl::FuseCheckPlanBase<CheckPlan> {
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager passes(ModuleOp::getOperationName());
     addOutlining(passes);
-    addSchedules(passes.nest<ModuleOp>());
+    addMembers(passes.nest<ModuleOp>());
     passes.getDependentDialects(registry);
   }
 
   void runOnOperation() override {
     OwningOpRef<ModuleOp> copy = getOperation().clone();
-    PassManager outlining(&getContext());
-    addOutlining(outlining);
-    if (failed(outlining.run(*copy)))
+    if (failed(run(*copy, [](PassManager &passes) { addOutlining(passes); })))
       return signalPassFailure();
-    llvm::MapVector<StringRef, ScheduleAttr> planned;
-    for (auto kernel : copy->getOps<ModuleOp>())
-      for (auto function : kernel.getOps<func::FuncOp>()) {
-        if (function.isExternal() || function->hasAttr(attr::kSchedule))
-          continue;
-        if (std::optional<ScheduleAttr> schedule = computePlannedSchedule(function, stream, gpu))
-          planned[function.getName()] = *schedule;
-      }
-    PassManager schedules(&getContext());
-    addSchedules(schedules.nest<ModuleOp>());
-    if (failed(schedules.run(*copy)))
+    llvm::MapVector<StringRef, Loops> planned;
+    for (func::FuncOp function : collectKernels(*copy)) {
+      if (!function.getOps<ScatterOp>().empty())
+        continue;
+      FailureOr<KernelFacts> facts = getKernelFacts(function, stream);
+      if (failed(facts))
+        return signalPassFailure();
+      planned[function.getName()] = {facts->extents, facts->streamExtent};
+    }
+    if (failed(run(*copy, [&](PassManager &passes) { addMembers(passes.nest<ModuleOp>()); })))
       return signalPassFailure();
-    for (auto kernel : copy->getOps<ModuleOp>())
-      for (auto function : kernel.getOps<func::FuncOp>()) {
-        ScheduleAttr expected = planned.lookup(function.getName());
-        auto built = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
-        if (!expected || !built)
-          continue;
-        std::string difference = Fields(expected).findDifference(Fields(built));
-        if (difference.empty())
-          continue;
-        InFlightDiagnostic diagnostic = emitError(function.getLoc())
-                                        << "kernel @" << function.getName() << " is priced "
-                                        << difference;
-        diagnostic.attachNote() << "priced: " << expected;
-        diagnostic.attachNote() << "built: " << built;
-        signalPassFailure();
-      }
+    for (func::FuncOp function : collectKernels(*copy)) {
+      auto found = planned.find(function.getName());
+      if (found == planned.end())
+        continue;
+      FailureOr<KernelMembers> members = KernelMembers::get(function);
+      if (failed(members))
+        return signalPassFailure();
+      Loops expected = found->second, built;
+      for (unsigned dim = 0; dim < members->domain().numDims; ++dim)
+        built.extents.push_back(members->staticExtent(dim));
+      auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
+      bool streams = llvm::any_of(schedule.getLevels(), [](LevelAttr level) {
+        return level.getMapping() == LevelMapping::Sequential;
+      });
+      std::string reason;
+      if (!streams)
+        expected.streamed.reset();
+      else if (std::optional<StreamedDim> dim = findStreamedDim(*members, reason))
+        built.streamed = dim->extent;
+      if (expected == built)
+        continue;
+      InFlightDiagnostic diagnostic = emitError(function.getLoc());
+      *diagnostic.getUnderlyingDiagnostic() << "kernel @" << function.getName() << " is planned over "
+                                            << expected << ", built over " << built;
+      diagnostic.attachNote() << "schedule: " << schedule;
+      signalPassFailure();
+    }
   }
 
 private:
+  static SmallVector<func::FuncOp> collectKernels(ModuleOp program) {
+    SmallVector<func::FuncOp> kernels;
+    for (auto kernel : program.getOps<ModuleOp>())
+      for (auto function : kernel.getOps<func::FuncOp>())
+        if (!function.isExternal())
+          kernels.push_back(function);
+    return kernels;
+  }
+
+  LogicalResult run(ModuleOp program, llvm::function_ref<void(PassManager &)> addPasses) {
+    PassManager passes(&getContext());
+    addPasses(passes);
+    return passes.run(program);
+  }
+
   static void addOutlining(OpPassManager &passes) {
     passes.addPass(createFuseOutlineKernels());
     passes.nest<ModuleOp>().addPass(createFuseStepScans());
   }
 
-  void addSchedules(OpPassManager &kernel) const { buildKernelSchedulePipeline(kernel, stream, gpu); }
+  void addMembers(OpPassManager &kernel) const { buildKernelMembersPipeline(kernel, stream, gpu); }
 };
 
 } // namespace

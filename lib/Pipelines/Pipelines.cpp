@@ -105,26 +105,23 @@ static void addConversionsToLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Members on tensors, merged where one reads the other's element, and how they are to be tiled.
-void mlir::fuse::buildKernelSchedulePipeline(OpPassManager &kernel, bool stream, bool gpu) {
+/// How kernels are to be tiled, and their members on tensors, merged where one reads the other's element.
+void mlir::fuse::buildKernelMembersPipeline(OpPassManager &kernel, bool stream, bool gpu) {
   // No CSE up to bufferization: two temporaries that become one cost a copy.
   if (!gpu)
     kernel.addPass(createFuseStepScans());
-  OpPassManager &function = kernel.nest<func::FuncOp>();
-  ConvertFuseToLinalgOptions linalg;
-  linalg.keepGates = true;
-  function.addPass(createConvertFuseToLinalg(linalg));
-  function.addPass(createExpandMembers());
-  function.addPass(createMergeMembers());
   FuseAssignSchedulesOptions schedules;
   schedules.stream = stream;
   schedules.gpu = gpu;
   kernel.addPass(createFuseAssignSchedules(schedules));
+  OpPassManager &function = kernel.nest<func::FuncOp>();
+  function.addPass(createFuseMembersToLinalg());
+  function.addPass(createMergeMembers());
 }
 
 /// Kernels, one module each, to block functions on buffers: the same for all machines.
 static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
-  buildKernelSchedulePipeline(kernel, stream, gpu);
+  buildKernelMembersPipeline(kernel, stream, gpu);
   kernel.addPass(createFuseTileKernels());
   kernel.addPass(createCanonicalizerPass());
   if (!gpu)

@@ -8,9 +8,11 @@
 #include "fuse/Schedule/GroupFacts.h"
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
+#include "fuse/Analysis/OutlinedKernel.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Schedule/GpuSchedule.h"
+#include "fuse/Schedule/ScatterSchedule.h"
 #include "fuse/Schedule/ThinProduct.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -58,6 +60,10 @@ static std::optional<unsigned> getReuseLoop(const Member &member, const GroupDom
 /// The loops along which a read goes through memory, each once.
 static SmallVector<int> getLoops(const MemberRead &read) {
   SmallVector<int> loops;
+  for (const WindowPosition &position : read.window)
+    for (unsigned loop : position.loops)
+      if (!llvm::is_contained(loops, static_cast<int>(loop)))
+        loops.push_back(loop);
   for (const PositionAccess &position : read.positions)
     for (const LoopDigit &digit : position.digits)
       if (digit.isLoop() && !llvm::is_contained(loops, static_cast<int>(digit.loop)))
@@ -321,10 +327,14 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       }
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.
-    auto count = [&, m = m](int last, ArrayRef<int> loops, bool isOutside) {
+    auto count = [&, m = m](int last, ArrayRef<int> loops, ArrayRef<WindowPosition> window,
+                            bool isOutside) {
       int64_t elements = 1;
-      for (int loop : loops)
-        elements = multiply(elements, member.extents[loop]);
+      for (const WindowPosition &position : window)
+        elements = multiply(elements, position.extent);
+      if (window.empty())
+        for (int loop : loops)
+          elements = multiply(elements, member.extents[loop]);
       int dim = getInnermostDim(domain, m, last);
       bool isLastShared = dim == numDims - 1;
       if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1)
@@ -341,10 +351,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       unsigned last = read.positions.back().digits.back().loop;
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
       if (!member.isContraction() || member.iterators[last] != utils::IteratorType::reduction)
-        count(last, getLoops(read), !domain.contains(read.producer) || table[read.producer].isLoad);
+        count(last, getLoops(read), read.window, !domain.contains(read.producer) || table[read.producer].isLoad);
     }
     if (!member.writes.empty() && member.writes.back() >= 0)
-      count(member.writes.back(), getLoops(member), domain.isResult[m] || isStored(table, member));
+      count(member.writes.back(), getLoops(member), {}, domain.isResult[m] || isStored(table, member));
   }
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
   facts.orderBlocks();
@@ -353,18 +363,29 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
   return facts;
 }
 
-std::optional<ScheduleAttr> mlir::fuse::computePlannedSchedule(func::FuncOp kernel, bool mayStream,
-                                                               bool gpu) {
-  FusionGraph graph(kernel.getBody().front());
-  MemberTable table(graph, getStates(kernel));
-  SmallVector<unsigned> nodes;
-  for (unsigned node = 0; node < table.size(); ++node)
-    if (table[node].isFusable)
-      nodes.push_back(node);
-  if (findScatter(table, nodes))
-    return std::nullopt;
-  KernelFacts facts = getKernelFacts(table, computeGroupDomain(table, nodes), mayStream);
-  facts.isStep = kernel->hasAttr(attr::kSteps);
+static KernelFacts getFacts(func::FuncOp function, const OutlinedKernel &kernel, bool mayStream) {
+  KernelFacts facts = getKernelFacts(kernel.getTable(), kernel.getDomain(), mayStream);
+  facts.isStep = function->hasAttr(attr::kSteps);
+  return facts;
+}
+
+FailureOr<KernelFacts> mlir::fuse::getKernelFacts(func::FuncOp function, bool mayStream) {
+  if (failed(OutlinedKernel::verify(function)))
+    return failure();
+  return getFacts(function, OutlinedKernel(function), mayStream);
+}
+
+FailureOr<ScheduleAttr> mlir::fuse::computeKernelSchedule(func::FuncOp function, bool mayStream,
+                                                          bool gpu) {
+  if (failed(OutlinedKernel::verify(function)))
+    return failure();
+  OutlinedKernel kernel(function);
+  MLIRContext *context = function.getContext();
+  TargetAttr target = TargetAttr::lookup(function);
+  if (std::optional<ScatterShape> scatter = kernel.getScatter()) {
+    auto compute = gpu ? computeGpuScatterSchedule : computeScatterSchedule;
+    return compute(context, *scatter, target);
+  }
   auto compute = gpu ? computeGpuSchedule : computeSchedule;
-  return compute(kernel.getContext(), facts, TargetAttr::lookup(kernel));
+  return compute(context, getFacts(function, kernel, mayStream), target);
 }

@@ -7,6 +7,7 @@
 
 #include "fuse/Tune/DistinctKernels.h"
 #include "fuse/Execution/RandomInputs.h"
+#include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -84,15 +85,17 @@ static LogicalResult describe(DistinctKernel &kernel, const LoweringOptions &low
     return *(*outlined->getOps<ModuleOp>().begin()).getOps<func::FuncOp>().begin();
   };
   kernel.key = getKernelKey(function(), options.stream);
-  PassManager schedule(outlined->getContext(), ModuleOp::getOperationName());
-  buildKernelSchedulePipeline(schedule.nest<ModuleOp>(), options.stream, /*gpu=*/false);
-  if (failed(schedule.run(*outlined)))
+  PassManager steps(outlined->getContext(), ModuleOp::getOperationName());
+  steps.nest<ModuleOp>().addPass(createFuseStepScans());
+  if (failed(steps.run(*outlined)))
     return failure();
-  kernel.schedule = function()->getAttrOfType<ScheduleAttr>(attr::kSchedule);
-  FailureOr<KernelMembers> members = KernelMembers::get(function());
-  if (failed(members))
+  FailureOr<ScheduleAttr> schedule =
+      computeKernelSchedule(function(), options.stream, /*gpu=*/false);
+  FailureOr<KernelFacts> facts = getKernelFacts(function(), options.stream);
+  if (failed(schedule) || failed(facts))
     return failure();
-  kernel.facts = getKernelFacts(*members, options.stream);
+  kernel.schedule = *schedule;
+  kernel.facts = *facts;
   return success();
 }
 

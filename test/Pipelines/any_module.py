@@ -23,7 +23,7 @@ OPTIONS = {"fuse-apply-schedules": "{file=/dev/null}", "fuse-io-cost": "{before=
 def list_passes(fuse_opt):
     text = subprocess.run([fuse_opt, "--help"], capture_output=True, text=True, check=True).stdout
     names = re.findall(r"^ +--((?:fuse|convert|expand|merge|repeat)-[\w-]+)", text, re.M)
-    ours = [name for name in names if "fuse" in name or name in ("expand-members", "merge-members",
+    ours = [name for name in names if "fuse" in name or name in ("merge-members",
                                                                  "repeat-cheap")]
     return sorted(set(ours))
 

@@ -1,6 +1,6 @@
 // RUN: %python %S/check_plans.py fuse-opt %S/../numeric
 
-// What once differed: priced as it was written, built as it is laid out.
+// What once differed: planned as it was written, built as it is laid out.
 // RUN: fuse-opt %s --fuse-pipeline=numerics=folds --fuse-layout=numerics=folds --fuse-check-plan=stream | FileCheck %s
 
 // A kernel that a user gave a schedule is built with that one.
@@ -46,4 +46,46 @@ func.func @rotary(%x: tensor<5x19x64xf32>, %c: tensor<19x64xf32>, %s: tensor<19x
 func.func @grouped_heads(%q: tensor<2x4x33x16xf32>, %k: tensor<2x2x33x16xf32>, %v: tensor<2x2x33x16xf32>) -> tensor<2x4x33x16xf32> {
   %0 = fuse.attention %q, %k, %v scale = 2.500000e-01 : (tensor<2x4x33x16xf32>, tensor<2x2x33x16xf32>, tensor<2x2x33x16xf32>) -> tensor<2x4x33x16xf32>
   return %0 : tensor<2x4x33x16xf32>
+}
+
+// The groups of a convolution are a loop of their own, 2 x 8 of its 16 filters.
+func.func @grouped(%x: tensor<1x8x20x20xf32>, %w: tensor<16x4x3x3xf32>) -> tensor<1x16x20x20xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 2 layout = nchw_fchw : (tensor<1x8x20x20xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x20x20xf32>
+  return %0 : tensor<1x16x20x20xf32>
+}
+
+// 12x13 as 156, as 26x6 and as 156 again is one reshape that changes nothing.
+func.func @there_and_back(%x: tensor<12x13xf32>, %y: tensor<156xf32>) -> tensor<156xf32> {
+  %0 = fuse.unary exp %x : tensor<12x13xf32>
+  %1 = fuse.reshape %0 : tensor<12x13xf32> -> tensor<156xf32>
+  %2 = fuse.reshape %1 : tensor<156xf32> -> tensor<26x6xf32>
+  %3 = fuse.reshape %2 : tensor<26x6xf32> -> tensor<156xf32>
+  %4 = fuse.binary add %3, %y : tensor<156xf32>
+  return %4 : tensor<156xf32>
+}
+
+// Half of a row: rows of two halves, of which one is read.
+func.func @half(%x: tensor<11x64xf32>, %w: tensor<64x64xf32>) -> (tensor<11x64xf32>, tensor<11x32xf32>) {
+  %0 = fuse.matmul %x, %w : (tensor<11x64xf32>, tensor<64x64xf32>) -> tensor<11x64xf32>
+  %1 = fuse.slice %0 offsets = [0, 32] sizes = [11, 32] strides = [1, 1] : tensor<11x64xf32> -> tensor<11x32xf32>
+  %2 = fuse.unary neg %1 : tensor<11x32xf32>
+  return %0, %2 : tensor<11x64xf32>, tensor<11x32xf32>
+}
+
+// The result of a convolution whose windows keep its rows whole leaves in another shape: the copy's loops are
+// cut where those of the result lie.
+func.func @windows_keep_rows(%x: tensor<1x128x1x7xf32>, %w: tensor<1x1x7x16xf32>) -> tensor<8x4x32xf32> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x128x1x7xf32>, tensor<1x1x7x16xf32>) -> tensor<1x64x1x16xf32>
+  %1 = fuse.reshape %0 : tensor<1x64x1x16xf32> -> tensor<4x8x4x8xf32>
+  %2 = fuse.transpose %1 permutation = [2, 1, 3, 0] : tensor<4x8x4x8xf32> -> tensor<4x8x8x4xf32>
+  %3 = fuse.reshape %2 : tensor<4x8x8x4xf32> -> tensor<8x4x32xf32>
+  return %3 : tensor<8x4x32xf32>
+}
+
+// A part of an image in one row: rows of the part do not lie behind each other.
+func.func @part(%x: tensor<7x8x16xf32>) -> tensor<192xf32> {
+  %0 = fuse.slice %x offsets = [3, 3, 0] sizes = [3, 4, 16] strides = [1, 1, 1] : tensor<7x8x16xf32> -> tensor<3x4x16xf32>
+  %1 = fuse.reshape %0 : tensor<3x4x16xf32> -> tensor<192xf32>
+  %2 = fuse.unary exp %1 : tensor<192xf32>
+  return %2 : tensor<192xf32>
 }

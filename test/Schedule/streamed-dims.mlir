@@ -1,6 +1,6 @@
 // The keys of attention are streamed where the scores of 128 rows are more than half the cache of a core,
 // in tiles that divide their number if they can; otherwise rows stand whole, and in their order.
-// RUN: fuse-opt %s --fuse-pipeline | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(func.func(convert-fuse-to-linalg,fuse-expand-members,fuse-merge-members),fuse-assign-schedules{stream}))" | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules{stream},func.func(fuse-members-to-linalg,fuse-merge-members)))" | FileCheck %s
 
 // CHECK-DAG: func.func private @{{.*}}tensor<2x100x16xf32>{{.*}}fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2], sizes = [{{[0-9, ]+}}]>], reduction_lanes
 func.func @short(%q: tensor<2x100x16xf32>, %k: tensor<2x300x16xf32>, %v: tensor<2x300x16xf32>) -> tensor<2x100x16xf32> {

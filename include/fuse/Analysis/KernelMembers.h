@@ -23,6 +23,9 @@ public:
 
   ArrayRef<linalg::LinalgOp> ops() const { return members; }
   const SharedDomain &domain() const { return shared; }
+  /// Whether the members cannot be cut along the dims that planning gave their results: there are no shared
+  /// dims then, and one block computes all. It is a defect of the conversion, which fuse-check-plan reports.
+  bool isUncut() const { return uncut; }
   unsigned numResults() const { return results.size(); }
   /// The member's value behind result `i` of the function, without views at the return.
   OpResult result(unsigned i) const { return results[i]; }
@@ -45,12 +48,16 @@ public:
   OpFoldResult sharedExtent(OpBuilder &builder, unsigned dim) const;
 
 private:
+  /// The dims of the function's results as a list for each member's result, in the members' order.
+  SmallVector<SmallVector<int64_t>> orderResultDims(ArrayAttr dims) const;
+
   SmallVector<linalg::LinalgOp> members;
   DenseMap<Operation *, unsigned> numbers;
   SmallVector<OpResult> results;
   SmallVector<SmallVector<Operation *>> views;
   DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> loopSources;
   SharedDomain shared;
+  bool uncut = false;
 };
 
 /// The states of an outlined kernel that is a step of a loop over time, each with the value that it has in the

@@ -24,6 +24,9 @@ namespace mlir::fuse {
 /// One position of an operand that is read through a window: the loops whose iterations add up to it.
 struct WindowPosition {
   int64_t extent; ///< ShapedType::kDynamic where unknown
+  /// What the iterations of its one loop are divided by, if not 1: the groups of a convolution count so
+  /// through its filters.
+  int64_t divisor;
   SmallVector<unsigned, 2> loops;
   SmallVector<unsigned, 2> unitLoops; ///< those that go on by one
 };
@@ -74,6 +77,9 @@ struct Member {
   StreamRole role = StreamRole::Other;
   SmallVector<utils::IteratorType, 4> iterators;
   SmallVector<int64_t, 4> extents; ///< ShapedType::kDynamic where unknown
+  /// Where the op itself takes its loops apart, whatever reads it: loop and divisor. A concatenation of parts
+  /// of 6 has the cut 6, and a convolution of 8 groups with 64 filters the cut 8, of the filters of one.
+  SmallVector<std::pair<unsigned, int64_t>, 2> cuts;
   SmallVector<MemberRead, 2> reads;
   unsigned value = 0;     ///< number of the result
   bool hasResult = false; ///< stores have none
@@ -133,6 +139,8 @@ public:
   /// How many nodes there are; copies are numbered from there on.
   unsigned size() const { return numNodes; }
   bool isCopy(unsigned member) const { return member >= numNodes; }
+  /// The operand of the terminator that a copy is.
+  Value getCopied(unsigned copy) const { return copied[copy - numNodes]; }
   const Member &operator[](unsigned node) const { return members[node]; }
 
 private:
@@ -141,6 +149,7 @@ private:
 
   std::vector<Member> members;
   unsigned numNodes = 0;
+  SmallVector<Value> copied; ///< by the members behind the nodes
 };
 
 } // namespace mlir::fuse

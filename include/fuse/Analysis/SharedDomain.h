@@ -87,6 +87,12 @@ struct SharedDomain {
 /// The shared domain of `members`, which stand in execution order. Pure; near-linear.
 SharedDomain computeSharedDomain(ArrayRef<DomainMember> members);
 
+/// The same with dims that were chosen before: for each result, in the order of the members and their
+/// writes, the dim of each position, or kPrivate. Nothing where a loop that is to be a dim cannot be cut,
+/// or is to be two.
+std::optional<SharedDomain> assignSharedDomain(ArrayRef<DomainMember> members,
+                                               ArrayRef<SmallVector<int64_t>> resultDims);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_ANALYSIS_SHAREDDOMAIN_H

@@ -44,6 +44,10 @@ struct LoopDigit {
 /// Their extents multiply to that of the position. No digits: the extent is 1.
 struct PositionAccess {
   SmallVector<LoopDigit, 1> digits;
+  /// Of a position that is along no loop the digits that a slice, or a reshape without common factors,
+  /// hides: which loops move it, but not how far.
+  SmallVector<LoopDigit, 1> hidden;
+  bool isStrided = false; ///< of such a slice: it takes steps of several elements
 
   bool isKnown() const {
     return llvm::all_of(digits, [](const LoopDigit &digit) { return digit.isLoop(); });
@@ -64,8 +68,9 @@ struct SourceAccess {
 /// With `throughFronts`, the front of a longer dimension (a slice from 0 on, of stride 1) is the
 /// factor of its loop modulo the longer extent: the 360 columns of a weight that lies in 12 blocks of
 /// 32 are read at (n / 32 mod 12, n mod 32). Else such a position is none along a loop.
+/// Without `throughViews`, `operand` is the source.
 SourceAccess getSourceAccess(Value operand, AffineMap map, ArrayRef<int64_t> loopExtents,
-                             bool throughFronts = false);
+                             bool throughFronts = false, bool throughViews = true);
 
 } // namespace mlir::fuse
 

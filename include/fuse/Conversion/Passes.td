@@ -42,29 +42,6 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg", "::mlir::func::FuncOp">
                            "::mlir::tensor::TensorDialect"];
 }
 
-def ExpandMembers : Pass<"fuse-expand-members", "::mlir::func::FuncOp"> {
-  let summary = "removes reshapes between members";
-  let description = [{
-    Where one `linalg.generic` reads another through a reshape, both are rewritten to run over the
-    finest factors of their dimensions, so that index maps alone say which loops are the same.
-    A slice may lie between them where it takes all of what the reshape splits or joins. Copies
-    fold into the maps of their readers. Reshapes of arguments and of results stay (they are
-    free), and so does one whose factors have no common refinement.
-
-    Example: after `convert-fuse-to-linalg` the exponential, too, runs over 8x2x2.
-    ```mlir
-    func.func @f(%x: tensor<8x4xf32>) -> tensor<8x2xf32> {
-      %0 = fuse.unary exp %x : tensor<8x4xf32>
-      %1 = fuse.reshape %0 : tensor<8x4xf32> -> tensor<8x2x2xf32>
-      %2 = fuse.reduce sum %1 dimensions = [2] : tensor<8x2x2xf32> -> tensor<8x2xf32>
-      return %2 : tensor<8x2xf32>
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
-}
-
 def MergeMembers : Pass<"fuse-merge-members", "::mlir::func::FuncOp"> {
   let summary = "merges element-wise members into their only consumer";
   let description = [{

@@ -11,18 +11,17 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
-  let summary = "fails where a kernel is built with another schedule than the one it is priced with";
+  let summary = "fails where the members of a kernel run over other loops than those it is planned over";
   let description = [{
     Runs on a program whose kernels are formed, behind `fuse-pipeline` and `fuse-layout`, and changes
-    nothing. Prices come from a schedule that follows from the ops of a kernel
-    (`fuse/Schedule/GroupFacts.h`); code gets the schedule that `fuse-assign-schedules` computes once
-    these ops are linalg. The pass computes both for each kernel, the second on a copy of the program,
-    and compares them field by field: how many shared dims there are, the tile of each dim, the order
-    of the blocks, the tile of the streamed dim, threads and lanes. The first difference of a
-    kernel is an error at it. Kernels with a `fuse.schedule` are built with that one, and kernels that
-    scatter get theirs from the scatter in both places: neither is compared.
+    nothing. Prices and schedules follow from the ops of a kernel (`fuse/Schedule/GroupFacts.h`): a
+    schedule gives the tile of each dim that these ops share. Code has the same dims only if the
+    members that `convert-fuse-to-linalg` makes of the ops share the same ones. The pass makes these
+    members on a copy of the program and compares: how many dims there are, the extent of each, and
+    whether a dim can be streamed where the schedule says so. The first difference of a kernel is an
+    error at it. Kernels that scatter have no shared dims and are not compared.
 
-    Example: a row sum, for which both are the same.
+    Example: a row sum, whose rows are the one shared dim.
     ```mlir
     func.func @sum(%x: tensor<64x300xf32>) -> tensor<64xf32> {
       %0 = fuse.kernel (%a = %x) : (tensor<64x300xf32>) -> tensor<64xf32> {

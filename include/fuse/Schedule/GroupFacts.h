@@ -9,8 +9,8 @@
 #define FUSE_SCHEDULE_GROUPFACTS_H
 
 #include "fuse/Analysis/GroupDomain.h"
-#include "fuse/Analysis/KernelMembers.h"
 #include "fuse/Schedule/KernelSchedule.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::fuse {
 
@@ -18,11 +18,11 @@ namespace mlir::fuse {
 /// be streamed, and long sums may change their order.
 KernelFacts getKernelFacts(const MemberTable &table, const GroupDomain &domain,
                            bool mayStream = true);
-/// What that of a kernel of linalg members is made from; `mayStream`: dims may be streamed.
-KernelFacts getKernelFacts(const KernelMembers &kernel, bool mayStream);
-/// The schedule that an outlined kernel of fuse ops is priced with, and ought to be built with; nothing where
-/// it scatters. `mayStream`: dims may be streamed; `gpu`: blocks have threads.
-std::optional<ScheduleAttr> computePlannedSchedule(func::FuncOp kernel, bool mayStream, bool gpu);
+/// The same of an outlined kernel, a function of fuse ops in which nothing scatters. Fails, with an error
+/// at the op, where another op stands in it.
+FailureOr<KernelFacts> getKernelFacts(func::FuncOp kernel, bool mayStream);
+/// The schedule that such a function is built with; it may scatter. `gpu`: blocks have threads.
+FailureOr<ScheduleAttr> computeKernelSchedule(func::FuncOp kernel, bool mayStream, bool gpu);
 
 } // namespace mlir::fuse
 

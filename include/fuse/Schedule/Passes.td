@@ -13,22 +13,19 @@ include "mlir/Pass/PassBase.td"
 def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
   let summary = "gives each outlined kernel its schedule";
   let description = [{
-    Runs on a kernel's module, between `convert-fuse-to-linalg` and `fuse-tile-kernels`. A kernel's
-    function without a `fuse.schedule` gets the one that follows from its shared domain, its extents
-    and the target around it; one that a user wrote stays. Where a few rows of what stays in a block are
-    more than half the cache of a core, a `sequential` level takes the dim along them in tiles.
+    Runs on a kernel's module, between `fuse-outline-kernels` and `convert-fuse-to-linalg`. A kernel's
+    function without a `fuse.schedule` gets the one that follows from its ops (the dims they share,
+    their extents, how they run through memory) and the target around it; one that a user wrote stays.
+    Where a few rows of what stays in a block are more than half the cache of a core, a `sequential`
+    level takes the dim along them in tiles. It is an error if another op than a fuse op stands in
+    the function.
 
     Example: this kernel is small, so that it gets one block,
     `#fuse.schedule<levels = [<block, dims = [0], sizes = [10]>], reduction_lanes = 64>`.
     ```mlir
     module @kernel {
       func.func private @kernel(%x: tensor<10xf32>, %y: tensor<10xf32> {bufferization.writable = true}) -> tensor<10xf32> {
-        %e = tensor.empty() : tensor<10xf32>
-        %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<10xf32>) outs(%e : tensor<10xf32>) {
-        ^bb0(%in: f32, %out: f32):
-          %1 = arith.negf %in : f32
-          linalg.yield %1 : f32
-        } -> tensor<10xf32>
+        %0 = fuse.unary neg %x : tensor<10xf32>
         return %0 : tensor<10xf32>
       }
     }

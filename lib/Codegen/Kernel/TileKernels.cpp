@@ -12,12 +12,14 @@
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/ResultDims.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSETILEKERNELS
@@ -140,6 +142,8 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
           function.emitError() << "the schedule is that of '" << file.getValue() << "'";
         return signalPassFailure();
       }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      function->removeAttr(attr::kResultDims);
   }
 
   /// Reports want the number of blocks, where the extents tell it.
@@ -210,6 +214,15 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
     if (!schedule)
       return function.emitError("expected a 'fuse.schedule' (fuse-assign-schedules gives one)");
+    if (members->isUncut()) {
+      remark::missed(function.getLoc(), remark::RemarkOpts::name("uncut").category("fuse-tile-kernels"))
+          << remark::reason("the members of kernel @{0} do not lie along the dims that it is planned over: one "
+                            "block computes all",
+                            function.getName());
+      schedule = ScheduleAttr::get(&getContext(), ArrayRef<LevelAttr>(), schedule.getReductionLanes(),
+                                   schedule.getThreads(), schedule.getLanes());
+      function->setAttr(attr::kSchedule, schedule);
+    }
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
     if (failed(sizes) || failed(checkBlocks(*members, *sizes)) ||

@@ -45,37 +45,44 @@ std::optional<BlockedColumns> fuse::getBlockedColumns(Value weights, int64_t col
     return std::nullopt;
   // One dimension is two, with all others unchanged, and the two lie apart in memory.
   for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim == columnDim
-            ? split[dim] == 1 || split[dim + 1] == 1 || split[dim] * split[dim + 1] != whole[dim] ||
-                  permutation[dim] + 1 == permutation[dim + 1]
-            : whole[dim] != split[dim + (dim > columnDim)])
+    if (dim == columnDim ? split[dim] == 1 || split[dim + 1] == 1 ||
+                               split[dim] * split[dim + 1] != whole[dim]
+                         : whole[dim] != split[dim + (dim > columnDim)])
       return std::nullopt;
+  ArrayRef<int64_t> stored = cast<RankedTensorType>(turned.getOperand().getType()).getShape();
+  int64_t outer = permutation[columnDim], inner = permutation[columnDim + 1];
+  bool isApart = inner < outer ||
+                 llvm::any_of(stored.slice(outer + 1, std::max<int64_t>(0, inner - outer - 1)),
+                              [](int64_t extent) { return extent != 1; });
+  if (!isApart)
+    return std::nullopt;
   BlockedColumns blocked{turned.getResult(), {}, split[columnDim], split[columnDim + 1], columns};
   if (columns <= (blocked.blocks - 1) * blocked.block)
     return std::nullopt;
   return blocked;
 }
 
-LazyTensor fuse::joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first) {
-  SmallVector<ReassociationIndices> groups;
-  int64_t rank = cast<RankedTensorType>(value.base.getType()).getRank();
-  for (int64_t position = 0; position < rank; ++position)
-    if (position != 0 && position == value.dims[first + 1])
-      groups.back().push_back(position);
-    else
-      groups.push_back({position});
-  LazyTensor joined = value;
-  joined.base = tensor::CollapseShapeOp::create(b, value.base, groups);
-  joined.shape[first] *= joined.shape[first + 1];
-  joined.shape.erase(joined.shape.begin() + first + 1);
-  joined.dims.erase(joined.dims.begin() + first + 1);
-  for (int64_t &dim : joined.dims)
-    dim -= dim > value.dims[first];
-  return joined;
+void fuse::splitFactors(DimFactors &factors, unsigned dim, int64_t inner) {
+  if (factors.empty())
+    return;
+  SmallVector<int64_t> outside, inside;
+  int64_t rest = inner;
+  for (int64_t factor : llvm::reverse(factors[dim])) {
+    if (rest != 1 && rest % factor != 0) { // one that belongs to both: neither is split
+      outside.clear();
+      inside.clear();
+      break;
+    }
+    (rest == 1 ? outside : inside).insert((rest == 1 ? outside : inside).begin(), factor);
+    rest /= rest == 1 ? 1 : factor;
+  }
+  factors[dim] = outside;
+  factors.insert(factors.begin() + dim + 1, inside);
 }
 
 LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands,
-                             const std::optional<BlockedColumns> &blocked) {
+                             const std::optional<BlockedColumns> &blocked,
+                             const DimFactors &factors) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   Domain domain;
   domain.extents = getLoopExtents(b, cast<FusableOpInterface>(*op), operands);
@@ -103,7 +110,9 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
   Type element = operands[0].element;
   Type accumulator = getAccumulatorType(ReduceKind::Sum, element);
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, domain.size() - 1)),
-                getReduceNeutral(ReduceKind::Sum, accumulator)};
+                getReduceNeutral(ReduceKind::Sum, accumulator), factors};
+  if (blocked && blocked->isFull())
+    splitFactors(output.factors, column, blocked->block);
   Input inputs[] = {{operands[0], maps[0]}, {weights, maps[1]}};
   LazyTensor product = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
                          Value l = buildCast(context.b, element, accumulator, context.inputs[0]);
@@ -112,6 +121,6 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
                              buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                        }).front();
   if (blocked && blocked->isFull())
-    product = joinDims(b, product, column);
+    product = joinDims(product, column);
   return castTo(b, product, getElementTypeOrSelf(op.getResult()));
 }

@@ -8,6 +8,8 @@
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "Lowerings.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/IR/Decompose.h"
+#include "fuse/IR/Views.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -72,7 +74,8 @@ TypedAttr convertSplat(DenseElementsAttr splat) {
 /// Rewrites the body of one function into a new block.
 class FunctionLowering {
 public:
-  explicit FunctionLowering(func::FuncOp func) : func(func), b(func.getLoc(), func.getContext()) {}
+  FunctionLowering(func::FuncOp func, const ResultFactors &resultFactors)
+      : func(func), resultFactors(resultFactors), b(func.getLoc(), func.getContext()) {}
 
   LogicalResult run();
 
@@ -87,6 +90,7 @@ private:
   Value getResult(Value original, RankedTensorType type);
 
   func::FuncOp func;
+  const ResultFactors &resultFactors;
   ImplicitLocOpBuilder b;
   DenseMap<Value, LazyTensor> tensors;
   /// Arguments and values of other types; whole tensors for arguments.
@@ -105,52 +109,54 @@ std::optional<BlockedColumns> FunctionLowering::findBlocked(Value weights, int64
 FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
                                                       ArrayRef<LazyTensor> operands) {
   using Result = FailureOr<LazyTensor>;
+  DimFactors factors = resultFactors.lookup(&op);
   if (auto fusable = dyn_cast<FusableOpInterface>(op))
     if (fusable.isElementwise() && fusable.hasScalarBody())
-      return lowerElementwise(b, fusable, operands);
+      return lowerElementwise(b, fusable, operands, factors);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
   return llvm::TypeSwitch<Operation *, Result>(&op)
-      .Case([&](ReshapeOp) { return reshapeOrCopy(b, operands[0], shape); })
+      .Case([&](ReshapeOp op) { return reshapeOrCopy(b, tensors.at(getReshapeSource(op)), shape); })
       .Case([&](TransposeOp op) { return transpose(operands[0], op.getPermutation()); })
       .Case([&](BroadcastOp op) { return broadcast(operands[0], op.getDimensions(), shape); })
       .Case([&](SliceOp op) {
-        return slice(b, operands[0], op.getOffsets(), op.getSizes(), op.getStrides());
+        return sliceOrCopy(b, operands[0], op.getOffsets(), op.getSizes(), op.getStrides());
       })
-      .Case([&](CopyOp) { return materialize(b, operands[0]); })
-      .Case([&](ReduceOp op) { return lowerReduce(b, op, operands[0]); })
+      .Case([&](CopyOp) { return materialize(b, operands[0], factors); })
+      .Case([&](ReduceOp op) { return lowerReduce(b, op, operands[0], factors); })
       .Case([&](ArgmaxOp op) {
         return lowerArgReduce(b, ArgReduceKind::Argmax, op.getDimension(), op.getKeepDims(),
-                              operands[0]);
+                              operands[0], factors);
       })
       .Case([&](ArgminOp op) {
         return lowerArgReduce(b, ArgReduceKind::Argmin, op.getDimension(), op.getKeepDims(),
-                              operands[0]);
+                              operands[0], factors);
       })
       .Case([&](MatmulOp op) {
         bool isPlain =
             cast<RankedTensorType>(op.getRhs().getType()).getRank() == 2 && !op.getTransposeRhs();
-        return lowerMatmul(b, op, operands, isPlain ? findBlocked(op.getRhs(), 1) : std::nullopt);
+        return lowerMatmul(b, op, operands, isPlain ? findBlocked(op.getRhs(), 1) : std::nullopt,
+                           factors);
       })
       .Case([&](Conv2dOp op) {
         bool isPlain = op.getLayout() == ConvLayout::NhwcHwcf && op.getGroups() == 1;
         std::optional<BlockedColumns> blocked;
         if (isPlain)
           blocked = findBlocked(op.getFilter(), 3);
-        return lowerConv2d(b, op, operands, blocked);
+        return lowerConv2d(b, op, operands, blocked, factors);
       })
-      .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0]); })
-      .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0]); })
-      .Case([&](ConcatOp op) { return lowerConcat(b, op, operands); })
+      .Case([&](MaxPool2dOp op) { return lowerMaxPool2d(b, op, operands[0], factors); })
+      .Case([&](AvgPool2dOp op) { return lowerAvgPool2d(b, op, operands[0], factors); })
+      .Case([&](ConcatOp op) { return lowerConcat(b, op, operands, factors); })
       .Case([&](PadOp op) {
         auto value = cast<TypedAttr>(op.getValueAttr());
         if (auto integer = dyn_cast<IntegerAttr>(value))
           value = IntegerAttr::get(getSignlessType(integer.getType()), integer.getValue());
-        return lowerPad(b, operands[0], op.getLow(), op.getHigh(), value);
+        return lowerPad(b, operands[0], op.getLow(), op.getHigh(), value, factors);
       })
-      .Case([&](GatherOp op) { return lowerGather(b, op, operands[0], operands[1]); })
+      .Case([&](GatherOp op) { return lowerGather(b, op, operands[0], operands[1], factors); })
       .Case([&](ScatterOp op) { return lowerScatter(b, op, operands); })
-      .Case([&](IotaOp op) { return lowerIota(b, op); })
-      .Case([&](ResizeNearestOp op) { return lowerResizeNearest(b, op, operands[0]); })
+      .Case([&](IotaOp op) { return lowerIota(b, op, factors); })
+      .Case([&](ResizeNearestOp op) { return lowerResizeNearest(b, op, operands[0], factors); })
       .Default([&](Operation *) -> Result { return failure(); });
 }
 
@@ -182,16 +188,12 @@ LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
   return success();
 }
 
-/// Whether a tensor is what a generic computed, up to reshapes.
-static bool isComputed(Value tensor) {
-  while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<linalg::GenericOp, ScatterRowsOp>(op))
-      return true;
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
-      return false;
-    tensor = op->getOperand(0);
-  }
-  return false;
+/// Whether a tensor is what a member computed, up to reshapes.
+static bool isWhollyComputed(Value tensor) {
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(
+      tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  return isa_and_nonnull<linalg::GenericOp, ScatterRowsOp>(tensor.getDefiningOp());
 }
 
 Value FunctionLowering::getResult(Value original, RankedTensorType type) {
@@ -199,9 +201,9 @@ Value FunctionLowering::getResult(Value original, RankedTensorType type) {
     return argument;
   LazyTensor value = tensors.at(original);
   // What is only a view of something must be written to the result's own memory.
-  if (!value.isInOrder() || !isComputed(value.base))
-    value = materialize(b, value);
-  return expandUnits(b, value, type);
+  if (!value.isInOrder() || !isWhollyComputed(value.base))
+    value = materialize(b, value, resultFactors.lookup(original.getDefiningOp()));
+  return expandUnits(b, *joinFactors(b, value), type);
 }
 
 void FunctionLowering::lowerReturn(func::ReturnOp op) {
@@ -270,20 +272,6 @@ LogicalResult FunctionLowering::run() {
   return success();
 }
 
-/// A composite is its decomposition, and that may hold composites.
-static void decomposeAll(func::FuncOp func) {
-  SmallVector<DecomposableOpInterface> composites;
-  do {
-    composites.clear();
-    func.walk([&](DecomposableOpInterface op) { composites.push_back(op); });
-    for (DecomposableOpInterface op : composites) {
-      OpBuilder builder(op);
-      op->replaceAllUsesWith(op.decompose(builder));
-      op->erase();
-    }
-  } while (!composites.empty());
-}
-
 /// What upstream passes can lower.
 static void expandGates(func::FuncOp func) {
   func.walk([](GateOp gate) {
@@ -293,7 +281,7 @@ static void expandGates(func::FuncOp func) {
   });
 }
 
-LogicalResult fuse::convertFuseToLinalg(func::FuncOp func) {
+LogicalResult fuse::convertFuseToLinalg(func::FuncOp func, const ResultFactors &resultFactors) {
   if (func.isExternal()) {
     SmallVector<Type> inputs, results;
     for (Type type : func.getArgumentTypes())
@@ -304,7 +292,10 @@ LogicalResult fuse::convertFuseToLinalg(func::FuncOp func) {
     return success();
   }
   decomposeAll(func);
-  return FunctionLowering(func).run();
+  if (failed(FunctionLowering(func, resultFactors).run()))
+    return failure();
+  readExtentsOffInits(func);
+  return success();
 }
 
 namespace {

@@ -30,10 +30,23 @@ void Domain::add(OpFoldResult extent, IteratorType iterator) {
   iterators.push_back(iterator);
 }
 
-Value BodyContext::getIndex(unsigned loop) const {
-  if (loops[loop] < 0)
+Value ElementIndex::getWhole(ImplicitLocOpBuilder &b) const {
+  if (digits.empty())
     return arith::ConstantIndexOp::create(b, 0);
-  return linalg::IndexOp::create(b, loops[loop]);
+  Value whole = digits.front().index;
+  for (const Digit &digit : ArrayRef(digits).drop_front()) {
+    Value extent = arith::ConstantIndexOp::create(b, digit.extent);
+    whole = arith::AddIOp::create(b, arith::MulIOp::create(b, whole, extent), digit.index);
+  }
+  return whole;
+}
+
+ElementIndex BodyContext::getDigits(unsigned loop) const {
+  ElementIndex index;
+  index.digits.clear();
+  for (const TensorFactor &factor : loops[loop])
+    index.digits.push_back({linalg::IndexOp::create(b, factor.dim), factor.extent});
+  return index;
 }
 
 /// From memory: a mask is a byte there.
@@ -65,60 +78,191 @@ struct Operand {
   AffineMap map;
 };
 
-/// The loops that stay, and maps from the domain's loops to them.
-struct KeptLoops {
-  SmallVector<int64_t> position; // per loop of the domain, -1 if left out
-  SmallVector<AffineExpr> replacements;
+/// The loops of a domain, split into factors; loops of one iteration are left out.
+class SplitLoops {
+public:
+  SplitLoops(MLIRContext *context, const Domain &domain, ArrayRef<Input> inputs,
+             ArrayRef<Output> outputs)
+      : context(context), domain(domain) {
+    cuts.resize(domain.size());
+    isWhole.assign(domain.size(), false);
+    for (const Input &input : inputs)
+      for (AffineExpr expr : input.map.getResults())
+        if (!isa<AffineDimExpr>(expr))
+          for (unsigned loop = 0; loop < domain.size(); ++loop)
+            isWhole[loop] = isWhole[loop] || expr.isFunctionOfDim(loop);
+    for (const Output &output : outputs)
+      if (!output.factors.empty())
+        for (auto [loop, factors] : llvm::zip_equal(output.loops, output.factors)) {
+          addCuts(loop, factors);
+          isWhole[loop] = true; // but for those
+        }
+    for (const Input &input : inputs)
+      if (input.value.base)
+        addCuts(input);
+    makeLoops();
+  }
+
+  /// Per loop of the domain its factors: loops of the generic.
+  SmallVector<SmallVector<TensorFactor, 1>> factors;
   SmallVector<OpFoldResult> extents;
   SmallVector<IteratorType> iterators;
 
-  KeptLoops(MLIRContext *context, const Domain &domain) {
-    for (auto [extent, iterator] : llvm::zip(domain.extents, domain.iterators)) {
-      if (isConstantIntValue(extent, 1)) {
-        position.push_back(-1);
-        replacements.push_back(getAffineConstantExpr(0, context));
+  AffineExpr getDim(int64_t loop) const { return getAffineDimExpr(loop, context); }
+  AffineMap getMap(ArrayRef<AffineExpr> exprs) const {
+    return AffineMap::get(extents.size(), 0, exprs, context);
+  }
+  /// An expression over the domain's loops, none of which it takes apart, as one over those of the generic.
+  AffineExpr convert(AffineExpr expr) const {
+    SmallVector<AffineExpr> replacements;
+    for (ArrayRef<TensorFactor> loop : factors)
+      replacements.push_back(loop.size() == 1 ? getDim(loop.front().dim)
+                                              : getAffineConstantExpr(0, context));
+    return expr.replaceDimsAndSymbols(replacements, {});
+  }
+
+private:
+  /// Whether what `tensor` is a part of lies as a member computes it, so that reshapes are none of its views.
+  static bool isMember(Value tensor) {
+    while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::CastOp>(tensor.getDefiningOp()))
+      tensor = tensor.getDefiningOp()->getOperand(0);
+    return isa_and_nonnull<linalg::GenericOp>(tensor.getDefiningOp());
+  }
+
+  /// What other members computed is read by loops with its factors, and so is what has factors that
+  /// lie apart in memory.
+  void addCuts(const Input &input) {
+    ArrayRef<int64_t> shape = input.value.shape;
+    for (auto [dim, expr] : llvm::enumerate(input.map.getResults())) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      ArrayRef<TensorFactor> parts = input.value.factors[dim];
+      if (!loop || getConstantIntValue(domain.extents[loop.getPosition()]) != shape[dim])
+        continue;
+      if (isMember(input.value.base))
+        addCuts(loop.getPosition(),
+                llvm::map_to_vector(parts, [](const TensorFactor &part) { return part.extent; }));
+      else if (parts.size() > 1)
+        addCuts(loop.getPosition(), getJoinedFactors(input.value, dim));
+    }
+  }
+
+  /// Each cut of a loop divides the next: those of `extents` are not added where that would not hold.
+  void addCuts(unsigned loop, ArrayRef<int64_t> extents) {
+    std::optional<int64_t> whole = getConstantIntValue(domain.extents[loop]);
+    if (isWhole[loop] || extents.size() < 2 || !whole || *whole == 0)
+      return;
+    SmallVector<int64_t> all(cuts[loop]);
+    int64_t cut = 1;
+    for (int64_t extent : llvm::reverse(extents)) {
+      cut *= extent;
+      if (cut != *whole && !llvm::is_contained(all, cut))
+        all.push_back(cut);
+    }
+    llvm::sort(all);
+    int64_t last = 1;
+    for (int64_t next : all) {
+      if (next % last != 0)
+        return;
+      last = next;
+    }
+    if (*whole % last == 0)
+      cuts[loop] = all;
+  }
+
+  void makeLoops() {
+    for (auto [loop, extent, iterator] :
+         llvm::zip_equal(llvm::seq<size_t>(0, domain.size()), domain.extents, domain.iterators)) {
+      auto &list = factors.emplace_back();
+      std::optional<int64_t> known = getConstantIntValue(extent);
+      if (known == 1)
+        continue;
+      auto add = [&, iterator = iterator](OpFoldResult extent) {
+        list.push_back({static_cast<int64_t>(extents.size()),
+                        getConstantIntValue(extent).value_or(ShapedType::kDynamic)});
+        extents.push_back(extent);
+        iterators.push_back(iterator);
+      };
+      if (cuts[loop].empty()) {
+        add(extent);
         continue;
       }
-      position.push_back(extents.size());
-      replacements.push_back(getAffineDimExpr(extents.size(), context));
-      extents.push_back(extent);
-      iterators.push_back(iterator);
+      int64_t rest = *known;
+      for (int64_t cut : llvm::reverse(cuts[loop])) {
+        add(IntegerAttr::get(IndexType::get(context), rest / cut));
+        rest = cut;
+      }
+      add(IntegerAttr::get(IndexType::get(context), rest));
     }
   }
+
+  MLIRContext *context;
+  const Domain &domain;
+  SmallVector<SmallVector<int64_t>> cuts; ///< per loop, ascending
+  SmallVector<bool> isWhole;              ///< the loop takes no more cuts
 };
 
-/// The tensor behind `value` and where it is read, as the expressions of `map` say. Positions that
-/// do not depend on a loop are sliced out, and so is what a loop does not reach.
-Operand makeOperand(ImplicitLocOpBuilder &b, LazyTensor value, AffineMap map,
-                    const KeptLoops &loops) {
-  map = map.replaceDimsAndSymbols(loops.replacements, {}, loops.extents.size(), 0);
+/// The tensor behind `input` and where it is read. Positions that do not depend on a loop are sliced out,
+/// and so is what a loop does not reach.
+Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &domain,
+                    const SplitLoops &loops) {
+  LazyTensor value = input.value;
   SmallVector<int64_t> offsets(value.getRank(), 0), sizes(value.shape), strides(value.getRank(), 1);
-  bool sliced = false;
-  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
-    if (value.dims[dim] < 0)
+  for (auto [dim, expr] : llvm::enumerate(input.map.getResults())) {
+    if (value.isRepeated(dim))
       continue;
-    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    std::optional<int64_t> reach;
+    if (loop)
+      reach = getConstantIntValue(domain.extents[loop.getPosition()]);
+    else if (auto constant = dyn_cast<AffineConstantExpr>(loops.convert(expr))) {
       offsets[dim] = constant.getValue();
-      sizes[dim] = 1;
-      sliced = true;
-    } else if (auto loop = dyn_cast<AffineDimExpr>(expr)) {
-      std::optional<int64_t> reach = getConstantIntValue(loops.extents[loop.getPosition()]);
-      if (reach && !ShapedType::isDynamic(value.shape[dim]) && *reach < value.shape[dim]) {
-        sizes[dim] = *reach;
-        sliced = true;
-      }
+      reach = 1;
+    }
+    if (reach && !ShapedType::isDynamic(value.shape[dim]) && *reach < value.shape[dim])
+      sizes[dim] = *reach;
+  }
+  value = sliceOrCopy(b, value, offsets, sizes, strides);
+
+  // Each dimension as its loop is.
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> along;
+  for (auto [dim, expr] : llvm::enumerate(input.map.getResults())) {
+    auto loop = dyn_cast<AffineDimExpr>(expr);
+    ArrayRef<TensorFactor> factors;
+    if (loop)
+      factors = loops.factors[loop.getPosition()];
+    if (factors.size() < 2 || value.shape[dim] == 1) {
+      shape.push_back(value.shape[dim]);
+      along.push_back(factors.empty() ? loops.convert(expr) : loops.getDim(factors.front().dim));
+      continue;
+    }
+    for (const TensorFactor &factor : factors) {
+      shape.push_back(factor.extent);
+      along.push_back(loops.getDim(factor.dim));
     }
   }
-  if (sliced)
-    value = slice(b, value, offsets, sizes, strides);
-  SmallVector<AffineExpr> exprs(cast<RankedTensorType>(value.base.getType()).getRank());
-  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
-    if (value.dims[dim] >= 0)
-      exprs[value.dims[dim]] = expr;
-  return {value.base, AffineMap::get(loops.extents.size(), 0, exprs, b.getContext())};
+  if (ArrayRef<int64_t>(shape) != ArrayRef<int64_t>(value.shape))
+    value = reshapeOrCopy(b, value, shape);
+  FailureOr<LazyTensor> joined = joinFactors(b, value);
+  value = succeeded(joined) ? *joined : *joinFactors(b, materialize(b, value));
+  SmallVector<AffineExpr> read(cast<RankedTensorType>(value.base.getType()).getRank());
+  for (auto [factors, expr] : llvm::zip_equal(value.factors, along))
+    for (const TensorFactor &factor : factors)
+      if (factor.dim != TensorFactor::kRepeated)
+        read[factor.dim] = expr;
+  return {value.base, loops.getMap(read)};
 }
 
 } // namespace
+
+/// `map` where loops of one iteration stand still: a window of one position reads along its taps alone.
+static AffineMap dropUnitLoops(AffineMap map, const Domain &domain) {
+  SmallVector<AffineExpr> dims;
+  for (auto [loop, extent] : llvm::enumerate(domain.extents))
+    dims.push_back(isConstantIntValue(extent, 1) ? getAffineConstantExpr(0, map.getContext())
+                                                 : getAffineDimExpr(loop, map.getContext()));
+  return map.replaceDimsAndSymbols(dims, {}, domain.size(), 0);
+}
 
 /// A reduction over nothing: its outputs are their inits.
 static SmallVector<LazyTensor> buildNeutral(ImplicitLocOpBuilder &b, const Domain &domain,
@@ -144,13 +288,16 @@ static SmallVector<LazyTensor> buildNeutral(ImplicitLocOpBuilder &b, const Domai
 }
 
 SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain &domain,
-                                           ArrayRef<Input> inputs, ArrayRef<Output> outputs,
+                                           ArrayRef<Input> given, ArrayRef<Output> outputs,
                                            BodyBuilder body, bool recompute) {
   MLIRContext *context = b.getContext();
   for (auto [extent, iterator] : llvm::zip_equal(domain.extents, domain.iterators))
     if (iterator == IteratorType::reduction && isConstantIntValue(extent, 0))
       return buildNeutral(b, domain, outputs);
-  KeptLoops loops(context, domain);
+  SmallVector<Input> inputs(given);
+  for (Input &input : inputs)
+    input.map = dropUnitLoops(input.map, domain);
+  SplitLoops loops(context, domain, inputs, outputs);
   unsigned count = loops.extents.size();
 
   // Inputs; what is read twice at the same place is one operand.
@@ -161,7 +308,7 @@ SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain
       operandOf.push_back(-1);
       continue;
     }
-    Operand operand = makeOperand(b, input.value, input.map, loops);
+    Operand operand = makeOperand(b, input, domain, loops);
     auto *same = llvm::find_if(ins, [&](const Operand &other) {
       return other.tensor == operand.tensor && other.map == operand.map;
     });
@@ -178,13 +325,12 @@ SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain
   for (const Output &output : outputs) {
     SmallVector<AffineExpr> exprs;
     SmallVector<OpFoldResult> extents;
-    for (unsigned loop : output.loops) {
-      if (loops.position[loop] < 0)
-        continue;
-      exprs.push_back(loops.replacements[loop]);
-      extents.push_back(domain.extents[loop]);
-    }
-    outMaps.push_back(AffineMap::get(count, 0, exprs, context));
+    for (unsigned loop : output.loops)
+      for (const TensorFactor &factor : loops.factors[loop]) {
+        exprs.push_back(loops.getDim(factor.dim));
+        extents.push_back(loops.extents[factor.dim]);
+      }
+    outMaps.push_back(loops.getMap(exprs));
     Value init = tensor::EmptyOp::create(b, extents, getStorageType(output.element));
     if (reduces && output.init) {
       Value neutral = arith::ConstantOp::create(b, toStorage(output.init));
@@ -226,7 +372,7 @@ SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain
   llvm::append_range(maps, outMaps);
   auto buildBody = [&](OpBuilder &nested, Location loc, ValueRange arguments) {
     ImplicitLocOpBuilder inner(loc, nested);
-    BodyContext bodyContext{inner, {}, {}, loops.position};
+    BodyContext bodyContext{inner, {}, {}, loops.factors};
     DenseMap<int64_t, Value> converted;
     for (auto [input, operand] : llvm::zip(inputs, operandOf)) {
       if (operand < 0) {
@@ -255,10 +401,17 @@ SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain
 
   SmallVector<LazyTensor> results;
   for (auto [output, result] : llvm::zip(outputs, generic.getResults())) {
-    SmallVector<int64_t> shape;
-    for (unsigned loop : output.loops)
-      shape.push_back(getConstantIntValue(domain.extents[loop]).value_or(ShapedType::kDynamic));
-    results.push_back(LazyTensor::inOrder(result, shape, output.element));
+    LazyTensor &value = results.emplace_back();
+    value.base = result;
+    value.element = output.element;
+    int64_t next = 0;
+    for (unsigned loop : output.loops) {
+      value.shape.push_back(
+          getConstantIntValue(domain.extents[loop]).value_or(ShapedType::kDynamic));
+      auto &factors = value.factors.emplace_back();
+      for (const TensorFactor &factor : loops.factors[loop])
+        factors.push_back({next++, factor.extent});
+    }
   }
   return results;
 }
@@ -272,35 +425,87 @@ SmallVector<OpFoldResult> fuse::getExtents(ImplicitLocOpBuilder &b, const LazyTe
 
 LazyTensor fuse::buildMap(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> extents,
                           ArrayRef<LazyTensor> inputs, Type element,
-                          llvm::function_ref<Value(BodyContext &)> body, bool recompute) {
+                          llvm::function_ref<Value(BodyContext &)> body,
+                          const DimFactors &factors, bool recompute) {
   AffineMap identity = AffineMap::getMultiDimIdentityMap(extents.size(), b.getContext());
   SmallVector<Input> read;
   for (const LazyTensor &input : inputs)
     read.push_back({input, identity});
-  Output output{element, llvm::to_vector(llvm::seq<unsigned>(0, extents.size())), {}};
+  Output output{element, llvm::to_vector(llvm::seq<unsigned>(0, extents.size())), {}, factors};
   auto wrapped = [&](BodyContext &context) { return SmallVector<Value>{body(context)}; };
   return buildGeneric(b, Domain::parallel(extents), read, output, wrapped, recompute).front();
 }
 
-LazyTensor fuse::materialize(ImplicitLocOpBuilder &b, const LazyTensor &value) {
-  return buildMap(b, getExtents(b, value), value, value.element,
-                  [](BodyContext &context) { return context.inputs[0]; });
+LazyTensor fuse::materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                             const DimFactors &factors) {
+  return buildMap(
+      b, getExtents(b, value), value, value.element,
+      [](BodyContext &context) { return context.inputs[0]; }, factors);
 }
 
 LazyTensor fuse::reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
                                ArrayRef<int64_t> shape) {
   FailureOr<LazyTensor> result = reshape(b, value, shape);
-  if (succeeded(result))
-    return *result;
-  return *reshape(b, materialize(b, value), shape);
+  return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape);
 }
 
-Value fuse::readElement(ImplicitLocOpBuilder &b, const LazyTensor &value, ValueRange position) {
+LazyTensor fuse::sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                             ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                             ArrayRef<int64_t> strides) {
+  FailureOr<LazyTensor> result = slice(b, value, offsets, sizes, strides);
+  if (succeeded(result))
+    return *result;
+  SmallVector<int64_t> cut;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (size != value.shape[dim])
+      cut.push_back(dim);
+  FailureOr<LazyTensor> joined = joinFactors(b, value, cut);
+  if (failed(joined))
+    joined = joinFactors(b, materialize(b, value), cut);
+  return *slice(b, *joined, offsets, sizes, strides);
+}
+
+LazyTensor fuse::prepareForReads(ImplicitLocOpBuilder &b, const LazyTensor &value) {
+  if (!value.base || isComputed(value.base))
+    return value;
+  FailureOr<LazyTensor> joined = joinFactors(b, value);
+  return succeeded(joined) ? *joined : value;
+}
+
+/// Whether the digits of a position are those of the factors it is read at.
+static bool hasFactors(const ElementIndex &index, ArrayRef<TensorFactor> factors) {
+  return index.digits.size() == factors.size() &&
+         (factors.size() == 1 ||
+          llvm::equal(index.digits, factors,
+                      [](const ElementIndex::Digit &digit, const TensorFactor &factor) {
+                        return digit.extent == factor.extent;
+                      }));
+}
+
+Value fuse::readElement(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                        ArrayRef<ElementIndex> position) {
   if (!value.base)
     return arith::ConstantOp::create(b, value.splat);
   SmallVector<Value> indices(cast<RankedTensorType>(value.base.getType()).getRank());
-  for (auto [dim, index] : llvm::zip(value.dims, position))
-    if (dim >= 0)
-      indices[dim] = index;
+  for (auto [dim, index] : llvm::enumerate(position)) {
+    ArrayRef<TensorFactor> factors = value.factors[dim];
+    if (value.isRepeated(dim))
+      continue;
+    if (hasFactors(index, factors)) {
+      for (auto [factor, digit] : llvm::zip_equal(factors, index.digits))
+        if (factor.dim != TensorFactor::kRepeated)
+          indices[factor.dim] = digit.index;
+      continue;
+    }
+    Value rest = index.getWhole(b);
+    for (auto [number, factor] : llvm::enumerate(llvm::reverse(factors))) {
+      bool isOutermost = number + 1 == factors.size();
+      Value extent = isOutermost ? Value() : arith::ConstantIndexOp::create(b, factor.extent);
+      if (factor.dim != TensorFactor::kRepeated)
+        indices[factor.dim] = isOutermost ? rest : arith::RemUIOp::create(b, rest, extent).getResult();
+      if (!isOutermost)
+        rest = arith::DivUIOp::create(b, rest, extent);
+    }
+  }
   return fromStorage(b, value.element, tensor::ExtractOp::create(b, value.base, indices));
 }

@@ -30,12 +30,31 @@ struct Input {
   AffineMap map;
 };
 
+/// For each dimension of a value the factors that its loop is to be split into, the outermost first; no
+/// factors: the loop stays whole.
+using DimFactors = SmallVector<SmallVector<int64_t>>;
+
 /// A value written along `loops` (its dimensions in order).
 struct Output {
   Type element;
   SmallVector<unsigned> loops;
   /// What a reduction starts from, in the signless form of `element`; null: nothing is read.
   TypedAttr init;
+  /// Of the loops that it is written along; empty: none are asked for.
+  DimFactors factors;
+};
+
+/// The number of an element along a dimension, within a body: one index, or one for each factor.
+struct ElementIndex {
+  struct Digit {
+    Value index;
+    int64_t extent;
+  };
+  SmallVector<Digit, 1> digits; ///< the outermost first; a single one has no extent
+
+  ElementIndex(Value index = {}) : digits{{index, 0}} {}
+  /// As one index.
+  Value getWhole(ImplicitLocOpBuilder &b) const;
 };
 
 /// What a body has at hand. Elements are in the signless form of their type.
@@ -47,9 +66,11 @@ struct BodyContext {
   SmallVector<Value> accumulators;
 
   /// The iteration number of a loop, of index type.
-  Value getIndex(unsigned loop) const;
-  /// Per loop of the domain the loop of the generic, -1 for a loop of one iteration.
-  SmallVector<int64_t> loops;
+  Value getIndex(unsigned loop) const { return getDigits(loop).getWhole(b); }
+  /// The same by the factors of the loop.
+  ElementIndex getDigits(unsigned loop) const;
+  /// Per loop of the domain its factors, which are loops of the generic; none for one iteration.
+  ArrayRef<SmallVector<TensorFactor, 1>> loops;
 };
 
 /// Returns one element per output, in the signless form of its type.
@@ -58,23 +79,35 @@ using BodyBuilder = llvm::function_ref<SmallVector<Value>(BodyContext &)>;
 /// Emits a linalg.generic. Loops of one static iteration are left out; a reduction that loses its
 /// last loop so starts from its init within the body. A loop that no operand runs along gets a
 /// tensor.empty that does. Inputs that are read at one position of a dimension are sliced there.
+///
+/// A loop is split into the factors that the output asks for. A reduction, and any loop where the output
+/// has no list of factors, is split into those of what other members computed and this one reads along
+/// it: a product whose 768 columns lie in the factors [12, 64] is read by loops over 12 and 64. So no reshape stands between members. Where two inputs have factors
+/// that no loop could have both (24 as [4, 6] and as [8, 3]), the second is copied.
 SmallVector<LazyTensor> buildGeneric(ImplicitLocOpBuilder &b, const Domain &domain,
                                      ArrayRef<Input> inputs, ArrayRef<Output> outputs,
                                      BodyBuilder body, bool recompute = false);
 
 /// The same elements in a tensor of their own, in order.
-LazyTensor materialize(ImplicitLocOpBuilder &b, const LazyTensor &value);
-/// A reshape, materialized first where it must be.
+LazyTensor materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                       const DimFactors &factors = {});
+/// A reshape, materialized first where it must be; the same of a slice.
 LazyTensor reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
                          ArrayRef<int64_t> shape);
+LazyTensor sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> offsets,
+                       ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
 
 /// A generic over `extents` with an identity output; its inputs are read along the identity.
 LazyTensor buildMap(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> extents,
                     ArrayRef<LazyTensor> inputs, Type element,
-                    llvm::function_ref<Value(BodyContext &)> body, bool recompute = false);
+                    llvm::function_ref<Value(BodyContext &)> body, const DimFactors &factors = {},
+                    bool recompute = false);
 
-/// The element of `value` at `position` (index values, one per dimension, in bounds).
-Value readElement(ImplicitLocOpBuilder &b, const LazyTensor &value, ValueRange position);
+/// `value` as bodies read it best at computed positions: dimensions that only views have split are one.
+LazyTensor prepareForReads(ImplicitLocOpBuilder &b, const LazyTensor &value);
+/// The element of `value` at `position` (one index per dimension, in bounds).
+Value readElement(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                  ArrayRef<ElementIndex> position);
 
 SmallVector<OpFoldResult> getExtents(ImplicitLocOpBuilder &b, const LazyTensor &value);
 

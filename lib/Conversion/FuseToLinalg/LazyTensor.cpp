@@ -7,8 +7,10 @@
 
 #include "LazyTensor.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -31,19 +33,28 @@ LazyTensor LazyTensor::inOrder(Value base, ArrayRef<int64_t> shape, Type element
   auto type = cast<RankedTensorType>(base.getType());
   int64_t next = 0;
   for (int64_t extent : shape) {
-    value.dims.push_back(extent == 1 ? -1 : next);
+    auto &factors = value.factors.emplace_back();
     // The tensor may know an extent that the value's type does not.
-    value.shape.push_back(extent == 1 ? 1 : type.getDimSize(next++));
+    value.shape.push_back(extent == 1 ? 1 : type.getDimSize(next));
+    if (extent != 1)
+      factors.push_back({next++, value.shape.back()});
   }
   return value;
+}
+
+static SmallVector<TensorFactor, 1> repeat(int64_t extent) {
+  if (extent == 1)
+    return {};
+  return {{TensorFactor::kRepeated, extent}};
 }
 
 LazyTensor LazyTensor::ofSplat(TypedAttr splat, ArrayRef<int64_t> shape, Type element) {
   LazyTensor value;
   value.splat = splat;
-  value.dims.assign(shape.size(), -1);
   value.shape.assign(shape.begin(), shape.end());
   value.element = element;
+  for (int64_t extent : shape)
+    value.factors.push_back(repeat(extent));
   return value;
 }
 
@@ -51,16 +62,35 @@ bool LazyTensor::isInOrder() const {
   if (!base)
     return false;
   int64_t next = 0;
-  for (auto [dim, extent] : llvm::zip(dims, shape))
-    if (dim == -1 ? extent != 1 : dim != next++)
-      return false;
+  for (ArrayRef<TensorFactor> dim : factors)
+    for (const TensorFactor &factor : dim)
+      if (factor.dim != next++)
+        return false;
   return true;
+}
+
+bool LazyTensor::isRepeated(int64_t dim) const {
+  return llvm::all_of(factors[dim], [](const TensorFactor &factor) {
+    return factor.dim == TensorFactor::kRepeated;
+  });
+}
+
+bool fuse::isComputed(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (isa<linalg::GenericOp, ScatterRowsOp>(op))
+      return true;
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
+             tensor::CastOp>(op))
+      return false;
+    tensor = op->getOperand(0);
+  }
+  return false;
 }
 
 OpFoldResult fuse::getExtent(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t dim) {
   if (!ShapedType::isDynamic(value.shape[dim]))
     return b.getIndexAttr(value.shape[dim]);
-  return tensor::DimOp::create(b, value.base, value.dims[dim]).getResult();
+  return tensor::DimOp::create(b, value.base, value.factors[dim].front().dim).getResult();
 }
 
 /// Per dimension that is no unit, its position and those of the units beside it.
@@ -100,7 +130,7 @@ Value fuse::expandUnits(ImplicitLocOpBuilder &b, const LazyTensor &value, Ranked
 LazyTensor fuse::transpose(const LazyTensor &value, ArrayRef<int64_t> permutation) {
   LazyTensor result = value;
   for (auto [to, from] : llvm::enumerate(permutation)) {
-    result.dims[to] = value.dims[from];
+    result.factors[to] = value.factors[from];
     result.shape[to] = value.shape[from];
   }
   return result;
@@ -110,101 +140,151 @@ LazyTensor fuse::broadcast(const LazyTensor &value, ArrayRef<int64_t> added,
                            ArrayRef<int64_t> shape) {
   LazyTensor result = value;
   for (int64_t dim : added) {
-    result.dims.insert(result.dims.begin() + dim, -1);
+    result.factors.insert(result.factors.begin() + dim, repeat(shape[dim]));
     result.shape.insert(result.shape.begin() + dim, shape[dim]);
   }
   return result;
 }
 
-/// Splits each dimension of which one of several equal parts is taken, so that the part is an
-/// element of a dimension of parts: such a slice hides no loop (see ExpandMembers.cpp).
-static LazyTensor splitParts(ImplicitLocOpBuilder &b, LazyTensor value,
-                             SmallVectorImpl<int64_t> &offsets, SmallVectorImpl<int64_t> &sizes,
-                             SmallVectorImpl<int64_t> &strides,
-                             SmallVectorImpl<int64_t> &partDims) {
-  for (int64_t dim = 0; dim < value.getRank(); ++dim) {
-    int64_t extent = value.shape[dim], size = sizes[dim];
-    if (value.dims[dim] < 0 || ShapedType::isDynamic(extent) || size <= 1 || size >= extent ||
-        strides[dim] != 1 || extent % size != 0 || offsets[dim] % size != 0)
-      continue;
-    SmallVector<int64_t> shape(value.shape);
-    shape[dim] = extent / size;
-    shape.insert(shape.begin() + dim + 1, size);
-    FailureOr<LazyTensor> split = reshape(b, value, shape);
-    if (failed(split))
-      continue;
-    value = *split;
-    offsets[dim] /= size;
-    sizes[dim] = 1;
-    partDims.push_back(dim);
-    ++dim;
-    offsets.insert(offsets.begin() + dim, 0);
-    sizes.insert(sizes.begin() + dim, size);
-    strides.insert(strides.begin() + dim, 1);
-  }
-  return value;
+LazyTensor fuse::joinDims(const LazyTensor &value, int64_t first) {
+  LazyTensor joined = value;
+  llvm::append_range(joined.factors[first], value.factors[first + 1]);
+  joined.factors.erase(joined.factors.begin() + first + 1);
+  joined.shape[first] *= value.shape[first + 1];
+  joined.shape.erase(joined.shape.begin() + first + 1);
+  return joined;
 }
 
-LazyTensor fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
-                       ArrayRef<int64_t> wantedOffsets, ArrayRef<int64_t> wantedSizes,
-                       ArrayRef<int64_t> wantedStrides) {
-  SmallVector<int64_t> offsets(wantedOffsets), sizes(wantedSizes), strides(wantedStrides);
-  SmallVector<int64_t> partDims;
-  LazyTensor value = whole;
-  if (whole.base && !llvm::is_contained(whole.shape, 0) && !llvm::is_contained(sizes, 0))
-    value = splitParts(b, whole, offsets, sizes, strides, partDims);
-  if (!partDims.empty()) {
-    LazyTensor part = slice(b, value, offsets, sizes, strides);
-    for (int64_t dim : llvm::reverse(partDims)) {
-      part.dims.erase(part.dims.begin() + dim);
-      part.shape.erase(part.shape.begin() + dim);
-    }
-    return part;
-  }
-  LazyTensor result = value;
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (!ShapedType::isDynamic(value.shape[dim]) && size >= 0)
-      result.shape[dim] = size;
-  if (!value.base || result.shape == value.shape)
-    return result;
+//===- slice --------------------------------------------------------------------------------===//
 
+namespace {
+/// What is taken of one factor: `size` elements from `offset` on.
+struct FactorRange {
+  int64_t offset, size, stride;
+};
+} // namespace
+
+/// What a slice of a dimension takes of its factors. Of the 24 elements of the factors [4, 6] the 12 from 6
+/// on are the rows 1 and 2, and the 3 from 7 on lie in row 1. Fails where it takes parts of several rows,
+/// or takes steps.
+static LogicalResult sliceFactors(ArrayRef<TensorFactor> factors, FactorRange range,
+                                  SmallVectorImpl<FactorRange> &ranges) {
+  if (range.stride != 1 && range.size != 1)
+    return failure();
+  int64_t row = 1;
+  for (const TensorFactor &factor : factors)
+    row *= factor.extent;
+  for (const TensorFactor &factor : factors) {
+    row /= factor.extent;
+    int64_t first = range.offset / row, last = (range.offset + range.size - 1) / row;
+    if (first != last && (range.offset % row != 0 || range.size % row != 0))
+      return failure();
+    ranges.push_back({first, last - first + 1, 1});
+    range.offset %= row;
+    range.size = std::min(range.size, row);
+  }
+  return success();
+}
+
+/// Splits each dimension of which one of several equal parts is taken, so that the part is an
+/// element of a dimension of parts: such a slice hides no loop. What a member computes lies in such
+/// parts already where its loops are factored so.
+static LazyTensor splitParts(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                             ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                             ArrayRef<int64_t> strides) {
+  if (isComputed(value.base))
+    return value;
+  SmallVector<int64_t> shape, partDims;
+  for (int64_t dim = 0; dim < value.getRank(); ++dim) {
+    int64_t extent = value.shape[dim], size = sizes[dim];
+    bool isPart = value.factors[dim].size() == 1 && !value.isRepeated(dim) &&
+                  !ShapedType::isDynamic(extent) && size > 1 && size < extent &&
+                  strides[dim] == 1 && extent % size == 0 && offsets[dim] % size == 0;
+    if (isPart) {
+      partDims.push_back(shape.size());
+      shape.push_back(extent / size);
+    }
+    shape.push_back(isPart ? size : extent);
+  }
+  if (partDims.empty())
+    return value;
+  FailureOr<LazyTensor> split = reshape(b, value, shape);
+  if (failed(split))
+    return value;
+  for (int64_t dim : llvm::reverse(partDims))
+    split = joinDims(*split, dim);
+  return *split;
+}
+
+FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
+                                  ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                                  ArrayRef<int64_t> strides) {
+  LazyTensor result = whole;
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!ShapedType::isDynamic(whole.shape[dim]) && size >= 0)
+      result.shape[dim] = size;
+  if (!whole.base)
+    return LazyTensor::ofSplat(whole.splat, result.shape, whole.element);
+  if (result.shape == whole.shape)
+    return result;
+  Type storage = getElementTypeOrSelf(whole.base);
+  if (llvm::is_contained(result.shape, 0)) {
+    // An empty part may lie behind the last element, where upstream's slices must not.
+    SmallVector<OpFoldResult> extents;
+    for (auto [dim, extent] : llvm::enumerate(result.shape))
+      if (extent != 1)
+        extents.push_back(getExtent(b, extent == whole.shape[dim] ? whole : result, dim));
+    return LazyTensor::inOrder(tensor::EmptyOp::create(b, extents, storage), result.shape,
+                               whole.element);
+  }
+
+  LazyTensor value = splitParts(b, whole, offsets, sizes, strides);
   auto baseType = cast<RankedTensorType>(value.base.getType());
   int64_t baseRank = baseType.getRank();
   SmallVector<OpFoldResult> from(baseRank, b.getIndexAttr(0)), step(baseRank, b.getIndexAttr(1));
-  SmallVector<OpFoldResult> extents(baseRank);
+  SmallVector<OpFoldResult> extents;
+  for (int64_t position = 0; position < baseRank; ++position)
+    extents.push_back(tensor::getMixedSize(b, b.getLoc(), value.base, position));
   SmallVector<int64_t> baseShape(baseType.getShape());
-  for (int64_t dim = 0; dim < value.getRank(); ++dim) {
-    int64_t position = value.dims[dim];
-    if (position < 0)
+  for (auto [dim, factors] : llvm::enumerate(value.factors)) {
+    if (result.shape[dim] == value.shape[dim]) {
+      result.factors[dim] = factors;
       continue;
-    extents[position] = getExtent(b, result.shape[dim] == value.shape[dim] ? value : result, dim);
-    if (result.shape[dim] == value.shape[dim])
-      continue;
-    from[position] = b.getIndexAttr(offsets[dim]);
-    // One element takes no step; upstream tells a dimension that left by its stride.
-    if (result.shape[dim] != 1)
-      step[position] = b.getIndexAttr(strides[dim]);
-    baseShape[position] = result.shape[dim];
+    }
+    SmallVector<FactorRange> ranges;
+    FactorRange range = {offsets[dim], sizes[dim], strides[dim]};
+    if (factors.size() == 1)
+      ranges.push_back(range);
+    else if (failed(sliceFactors(factors, range, ranges)))
+      return failure();
+    result.factors[dim].clear();
+    for (auto [factor, range] : llvm::zip_equal(factors, ranges)) {
+      if (range.size != 1)
+        result.factors[dim].push_back({factor.dim, range.size});
+      if (factor.dim == TensorFactor::kRepeated)
+        continue;
+      from[factor.dim] = b.getIndexAttr(range.offset);
+      extents[factor.dim] = b.getIndexAttr(range.size);
+      // One element takes no step; upstream tells a dimension that left by its stride.
+      if (range.size != 1)
+        step[factor.dim] = b.getIndexAttr(range.stride);
+      baseShape[factor.dim] = range.size;
+    }
   }
   // A dimension that shrank to one element leaves the tensor; those behind it move up.
-  SmallVector<int64_t> moved(baseRank, -1);
+  SmallVector<int64_t> moved(baseRank, TensorFactor::kRepeated);
   int64_t next = 0;
   for (auto [position, extent] : llvm::enumerate(baseShape))
     if (extent != 1)
       moved[position] = next++;
-  for (int64_t &dim : result.dims)
-    dim = dim < 0 ? -1 : moved[dim];
-  auto type = RankedTensorType::get(dropUnits(baseShape), baseType.getElementType());
-  if (llvm::is_contained(baseShape, 0)) {
-    // An empty part may lie behind the last element, where upstream's slices must not.
-    SmallVector<OpFoldResult> kept;
-    for (auto [position, extent] : llvm::enumerate(extents))
-      if (moved[position] >= 0)
-        kept.push_back(extent);
-    result.base = tensor::EmptyOp::create(b, kept, baseType.getElementType());
-    return result;
-  }
-  result.base = tensor::ExtractSliceOp::create(b, type, value.base, from, extents, step);
+  for (auto &factors : result.factors)
+    for (TensorFactor &factor : factors)
+      if (factor.dim != TensorFactor::kRepeated)
+        factor.dim = moved[factor.dim];
+  auto type = RankedTensorType::get(dropUnits(baseShape), storage);
+  result.base = value.base;
+  if (baseShape != baseType.getShape())
+    result.base = tensor::ExtractSliceOp::create(b, type, value.base, from, extents, step);
   return result;
 }
 
@@ -246,28 +326,6 @@ void appendSplit(ImplicitLocOpBuilder &b, Value source, int64_t position, ArrayR
 
 } // namespace
 
-/// The finest factors that two static shapes of equally many elements have in common: (2, 400) and
-/// (8, 10, 10) are (2, 4, 10, 10). Empty where a boundary of one lies within no multiple of the other.
-static SmallVector<int64_t> refineShapes(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  SmallVector<int64_t> refined;
-  size_t i = 0, j = 0;
-  int64_t left = 1, right = 1; // what remains of from[i] and to[j]
-  while (true) {
-    if (left == 1 && i < from.size())
-      left = from[i++];
-    if (right == 1 && j < to.size())
-      right = to[j++];
-    int64_t factor = std::min(left, right);
-    if (factor == 1)
-      return refined;
-    if (left % factor != 0 || right % factor != 0)
-      return {};
-    refined.push_back(factor);
-    left /= factor;
-    right /= factor;
-  }
-}
-
 /// For each dimension of a tensor whether one step along it leads behind the last element of the
 /// next dimension: then the two can be joined without a copy. Slices part what they cut.
 ///
@@ -301,93 +359,268 @@ static llvm::SmallBitVector findJoinable(Value tensor) {
   return joinable;
 }
 
+namespace {
+
+/// A factor of the result of a reshape: (i / divisor) mod extent of a base's dimension i.
+struct Part {
+  int64_t dim, divisor, extent;
+};
+
+/// Gives a list of factors, the innermost last, to dimensions of `extents`. Fails where a boundary
+/// lies within a factor that it does not divide.
+LogicalResult redistribute(ArrayRef<TensorFactor> factors, ArrayRef<int64_t> extents,
+                           MutableArrayRef<SmallVector<Part, 1>> dims) {
+  SmallVector<Part> parts;
+  for (const TensorFactor &factor : factors) {
+    if (ShapedType::isDynamic(factor.extent))
+      return failure();
+    parts.push_back({factor.dim, 1, factor.extent});
+  }
+  for (size_t at = extents.size(); at-- > 0;)
+    for (int64_t need = extents[at]; need != 1;) {
+      if (ShapedType::isDynamic(need) || parts.empty())
+        return failure();
+      Part &last = parts.back();
+      if (need % last.extent == 0) {
+        need /= last.extent;
+        dims[at].insert(dims[at].begin(), last);
+        parts.pop_back();
+      } else if (last.extent % need == 0) {
+        dims[at].insert(dims[at].begin(), {last.dim, last.divisor, need});
+        last.divisor *= need;
+        last.extent /= need;
+        need = 1;
+      } else {
+        return failure();
+      }
+    }
+  return success(parts.empty());
+}
+
+/// What becomes of a base where dimensions are joined, then split.
+class BaseReshape {
+public:
+  explicit BaseReshape(Value base)
+      : base(base), rank(cast<RankedTensorType>(base.getType()).getRank()),
+        joinable(findJoinable(base)), joins(rank), known(rank, ShapedType::kDynamic) {}
+
+  /// Joins the dimensions that `factors` are, and splits what they become into `extents`, one of
+  /// which may be unknown. Fails where that would move elements.
+  LogicalResult join(ArrayRef<TensorFactor> factors, ArrayRef<int64_t> extents) {
+    if (!canJoin(factors))
+      return failure();
+    int64_t first = factors.front().dim;
+    joins[first].count = factors.size();
+    joins[first].extents.assign(extents.begin(), extents.end());
+    return success();
+  }
+  bool canJoin(ArrayRef<TensorFactor> factors) const {
+    int64_t first = factors.empty() ? 0 : factors.front().dim;
+    return llvm::all_of(llvm::enumerate(factors), [&](auto entry) {
+      int64_t offset = entry.index(), dim = entry.value().dim;
+      return dim >= 0 && dim == first + offset && (offset == 0 || joinable[dim - 1]);
+    });
+  }
+  void setKnown(int64_t dim, int64_t extent) { known[dim] = extent; }
+  /// Splits a dimension so that it has `part` as a factor.
+  void split(const Part &part) {
+    if (part.dim >= 0 && !llvm::is_contained(joins[part.dim].divisors, part.divisor))
+      joins[part.dim].divisors.push_back(part.divisor);
+  }
+
+  Value build(ImplicitLocOpBuilder &b) {
+    auto type = cast<RankedTensorType>(base.getType());
+    SmallVector<ReassociationIndices> joined, split;
+    SmallVector<int64_t> joinedShape, splitShape;
+    for (int64_t dim = 0; dim < rank;) {
+      Join &join = joins[dim];
+      join.position = splitShape.size();
+      joined.emplace_back();
+      int64_t product = 1;
+      for (int64_t i = 0; i < join.count; ++i) {
+        joined.back().push_back(dim + i);
+        product = ShapedType::isDynamic(product) || type.isDynamicDim(dim + i)
+                      ? ShapedType::kDynamic
+                      : product * type.getDimSize(dim + i);
+      }
+      if (join.extents.empty()) {
+        llvm::sort(join.divisors);
+        int64_t whole = ShapedType::isDynamic(product) ? known[dim] : product;
+        for (size_t i = join.divisors.size(); i-- > 1;) {
+          join.extents.push_back(whole / join.divisors[i]);
+          whole = join.divisors[i];
+        }
+        join.extents.push_back(whole);
+        product = ShapedType::isDynamic(product) ? known[dim] : product;
+      } else if (!ShapedType::isDynamicShape(join.extents)) {
+        product = ShapedType::getNumElements(join.extents); // where the result knows, so must the tensor
+      } else if (join.extents.size() == 1) {
+        join.extents.front() = product;
+      }
+      joinedShape.push_back(product);
+      split.emplace_back();
+      for (int64_t extent : join.extents) {
+        split.back().push_back(splitShape.size());
+        splitShape.push_back(extent);
+      }
+      dim += join.count;
+    }
+    Type storage = type.getElementType();
+    if (static_cast<int64_t>(joined.size()) < rank)
+      base = tensor::CollapseShapeOp::create(b, base, joined);
+    if (cast<RankedTensorType>(base.getType()).getShape() != ArrayRef<int64_t>(joinedShape))
+      base = tensor::CastOp::create(b, RankedTensorType::get(joinedShape, storage), base);
+    if (splitShape.size() == joinedShape.size())
+      return base;
+    SmallVector<OpFoldResult> extents;
+    for (auto [position, group] : llvm::enumerate(split))
+      appendSplit(b, base, position,
+                  ArrayRef<int64_t>(splitShape).slice(group.front(), group.size()), extents);
+    return base = tensor::ExpandShapeOp::create(b, RankedTensorType::get(splitShape, storage), base,
+                                                split, extents);
+  }
+
+  /// After build(): the dimension of the new base that is a part, or part number `number` of what
+  /// was joined from `dim` on.
+  int64_t getDim(const Part &part) const {
+    if (part.dim < 0)
+      return part.dim;
+    const Join &join = joins[part.dim];
+    const auto *divisor = llvm::find(join.divisors, part.divisor);
+    return join.position + (join.divisors.end() - divisor) - 1;
+  }
+  int64_t getDim(int64_t dim, int64_t number) const { return joins[dim].position + number; }
+
+private:
+  /// Dimensions that become one, then several.
+  struct Join {
+    int64_t count = 1;
+    SmallVector<int64_t> extents;     ///< what they are split into, the outermost first
+    SmallVector<int64_t, 2> divisors; ///< of the parts, where a single dimension is split
+    int64_t position = 0;             ///< of the first of those in the new base
+  };
+
+  Value base;
+  int64_t rank;
+  llvm::SmallBitVector joinable;
+  SmallVector<Join> joins;
+  SmallVector<int64_t> known; ///< extents that the base does not know
+};
+
+} // namespace
+
 FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                                     ArrayRef<int64_t> wanted) {
   SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
-  // By way of the common factors: a split, then a join, which members can follow where they cannot
-  // follow a join and then a split.
-  if (value.base && !ShapedType::isDynamicShape(value.shape) &&
-      !ShapedType::isDynamicShape(shape) && !llvm::is_contained(value.shape, 0)) {
-    SmallVector<int64_t> from = dropUnits(value.shape), to = dropUnits(shape);
-    SmallVector<int64_t> refined = refineShapes(from, to);
-    if (!refined.empty() && refined != from && refined != to) {
-      FailureOr<LazyTensor> split = reshape(b, value, refined);
-      return succeeded(split) ? reshape(b, *split, shape) : split;
-    }
-  }
   if (!value.base)
     return LazyTensor::ofSplat(value.splat, shape, value.element);
-  Type storage = getElementTypeOrSelf(value.base);
-  if (llvm::is_contained(value.shape, 0)) {
+  if (llvm::is_contained(value.shape, 0) || llvm::is_contained(shape, 0)) {
     // Nothing to move.
     SmallVector<OpFoldResult> extents;
     for (int64_t extent : dropUnits(shape))
       extents.push_back(b.getIndexAttr(ShapedType::isDynamic(extent) ? 0 : extent));
-    return LazyTensor::inOrder(tensor::EmptyOp::create(b, extents, storage), shape, value.element);
+    return LazyTensor::inOrder(
+        tensor::EmptyOp::create(b, extents, getElementTypeOrSelf(value.base)), shape,
+        value.element);
+  }
+
+  BaseReshape base(value.base);
+  SmallVector<SmallVector<Part, 1>> parts(shape.size());
+  // Of a dimension that a joined one is split into: where that began, and its number.
+  SmallVector<std::pair<int64_t, int64_t>> joined(shape.size(), {-1, 0});
+  for (const ReshapeGroup &group : matchReshape(value.shape, shape)) {
+    SmallVector<TensorFactor> factors;
+    SmallVector<int64_t> extents;
+    for (int64_t dim : group.from)
+      llvm::append_range(factors, value.factors[dim]);
+    for (int64_t dim : group.to)
+      extents.push_back(shape[dim]);
+    if (llvm::all_of(group.from, [&](int64_t dim) { return value.isRepeated(dim); })) {
+      for (int64_t dim : group.to)
+        if (shape[dim] != 1)
+          parts[dim].push_back({TensorFactor::kRepeated, 1, shape[dim]});
+      continue;
+    }
+    if (group.from.size() == 1 && group.to.size() == 1) {
+      for (const TensorFactor &factor : factors)
+        parts[group.to.front()].push_back({factor.dim, 1, factor.extent});
+      if (ShapedType::isDynamic(value.shape[group.from.front()]))
+        base.setKnown(factors.front().dim, extents.front());
+    } else {
+      SmallVector<SmallVector<Part, 1>> found(extents.size());
+      if (succeeded(redistribute(factors, extents, found))) {
+        for (auto [dim, list] : llvm::zip(group.to, found))
+          parts[dim] = list;
+      } else {
+        if (failed(base.join(factors, extents)))
+          return failure();
+        for (auto [number, dim] : llvm::enumerate(group.to))
+          joined[dim] = {factors.front().dim, number};
+        continue;
+      }
+    }
+    for (int64_t dim : group.to)
+      for (const Part &part : parts[dim])
+        base.split(part);
   }
 
   LazyTensor result;
   result.element = value.element;
-  llvm::SmallBitVector joinable = findJoinable(value.base);
-  SmallVector<ReshapeGroup> inBase;
-  for (const ReshapeGroup &group : matchReshape(value.shape, shape)) {
-    auto dimOf = [&](int64_t position) { return value.dims[position]; };
-    if (llvm::all_of(group.from, [&](int64_t position) { return dimOf(position) < 0; }))
-      continue;
-    for (auto [offset, position] : llvm::enumerate(group.from))
-      if (dimOf(position) < 0 ||
-          dimOf(position) != dimOf(group.from.front()) + static_cast<int64_t>(offset) ||
-          (offset > 0 && !joinable[dimOf(position) - 1]))
-        return failure();
-    inBase.push_back(group);
+  result.base = base.build(b);
+  auto type = cast<RankedTensorType>(result.base.getType());
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    auto &factors = result.factors.emplace_back();
+    int64_t product = 1;
+    auto add = [&](int64_t dim, int64_t extent) {
+      factors.push_back({dim, dim < 0 ? extent : type.getDimSize(dim)});
+      product = ShapedType::isDynamic(factors.back().extent) ? ShapedType::kDynamic
+                                                             : product * factors.back().extent;
+    };
+    if (joined[dim].first >= 0)
+      add(base.getDim(joined[dim].first, joined[dim].second), extent);
+    for (const Part &part : parts[dim])
+      add(base.getDim(part), part.extent);
+    result.shape.push_back(product);
   }
-  llvm::sort(inBase, [&](const ReshapeGroup &l, const ReshapeGroup &r) {
-    return value.dims[l.from.front()] < value.dims[r.from.front()];
-  });
+  return result;
+}
 
-  Value base = value.base;
-  SmallVector<ReassociationIndices> joined, split;
-  SmallVector<int64_t> splitShape, toDims(shape.size(), -1);
-  for (const ReshapeGroup &group : inBase) {
-    joined.emplace_back();
-    for (int64_t position : group.from)
-      joined.back().push_back(value.dims[position]);
-    split.emplace_back();
-    for (int64_t position : group.to) {
-      toDims[position] = splitShape.size();
-      split.back().push_back(splitShape.size());
-      splitShape.push_back(shape[position]);
+SmallVector<int64_t> fuse::getJoinedFactors(const LazyTensor &value, int64_t dim) {
+  SmallVector<int64_t> extents;
+  BaseReshape base(value.base);
+  ArrayRef<TensorFactor> factors = value.factors[dim];
+  for (size_t i = 0; i < factors.size(); ++i)
+    if (i > 0 && base.canJoin(factors.slice(i - 1, 2)))
+      extents.back() *= factors[i].extent;
+    else
+      extents.push_back(factors[i].extent);
+  return extents;
+}
+
+FailureOr<LazyTensor> fuse::joinFactors(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                                        ArrayRef<int64_t> dims) {
+  auto isJoined = [&](int64_t dim) {
+    return value.factors[dim].size() > 1 && (dims.empty() || llvm::is_contained(dims, dim));
+  };
+  auto all = llvm::seq<int64_t>(0, value.getRank());
+  if (llvm::none_of(all, isJoined))
+    return value;
+  BaseReshape base(value.base);
+  for (int64_t dim : all)
+    if (isJoined(dim)) {
+      if (failed(base.join(value.factors[dim], value.shape[dim])))
+        return failure();
+    } else {
+      for (const TensorFactor &factor : value.factors[dim])
+        base.split({factor.dim, 1, factor.extent});
     }
-  }
-  if (llvm::any_of(joined, [](const ReassociationIndices &group) { return group.size() > 1; }))
-    base = tensor::CollapseShapeOp::create(b, base, joined);
-  auto joinedType = cast<RankedTensorType>(base.getType());
-  // Where the result knows an extent, so must the tensor that is split.
-  SmallVector<int64_t> joinedShape(joinedType.getShape());
-  SmallVector<OpFoldResult> extents;
-  bool splits = false;
-  for (auto [position, group] : llvm::enumerate(split)) {
-    ArrayRef<int64_t> parts =
-        ArrayRef<int64_t>(splitShape).slice(group.front(), group.size());
-    if (!ShapedType::isDynamicShape(parts))
-      joinedShape[position] = ShapedType::getNumElements(parts);
-    else if (parts.size() == 1 && !joinedType.isDynamicDim(position))
-      splitShape[group.front()] = joinedShape[position];
-    splits |= group.size() > 1;
-  }
-  if (joinedType.getShape() != ArrayRef<int64_t>(joinedShape))
-    base = tensor::CastOp::create(b, RankedTensorType::get(joinedShape, storage), base);
-  if (splits) {
-    for (auto [position, group] : llvm::enumerate(split))
-      appendSplit(b, base, position,
-                  ArrayRef<int64_t>(splitShape).slice(group.front(), group.size()), extents);
-    base = tensor::ExpandShapeOp::create(b, RankedTensorType::get(splitShape, storage), base,
-                                         split, extents);
-  }
-  result.base = base;
-  for (auto [extent, dim] : llvm::zip(shape, toDims)) {
-    result.dims.push_back(dim);
-    result.shape.push_back(dim < 0 ? extent : splitShape[dim]);
-  }
+  LazyTensor result = value;
+  result.base = base.build(b);
+  for (int64_t dim : all)
+    if (isJoined(dim))
+      result.factors[dim] = {{base.getDim(value.factors[dim].front().dim, 0), value.shape[dim]}};
+    else
+      for (TensorFactor &factor : result.factors[dim])
+        factor.dim = base.getDim({factor.dim, 1, factor.extent});
   return result;
 }

@@ -13,21 +13,29 @@
 
 namespace mlir::fuse {
 
+/// A factor of a dimension of a value, and the dimension of its base that lies along it.
+struct TensorFactor {
+  static constexpr int64_t kRepeated = -1;
+
+  int64_t dim;    ///< a dimension of the base, or kRepeated where the value is the same along the factor
+  int64_t extent; ///< ShapedType::kDynamic where unknown; never 1
+};
+
 /// What a value of the program became: a tensor `base` of storage type that has no static unit
-/// dimension, and for each dimension of the value the dimension of `base` that it runs along.
+/// dimension, and for each dimension of the value its factors, the outermost first.
 ///
-/// Example: a tensor<1x8x4xf32> that is the transpose of %b : tensor<4x8xf32> is
-/// {base = %b, dims = [-1, 1, 0], shape = [1, 8, 4]}.
+/// Example: a tensor<1x8x24xf32> that is a reshape of the transpose of %b : tensor<4x8x6xf32> has the base
+/// %b, the shape [1, 8, 24] and the factors [], [(1, 8)] and [(0, 4), (2, 6)]: element (0, i, j) is
+/// %b[j floordiv 6, i, j mod 6]. No element moves before somebody needs the 24 to be one dimension.
 ///
-/// Invariants: each dimension of `base` stands in `dims` exactly once; a static extent 1 has -1; a
-/// dynamic extent never has -1.
+/// Invariants: each dimension of `base` is one factor; a static extent of 1 has no factors; a
+/// dimension of unknown extent has one, of `base`.
 struct LazyTensor {
   /// Null for a splat constant.
   Value base;
   /// The element of a splat constant, in the signless form of `element`.
   TypedAttr splat;
-  /// Per dimension of the value: a dimension of `base`, or -1 where the value repeats.
-  SmallVector<int64_t> dims;
+  SmallVector<SmallVector<TensorFactor, 1>> factors;
   /// The value's shape.
   SmallVector<int64_t> shape;
   /// The value's element type, with its sign.
@@ -40,7 +48,12 @@ struct LazyTensor {
   int64_t getRank() const { return shape.size(); }
   /// Whether `base` holds the value's elements in row-major order, each once.
   bool isInOrder() const;
+  /// Whether the value is the same all along a dimension.
+  bool isRepeated(int64_t dim) const;
 };
+
+/// Whether a tensor is what a member of the function computes, or a view of that.
+bool isComputed(Value tensor);
 
 /// `shape` without its static ones.
 SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape);
@@ -56,12 +69,23 @@ Value expandUnits(ImplicitLocOpBuilder &b, const LazyTensor &value, RankedTensor
 // Views; none computes anything. See the ops of the same names.
 LazyTensor transpose(const LazyTensor &value, ArrayRef<int64_t> permutation);
 LazyTensor broadcast(const LazyTensor &value, ArrayRef<int64_t> added, ArrayRef<int64_t> shape);
-LazyTensor slice(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> offsets,
-                 ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
+/// The dimensions `first` and the one behind it as one.
+LazyTensor joinDims(const LazyTensor &value, int64_t first);
+/// Fails where a slice cuts a dimension across its factors.
+FailureOr<LazyTensor> slice(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                            ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                            ArrayRef<int64_t> strides);
 /// Fails where the elements must be brought in order first (see GenericBuilder.h, materialize);
 /// never fails for what a generic has computed in order.
 FailureOr<LazyTensor> reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                               ArrayRef<int64_t> shape);
+/// The extents of what the factors of a dimension can be joined to, the outermost first: of those that lie
+/// behind each other in memory.
+SmallVector<int64_t> getJoinedFactors(const LazyTensor &value, int64_t dim);
+/// The same value with at most one factor for each of the dimensions that `dims` names (none: all of them).
+/// Fails where factors of one do not lie behind each other in memory.
+FailureOr<LazyTensor> joinFactors(ImplicitLocOpBuilder &b, const LazyTensor &value,
+                                  ArrayRef<int64_t> dims = {});
 
 } // namespace mlir::fuse
 

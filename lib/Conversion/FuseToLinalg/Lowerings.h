@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Each function takes an op and what its operands became, and returns what its result becomes.
-// Shapes were verified.
+// Each function takes an op, what its operands became, and the factors that its result's dimensions are
+// to have (none: each dimension is one), and returns what its result becomes. Shapes were verified.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -19,11 +19,14 @@
 namespace mlir::fuse {
 
 LazyTensor lowerElementwise(ImplicitLocOpBuilder &b, FusableOpInterface op,
-                            ArrayRef<LazyTensor> operands);
-LazyTensor lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand);
+                            ArrayRef<LazyTensor> operands,
+                            const DimFactors &factors);
+LazyTensor lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand,
+                       const DimFactors &factors);
 /// argmax, argmin.
 LazyTensor lowerArgReduce(ImplicitLocOpBuilder &b, ArgReduceKind kind, int64_t dimension,
-                          bool keepDims, const LazyTensor &operand);
+                          bool keepDims, const LazyTensor &operand,
+                          const DimFactors &factors);
 
 /// Weights whose columns a reshape joined from two dimensions that lie apart in memory: those of a
 /// packed parameter. The two stay loops of their own, so that the reshape needs no copy.
@@ -37,27 +40,36 @@ struct BlockedColumns {
 };
 /// What `weights`, whose dimension `columnDim` holds its columns, is a join of; without `value`.
 std::optional<BlockedColumns> getBlockedColumns(Value weights, int64_t columnDim);
-/// `value` with its dimensions `first` and the one behind it, which is so in memory too, as one.
-LazyTensor joinDims(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t first);
+/// The factors of dimension `dim` as those of two dimensions, of which the second has the extent `inner`.
+void splitFactors(DimFactors &factors, unsigned dim, int64_t inner);
 
 LazyTensor lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<LazyTensor> operands,
-                       const std::optional<BlockedColumns> &blocked);
+                       const std::optional<BlockedColumns> &blocked,
+                       const DimFactors &factors);
 LazyTensor lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
-                       const std::optional<BlockedColumns> &blocked);
-LazyTensor lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input);
-LazyTensor lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input);
+                       const std::optional<BlockedColumns> &blocked,
+                       const DimFactors &factors);
+LazyTensor lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input,
+                          const DimFactors &factors);
+LazyTensor lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input,
+                          const DimFactors &factors);
 
-LazyTensor lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<LazyTensor> operands);
+LazyTensor lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<LazyTensor> operands,
+                       const DimFactors &factors);
 /// `value` is in the signless form of the element type.
 LazyTensor lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand, ArrayRef<int64_t> low,
-                    ArrayRef<int64_t> high, TypedAttr value, bool recompute = false);
+                    ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors,
+                    bool recompute = false);
 LazyTensor lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
-                       const LazyTensor &indices);
+                       const LazyTensor &indices,
+                       const DimFactors &factors);
 /// A `fuse.scatter_rows` between reshapes.
 LazyTensor lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op, ArrayRef<LazyTensor> operands);
-LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op);
+LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op,
+                     const DimFactors &factors);
 LazyTensor lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
-                              const LazyTensor &operand);
+                              const LazyTensor &operand,
+                              const DimFactors &factors);
 
 // Shared by several of them.
 

@@ -39,10 +39,10 @@ Value clampIndex(ImplicitLocOpBuilder &b, Value index, Value extent) {
   return arith::MaxSIOp::create(b, arith::MinSIOp::create(b, index, last), constantIndex(b, 0));
 }
 
-SmallVector<Value> getIndices(BodyContext &context) {
-  SmallVector<Value> indices;
+SmallVector<ElementIndex> getIndices(BodyContext &context) {
+  SmallVector<ElementIndex> indices;
   for (unsigned loop = 0; loop < context.loops.size(); ++loop)
-    indices.push_back(context.getIndex(loop));
+    indices.push_back(context.getDigits(loop));
   return indices;
 }
 
@@ -52,9 +52,10 @@ SmallVector<OpFoldResult> getStaticExtents(ImplicitLocOpBuilder &b, ArrayRef<int
 
 } // namespace
 
-LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand,
-                          ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value,
+LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &whole, ArrayRef<int64_t> low,
+                          ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors,
                           bool recompute) {
+  LazyTensor operand = prepareForReads(b, whole);
   SmallVector<OpFoldResult> extents = getExtents(b, operand);
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (low[dim] || high[dim]) {
@@ -74,32 +75,34 @@ LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand,
         Value border = arith::ConstantOp::create(inner, value);
         if (llvm::is_contained(operand.shape, 0))
           return border;
-        SmallVector<Value> position = getIndices(context);
+        SmallVector<ElementIndex> position = getIndices(context);
         Value inside;
-        for (auto [dim, index] : llvm::enumerate(position)) {
+        for (auto [dim, digits] : llvm::enumerate(position)) {
           if (!low[dim] && !high[dim])
             continue;
+          Value index = digits.getWhole(inner);
           if (low[dim])
             index = arith::SubIOp::create(inner, index, constantIndex(inner, low[dim]));
+          digits = index;
           if (low[dim] <= 0 && high[dim] <= 0)
             continue;
           // One unsigned comparison for both ends.
           Value size = asValue(inner, sizes[dim]);
           Value fits = arith::CmpIOp::create(inner, arith::CmpIPredicate::ult, index, size);
           inside = inside ? arith::AndIOp::create(inner, inside, fits).getResult() : fits;
-          index = clampIndex(inner, index, size);
+          digits = clampIndex(inner, index, size);
         }
         Value element = readElement(inner, operand, position);
         return inside ? arith::SelectOp::create(inner, inside, element, border).getResult()
                       : element;
       },
-      recompute);
+      factors, recompute);
 }
 
 /// Equal parts: each is read along the loops of the result, and one is selected by the number of the
 /// part. So the loops of the parts are those of the result, and vectors serve.
 static LazyTensor concatEqualParts(ImplicitLocOpBuilder &b, int64_t dimension,
-                                   ArrayRef<LazyTensor> operands) {
+                                   ArrayRef<LazyTensor> operands, const DimFactors &factors) {
   SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
   int64_t part = operands.front().shape[dimension];
   extents.insert(extents.begin() + dimension, b.getIndexAttr(operands.size()));
@@ -110,7 +113,8 @@ static LazyTensor concatEqualParts(ImplicitLocOpBuilder &b, int64_t dimension,
   for (const LazyTensor &operand : operands)
     inputs.push_back({operand, map});
   Output output{operands.front().element, llvm::to_vector(llvm::seq<unsigned>(0, domain.size())),
-                {}};
+                {}, factors};
+  splitFactors(output.factors, dimension, part);
   LazyTensor parts =
       buildGeneric(b, domain, inputs, output, [&](BodyContext &context) -> SmallVector<Value> {
         ImplicitLocOpBuilder &inner = context.b;
@@ -122,17 +126,17 @@ static LazyTensor concatEqualParts(ImplicitLocOpBuilder &b, int64_t dimension,
         }
         return {result};
       }).front();
-  SmallVector<int64_t> joined(parts.shape);
-  joined[dimension] *= part;
-  joined.erase(joined.begin() + dimension + 1);
-  return reshapeOrCopy(b, parts, joined);
+  return joinDims(parts, dimension);
 }
 
-LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
-                             ArrayRef<LazyTensor> operands) {
+LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<LazyTensor> sources,
+                             const DimFactors &factors) {
   int64_t dimension = op.getDimension();
   if (op.getEqualParts())
-    return concatEqualParts(b, dimension, operands);
+    return concatEqualParts(b, dimension, sources, factors);
+  SmallVector<LazyTensor> operands;
+  for (const LazyTensor &source : sources)
+    operands.push_back(prepareForReads(b, source));
   SmallVector<OpFoldResult> extents = getExtents(b, operands.front());
   for (const LazyTensor &operand : operands)
     for (int64_t dim = 0; dim < operand.getRank(); ++dim)
@@ -142,10 +146,10 @@ LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
   for (const LazyTensor &operand : operands)
     total += operand.shape[dimension];
   extents[dimension] = b.getIndexAttr(total);
-  return buildMap(b, extents, {}, operands.front().element, [&](BodyContext &context) {
+  auto body = [&](BodyContext &context) {
     ImplicitLocOpBuilder &inner = context.b;
-    SmallVector<Value> position = getIndices(context);
-    Value index = position[dimension], result;
+    SmallVector<ElementIndex> position = getIndices(context);
+    Value index = position[dimension].getWhole(inner), result;
     int64_t start = 0;
     for (const LazyTensor &operand : operands) {
       int64_t extent = operand.shape[dimension];
@@ -165,11 +169,13 @@ LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op,
     if (!result) // nothing but empty operands: the body never runs
       result = buildReduceNeutral(inner, ReduceKind::Max, operands.front().element);
     return result;
-  });
+  };
+  return buildMap(b, extents, {}, operands.front().element, body, factors);
 }
 
-LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
-                             const LazyTensor &indices) {
+LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &whole,
+                             const LazyTensor &indices, const DimFactors &factors) {
+  LazyTensor operand = prepareForReads(b, whole);
   int64_t dimension = op.getDimension(), indexRank = indices.getRank();
   SmallVector<OpFoldResult> extents = getExtents(b, operand);
   OpFoldResult extent = extents[dimension];
@@ -179,7 +185,7 @@ LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTen
   Domain domain = Domain::parallel(extents);
   Input input{indices, AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext())
                            .getSliceMap(dimension, indexRank)};
-  Output output{operand.element, llvm::to_vector(llvm::seq<unsigned>(0, domain.size())), {}};
+  Output output{operand.element, llvm::to_vector(llvm::seq<unsigned>(0, domain.size())), {}, factors};
   auto body = [&](BodyContext &context) -> SmallVector<Value> {
     ImplicitLocOpBuilder &inner = context.b;
     if (llvm::is_contained(operand.shape, 0))
@@ -190,7 +196,7 @@ LazyTensor fuse::lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTen
     Value size = asValue(inner, extent);
     Value wrapped = arith::AddIOp::create(inner, index, size);
     index = arith::SelectOp::create(inner, negative, wrapped, index);
-    SmallVector<Value> position = getIndices(context);
+    SmallVector<ElementIndex> position = getIndices(context);
     position.erase(position.begin() + dimension, position.begin() + dimension + indexRank);
     position.insert(position.begin() + dimension, clampIndex(inner, index, size));
     return {readElement(inner, operand, position)};
@@ -213,8 +219,9 @@ static Value joinAround(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_
         .getResult(0);
   }
   LazyTensor whole = value.isInOrder() ? value : materialize(b, value);
+  whole = *joinFactors(b, whole);
   if (llvm::count_if(value.shape, ShapedType::isDynamic) < 2) {
-    whole = reshapeOrCopy(b, whole, shape);
+    whole = *joinFactors(b, reshapeOrCopy(b, whole, shape));
     return expandUnits(b, whole, type);
   }
   // Which unknown extent becomes which, shapes alone do not tell.
@@ -278,34 +285,37 @@ LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
   return collapseUnits(b, result, operand.element);
 }
 
-LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op) {
+LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op, const DimFactors &factors) {
   auto type = cast<RankedTensorType>(op.getType());
   Type i64 = b.getI64Type();
-  return buildMap(b, getStaticExtents(b, type.getShape()), {}, type.getElementType(),
-                  [&](BodyContext &context) {
-                    Value index = arith::IndexCastOp::create(context.b, i64,
-                                                             context.getIndex(op.getDimension()));
-                    return buildCast(context.b, i64, type.getElementType(), index);
-                  });
+  auto body = [&](BodyContext &context) {
+    Value index =
+        arith::IndexCastOp::create(context.b, i64, context.getIndex(op.getDimension()));
+    return buildCast(context.b, i64, type.getElementType(), index);
+  };
+  return buildMap(b, getStaticExtents(b, type.getShape()), {}, type.getElementType(), body, factors);
 }
 
 LazyTensor fuse::lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
-                                    const LazyTensor &operand) {
+                                    const LazyTensor &whole, const DimFactors &factors) {
+  LazyTensor operand = prepareForReads(b, whole);
   SmallVector<OpFoldResult> extents = getExtents(b, operand);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
   for (auto [dim, extent] : llvm::enumerate(shape))
     if (!ShapedType::isDynamic(extent))
       extents[dim] = b.getIndexAttr(extent);
-  return buildMap(b, extents, {}, operand.element, [&](BodyContext &context) {
+  auto body = [&](BodyContext &context) {
     ImplicitLocOpBuilder &inner = context.b;
-    SmallVector<Value> position = getIndices(context);
+    SmallVector<ElementIndex> position = getIndices(context);
     for (auto [dim, index] : llvm::enumerate(position)) {
       int64_t from = operand.shape[dim], to = shape[dim];
       if (from == to || ShapedType::isDynamic(to) || ShapedType::isDynamic(from))
         continue;
-      Value scaled = arith::MulIOp::create(inner, index, constantIndex(inner, from));
-      index = arith::DivUIOp::create(inner, scaled, constantIndex(inner, to));
+      Value scaled =
+          arith::MulIOp::create(inner, index.getWhole(inner), constantIndex(inner, from));
+      index = arith::DivUIOp::create(inner, scaled, constantIndex(inner, to)).getResult();
     }
     return readElement(inner, operand, position);
-  });
+  };
+  return buildMap(b, extents, {}, operand.element, body, factors);
 }

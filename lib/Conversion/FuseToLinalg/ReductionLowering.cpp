@@ -57,7 +57,7 @@ LazyTensor fuse::castTo(ImplicitLocOpBuilder &b, const LazyTensor &value, Type e
 }
 
 LazyTensor fuse::lowerElementwise(ImplicitLocOpBuilder &b, FusableOpInterface op,
-                                  ArrayRef<LazyTensor> operands) {
+                                  ArrayRef<LazyTensor> operands, const DimFactors &factors) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<Input> inputs;
   for (auto [operand, map] : llvm::zip(operands, maps))
@@ -65,7 +65,8 @@ LazyTensor fuse::lowerElementwise(ImplicitLocOpBuilder &b, FusableOpInterface op
   Domain domain = Domain::parallel(getLoopExtents(b, op, operands));
   Output output{getElementTypeOrSelf(op->getResult(0)),
                 llvm::to_vector(llvm::seq<unsigned>(0, domain.size())),
-                {}};
+                {},
+                factors};
   auto body = [&](BodyContext &context) {
     return SmallVector<Value>{op.buildScalarBody(context.b, context.inputs)};
   };
@@ -93,10 +94,18 @@ static Value countReduced(ImplicitLocOpBuilder &b, const LazyTensor &operand,
 /// A value whose reduced dimensions were dropped, with them kept as units.
 static LazyTensor keepUnits(LazyTensor value, ArrayRef<int64_t> dimensions) {
   for (int64_t dim : dimensions) {
-    value.dims.insert(value.dims.begin() + dim, -1);
+    value.factors.insert(value.factors.begin() + dim, SmallVector<TensorFactor, 1>());
     value.shape.insert(value.shape.begin() + dim, 1);
   }
   return value;
+}
+
+/// The factors of the dimensions that are not reduced.
+static DimFactors dropReduced(DimFactors factors, ArrayRef<int64_t> dimensions, bool keepsUnits) {
+  if (keepsUnits && !factors.empty())
+    for (int64_t dim : llvm::reverse(llvm::to_vector(dimensions)))
+      factors.erase(factors.begin() + dim);
+  return factors;
 }
 
 /// The operand's loops, of which `dimensions` are reductions; fills in the others.
@@ -120,9 +129,10 @@ static bool foldsMasks(ReduceKind kind, Type element) {
                                   kind == ReduceKind::All || kind == ReduceKind::Min);
 }
 
-static LazyTensor lowerMaskReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand) {
+static LazyTensor lowerMaskReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand,
+                                  const DimFactors &factors) {
   bool isAny = op.getKind() == ReduceKind::Any || op.getKind() == ReduceKind::Max;
-  Output output{b.getI8Type(), {}, b.getI8IntegerAttr(isAny ? 0 : 1)};
+  Output output{b.getI8Type(), {}, b.getI8IntegerAttr(isAny ? 0 : 1), factors};
   Domain domain = getReductionDomain(b, operand, op.getDimensions(), output.loops);
   AffineMap identity = AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext());
   LazyTensor folded =
@@ -137,12 +147,14 @@ static LazyTensor lowerMaskReduce(ImplicitLocOpBuilder &b, ReduceOp op, const La
   return op.getKeepDims() ? keepUnits(folded, op.getDimensions()) : folded;
 }
 
-LazyTensor fuse::lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand) {
+LazyTensor fuse::lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTensor &operand,
+                             const DimFactors &resultFactors) {
   ReduceKind kind = op.getKind();
+  DimFactors factors = dropReduced(resultFactors, op.getDimensions(), op.getKeepDims());
   if (foldsMasks(kind, operand.element))
-    return lowerMaskReduce(b, op, operand);
+    return lowerMaskReduce(b, op, operand, factors);
   Type accumulator = getAccumulatorType(kind, operand.element);
-  Output output{accumulator, {}, getReduceNeutral(kind, accumulator)};
+  Output output{accumulator, {}, getReduceNeutral(kind, accumulator), factors};
   Domain domain = getReductionDomain(b, operand, op.getDimensions(), output.loops);
   AffineMap identity = AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext());
   LazyTensor folded =
@@ -173,13 +185,15 @@ LazyTensor fuse::lowerReduce(ImplicitLocOpBuilder &b, ReduceOp op, const LazyTen
 }
 
 LazyTensor fuse::lowerArgReduce(ImplicitLocOpBuilder &b, ArgReduceKind kind, int64_t dimension,
-                                bool keepDims, const LazyTensor &operand) {
+                                bool keepDims, const LazyTensor &operand,
+                                const DimFactors &resultFactors) {
   // Any element, NaN and the extreme itself included, is better than this candidate.
   ReduceKind extreme = kind == ArgReduceKind::Argmax ? ReduceKind::Max : ReduceKind::Min;
-  Output best{operand.element, {}, getReduceNeutral(extreme, operand.element)};
+  Output best{operand.element, {}, getReduceNeutral(extreme, operand.element),
+              dropReduced(resultFactors, dimension, keepDims)};
   Domain domain = getReductionDomain(b, operand, dimension, best.loops);
   Output index{b.getI64Type(), best.loops,
-               b.getI64IntegerAttr(std::numeric_limits<int64_t>::max())};
+               b.getI64IntegerAttr(std::numeric_limits<int64_t>::max()), best.factors};
   AffineMap identity = AffineMap::getMultiDimIdentityMap(domain.size(), b.getContext());
   LazyTensor result =
       buildGeneric(b, domain, Input{operand, identity}, {best, index}, [&](BodyContext &context) {

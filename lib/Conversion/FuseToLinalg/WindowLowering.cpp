@@ -54,7 +54,7 @@ LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Wind
     low[window.axes[axis]] = window.padding[axis];
     high[window.axes[axis]] = window.padding[axis + 2];
   }
-  return lowerPad(b, input, low, high, value, /*recompute=*/true);
+  return lowerPad(b, input, low, high, value, /*factors=*/{}, /*recompute=*/true);
 }
 
 /// The number of windows along an axis of the padded input.
@@ -122,8 +122,8 @@ AffineMap getPoolInputMap(MLIRContext *context, const Window &window) {
 
 /// Folds each window with the combiner of `kind`.
 LazyTensor foldWindows(ImplicitLocOpBuilder &b, const LazyTensor &padded, const Window &window,
-                       ReduceKind kind, Type accumulator) {
-  Output output{accumulator, {0, 1, 2, 3}, getReduceNeutral(kind, accumulator)};
+                       ReduceKind kind, Type accumulator, const DimFactors &factors) {
+  Output output{accumulator, {0, 1, 2, 3}, getReduceNeutral(kind, accumulator), factors};
   Input input{padded, getPoolInputMap(b.getContext(), window)};
   return buildGeneric(b, getPoolDomain(b, padded, window), input, output,
                       [&](BodyContext &context) {
@@ -137,19 +137,21 @@ LazyTensor foldWindows(ImplicitLocOpBuilder &b, const LazyTensor &padded, const 
 
 } // namespace
 
-LazyTensor fuse::lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input) {
+LazyTensor fuse::lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const LazyTensor &input,
+                                const DimFactors &factors) {
   Window window(op, op.getKernel());
   LazyTensor padded =
       padInput(b, input, window, getReduceNeutral(ReduceKind::Max, input.element));
-  return foldWindows(b, padded, window, ReduceKind::Max, input.element);
+  return foldWindows(b, padded, window, ReduceKind::Max, input.element, factors);
 }
 
-LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input) {
+LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const LazyTensor &input,
+                                const DimFactors &factors) {
   Window window(op, op.getKernel());
   Type accumulator = getAccumulatorType(ReduceKind::Sum, input.element);
   LazyTensor padded =
       padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, input.element));
-  LazyTensor sum = foldWindows(b, padded, window, ReduceKind::Sum, accumulator);
+  LazyTensor sum = foldWindows(b, padded, window, ReduceKind::Sum, accumulator, factors);
   bool whole = op.getCountIncludePad() || !window.isPadded();
   OpFoldResult sizes[] = {getExtent(b, input, window.axes[0]),
                           getExtent(b, input, window.axes[1])};
@@ -192,7 +194,8 @@ static bool reachesWindow(Value value, llvm::SmallPtrSetImpl<Operation *> &seen)
 }
 
 LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<LazyTensor> operands,
-                             const std::optional<BlockedColumns> &blocked) {
+                             const std::optional<BlockedColumns> &blocked,
+                             const DimFactors &factors) {
   bool nchw = op.getLayout() == ConvLayout::NchwFchw;
   ArrayRef<int64_t> filterShape = operands[1].shape;
   int64_t groups = op.getGroups();
@@ -257,7 +260,11 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     filterExprs.push_back(isSplit ? loops[feature + 1] : whole % blocked->block);
   }
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
-                getReduceNeutral(ReduceKind::Sum, accumulator)};
+                getReduceNeutral(ReduceKind::Sum, accumulator), factors};
+  if (grouped)
+    splitFactors(output.factors, group, filterShape[filterFeature] / groups);
+  else if (isSplit)
+    splitFactors(output.factors, feature, blocked->block);
   Input inputs[] = {{input, AffineMap::get(domain.size(), 0, inputExprs, b.getContext())},
                     {filter, AffineMap::get(domain.size(), 0, filterExprs, b.getContext())}};
   LazyTensor result = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
@@ -267,7 +274,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
                             buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                       }).front();
   if (isSplit) {
-    result = joinDims(b, result, feature);
+    result = joinDims(result, feature);
     --results;
   }
 
@@ -292,10 +299,5 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   } else {
     result = castTo(b, result, resultElement);
   }
-  if (!grouped)
-    return result;
-  SmallVector<int64_t> joined(result.shape);
-  joined[group] *= joined[feature];
-  joined.erase(joined.begin() + feature);
-  return reshapeOrCopy(b, result, joined);
+  return grouped ? joinDims(result, group) : result;
 }

@@ -1,6 +1,6 @@
 // A softmax of many rows is one loop over blocks of rows with the four members in it, whose
 // temporaries have the size of the largest tile; only the last of them writes to the result.
-// RUN: fuse-opt %s --fuse-pipeline | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(func.func(convert-fuse-to-linalg,fuse-merge-members),fuse-assign-schedules,fuse-tile-kernels,canonicalize))" | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules,func.func(fuse-members-to-linalg,fuse-merge-members),fuse-tile-kernels,canonicalize))" | FileCheck %s
 
 // CHECK: func.func private @kernel_[[ID:[0-9a-f]+]](%[[X:.*]]: tensor<100003x50xf32>, %[[OUT:.*]]: tensor<100003x50xf32> {{{.*}}}, %[[BEGIN:.*]]: index, %[[END:.*]]: index)
 // CHECK: fuse.schedule = #fuse.schedule<levels = [<block, dims = [0], sizes = [[[#ROWS:]]]>]

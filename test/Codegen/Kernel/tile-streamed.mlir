@@ -2,7 +2,7 @@
 // maximum, the sum and the product with the values; what is subtracted is never below the lowest finite
 // number; sum and product are corrected by exp(old - new) before they grow; the division by the sum comes
 // after the loop, and so does the last correction, from the subtracted maximum to the true one.
-// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(func.func(convert-fuse-to-linalg,fuse-merge-members),fuse-assign-schedules,fuse-tile-kernels,canonicalize))" | FileCheck %s
+// RUN: fuse-opt %s --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules,func.func(fuse-members-to-linalg,fuse-merge-members),fuse-tile-kernels,canonicalize))" | FileCheck %s
 
 // CHECK-LABEL: func.func private @kernel_{{[0-9a-f]+}}(
 // CHECK-DAG: %[[LOWEST:.*]] = arith.constant -3.40282347E+38 : f32

@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-expand-members --fuse-merge-members | FileCheck %s
+// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-merge-members | FileCheck %s
 
 // A chain is one generic, its reduction included.
 // CHECK-LABEL: func.func @chain

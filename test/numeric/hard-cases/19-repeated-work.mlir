@@ -4,8 +4,8 @@
 // RUN: %python %S/Inputs/make_programs.py repeated > %t.mlir
 // RUN: fuse-opt %t.mlir --fuse-pipeline --fuse-report -o /dev/null | FileCheck %s
 // RUN: fuse-opt %t.mlir --fuse-plan --remarks-filter-missed=fuse-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
-// RUN: fuse-run %t.mlir --function columns --random-inputs 1 --dump-after fuse-assign-schedules | FileCheck %s --check-prefix=COLUMNS
-// RUN: fuse-run %t.mlir --function rows --random-inputs 1 --dump-after fuse-assign-schedules | FileCheck %s --check-prefix=ROWS
+// RUN: fuse-run %t.mlir --function columns --random-inputs 1 --dump-after fuse-merge-members | FileCheck %s --check-prefix=COLUMNS
+// RUN: fuse-run %t.mlir --function rows --random-inputs 1 --dump-after fuse-merge-members | FileCheck %s --check-prefix=ROWS
 // RUN: %python %S/../kernels/Inputs/check_kernels.py %t.mlir
 
 // Every block holds all rows of its columns: 500 evaluations of the chain, each a loop of its own.

@@ -35,6 +35,30 @@ def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
                            "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+def FuseMembersToLinalg : Pass<"fuse-members-to-linalg", "::mlir::func::FuncOp"> {
+  let summary = "Convert the ops of a kernel to linalg over the factors of their loops";
+  let description = [{
+    Runs on the function of an outlined kernel. Does what `convert-fuse-to-linalg` does with
+    `keep-gates`, and splits loops as planning did: where an op reads another through a reshape, both
+    run over the finest common factors of the dimensions that it splits or joins, so that index maps
+    alone say which loops are the same. Reshapes of arguments and of results stay (they are free). So
+    does one whose factors have no common refinement, as 24 elements seen as 4x6 and as 8x3: its reader
+    needs the whole value.
+
+    Example: the exponential, too, runs over 8, 2 and 2.
+    ```mlir
+    func.func @f(%x: tensor<8x4xf32>) -> tensor<8x2xf32> {
+      %0 = fuse.unary exp %x : tensor<8x4xf32>
+      %1 = fuse.reshape %0 : tensor<8x4xf32> -> tensor<8x2x2xf32>
+      %2 = fuse.reduce sum %1 dimensions = [2] : tensor<8x2x2xf32> -> tensor<8x2xf32>
+      return %2 : tensor<8x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "tensor::TensorDialect"];
+}
+
 def FuseStepScans : Pass<"fuse-step-scans", "::mlir::ModuleOp"> {
   let summary = "Turn the function of a kernel that scans into one of its steps";
   let description = [{

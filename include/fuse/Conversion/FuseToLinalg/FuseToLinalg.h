@@ -23,18 +23,22 @@ namespace mlir::fuse {
 /// How an element lies in memory: uiN as iN, a mask (i1) as a byte 0 or 1, others as they are.
 Type getStorageType(Type elementType);
 
+/// For ops of a function the factors that the dimensions of their results are to be split into: one list a
+/// dimension, the outermost factor first, an empty list where it stays whole. Of a view those of the copy that
+/// brings what leaves the function into its order. Ops without lists take the factors of what they read.
+using ResultFactors = DenseMap<Operation *, SmallVector<SmallVector<int64_t>>>;
+
 /// Converts a function of one block; see the pass `convert-fuse-to-linalg`. On failure an error
 /// was emitted at the op that has no form in linalg, and the function's body is as it was (but
-/// composites may be decomposed).
-LogicalResult convertFuseToLinalg(func::FuncOp func);
+/// composites may be decomposed, which `resultFactors` must know already).
+///
+/// Example: with the factors [[], [12, 64]] for a product of 128 rows and 768 columns the generic runs over
+/// (128, 12, 64, k), and a reader that sees the product as 128x12x64 runs over the same three loops.
+LogicalResult convertFuseToLinalg(func::FuncOp func, const ResultFactors &resultFactors = ResultFactors());
 
 /// Replaces extents of what members compute by those of what they are written to, so that an extent
 /// keeps no member from being tiled.
 void readExtentsOffInits(func::FuncOp func);
-
-/// Lets generics run over the finest factors of their dimensions, so that no reshape stands between
-/// two of them; see the pass `fuse-expand-members`.
-void expandMembers(func::FuncOp func);
 
 /// Fuses element-wise generics into their only reader where no element is computed twice; see the
 /// pass `fuse-merge-members`.

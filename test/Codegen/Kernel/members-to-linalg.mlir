@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-expand-members | FileCheck %s
+// RUN: fuse-opt %s --fuse-members-to-linalg | FileCheck %s
 
 // CHECK-DAG: #[[HEADS:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>
 

@@ -1,5 +1,5 @@
 // Reshapes of what a slice has cut: its readers read through both.
-// RUN: fuse-opt %s --convert-fuse-to-linalg --fuse-expand-members | FileCheck %s
+// RUN: fuse-opt %s --fuse-members-to-linalg | FileCheck %s
 
 // CHECK-DAG: #[[SAME:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 

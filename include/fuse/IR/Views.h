@@ -1,0 +1,21 @@
+//===- Views.h - What chains of views come to -----*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_VIEWS_H
+#define FUSE_IR_VIEWS_H
+
+#include "fuse/IR/FuseOps.h"
+
+namespace mlir::fuse {
+
+/// What `reshape`, and the reshapes of static shapes that it reads, are one reshape of. Seen one by one,
+/// 12x13 as 156, as 26x6 and as 156 again has no common factors; seen as one it changes nothing.
+Value getReshapeSource(ReshapeOp reshape);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IR_VIEWS_H

@@ -1,0 +1,58 @@
+//===- ReadExtents.cpp - Extents of what members compute, off their inits -----===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+/// The size of a slice's dimension; dropped ones are not counted.
+static OpFoldResult getKeptSize(tensor::ExtractSliceOp slice, int64_t position) {
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!dropped.test(dim) && position-- == 0)
+      return size;
+  return {};
+}
+
+void fuse::readExtentsOffInits(func::FuncOp func) {
+  IRRewriter rewriter(func.getContext());
+  SmallVector<tensor::DimOp> dims;
+  func.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  for (tensor::DimOp dim : dims) {
+    std::optional<int64_t> position = dim.getConstantIndex();
+    if (!position)
+      continue;
+    Value source = dim.getSource();
+    OpFoldResult size;
+    while (!size) {
+      if (auto member = source.getDefiningOp<linalg::LinalgOp>())
+        source = member.getDpsInits()[cast<OpResult>(source).getResultNumber()];
+      else if (auto empty = source.getDefiningOp<tensor::EmptyOp>())
+        size = empty.getMixedSizes()[*position];
+      else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
+        size = expand.getMixedOutputShape()[*position];
+      else if (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
+        size = getKeptSize(slice, *position);
+      else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
+               collapse && collapse.getReassociationIndices()[*position].size() == 1) {
+        position = collapse.getReassociationIndices()[*position].front();
+        source = collapse.getSrc();
+      } else
+        break;
+    }
+    rewriter.setInsertionPoint(dim);
+    if (size)
+      rewriter.replaceOp(dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+    else if (source != dim.getSource())
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, source, *position);
+  }
+}
