@@ -11,6 +11,7 @@
 #include "BundleSeal.h"
 #include "NativeCode.h"
 #include "RenameSymbols.h"
+#include "fuse/Execution/Backend.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
@@ -118,6 +119,9 @@ llvm::Error mlir::fuse::checkBundleFiles(StringRef path) {
 llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> variants,
                                     const BundleContents &contents,
                                     const ObjectCompilerOptions &options) {
+  if (!options.backend->canBundle())
+    return llvm::createStringError("expected a backend that has bundles, found '" +
+                                   options.backend->getName() + "'");
   FileSet files;
   StringRef stem;
   if (llvm::Error error = addFiles(path, files, stem))
@@ -142,7 +146,7 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> v
   for (BundleVariant &variant : variants)
     llvm::move(variant.compiled.objects, std::back_inserter(objects));
   objects.push_back(std::move(*description));
-  auto library = linkBundle((name + ".so").str(), objects, options.machine);
+  auto library = linkBundle((name + ".so").str(), objects, *options.backend);
   if (!library)
     return library.takeError();
 

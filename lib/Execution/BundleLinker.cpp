@@ -7,6 +7,7 @@
 
 #include "BundleParts.h"
 #include "MemoryFile.h"
+#include "fuse/Execution/Backend.h"
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/Path.h"
@@ -50,7 +51,7 @@ archive(ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
-                       Machine machine) {
+                       const Backend &backend) {
   auto linker = findLinker();
   if (!linker)
     return linker.takeError();
@@ -83,7 +84,7 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
     response += "\"" + word + "\"\n";
   for (auto [file, bytes] : {std::pair<MemoryFile *, StringRef>(&exports, kExports),
                              {&program, (*archived)->getBuffer()},
-                             {&runtime, getBundleRuntimeArchive(machine)},
+                             {&runtime, getBundleRuntimeArchive(backend.hasDevice())},
                              {&arguments, response},
                              {&output, ""}})
     if (llvm::Error error = file->write(bytes))

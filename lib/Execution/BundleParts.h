@@ -44,11 +44,12 @@ std::string writeHeader(StringRef name, const BundleContents &contents);
 /// Links objects, of which some may be null, and the bundles' runtime to the bytes of a shared
 /// library called `name`.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects, Machine machine);
+linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
+           const Backend &backend);
 
 /// The bytes of the archive of bundles' runtime, and the text of its public headers. That of
 /// bundles for a device needs no OpenMP.
-StringRef getBundleRuntimeArchive(Machine machine);
+StringRef getBundleRuntimeArchive(bool isForDevice);
 ArrayRef<StringRef> getBundleHeaders();
 
 } // namespace mlir::fuse

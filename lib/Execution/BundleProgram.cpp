@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BundleParts.h"
+#include "fuse/Execution/Backend.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -150,8 +151,7 @@ public:
   std::string get(size_t object) {
     auto [known, isNew] = added.try_emplace(object);
     if (isNew) {
-      const DeviceCode &code = images.at(object);
-      const std::string &bytes = code.cubin.empty() ? code.ptx : code.cubin;
+      const std::string &bytes = images.at(object).getImage();
       known->second = assembly.addString(bytes) + ", i64 " + std::to_string(bytes.size());
     }
     return known->second;
@@ -232,8 +232,8 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
     std::vector<std::string> functions;
     for (const char *prefix : {"fuse_prepare_", "fuse_query_", "fuse_run_"})
       functions.push_back(assembly.addFunction(prefix + signature.function + variant.suffix));
-    std::string device =
-        compiled.machine == Machine::Cuda ? assembly.addString("cuda") : "ptr null";
+    StringRef deviceName = compiled.backend->getBundleDevice();
+    std::string device = deviceName.empty() ? "ptr null" : assembly.addString(deviceName);
     std::string name = isFirst ? "@fuse_the_program" : "@\"variant" + variant.suffix + "\"";
     assembly.getStream() << name << " = " << (isFirst ? "hidden" : "private")
                          << " constant %program { i32 " << FUSE_ABI_VERSION << ", i32 0, "

@@ -46,8 +46,8 @@ static StringRef getBytes(const char *begin, const char *end) {
   return {begin, static_cast<size_t>(end - begin)};
 }
 
-StringRef mlir::fuse::getBundleRuntimeArchive(Machine machine) {
-  if (hasDevice(machine))
+StringRef mlir::fuse::getBundleRuntimeArchive(bool isForDevice) {
+  if (isForDevice)
     return getBytes(fuse_device_archive_begin, fuse_device_archive_end);
   return getBytes(fuse_archive_begin, fuse_archive_end);
 }

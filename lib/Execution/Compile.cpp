@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "CompileKernel.h"
+#include "fuse/Execution/Compile.h"
+
+#include "fuse/Execution/Backend.h"
 #include "fuse/Execution/CpuLevel.h"
-#include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -16,7 +17,6 @@
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -82,20 +82,6 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   return runPasses(passes, module, dump);
 }
 
-void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &options) {
-  CpuVectors vectors =
-      findCpuLevel(options.cpu.empty() ? StringRef(kNativeCpu) : StringRef(options.cpu))->vectors;
-  pipeline.vectorBytes = vectors.bytes;
-  pipeline.registers = vectors.registers;
-  pipeline.fma = vectors.hasFma;
-  pipeline.hasScaling = vectors.hasScaling;
-  pipeline.permutedLanes = vectors.permutedLanes;
-  pipeline.int8Dot = vectors.hasInt8Dot;
-  pipeline.bf16Dot = vectors.hasBf16Dot && getNumerics(options.numerics) >= Numerics::ReducedPrecision;
-  pipeline.stream = getNumerics(options.numerics) != Numerics::Exact;
-  pipeline.flushExp = getNumerics(options.numerics) >= Numerics::Folds;
-}
-
 void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering) {
   if (lowering.cpu.empty() || lowering.cpu == kNativeCpu)
     return;
@@ -106,40 +92,25 @@ void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &
 
 LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,
                                         StageDump *dump) {
-  if (options.machine != Machine::Cpu)
-    return success();
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  FuseLayoutOptions layouts;
-  layouts.numerics = options.numerics;
-  buildFuseLayoutPipeline(passes, layouts);
-  return runPasses(passes, module, dump);
+  options.backend->buildLayoutPipeline(passes, options);
+  return passes.empty() ? success() : runPasses(passes, module, dump);
 }
 
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,
                                        StageDump *dump) {
   PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  bool stream = getNumerics(options.numerics) != Numerics::Exact;
-  if (hasDevice(options.machine)) {
-    FuseToGPUOptions pipeline;
-    pipeline.stream = stream;
-    pipeline.tf32 = getNumerics(options.numerics) >= Numerics::ReducedPrecision;
-    if (options.machine == Machine::Rocm) {
-      pipeline.device = DeviceDialect::ROCDL;
-      pipeline.chip = options.chip;
-    }
-    if (auto bytes = static_cast<int64_t>(
-            TargetAttr::lookup(module).getFigure("shared_memory_bytes"));
-        bytes > 0)
-      pipeline.sharedBytes = bytes;
-    buildFuseToGPUPipeline(passes, pipeline);
-    return runPasses(passes, module, dump);
-  }
-  FuseToLLVMOptions pipeline;
-  setOptions(pipeline, options);
-  pipeline.schedules = options.schedules;
-  pipeline.threads = options.threads;
-  buildFuseToLLVMPipeline(passes, pipeline);
-  return runPasses(passes, module, dump);
+  options.backend->buildLoweringPipeline(passes, TargetAttr::lookup(module), options);
+  return passes.empty() ? success() : runPasses(passes, module, dump);
+}
+
+FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
+                                                      const LoweringOptions &lowering,
+                                                      const ObjectCompilerOptions &given) {
+  ObjectCompilerOptions options = given;
+  options.backend = lowering.backend;
+  setCpu(options, lowering);
+  return lowering.backend->compileProgram(program, lowering, options);
 }
 
 void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {

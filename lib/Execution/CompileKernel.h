@@ -29,6 +29,11 @@ struct KernelCode {
   static KernelCode decode(StringRef bytes, StringRef name);
 };
 
+/// Compiles a planned program for a CPU: see compileProgram, with `options` for the CPU of
+/// `lowering`. Each kernel is lowered and compiled at once, by one of several threads.
+FailureOr<CompiledObjects> compileKernelsApart(ModuleOp program, const LoweringOptions &lowering,
+                                               const ObjectCompilerOptions &options);
+
 /// Compiles kernels one after another, in an MLIRContext of its own; one per thread.
 class KernelCompiler {
 public:

@@ -128,18 +128,6 @@ static Location getPlace(ModuleOp program) {
   return program.getLoc();
 }
 
-static FailureOr<CompiledObjects> compileForDevice(ModuleOp program,
-                                                   const LoweringOptions &lowering,
-                                                   const ObjectCompilerOptions &options,
-                                                   Location place) {
-  if (failed(lowerProgram(program, lowering)))
-    return failure();
-  auto compiled = compileObjects(program, options);
-  if (!compiled)
-    return emitError(place) << llvm::toString(compiled.takeError());
-  return std::move(*compiled);
-}
-
 /// Puts the kernels that the lowered program still launches into the order of the numbers that it
 /// calls them by, and leaves at their modules what reports ask for.
 static void numberKernels(ModuleOp program, std::vector<Kernel> &kernels, CompiledObjects &result) {
@@ -250,14 +238,10 @@ static LogicalResult lowerMain(ModuleOp program, const LoweringOptions &lowering
   return passes.run(program);
 }
 
-FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
-                                                      const LoweringOptions &lowering,
-                                                      const ObjectCompilerOptions &given) {
-  ObjectCompilerOptions options = given;
-  setCpu(options, lowering);
+FailureOr<CompiledObjects> mlir::fuse::compileKernelsApart(ModuleOp program,
+                                                           const LoweringOptions &lowering,
+                                                           const ObjectCompilerOptions &options) {
   Location place = getPlace(program);
-  if (lowering.machine != Machine::Cpu)
-    return compileForDevice(program, lowering, options, place);
   PassManager outline(program.getContext(), ModuleOp::getOperationName());
   FuseToLLVMOptions pipeline;
   setOptions(pipeline, lowering);

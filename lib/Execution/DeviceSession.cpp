@@ -7,51 +7,21 @@
 
 #include "DeviceSession.h"
 
+#include "fuse/Execution/Backend.h"
 #include "fuse/Runtime/Context.h"
-#include "fuse/Runtime/Cuda.h"
-#include "fuse/Runtime/Emulator.h"
-
-#include <mutex>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// What is not told by the result alone.
-static constexpr int32_t kEmulatorChecks =
-    FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS | FUSE_EMULATOR_RACES | FUSE_EMULATOR_HOST;
-
-static llvm::Expected<std::shared_ptr<fuse_device>> openEmulator(bool countsRequests) {
-  int32_t checks = kEmulatorChecks | (countsRequests ? FUSE_EMULATOR_REQUESTS : 0);
-  std::shared_ptr<fuse_device> device(fuse_emulator_create(checks), fuse_emulator_destroy);
-  if (!device)
-    return llvm::createStringError("no memory for an emulator");
-  return device;
-}
-
-/// One for all sessions at a time, which share what is loaded.
-static llvm::Expected<std::shared_ptr<fuse_device>> openCuda() {
-  static std::mutex mutex;
-  static std::weak_ptr<fuse_device> known;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (std::shared_ptr<fuse_device> device = known.lock())
-    return device;
-  char error[FUSE_ERROR_CAPACITY];
-  fuse_device *opened = nullptr;
-  if (fuse_cuda_open(0, &opened, error, sizeof(error)))
-    return llvm::createStringError(std::string("cannot open a GPU: ") + error);
-  std::shared_ptr<fuse_device> device(opened, fuse_cuda_close);
-  known = device;
-  return device;
-}
-
 llvm::Expected<std::unique_ptr<DeviceSession>>
-DeviceSession::create(fuse_context *context, Machine machine, bool countsRequests) {
-  auto device = machine == Machine::Emulator ? openEmulator(countsRequests) : openCuda();
+DeviceSession::create(fuse_context *context, const Backend &backend,
+                      const SessionOptions &options) {
+  auto device = backend.openDevice(options);
   if (!device)
     return device.takeError();
-  std::unique_ptr<DeviceSession> session(new DeviceSession(context));
+  std::unique_ptr<DeviceSession> session(new DeviceSession(context, backend));
   session->device = std::move(*device);
-  session->countsRequests = countsRequests && machine == Machine::Emulator;
+  session->countsRequests = options.countsRequests && backend.countsRequests();
   if (llvm::Error error = session->check(fuse_context_set_device(context, session->device.get())))
     return error;
   return session;
@@ -115,14 +85,5 @@ llvm::Error DeviceSession::execute(ArrayRef<fuse_buffer> outs) {
 }
 
 std::vector<MemoryRequests> DeviceSession::takeRequests() {
-  std::vector<MemoryRequests> requests;
-  if (!countsRequests)
-    return requests;
-  std::vector<fuse_emulator_request_count> counts(fuse_emulator_requests(device.get(), nullptr, 0));
-  fuse_emulator_requests(device.get(), counts.data(), static_cast<int64_t>(counts.size()));
-  for (const fuse_emulator_request_count &count : counts)
-    requests.push_back({count.kernel, count.site, count.writes != 0, count.requests, count.sectors,
-                        count.ideal_sectors});
-  fuse_emulator_forget_requests(device.get());
-  return requests;
+  return countsRequests ? backend.takeRequests(*device) : std::vector<MemoryRequests>();
 }

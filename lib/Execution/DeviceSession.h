@@ -17,10 +17,9 @@ namespace mlir::fuse {
 /// the context or of the driver.
 class DeviceSession {
 public:
-  /// Opens the device that the program's kernels are for and gives it to the context, which must
-  /// outlive this. `countsRequests`: for takeRequests; of the emulator only.
+  /// Opens the device of the backend and gives it to the context, which must outlive this.
   static llvm::Expected<std::unique_ptr<DeviceSession>>
-  create(fuse_context *context, Machine machine, bool countsRequests);
+  create(fuse_context *context, const Backend &backend, const SessionOptions &options);
   ~DeviceSession();
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
@@ -38,15 +37,18 @@ public:
   llvm::Error download(size_t index, const fuse_buffer &host);
 
   llvm::Error execute(ArrayRef<fuse_buffer> outs);
+  /// See Session::takeRequests.
   std::vector<MemoryRequests> takeRequests();
   int64_t getArenaBytes() const { return fuse_device_run_arena_bytes(run); }
 
 private:
-  explicit DeviceSession(fuse_context *context) : context(context) {}
+  DeviceSession(fuse_context *context, const Backend &backend)
+      : context(context), backend(backend) {}
   llvm::Error check(int32_t status) const;
   llvm::Error prepare(const ProgramEntry &entry, ArrayRef<fuse_buffer> ins);
 
   fuse_context *context;
+  const Backend &backend;
   std::shared_ptr<fuse_device> device;
   fuse_device_run *run = nullptr;
   bool countsRequests = false;

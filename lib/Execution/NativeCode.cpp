@@ -47,7 +47,7 @@ std::string mlir::fuse::getHostCpu() { return findCpuLevel(kNativeCpu)->cpu; }
 std::string mlir::fuse::getHostFeatures() { return findCpuLevel(kNativeCpu)->features; }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-mlir::fuse::makeTargetMachine(const ObjectCompilerOptions &options) {
+mlir::fuse::makeTargetMachine(const CpuCodeOptions &options) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string text;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, text);
@@ -181,8 +181,7 @@ emitObject(llvm::Module &code, llvm::TargetMachine &machine, StringRef name) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::compileAssembly(StringRef assembly, StringRef name,
-                            const ObjectCompilerOptions &options) {
+mlir::fuse::compileAssembly(StringRef assembly, StringRef name, const CpuCodeOptions &options) {
   initializeNativeTarget();
   auto machine = makeTargetMachine(options);
   if (!machine)
@@ -256,7 +255,7 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
 
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-        const ObjectCompilerOptions &options, const EmulationOptions *emulation,
+        const CpuCodeOptions &options, const EmulationOptions *emulation,
         CodeEffort effort = CodeEffort::Most) {
   initializeNativeTarget();
   auto machine = makeTargetMachine(options);
@@ -271,13 +270,12 @@ compile(StringRef bytecode, StringRef name, StringRef from, StringRef to,
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                          const ObjectCompilerOptions &options, CodeEffort effort) {
+                          const CpuCodeOptions &options, CodeEffort effort) {
   return compile(bytecode, name, from, to, options, /*emulation=*/nullptr, effort);
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 mlir::fuse::compileEmulated(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                            const ObjectCompilerOptions &options,
-                            const EmulationOptions &emulation) {
+                            const CpuCodeOptions &options, const EmulationOptions &emulation) {
   return compile(bytecode, name, from, to, options, &emulation);
 }

@@ -21,7 +21,7 @@ void initializeNativeTarget();
 /// The code generator that `options` name. Whoever compiles several modules one after another may
 /// use one for all of them.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-makeTargetMachine(const ObjectCompilerOptions &options);
+makeTargetMachine(const CpuCodeOptions &options);
 
 /// How much of the compiler's time code is worth.
 enum class CodeEffort {
@@ -44,18 +44,18 @@ compileCode(llvm::Module &code, llvm::TargetMachine &machine, StringRef name,
 /// Touches no state shared between threads.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileNative(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-              const ObjectCompilerOptions &options, CodeEffort effort = CodeEffort::Most);
+              const CpuCodeOptions &options, CodeEffort effort = CodeEffort::Most);
 
 /// Compiles device code, a module of what a gpu.module holds after convert-gpu-to-nvvm, for the
 /// emulator: its kernels become what fuse_device_kernel.emulated wants (see EmulateNvvm.h). Names
 /// and threads as above. Locations in the bytecode are those that faults are reported with.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileEmulated(StringRef bytecode, StringRef name, StringRef from, StringRef to,
-                const ObjectCompilerOptions &options, const EmulationOptions &emulation = {});
+                const CpuCodeOptions &options, const EmulationOptions &emulation = {});
 
 /// Compiles LLVM assembly of constants and declarations, unchanged, to an object called `name`.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileAssembly(StringRef assembly, StringRef name, const ObjectCompilerOptions &options);
+compileAssembly(StringRef assembly, StringRef name, const CpuCodeOptions &options);
 
 } // namespace mlir::fuse
 

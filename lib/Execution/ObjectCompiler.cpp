@@ -10,6 +10,7 @@
 #include "DeviceUnits.h"
 #include "KernelUnits.h"
 #include "NativeCode.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"
@@ -48,31 +49,15 @@ struct Unit {
 };
 } // namespace
 
-/// A cubin, or PTX where nothing assembles it here: the driver does then. For AMD a code object.
-static llvm::Expected<DeviceCode> compileImage(StringRef bytecode, StringRef name, StringRef from,
-                                               const ObjectCompilerOptions &options) {
-  if (options.machine == Machine::Rocm) {
-    auto object = compileHsaco(bytecode, name, options.chip, from, name);
-    if (!object)
-      return object.takeError();
-    DeviceCode code;
-    code.cubin = std::move(*object);
-    return code;
-  }
-  if (canAssemble())
-    return compileCuda(bytecode, name, options.chip, from, name);
-  auto ptx = compilePtx(bytecode, name, options.chip, from, name);
-  if (!ptx)
-    return ptx.takeError();
-  DeviceCode code;
-  code.ptx = std::move(*ptx);
-  return code;
+llvm::Expected<CompiledObjects> mlir::fuse::compileObjects(ModuleOp lowered,
+                                                           const ObjectCompilerOptions &options) {
+  return options.backend->compileObjects(lowered, options);
 }
 
 llvm::Expected<CompiledObjects>
-mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) {
+Backend::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) const {
   CompiledObjects result;
-  result.machine = options.machine;
+  result.backend = this;
   std::vector<Unit> units;
   if (llvm::Error error = checkLowered(lowered, "program"))
     return error;
@@ -107,8 +92,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     auto unit = describeKernel(kernel, name);
     if (!unit)
       return unit.takeError();
-    // The emulator says where a fault is.
-    std::string bytecode = toAnonymousBytecode(kernel, name, options.machine == Machine::Emulator);
+    std::string bytecode = toAnonymousBytecode(kernel, name, keepsLocations());
     auto [entry, isNew] = known.try_emplace(bytecode, units.size());
     if (isNew)
       units.push_back({name.str(), std::move(bytecode)});
@@ -131,25 +115,23 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     options.progress(done, units.size());
   };
   report(0);
-  auto compile = [&](size_t i) {
-    StringRef from = i == 0 ? StringRef() : StringRef(kAnyKernel);
-    bool isEmulated = i > 0 && options.machine == Machine::Emulator;
+  auto compileUnit = [&](size_t i) -> llvm::Expected<UnitCode> {
     const auto &[name, bytecode] = units[i];
-    if (i > 0 && (options.machine == Machine::Cuda || options.machine == Machine::Rocm)) {
-      auto image = compileImage(bytecode, name, from, options);
-      if (image)
-        images[i] = std::move(*image);
-      else
-        errors[i] = llvm::toString(image.takeError());
-      return report(1);
+    if (i > 0)
+      return compileKernel(bytecode, name, kAnyKernel, options);
+    auto object = compileNative(bytecode, name, "", name, options, CodeEffort::Least);
+    if (!object)
+      return object.takeError();
+    return UnitCode{std::move(*object), {}};
+  };
+  auto compile = [&](size_t i) {
+    auto code = compileUnit(i);
+    if (code) {
+      result.objects[i] = std::move(code->object);
+      images[i] = std::move(code->image);
+    } else {
+      errors[i] = llvm::toString(code.takeError());
     }
-    auto object = isEmulated ? compileEmulated(bytecode, name, from, name, options)
-                             : compileNative(bytecode, name, from, name, options,
-                                             i == 0 ? CodeEffort::Least : CodeEffort::Most);
-    if (object)
-      result.objects[i] = std::move(*object);
-    else
-      errors[i] = llvm::toString(object.takeError());
     report(1);
   };
   {
@@ -161,7 +143,7 @@ mlir::fuse::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &option
     if (!error.empty())
       return llvm::createStringError(error);
   for (auto [i, image] : llvm::enumerate(images))
-    if (!image.ptx.empty() || !image.cubin.empty())
+    if (!image.isEmpty())
       result.images[i] = std::move(image);
   return result;
 }

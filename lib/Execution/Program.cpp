@@ -79,7 +79,7 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
     return fail(std::move(error));
   std::shared_ptr<Program> program(new Program());
   program->numObjects = compiled.objects.size();
-  program->machine = compiled.machine;
+  program->backend = compiled.backend;
   program->images = std::move(compiled.images);
   for (std::unique_ptr<llvm::MemoryBuffer> &object : compiled.objects)
     if (!object)
@@ -96,8 +96,7 @@ Program::load(CompiledObjects compiled, ArrayRef<Signature> signatures) {
       fuse_device_kernel &device = program->deviceKernels.emplace_back();
       device.entry = unit.symbol.c_str();
       if (auto image = program->images.find(unit.object); image != program->images.end()) {
-        const std::string &code =
-            image->second.cubin.empty() ? image->second.ptx : image->second.cubin;
+        const std::string &code = image->second.getImage();
         device.image = code.data();
         device.image_bytes = static_cast<int64_t>(code.size());
       } else if (llvm::Error error = find(**jit, unit.symbol, device.emulated)) {

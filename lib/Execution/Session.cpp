@@ -8,6 +8,7 @@
 #include "fuse/Execution/Session.h"
 
 #include "DeviceSession.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/Support/Clock.h"
 
 #include <cstring>
@@ -56,9 +57,8 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
   if (!session->context)
     return llvm::createStringError("no memory for a context of " + std::to_string(options.threads) +
                                    " threads");
-  if (hasDevice(program->getMachine())) {
-    auto device =
-        DeviceSession::create(session->context, program->getMachine(), options.countsRequests);
+  if (const Backend &backend = program->getBackend(); backend.hasDevice()) {
+    auto device = DeviceSession::create(session->context, backend, options);
     if (!device)
       return session->addName(device.takeError());
     session->device = std::move(*device);
