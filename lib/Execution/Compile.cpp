@@ -12,7 +12,6 @@
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Pipelines.h"
-#include "fuse/Support/Numerics.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
@@ -73,10 +72,10 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.strategy = options.strategy;
   pipeline.costModel = options.costModel;
   pipeline.fusion = options.fusion;
-  pipeline.numerics = options.numerics;
+  pipeline.numerics = getNumericsName(options.numerics).str();
   pipeline.disable = options.disabledLabels;
   // Folding alone computes on parameters; filters of transposed convolutions are turned around.
-  pipeline.prepare = getNumerics(options.numerics) >= Numerics::Folds;
+  pipeline.prepare = options.numerics >= Numerics::Folds;
   pipeline.prepareMoves = true;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);

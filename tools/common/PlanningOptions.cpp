@@ -83,9 +83,10 @@ static llvm::Error readCostModel(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readNumerics(PlanningOptions &options, StringRef text) {
-  if (!parseNumerics(text))
-    return expected("exact, reassociates, folds or reduced-precision", text);
-  options.numerics = text.str();
+  std::optional<Numerics> numerics = parseNumerics(text);
+  if (!numerics)
+    return expected(joinNames(getNumericsNames()), text);
+  options.numerics = *numerics;
   return ok();
 }
 

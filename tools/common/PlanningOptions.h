@@ -34,7 +34,7 @@ struct PlanningOptions {
   std::string strategy = "priority";
   std::string costModel = "roofline";
   bool fusion = true;
-  std::string numerics = "folds"; // one of getNumericsNames()
+  Numerics numerics = Numerics::Folds;
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
@@ -56,7 +56,6 @@ struct PlanningOptions {
   bool help = false;
   bool version = false;
 
-  Numerics getNumerics() const { return fuse::getNumerics(numerics); }
   CompileOptions getCompileOptions() const;
   LoweringOptions getLoweringOptions() const;
 };

@@ -147,7 +147,7 @@ LogicalResult Driver::compile() {
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
-  report = reportPlanned(*made, *planned, options.getNumerics(), countThreads(options.threads));
+  report = reportPlanned(*made, *planned, options.numerics, countThreads(options.threads));
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);

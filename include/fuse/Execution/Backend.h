@@ -116,6 +116,7 @@ public:
 
   // Running
 
+  /// Tools compile programs of a backend that runs nowhere, and then say that they cannot be run.
   virtual RunPlace getRunPlace() const = 0;
   /// Whether kernels run on a device with memory of its own, which openDevice opens, rather than by
   /// the threads of the session's context.

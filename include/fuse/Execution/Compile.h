@@ -9,6 +9,7 @@
 #define FUSE_EXECUTION_COMPILE_H
 
 #include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,8 +25,8 @@ struct CompileOptions {
   std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
-  /// How far numbers may change: a name of Numerics.h.
-  std::string numerics = "exact";
+  /// How far numbers may change.
+  Numerics numerics = Numerics::Exact;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
 };
@@ -53,7 +54,7 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 struct LoweringOptions {
   /// As in CompileOptions: `exact` keeps dims from being streamed (see StreamedDim.h) and products
   /// from tensor cores, `reduced-precision` lets these round f32 to TF32.
-  std::string numerics = "exact";
+  Numerics numerics = Numerics::Exact;
   /// What code is for; never null.
   const Backend *backend = &getDefaultBackend();
   /// The CPU that code is for, a name of CpuLevel.h; empty: this one, with all that it has. Of

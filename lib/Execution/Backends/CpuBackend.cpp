@@ -9,7 +9,6 @@
 #include "../NativeCode.h"
 #include "Backends.h"
 #include "fuse/Execution/CpuLevel.h"
-#include "fuse/Support/Numerics.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -23,10 +22,9 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.hasScaling = vectors.hasScaling;
   pipeline.permutedLanes = vectors.permutedLanes;
   pipeline.int8Dot = vectors.hasInt8Dot;
-  pipeline.bf16Dot =
-      vectors.hasBf16Dot && getNumerics(options.numerics) >= Numerics::ReducedPrecision;
-  pipeline.stream = getNumerics(options.numerics) != Numerics::Exact;
-  pipeline.flushExp = getNumerics(options.numerics) >= Numerics::Folds;
+  pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics >= Numerics::ReducedPrecision;
+  pipeline.stream = options.numerics != Numerics::Exact;
+  pipeline.flushExp = options.numerics >= Numerics::Folds;
 }
 
 namespace {
@@ -40,7 +38,7 @@ public:
 
   void buildLayoutPipeline(OpPassManager &passes, const LoweringOptions &options) const override {
     FuseLayoutOptions layouts;
-    layouts.numerics = options.numerics;
+    layouts.numerics = getNumericsName(options.numerics).str();
     buildFuseLayoutPipeline(passes, layouts);
   }
 

@@ -7,8 +7,6 @@
 
 #include "GpuBackend.h"
 
-#include "fuse/Support/Numerics.h"
-
 using namespace mlir;
 using namespace mlir::fuse;
 
@@ -20,8 +18,8 @@ ArrayRef<StringRef> GpuBackend::getChips() const {
 void GpuBackend::buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                                        const LoweringOptions &options) const {
   FuseToGPUOptions pipeline;
-  pipeline.stream = getNumerics(options.numerics) != Numerics::Exact;
-  pipeline.tf32 = getNumerics(options.numerics) >= Numerics::ReducedPrecision;
+  pipeline.stream = options.numerics != Numerics::Exact;
+  pipeline.tf32 = options.numerics >= Numerics::ReducedPrecision;
   setDevice(pipeline, options);
   if (auto bytes = static_cast<int64_t>(target.getFigure("shared_memory_bytes")); bytes > 0)
     pipeline.sharedBytes = bytes;

@@ -159,7 +159,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return "";
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
-  compileOptions.numerics = "reassociates";
+  compileOptions.numerics = Numerics::Reassociates;
   const char *mode = fusion ? "" : "unfused: ";
   if (options.backend->hasDevice())
     (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
@@ -170,7 +170,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   LoweringOptions lowering;
   lowering.backend = options.backend;
   lowering.cpu = options.cpu;
-  lowering.numerics = "reassociates";
+  lowering.numerics = Numerics::Reassociates;
   if (failed(layoutProgram(*lowered, lowering)))
     return mode + ("layout: " + errors.take("failed"));
   // Layout may have given a function parameters that the program computes itself.

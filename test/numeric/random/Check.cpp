@@ -29,7 +29,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-static constexpr const char *kNumerics = "reassociates";
+static constexpr Numerics kNumerics = Numerics::Reassociates;
 
 namespace {
 

@@ -20,7 +20,7 @@ using namespace mlir::fuse::random;
 std::string NativeProgram::compile(ModuleOp planned, const Backend &backend) {
   LoweringOptions lowering;
   lowering.backend = &backend;
-  lowering.numerics = "reassociates";
+  lowering.numerics = Numerics::Reassociates;
   if (failed(layoutProgram(planned, lowering)))
     return "layout";
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));

@@ -49,7 +49,7 @@ static int run(MLIRContext &context, StringRef path, const Backend &backend,
   }
   CompileOptions planning;
   LoweringOptions lowering;
-  planning.numerics = lowering.numerics = "reassociates";
+  planning.numerics = lowering.numerics = Numerics::Reassociates;
   if (failed(planProgram(*module, planning)))
     return fail("cannot plan");
   Report report = computeReport(*module);
