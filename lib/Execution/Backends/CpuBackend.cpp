@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../CompileKernel.h"
-#include "../NativeCode.h"
+#include "../Compile/CompileKernel.h"
+#include "../MachineCode/NativeCode.h"
 #include "Backends.h"
 #include "fuse/Execution/CpuLevel.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../NativeCode.h"
+#include "../MachineCode/NativeCode.h"
 #include "GpuBackend.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Runtime/Emulator.h"

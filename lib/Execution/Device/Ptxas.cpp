@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../MemoryFile.h"
+#include "../MachineCode/MemoryFile.h"
 #include "CudaFiles.h"
 #include "fuse/Execution/DeviceCode.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_COMPILEKERNEL_H
-#define FUSE_LIB_EXECUTION_COMPILEKERNEL_H
+#ifndef FUSE_LIB_EXECUTION_COMPILE_COMPILEKERNEL_H
+#define FUSE_LIB_EXECUTION_COMPILE_COMPILEKERNEL_H
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -56,4 +56,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_COMPILEKERNEL_H
+#endif // FUSE_LIB_EXECUTION_COMPILE_COMPILEKERNEL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_DEVICEUNITS_H
-#define FUSE_LIB_EXECUTION_DEVICEUNITS_H
+#ifndef FUSE_LIB_EXECUTION_COMPILE_DEVICEUNITS_H
+#define FUSE_LIB_EXECUTION_COMPILE_DEVICEUNITS_H
 
 #include "fuse/Execution/ObjectCompiler.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -27,4 +27,4 @@ OwningOpRef<ModuleOp> cloneDeviceFunctions(gpu::GPUModuleOp device);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_DEVICEUNITS_H
+#endif // FUSE_LIB_EXECUTION_COMPILE_DEVICEUNITS_H

@@ -7,7 +7,7 @@
 
 #include "fuse/Execution/Program.h"
 
-#include "NativeCode.h"
+#include "../MachineCode/NativeCode.h"
 #include "RuntimeSymbols.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"

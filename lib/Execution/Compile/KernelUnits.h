@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_KERNELUNITS_H
-#define FUSE_LIB_EXECUTION_KERNELUNITS_H
+#ifndef FUSE_LIB_EXECUTION_COMPILE_KERNELUNITS_H
+#define FUSE_LIB_EXECUTION_COMPILE_KERNELUNITS_H
 
 #include "fuse/Execution/ObjectCompiler.h"
 
@@ -28,4 +28,4 @@ llvm::Expected<KernelUnit> describeKernel(ModuleOp kernel, StringRef name);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_KERNELUNITS_H
+#endif // FUSE_LIB_EXECUTION_COMPILE_KERNELUNITS_H

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../MachineCode/NativeCode.h"
 #include "CompileKernel.h"
 #include "KernelUnits.h"
-#include "NativeCode.h"
 #include "fuse/Execution/CodeCache.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_RUNTIMESYMBOLS_H
-#define FUSE_LIB_EXECUTION_RUNTIMESYMBOLS_H
+#ifndef FUSE_LIB_EXECUTION_SESSION_RUNTIMESYMBOLS_H
+#define FUSE_LIB_EXECUTION_SESSION_RUNTIMESYMBOLS_H
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -23,4 +23,4 @@ llvm::ArrayRef<RuntimeSymbol> getRuntimeSymbols();
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_RUNTIMESYMBOLS_H
+#endif // FUSE_LIB_EXECUTION_SESSION_RUNTIMESYMBOLS_H

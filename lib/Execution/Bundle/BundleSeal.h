@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_BUNDLESEAL_H
-#define FUSE_LIB_EXECUTION_BUNDLESEAL_H
+#ifndef FUSE_LIB_EXECUTION_BUNDLE_BUNDLESEAL_H
+#define FUSE_LIB_EXECUTION_BUNDLE_BUNDLESEAL_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -24,4 +24,4 @@ llvm::Error checkSeal(llvm::StringRef bytes);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_BUNDLESEAL_H
+#endif // FUSE_LIB_EXECUTION_BUNDLE_BUNDLESEAL_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../MachineCode/MemoryFile.h"
 #include "BundleParts.h"
-#include "MemoryFile.h"
 #include "fuse/Execution/Backend.h"
 
 #include "llvm/Object/ArchiveWriter.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_KEEPZEROSIGNS_H
-#define FUSE_LIB_EXECUTION_KEEPZEROSIGNS_H
+#ifndef FUSE_LIB_EXECUTION_MACHINECODE_KEEPZEROSIGNS_H
+#define FUSE_LIB_EXECUTION_MACHINECODE_KEEPZEROSIGNS_H
 
 #include "llvm/IR/Function.h"
 
@@ -19,4 +19,4 @@ void keepZeroSigns(llvm::Function &function);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_KEEPZEROSIGNS_H
+#endif // FUSE_LIB_EXECUTION_MACHINECODE_KEEPZEROSIGNS_H

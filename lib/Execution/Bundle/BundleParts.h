@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_BUNDLEPARTS_H
-#define FUSE_LIB_EXECUTION_BUNDLEPARTS_H
+#ifndef FUSE_LIB_EXECUTION_BUNDLE_BUNDLEPARTS_H
+#define FUSE_LIB_EXECUTION_BUNDLE_BUNDLEPARTS_H
 
 #include "fuse/Execution/Bundle.h"
 #include "fuse/Runtime/BundleFormat.h"
@@ -54,4 +54,4 @@ ArrayRef<StringRef> getBundleHeaders();
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_BUNDLEPARTS_H
+#endif // FUSE_LIB_EXECUTION_BUNDLE_BUNDLEPARTS_H

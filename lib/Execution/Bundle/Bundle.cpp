@@ -7,9 +7,9 @@
 
 #include "fuse/Execution/Bundle.h"
 
+#include "../MachineCode/NativeCode.h"
 #include "BundleParts.h"
 #include "BundleSeal.h"
-#include "NativeCode.h"
 #include "RenameSymbols.h"
 #include "fuse/Execution/Backend.h"
 #include "llvm/Support/FileSystem.h"

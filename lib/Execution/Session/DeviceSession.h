@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_DEVICESESSION_H
-#define FUSE_LIB_EXECUTION_DEVICESESSION_H
+#ifndef FUSE_LIB_EXECUTION_SESSION_DEVICESESSION_H
+#define FUSE_LIB_EXECUTION_SESSION_DEVICESESSION_H
 
 #include "fuse/Execution/Session.h"
 #include "fuse/Runtime/DeviceRun.h"
@@ -56,4 +56,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_DEVICESESSION_H
+#endif // FUSE_LIB_EXECUTION_SESSION_DEVICESESSION_H

@@ -7,9 +7,9 @@
 
 #include "fuse/Execution/ObjectCompiler.h"
 
+#include "../MachineCode/NativeCode.h"
 #include "DeviceUnits.h"
 #include "KernelUnits.h"
-#include "NativeCode.h"
 #include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,9 +7,9 @@
 
 #include "CompileKernel.h"
 
+#include "../MachineCode/LlvmCode.h"
+#include "../MachineCode/NativeCode.h"
 #include "KernelUnits.h"
-#include "LlvmCode.h"
-#include "NativeCode.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Target/LLVMIR/Export.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_MEMORYFILE_H
-#define FUSE_LIB_EXECUTION_MEMORYFILE_H
+#ifndef FUSE_LIB_EXECUTION_MACHINECODE_MEMORYFILE_H
+#define FUSE_LIB_EXECUTION_MACHINECODE_MEMORYFILE_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
@@ -46,4 +46,4 @@ llvm::Expected<std::string> runProgram(StringRef program, ArrayRef<std::string> 
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_MEMORYFILE_H
+#endif // FUSE_LIB_EXECUTION_MACHINECODE_MEMORYFILE_H

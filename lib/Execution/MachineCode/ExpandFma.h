@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_EXPANDFMA_H
-#define FUSE_LIB_EXECUTION_EXPANDFMA_H
+#ifndef FUSE_LIB_EXECUTION_MACHINECODE_EXPANDFMA_H
+#define FUSE_LIB_EXECUTION_MACHINECODE_EXPANDFMA_H
 
 #include "llvm/IR/Function.h"
 
@@ -19,4 +19,4 @@ void expandFma(llvm::Function &function);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_EXPANDFMA_H
+#endif // FUSE_LIB_EXECUTION_MACHINECODE_EXPANDFMA_H

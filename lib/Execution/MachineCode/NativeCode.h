@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_NATIVECODE_H
-#define FUSE_LIB_EXECUTION_NATIVECODE_H
+#ifndef FUSE_LIB_EXECUTION_MACHINECODE_NATIVECODE_H
+#define FUSE_LIB_EXECUTION_MACHINECODE_NATIVECODE_H
 
 #include "fuse/Codegen/Emulator/EmulateNvvm.h"
 #include "fuse/Execution/ObjectCompiler.h"
@@ -59,4 +59,4 @@ compileAssembly(StringRef assembly, StringRef name, const CpuCodeOptions &option
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_NATIVECODE_H
+#endif // FUSE_LIB_EXECUTION_MACHINECODE_NATIVECODE_H

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_RENAMESYMBOLS_H
-#define FUSE_LIB_EXECUTION_RENAMESYMBOLS_H
+#ifndef FUSE_LIB_EXECUTION_BUNDLE_RENAMESYMBOLS_H
+#define FUSE_LIB_EXECUTION_BUNDLE_RENAMESYMBOLS_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/Error.h"
@@ -25,4 +25,4 @@ llvm::Error renameSymbols(std::vector<std::unique_ptr<llvm::MemoryBuffer>> &obje
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_RENAMESYMBOLS_H
+#endif // FUSE_LIB_EXECUTION_BUNDLE_RENAMESYMBOLS_H

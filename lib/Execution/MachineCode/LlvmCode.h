@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_EXECUTION_LLVMCODE_H
-#define FUSE_LIB_EXECUTION_LLVMCODE_H
+#ifndef FUSE_LIB_EXECUTION_MACHINECODE_LLVMCODE_H
+#define FUSE_LIB_EXECUTION_MACHINECODE_LLVMCODE_H
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Support/LLVM.h"
@@ -49,4 +49,4 @@ void simplifyModule(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_EXECUTION_LLVMCODE_H
+#endif // FUSE_LIB_EXECUTION_MACHINECODE_LLVMCODE_H
