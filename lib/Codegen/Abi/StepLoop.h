@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_CODEGEN_CPU_STEPLOOP_H
-#define FUSE_LIB_CODEGEN_CPU_STEPLOOP_H
+#ifndef FUSE_LIB_CODEGEN_ABI_STEPLOOP_H
+#define FUSE_LIB_CODEGEN_ABI_STEPLOOP_H
 
 #include "BufferABI.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -37,4 +37,4 @@ void emitStepLoop(OpBuilder &builder, Location loc, const LLVMTypeConverter &con
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_CODEGEN_CPU_STEPLOOP_H
+#endif // FUSE_LIB_CODEGEN_ABI_STEPLOOP_H

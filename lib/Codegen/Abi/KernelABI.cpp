@@ -7,7 +7,7 @@
 
 #include "BufferABI.h"
 #include "StepLoop.h"
-#include "fuse/Codegen/Cpu/Passes.h"
+#include "fuse/Codegen/Abi/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,7 +17,7 @@
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEKERNELABI
-#include "fuse/Codegen/Cpu/Passes.h.inc"
+#include "fuse/Codegen/Abi/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_CODEGEN_CPU_BUFFERABI_H
-#define FUSE_LIB_CODEGEN_CPU_BUFFERABI_H
+#ifndef FUSE_LIB_CODEGEN_ABI_BUFFERABI_H
+#define FUSE_LIB_CODEGEN_ABI_BUFFERABI_H
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/Builders.h"
@@ -43,4 +43,4 @@ private:
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_CODEGEN_CPU_BUFFERABI_H
+#endif // FUSE_LIB_CODEGEN_ABI_BUFFERABI_H
