@@ -43,7 +43,7 @@ static HostArray makeInput(ValueInfo info, uint64_t seed) {
 
 CompiledKernel::CompiledKernel(const std::string &source, int threads,
                                llvm::ArrayRef<std::vector<int64_t>> shapes, llvm::StringRef target,
-                               llvm::StringRef numerics) {
+                               Numerics numerics) {
   DialectRegistry registry;
   registerAllDialects(registry);
   registerAllExtensions(registry);

@@ -9,6 +9,7 @@
 #define FUSE_BENCHMARKS_COMPILEDKERNEL_H
 
 #include "fuse/Execution/Session.h"
+#include "fuse/Support/Numerics.h"
 
 namespace mlir::fuse::bench {
 
@@ -18,10 +19,10 @@ class CompiledKernel {
 public:
   /// `shapes`: those of the inputs, where the program leaves them open; empty where it does not.
   /// `target`: a file of fuse-calibrate to plan and schedule by; empty for the default.
-  /// `numerics`: how far numbers may change, as `fuse-run` calls it.
+  /// `numerics`: how far numbers may change.
   CompiledKernel(const std::string &source, int threads,
                  llvm::ArrayRef<std::vector<int64_t>> shapes = {}, llvm::StringRef target = "",
-                 llvm::StringRef numerics = "reassociates");
+                 Numerics numerics = Numerics::Reassociates);
 
   void run();
   /// Of one run.

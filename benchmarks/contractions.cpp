@@ -26,6 +26,7 @@
 
 #include <cmath>
 
+using mlir::fuse::Numerics;
 using namespace mlir::fuse::bench;
 
 namespace {
@@ -119,7 +120,7 @@ public:
       : name(std::move(name)), wanted(wanted), rounds(rounds), threads(threads) {}
 
   void add(const std::string &shape, const std::string &source, std::vector<Contender> libraries,
-           llvm::StringRef numerics = "reassociates") {
+           Numerics numerics = Numerics::Reassociates) {
     CompiledKernel kernel(source, threads, {}, "", numerics);
     std::vector<Contender> all = {{"fuse", [&] { kernel.run(); }}};
     for (Contender &library : libraries)
@@ -167,7 +168,7 @@ void runShortProducts(ShortType type, const Options &options) {
     if (llvm::StringRef(title + " " + shape.describe()).contains(options.only))
       group.add(shape.describe(),
                 writeShortProduct(shape, isInteger ? "i8" : "bf16", isInteger ? "i32" : "f32"),
-                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, "reduced-precision");
+                {{"oneDNN", makeDnnlShortProduct(shape, type)}}, Numerics::ReducedPrecision);
   group.end();
 }
 

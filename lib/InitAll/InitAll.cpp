@@ -7,6 +7,7 @@
 
 #include "fuse/InitAll/InitAll.h"
 
+#include "fuse/Codegen/Abi/Passes.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
@@ -36,6 +37,7 @@ void fuse::registerAllFusePasses() {
   registerFuseSchedulePasses();
   registerFuseCodegenPasses();
   registerFuseKernelPasses();
+  registerFuseAbiPasses();
   registerFuseCpuPasses();
   registerFuseGpuPasses();
   registerFuseProgramPasses();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Pipelines/Pipelines.h"
+#include "fuse/Codegen/Abi/Passes.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/Codegen/Kernel/Passes.h"

@@ -17,6 +17,10 @@ static constexpr llvm::StringRef kNumerics[] = {"exact", "reassociates", "folds"
 
 llvm::ArrayRef<llvm::StringRef> mlir::fuse::getNumericsNames() { return kNumerics; }
 
+llvm::StringRef mlir::fuse::getNumericsName(Numerics numerics) {
+  return kNumerics[static_cast<size_t>(numerics)];
+}
+
 std::optional<Numerics> mlir::fuse::parseNumerics(llvm::StringRef name) {
   for (auto [number, known] : llvm::enumerate(kNumerics))
     if (name == known)

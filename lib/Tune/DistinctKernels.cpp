@@ -75,7 +75,7 @@ static OwningOpRef<ModuleOp> isolate(KernelOp kernel) {
 /// Fills in what lowering decides of the kernel.
 static LogicalResult describe(DistinctKernel &kernel, const LoweringOptions &lowering) {
   FuseToLLVMOptions options;
-  options.stream = getNumerics(lowering.numerics) != Numerics::Exact;
+  options.stream = lowering.numerics != Numerics::Exact;
   OwningOpRef<ModuleOp> outlined = kernel.module->clone();
   PassManager outline(outlined->getContext(), ModuleOp::getOperationName());
   buildOutlinePipeline(outline, options);
@@ -103,8 +103,7 @@ FailureOr<DistinctKernels> mlir::fuse::findDistinctKernels(func::FuncOp function
                                                            const LoweringOptions &lowering) {
   DistinctKernels found;
   llvm::StringMap<size_t> byKey;
-  FunctionReport report = computeFunctionReport(
-      function, getNumerics(lowering.numerics));
+  FunctionReport report = computeFunctionReport(function, lowering.numerics);
   llvm::DenseMap<Operation *, const KernelReport *> reports;
   for (const KernelReport &kernel : report.kernels)
     reports[kernel.op] = &kernel;

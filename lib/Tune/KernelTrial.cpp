@@ -160,7 +160,7 @@ static Tolerance getTolerance(const HostArray &want) {
 }
 
 llvm::Expected<bool> KernelTrial::agrees(Session &session) const {
-  bool isExact = getNumerics(options.lowering.numerics) == Numerics::Exact;
+  bool isExact = options.lowering.numerics == Numerics::Exact;
   for (auto [got, want] : llvm::zip_equal(session.getOutputs(), expected)) {
     auto comparison =
         compareArrays(got.array, want.array, isExact ? Tolerance{0, 0} : getTolerance(want.array));

@@ -15,12 +15,23 @@
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <functional>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 static llvm::Error ok() { return llvm::Error::success(); }
+
+/// "a, b or c".
+static std::string joinNames(ArrayRef<StringRef> names) {
+  if (names.size() < 2)
+    return llvm::join(names, "");
+  return llvm::join(names.drop_back(), ", ") + " or " + names.back().str();
+}
 
 static llvm::Error readInputs(PlanningOptions &options, StringRef path) {
   if (!path.ends_with(".npz"))
@@ -72,9 +83,10 @@ static llvm::Error readCostModel(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readNumerics(PlanningOptions &options, StringRef text) {
-  if (!parseNumerics(text))
-    return expected("exact, reassociates, folds or reduced-precision", text);
-  options.numerics = text.str();
+  std::optional<Numerics> numerics = parseNumerics(text);
+  if (!numerics)
+    return expected(joinNames(getNumericsNames()), text);
+  options.numerics = *numerics;
   return ok();
 }
 
@@ -92,30 +104,27 @@ static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
-static constexpr StringRef kNvidiaChips[] = {"sm_80", "sm_90"}, kAmdChips[] = {"gfx942", "gfx90a"};
-
-llvm::ArrayRef<StringRef> PlanningOptions::getChips() const {
-  return machine == Machine::Rocm ? kAmdChips : kNvidiaChips;
-}
-
-static llvm::Error readMachine(PlanningOptions &options, StringRef text) {
-  if (text == "cpu")
-    options.machine = Machine::Cpu;
-  else if (text == "emulator")
-    options.machine = Machine::Emulator;
-  else if (text == "cuda")
-    options.machine = Machine::Cuda;
-  else if (text == "rocm")
-    options.machine = Machine::Rocm;
-  else
-    return expected("cpu, emulator, cuda or rocm", text);
+static llvm::Error readBackend(PlanningOptions &options, StringRef text) {
+  const Backend *found = findBackend(text);
+  if (!found) {
+    // Those that run anywhere come first.
+    std::vector<const Backend *> backends = getBackends();
+    llvm::stable_sort(backends, [](const Backend *a, const Backend *b) {
+      return a->getRunPlace() < b->getRunPlace();
+    });
+    return expected(joinNames(llvm::map_to_vector(backends, std::mem_fn(&Backend::getName))), text);
+  }
+  options.backend = found;
   return ok();
 }
 
 static llvm::Error readChip(PlanningOptions &options, StringRef text) {
   text = resolveTargetName(text);
-  if (!llvm::is_contained(kNvidiaChips, text) && !llvm::is_contained(kAmdChips, text))
-    return expected("sm_80, sm_90, gfx942 or gfx90a", text);
+  llvm::SetVector<StringRef> chips;
+  for (const Backend *backend : getBackends())
+    chips.insert_range(backend->getChips());
+  if (!chips.contains(text))
+    return expected(joinNames(chips.getArrayRef()), text);
   options.chip = text.str();
   return ok();
 }
@@ -141,16 +150,27 @@ llvm::Error mlir::fuse::readCpu(StringRef text, std::string &cpu) {
   return ok();
 }
 
+std::string mlir::fuse::nameTargets(llvm::function_ref<bool(const Backend &)> isWanted) {
+  SmallVector<StringRef> names;
+  for (const Backend *backend : getBackends())
+    if (isWanted(*backend))
+      names.push_back(backend->getName());
+  return joinNames(names);
+}
+
 llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
-  if (!options.schedules.empty() && options.machine != Machine::Cpu)
-    return llvm::createStringError("--schedules needs --target cpu");
+  if (!options.schedules.empty() && !options.backend->usesSchedules())
+    return llvm::createStringError("--schedules needs --target " +
+                                   nameTargets(std::mem_fn(&Backend::usesSchedules)));
   if (options.chip.empty())
     return ok();
-  if (!hasDevice(options.machine))
-    return llvm::createStringError("--chip needs --target cuda, rocm or emulator");
-  if (llvm::is_contained(options.getChips(), options.chip))
+  ArrayRef<StringRef> chips = options.backend->getChips();
+  auto hasChips = [](const Backend &backend) { return !backend.getChips().empty(); };
+  if (chips.empty())
+    return llvm::createStringError("--chip needs --target " + nameTargets(hasChips));
+  if (llvm::is_contained(chips, options.chip))
     return ok();
-  return llvm::createStringError("--chip: expected " + llvm::join(options.getChips(), " or ") +
+  return llvm::createStringError("--chip: expected " + llvm::join(chips, " or ") +
                                  " for this --target, found '" + options.chip + "'");
 }
 
@@ -179,7 +199,55 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
   return specs;
 }
 
+/// The help's text with a line break wherever a line would be longer than its column is wide.
+static std::string wrap(StringRef text) {
+  constexpr size_t kWidth = 71;
+  SmallVector<StringRef> words;
+  text.split(words, ' ');
+  std::string wrapped;
+  size_t column = 0;
+  for (StringRef word : words) {
+    if (column > 0) {
+      bool fits = column + 1 + word.size() <= kWidth;
+      wrapped += fits ? ' ' : '\n';
+      column = fits ? column + 1 : 0;
+    }
+    wrapped += word;
+    column += word.size();
+  }
+  return wrapped;
+}
+
+static std::string describeBackends() {
+  std::vector<std::string> parts;
+  for (const Backend *backend : getBackends())
+    parts.push_back((backend->getName() + " (" +
+                     (backend == &getDefaultBackend() ? "default" : backend->getDescription()) +
+                     ")")
+                        .str());
+  return wrap("what code is built for: " + joinNames(llvm::to_vector_of<StringRef>(parts)));
+}
+
+/// Backends that have the same chips are named by the first of them.
+static std::string describeChips() {
+  std::string text = "the GPU that kernels are made for: ";
+  SmallVector<ArrayRef<StringRef>> known;
+  for (const Backend *backend : getBackends()) {
+    ArrayRef<StringRef> chips = backend->getChips();
+    if (chips.empty() || llvm::is_contained(known, chips))
+      continue;
+    if (!known.empty())
+      text += ", with " + backend->getName().str() + " ";
+    known.push_back(chips);
+    SmallVector<std::string> names(chips.begin(), chips.end());
+    names.front() += " (default)";
+    text += joinNames(llvm::to_vector_of<StringRef>(names));
+  }
+  return wrap(text + "; or a product, e.g. a100, h100, mi300");
+}
+
 llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
+  static const std::string backends = describeBackends(), chips = describeChips();
   static const OptionSpec<PlanningOptions> specs[] = {
       {{nullptr, nullptr, "Planning"}, nullptr},
       {{"function", "NAME", "the function to take (default: main, else the only public one)"},
@@ -204,15 +272,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "reduced-precision (also products of bf16 that round on the way, and of\n"
         "f32 as TF32 on a GPU)"},
        readNumerics},
-      {{"target", "NAME",
-        "what code is built for: cpu (default), cuda (an NVIDIA GPU), rocm (an\n"
-        "AMD GPU; built, not run) or emulator (kernels of a GPU, run on this\n"
-        "CPU, and checked)"},
-       readMachine},
-      {{"chip", "NAME",
-        "the GPU that kernels are made for: sm_80 (default) or sm_90, with rocm\n"
-        "gfx942 (default) or gfx90a; or a product, e.g. a100, h100, mi300"},
-       readChip},
+      {{"target", "NAME", backends.c_str()}, readBackend},
+      {{"chip", "NAME", chips.c_str()}, readChip},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, or F.json\n"
         "(default: the chip; on the CPU the program's fuse.target, else the\n"
@@ -288,7 +349,7 @@ std::vector<std::string> PlanningOptions::getInputPaths() const {
 LoweringOptions PlanningOptions::getLoweringOptions() const {
   LoweringOptions lowering;
   lowering.numerics = numerics;
-  lowering.machine = machine;
+  lowering.backend = backend;
   lowering.cpu = cpu;
   lowering.chip = getChip();
   lowering.schedules = schedules;
@@ -376,12 +437,11 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     limited->setAttr(attr::kBudget, budget.toAttr(module->getContext()));
   }
   planned.ownTarget = (*planned.module)->getAttr(attr::kTarget);
-  if (hasDevice(options.machine)) {
-    std::string chip = options.getChip();
-    // The two are alike in what matters to kernels.
-    StringRef name = options.machine == Machine::Rocm ? StringRef("gfx942") : StringRef(chip);
+  std::string chip = options.getChip();
+  StringRef deviceName = options.backend->getTargetName(chip);
+  if (!deviceName.empty()) {
     FailureOr<TargetAttr> target =
-        lookupTarget(module->getContext(), name, [&] { return planned.module->emitError(); });
+        lookupTarget(module->getContext(), deviceName, [&] { return planned.module->emitError(); });
     if (failed(target))
       return failure();
     planned.ownTarget = *target;
@@ -400,7 +460,7 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     // What was measured decides no plan and no schedule unless it is asked to: they would change
     // with what else ran while it was measured.
     planned.timed = *target;
-    planned.isForHost = !hasDevice(options.machine);
+    planned.isForHost = deviceName.empty();
     TargetAttr base = TargetAttr::getDefault(module->getContext());
     // The plan is the same for any machine and any number of threads; its kernels are cut for those
     // that there are.

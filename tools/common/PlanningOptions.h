@@ -10,10 +10,12 @@
 
 #include "CommandLine.h"
 #include "fuse/CostModel/Budget.h"
-#include "fuse/Execution/Compile.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/Support/Numerics.h"
 
 #include "mlir/IR/OwningOpRef.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <utility>
 #include <vector>
@@ -32,22 +34,20 @@ struct PlanningOptions {
   std::string strategy = "priority";
   std::string costModel = "roofline";
   bool fusion = true;
-  std::string numerics = "folds"; // one of getNumericsNames()
+  Numerics numerics = Numerics::Folds;
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
   std::string cpu;  // a name of CpuLevel.h; empty: this one
   /// Threads that kernels are run by, and cut for; 0: as many as OpenMP would use, and blocks enough for many.
   int32_t threads = 0;
-  std::string chip; // of a device; empty: the first of getChips
+  std::string chip; // one of the backend's; empty: its default
 
-  /// The chips that code can be built for on the machine, the default first.
-  llvm::ArrayRef<StringRef> getChips() const;
   /// The files of arrays that are read.
   std::vector<std::string> getInputPaths() const;
 
-  std::string getChip() const { return chip.empty() ? getChips().front().str() : chip; }
+  std::string getChip() const { return backend->resolveChip(chip); }
 
   std::string cacheFolder; // of compiled code; empty: the environment's
   bool usesCache = true;
@@ -56,7 +56,6 @@ struct PlanningOptions {
   bool help = false;
   bool version = false;
 
-  Numerics getNumerics() const { return fuse::getNumerics(numerics); }
   CompileOptions getCompileOptions() const;
   LoweringOptions getLoweringOptions() const;
 };
@@ -77,8 +76,11 @@ llvm::Error readCpu(StringRef text, std::string &cpu);
 /// --threads: an integer from 1 to 4096.
 llvm::Error readThreads(PlanningOptions &options, llvm::StringRef text);
 
-/// An error unless the chip, where one is given, is one of the machine's, and schedules are for a
-/// CPU.
+/// "cpu or cuda": the names of the backends that `isWanted` takes, as --target has them.
+std::string nameTargets(llvm::function_ref<bool(const Backend &)> isWanted);
+
+/// An error unless the chip, where one is given, is one of the backend's, and schedules are for a
+/// backend that uses them.
 llvm::Error checkChip(const PlanningOptions &options);
 
 /// A program whose kernels are formed.

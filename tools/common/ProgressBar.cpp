@@ -107,9 +107,9 @@ void ProgressBar::enter(Stage stage) {
   }
 }
 
-ObjectCompilerOptions ProgressBar::getCompilerOptions(Machine machine, StringRef chip) {
+ObjectCompilerOptions ProgressBar::getCompilerOptions(const Backend &backend, StringRef chip) {
   ObjectCompilerOptions options;
-  options.machine = machine;
+  options.backend = &backend;
   options.chip = chip.str();
   options.progress = [this](size_t done, size_t total) {
     if (done == total)

@@ -37,7 +37,7 @@ public:
 
   /// Options that show each object as it is compiled, and the stage behind that. They refer to the
   /// bar.
-  ObjectCompilerOptions getCompilerOptions(Machine machine = Machine::Cpu, StringRef chip = "");
+  ObjectCompilerOptions getCompilerOptions(const Backend &backend, StringRef chip = "");
 
 private:
   void draw(double part, const llvm::Twine &text);

@@ -148,7 +148,7 @@ void mlir::fuse::addResources(FunctionReport &report, ArrayRef<LaunchedKernel> l
   forEachLaunch(report, launches.size(), [&](KernelReport &kernel, size_t i) {
     const KernelUnit &unit = compiled.kernels[launches[i].kernel];
     auto image = compiled.images.find(unit.object);
-    if (image == compiled.images.end() || image->second.cubin.empty())
+    if (image == compiled.images.end() || image->second.binary.empty())
       return;
     const DeviceResources &resources = image->second.resources;
     kernel.sharedBytes = resources.sharedBytes + unit.device->sharedBytes;

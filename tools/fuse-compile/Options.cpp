@@ -91,11 +91,13 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
     return options;
   if (llvm::Error error = checkProgram(options.program, options))
     return error;
-  if (options.machine == Machine::Emulator || options.machine == Machine::Rocm)
-    return llvm::createStringError("--target: expected cpu or cuda for a bundle, found %s",
-                                   options.machine == Machine::Rocm ? "rocm" : "emulator");
-  if (!options.cpus.empty() && options.machine != Machine::Cpu)
-    return llvm::createStringError("--cpu needs --target cpu");
+  if (!options.backend->canBundle())
+    return llvm::createStringError("--target: expected " +
+                                   nameTargets(std::mem_fn(&Backend::canBundle)) +
+                                   " for a bundle, found " + options.backend->getName());
+  if (!options.cpus.empty() && !options.backend->usesCpuLevels())
+    return llvm::createStringError("--cpu needs --target " +
+                                   nameTargets(std::mem_fn(&Backend::usesCpuLevels)));
   if (!options.schedules.empty() && !options.cpus.empty() &&
       !llvm::is_contained(options.cpus, kNativeCpu))
     return llvm::createStringError("--schedules needs --cpu native, which they were measured on");

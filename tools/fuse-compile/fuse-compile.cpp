@@ -122,7 +122,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   if (failed(planned))
     return failure();
   ModuleOp module = *planned->module;
-  Report report = reportPlanned(*planned, module, options.getNumerics(), countThreads(0));
+  Report report = reportPlanned(*planned, module, options.numerics, countThreads(0));
   planned->restoreTarget(module);
   if (failed(layoutProgram(module, options.getLoweringOptions())))
     return failure();
@@ -137,7 +137,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   auto cache = openCache(options);
   if (!cache)
     return fail(cache.takeError()), failure();
-  ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(*options.backend, options.getChip());
   compiler.cache = cache->get();
   FailureOr<std::vector<BundleVariant>> compiled = compileVariants(module, options, compiler);
   progress.clear();

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 bool Driver::countsRequests() const {
-  return options.machine == Machine::Emulator && (options.report || !options.reportJson.empty());
+  return options.backend->countsRequests() && (options.report || !options.reportJson.empty());
 }
 
 LogicalResult Driver::buildOnly() {
@@ -20,12 +20,14 @@ LogicalResult Driver::buildOnly() {
     return fail(compiled.takeError(), func);
   if (onlyExplains())
     return success();
-  return fail(llvm::createStringError("code for " + options.getChip() +
+  std::string chip = options.getChip();
+  return fail(llvm::createStringError("code for " +
+                                      (chip.empty() ? options.backend->getName() : chip) +
                                       " is built, but nothing here runs it"),
               func);
 }
 
-LogicalResult Driver::dumpPtx() {
+LogicalResult Driver::dumpText() {
   auto compiled = compileLowered();
   if (!compiled)
     return fail(compiled.takeError(), func);
@@ -34,7 +36,7 @@ LogicalResult Driver::dumpPtx() {
     auto unit = llvm::find_if(compiled->kernels, [number = number](const KernelUnit &kernel) {
       return kernel.object == number;
     });
-    os << "// " << unit->symbol << "\n" << image.ptx;
+    os << "// " << unit->symbol << "\n" << image.text;
   }
   return success();
 }

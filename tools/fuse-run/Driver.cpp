@@ -30,9 +30,6 @@ static double toMs(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-/// What --dump-after calls the text of NVIDIA's device code, which comes after all passes.
-static constexpr llvm::StringLiteral kPtxStage = "ptx";
-
 LogicalResult Driver::fail(llvm::Error error, Operation *op) {
   std::string text = llvm::toString(std::move(error));
   progress.clear();
@@ -150,7 +147,7 @@ LogicalResult Driver::compile() {
   module->getContext()->registerActionHandler(nullptr);
   if (failed(explain()))
     return failure();
-  report = reportPlanned(*made, *planned, options.getNumerics(), countThreads(options.threads));
+  report = reportPlanned(*made, *planned, options.numerics, countThreads(options.threads));
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
@@ -168,23 +165,25 @@ LogicalResult Driver::compile() {
     keepPlanned();
 
   bool dumps = !options.dumpAfter.empty();
-  bool dumpsPtx = options.machine == Machine::Cuda && options.dumpAfter == kPtxStage;
+  const Backend &backend = *options.backend;
+  StringRef textStage = backend.getTextStage();
+  bool dumpsText = !textStage.empty() && options.dumpAfter == textStage;
   bool reports = options.report || !options.reportJson.empty();
   if (onlyExplains() && !reports && (!dumps || dump.done))
     return success();
   progress.enter(ProgressBar::Stage::Lower);
   // What is to be seen of the steps in between is not there where they are one.
-  if (options.machine == Machine::Cpu && !dumps && !onlyExplains())
+  if (backend.cachesCode() && !dumps && !onlyExplains())
     return compileAtOnce(compiled, start);
   if (failed(lowerProgram(*planned, options.getLoweringOptions(), &dump)))
     return failure();
-  if (dumpsPtx && failed(dumpPtx()))
+  if (dumpsText && failed(dumpText()))
     return failure();
-  if (options.machine == Machine::Rocm && failed(buildOnly()))
+  if (backend.getRunPlace() == RunPlace::Nowhere && failed(buildOnly()))
     return failure();
-  if (dumps && !dump.done && !dumpsPtx) {
-    if (options.machine == Machine::Cuda)
-      dump.seen.push_back(kPtxStage.str());
+  if (dumps && !dump.done && !dumpsText) {
+    if (!textStage.empty())
+      dump.seen.push_back(textStage.str());
     return fail(llvm::createStringError("--dump-after: expected one of " +
                                         llvm::join(dump.seen, ", ") + ", found '" +
                                         options.dumpAfter + "'"));
@@ -193,7 +192,7 @@ LogicalResult Driver::compile() {
   launches = getLaunches(*planned);
   addLaunches(getFunctionReport(), launches);
   // What the assembler says of kernels is part of the report.
-  if (onlyExplains() && !(reports && options.machine == Machine::Cuda))
+  if (onlyExplains() && !(reports && backend.measuresResources()))
     return success();
   start = getSteadyNs();
   auto objects = compileLowered();
@@ -210,7 +209,7 @@ LogicalResult Driver::compileAtOnce(const Signature &compiled, int64_t start) {
   if (!opened)
     return fail(opened.takeError());
   cache = std::move(*opened);
-  ObjectCompilerOptions compiler = progress.getCompilerOptions();
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(*options.backend, options.getChip());
   compiler.cache = cache.get();
   FailureOr<CompiledObjects> objects =
       compileProgram(*planned, options.getLoweringOptions(), compiler);
@@ -239,7 +238,7 @@ LogicalResult Driver::load(CompiledObjects objects, const Signature &compiled, i
 }
 
 llvm::Expected<CompiledObjects> Driver::compileLowered() {
-  ObjectCompilerOptions compiler = progress.getCompilerOptions(options.machine, options.getChip());
+  ObjectCompilerOptions compiler = progress.getCompilerOptions(*options.backend, options.getChip());
   setCpu(compiler, options.getLoweringOptions());
   return compileObjects(*planned, compiler);
 }
@@ -422,7 +421,7 @@ LogicalResult Driver::compare() {
 PictureOptions Driver::getPictureOptions() const {
   PictureOptions picture;
   picture.model = llvm::sys::path::filename(options.program).str();
-  if (session && options.machine == Machine::Cpu) {
+  if (session && !options.backend->hasDevice()) {
     picture.cpu = fuse_cpu_name();
     picture.threads = session->getContext()->threads;
   }

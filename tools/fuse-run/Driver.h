@@ -59,7 +59,7 @@ private:
   /// For devices that nothing here drives; an error where the program was to run.
   LogicalResult buildOnly();
   /// Of all kernels, in the order in which they are first launched.
-  LogicalResult dumpPtx();
+  LogicalResult dumpText();
   /// Whether what warps ask of memory is part of the report.
   bool countsRequests() const;
   FunctionReport &getFunctionReport();

@@ -63,7 +63,7 @@ FailureOr<Driver::KeptRun> Driver::runKept() {
   OwningOpRef<ModuleOp> lowered = cast<ModuleOp>(located->getOperation()->clone());
   FailureOr<CompiledObjects> objects =
       compileProgram(*lowered, options.getLoweringOptions(),
-                     progress.getCompilerOptions(options.machine, options.getChip()));
+                     progress.getCompilerOptions(*options.backend, options.getChip()));
   if (failed(objects))
     return failure();
   auto program = Program::load(std::move(*objects), *described);

@@ -290,8 +290,9 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return checkBundle(options, given);
   if (llvm::Error error = checkChip(options))
     return error;
-  if (!options.cpu.empty() && options.machine != Machine::Cpu)
-    return llvm::createStringError("--cpu needs --target cpu");
+  if (!options.cpu.empty() && !options.backend->usesCpuLevels())
+    return llvm::createStringError("--cpu needs --target " +
+                                   nameTargets(std::mem_fn(&Backend::usesCpuLevels)));
   if (!options.schedules.empty() && !options.cpu.empty() && options.cpu != kNativeCpu)
     return llvm::createStringError("--schedules needs --cpu native, which they were measured on");
   if (options.mode != RunMode::Interpret)

@@ -47,7 +47,7 @@ static LogicalResult printPlanned(func::FuncOp function, ArrayRef<OnnxNode> mode
   if (failed(planned))
     return failure();
   auto plannedFunction = planned->module->lookupSymbol<func::FuncOp>(name);
-  FunctionReport report = computeFunctionReport(plannedFunction, options.getNumerics());
+  FunctionReport report = computeFunctionReport(plannedFunction, options.numerics);
   nodes.place(plannedFunction, report);
   if (options.emission == Emission::Listing)
     printListing(nodes, report, os);

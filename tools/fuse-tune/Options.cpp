@@ -75,8 +75,10 @@ llvm::Expected<TuneToolOptions> mlir::fuse::parseOptions(llvm::ArrayRef<const ch
     return error;
   if (options.help || options.version)
     return options;
-  if (options.machine != Machine::Cpu)
-    return llvm::createStringError("--target: expected cpu, which is what can be tuned for");
+  if (!options.backend->usesSchedules())
+    return llvm::createStringError("--target: expected " +
+                                   nameTargets(std::mem_fn(&Backend::usesSchedules)) +
+                                   ", which is what can be tuned for");
   if (llvm::Error error = checkProgram(options.program, options))
     return error;
   if (options.output.empty())

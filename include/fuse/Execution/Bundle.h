@@ -44,10 +44,10 @@ struct BundleVariant {
 
 /// Writes a compiled program as the three files of the bundle `path`, which ends in ".so": all of
 /// them or, on an error, none. `variants`: the same program, of the same layout, for other CPUs:
-/// where the bundle is opened, the first is taken whose features are there. `options` say which
-/// machine it was compiled for. Errors: a weight without an array or with another type or shape; a
-/// linker that is missing or fails; files that cannot be written. The same program and weights give
-/// the same bytes.
+/// where the bundle is opened, the first is taken whose features are there. `options` are those it
+/// was compiled with. Errors: a backend that has no bundles; a weight without an array or with
+/// another type or shape; a linker that is missing or fails; files that cannot be written. The same
+/// program and weights give the same bytes.
 llvm::Error writeBundle(StringRef path, std::vector<BundleVariant> variants,
                         const BundleContents &contents, const ObjectCompilerOptions &options = {});
 

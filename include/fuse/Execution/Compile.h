@@ -9,6 +9,7 @@
 #define FUSE_EXECUTION_COMPILE_H
 
 #include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/Support/Numerics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,8 +25,8 @@ struct CompileOptions {
   std::string costModel = "roofline";
   /// false: every op becomes a kernel of its own.
   bool fusion = true;
-  /// How far numbers may change: a name of Numerics.h.
-  std::string numerics = "exact";
+  /// How far numbers may change.
+  Numerics numerics = Numerics::Exact;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
 };
@@ -53,38 +54,42 @@ LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
 struct LoweringOptions {
   /// As in CompileOptions: `exact` keeps dims from being streamed (see StreamedDim.h) and products
   /// from tensor cores, `reduced-precision` lets these round f32 to TF32.
-  std::string numerics = "exact";
-  Machine machine = Machine::Cpu;
-  /// The CPU that code is for, a name of CpuLevel.h; empty: this one, with all that it has.
+  Numerics numerics = Numerics::Exact;
+  /// What code is for; never null.
+  const Backend *backend = &getDefaultBackend();
+  /// The CPU that code is for, a name of CpuLevel.h; empty: this one, with all that it has. Of
+  /// backends that use CPU levels.
   std::string cpu;
-  /// Of an AMD GPU.
+  /// One of the backend's chips; empty: its default.
   std::string chip;
-  /// A file of fuse-tune with schedules for kernels of the CPU (see fuse-apply-schedules); empty:
-  /// none.
+  /// A file of fuse-tune with schedules for kernels (see fuse-apply-schedules); empty: none. Of
+  /// backends that use schedules.
   std::string schedules;
   /// How many threads launches will have; 0: not known. The file must have been measured with them.
   int64_t threads = 0;
 };
 
-/// Lays out the values of a planned program for the machine, in place: parameters may be packed
+/// Lays out the values of a planned program for the backend, in place: parameters may be packed
 /// once, as arguments that the program computes itself (see Signature::prepared). Between
 /// planProgram and lowerProgram, which does not need it. Diagnostics on failure.
 LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {},
                             StageDump *dump = nullptr);
 
-/// Lowers a program of kernels to the LLVM dialect, in place; see Program::load. Temporaries of a
-/// device's kernels take at most the shared memory that the module's target has. Diagnostics on
-/// failure.
+/// Lowers a program of kernels to what the backend's compileObjects takes, in place: the LLVM
+/// dialect, see Program::load. Temporaries of a device's kernels take at most the shared memory
+/// that the module's target has. Diagnostics on failure.
 LogicalResult lowerProgram(ModuleOp module, const LoweringOptions &options = {},
                            StageDump *dump = nullptr);
 
-/// Makes code that was lowered for a CPU other than this one be compiled for it, too.
+/// Makes code that was lowered for a CPU other than this one be compiled for it, too. Does nothing
+/// for options that name no CPU.
 void setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering);
 
-/// Lowers a program of kernels and compiles it, as lowerProgram and compileObjects do one after the
-/// other. For the CPU each kernel is lowered and compiled at once, by one of several threads, and
-/// not at all if the cache has its code, which then is the same to the last bit. `program` is left
-/// lowered, with the functions of such kernels missing. Diagnostics on failure.
+/// Lowers a program of kernels and compiles it for the backend of `lowering`, as lowerProgram and
+/// compileObjects do one after the other. Where Backend::cachesCode says so, as of the CPU, each
+/// kernel is lowered and compiled at once, by one of several threads, and not at all if the cache
+/// has its code, which then is the same to the last bit. `program` is left lowered, with the
+/// functions of such kernels missing. Diagnostics on failure.
 FailureOr<CompiledObjects> compileProgram(ModuleOp program, const LoweringOptions &lowering,
                                           const ObjectCompilerOptions &options = {});
 

@@ -36,11 +36,18 @@ struct DeviceResources {
   int64_t barriers = 0;    // per block
 };
 
-/// Code of an NVIDIA GPU.
+/// Code of a device, as its driver loads it.
 struct DeviceCode {
-  std::string ptx;
-  std::string cubin;
+  /// What the driver compiles: PTX. With a binary it is there to be read.
+  std::string text;
+  /// What the driver only loads: a cubin, or an AMD GPU's code object. Empty where nothing here
+  /// makes one of the text, as without ptxas.
+  std::string binary;
   DeviceResources resources;
+
+  bool isEmpty() const { return text.empty() && binary.empty(); }
+  /// The one that is given to the driver.
+  const std::string &getImage() const { return binary.empty() ? text : binary; }
 };
 
 // Functions whose name starts with `from` get `to` in its place, as kernels that are compared
@@ -52,7 +59,7 @@ struct DeviceCode {
 llvm::Expected<std::string> compilePtx(StringRef bytecode, StringRef name, StringRef chip,
                                        StringRef from = "", StringRef to = "");
 
-/// Assembles PTX with ptxas of a CUDA toolkit; result.ptx is left empty. Errors: no ptxas; what
+/// Assembles PTX with ptxas of a CUDA toolkit; result.text is left empty. Errors: no ptxas; what
 /// ptxas says.
 llvm::Expected<DeviceCode> assemblePtx(StringRef ptx, StringRef name, StringRef chip);
 

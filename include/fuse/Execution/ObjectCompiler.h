@@ -15,7 +15,6 @@
 #define FUSE_EXECUTION_OBJECTCOMPILER_H
 
 #include "fuse/Execution/DeviceCode.h"
-#include "fuse/Execution/Machine.h"
 #include "fuse/Runtime/Device.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -30,19 +29,28 @@
 
 namespace mlir::fuse {
 
+class Backend;
 class CodeCache;
 
-struct ObjectCompilerOptions {
-  /// What the kernels were lowered for.
-  Machine machine = Machine::Cpu;
-  /// Of a GPU, as its maker names it.
-  std::string chip = "sm_80";
-  /// How many objects to compile at once; 0: one per hardware thread.
-  unsigned threads = 0;
-  /// Empty: the CPU this runs on, with its features. Another must have what kernels were lowered
-  /// for; compileProgram takes it from LoweringOptions, where that names one.
+/// The backend of options that name none: "cpu", code of this CPU (see Backend.h).
+const Backend &getDefaultBackend();
+
+/// The CPU that code which runs on a CPU is for, as LLVM names it and its features. Empty: the one
+/// this runs on, with all it has.
+struct CpuCodeOptions {
   std::string cpu;
   std::string features;
+};
+
+/// The CPU must have what kernels were lowered for; compileProgram takes it from LoweringOptions,
+/// where that names one.
+struct ObjectCompilerOptions : CpuCodeOptions {
+  /// What the kernels were lowered for; never null.
+  const Backend *backend = &getDefaultBackend();
+  /// One of the backend's chips; empty: its default.
+  std::string chip;
+  /// How many objects to compile at once; 0: one per hardware thread.
+  unsigned threads = 0;
   /// Where compileProgram (Compile.h) keeps a CPU's code and looks for it; null: nowhere.
   CodeCache *cache = nullptr;
   /// Called with how many of the objects are compiled, 0 at first; one call at a time, from any
@@ -74,11 +82,11 @@ struct KernelUnit {
 };
 
 struct CompiledObjects {
-  Machine machine = Machine::Cpu;
-  /// The main module's object comes first. Null for code of a GPU.
+  /// What it was compiled for; never null.
+  const Backend *backend = &getDefaultBackend();
+  /// The main module's object comes first. Null for code of a device.
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
-  /// That code, at the object's number: a cubin, or where ptxas is not to be had, PTX alone; an AMD
-  /// GPU's code object stands for the cubin.
+  /// That code, at the object's number.
   std::map<size_t, DeviceCode> images;
   /// In launch order: the index is the one that the main module passes to fuse_launch.
   std::vector<KernelUnit> kernels;
@@ -86,9 +94,10 @@ struct CompiledObjects {
   size_t numCached = 0;
 };
 
-/// Compiles a lowered program. The launch order is the module's `fuse.kernels`, an array of the
-/// kernels' names. Errors: a kernel without a module, a malformed attribute, an op outside the
-/// LLVM dialect, whatever LLVM can't compile. Leaves `lowered` as it is.
+/// Compiles a lowered program for the backend of `options`. The launch order is the module's
+/// `fuse.kernels`, an array of the kernels' names. Errors: a kernel without a module, a malformed
+/// attribute, an op outside the LLVM dialect, whatever LLVM can't compile. Leaves `lowered` as it
+/// is.
 llvm::Expected<CompiledObjects> compileObjects(ModuleOp lowered,
                                                const ObjectCompilerOptions &options = {});
 

@@ -54,8 +54,8 @@ public:
   const ProgramEntry *lookup(StringRef function) const;
   /// In launch order; the names live as long as the program.
   ArrayRef<fuse_kernel> getKernels() const { return kernels; }
-  /// Whether kernels run on a device, and sessions need one.
-  Machine getMachine() const { return machine; }
+  /// What the program was compiled for.
+  const Backend &getBackend() const { return *backend; }
   /// How many objects were compiled: equal kernels share one.
   size_t getNumObjects() const { return numObjects; }
 
@@ -70,7 +70,7 @@ private:
   std::vector<fuse_kernel> kernels;
   std::vector<ProgramEntry> entries;
   size_t numObjects = 0;
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
 };
 
 } // namespace mlir::fuse

@@ -34,8 +34,8 @@ int32_t countThreads(int32_t wanted);
 
 struct SessionOptions {
   int32_t threads = 0; ///< per launch; 0: as many as OpenMP would use
-  /// Whether the emulator counts requests to memory, which takes it several times as long. Nothing
-  /// else has such counts.
+  /// Whether requests to memory are counted, by devices that can (Backend::countsRequests): the
+  /// emulator, which takes several times as long then.
   bool countsRequests = false;
 };
 

@@ -25,6 +25,8 @@ enum class Numerics {
 };
 /// `exact`, `reassociates`, `folds`, `reduced-precision`.
 llvm::ArrayRef<llvm::StringRef> getNumericsNames();
+/// The name of a class.
+llvm::StringRef getNumericsName(Numerics numerics);
 /// The class of a name. `changes-rounding`, an older name, is `reduced-precision`.
 std::optional<Numerics> parseNumerics(llvm::StringRef name);
 /// The same, for a name that was checked before; `exact` where it is none.

@@ -7,7 +7,7 @@
 
 #include "DeviceAccesses.h"
 
-#include "../Cpu/BufferABI.h"
+#include "../Abi/BufferABI.h"
 #include "RuntimeCalls.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../Cpu/BufferABI.h"
+#include "../Abi/BufferABI.h"
 #include "RuntimeCalls.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/DimNames.h"

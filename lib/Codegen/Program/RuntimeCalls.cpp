@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "RuntimeCalls.h"
-#include "../Cpu/BufferABI.h"
+#include "../Abi/BufferABI.h"
 #include "DeviceAccesses.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"

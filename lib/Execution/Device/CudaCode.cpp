@@ -89,6 +89,6 @@ llvm::Expected<DeviceCode> mlir::fuse::compileCuda(StringRef bytecode, StringRef
     return ptx.takeError();
   auto code = assemblePtx(*ptx, name, chip);
   if (code)
-    code->ptx = std::move(*ptx);
+    code->text = std::move(*ptx);
   return code;
 }

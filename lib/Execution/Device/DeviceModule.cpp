@@ -7,7 +7,7 @@
 
 #include "DeviceModule.h"
 
-#include "../LlvmCode.h"
+#include "../MachineCode/LlvmCode.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"

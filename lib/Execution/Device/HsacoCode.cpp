@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../MemoryFile.h"
+#include "../MachineCode/MemoryFile.h"
 #include "DeviceModule.h"
 #include "fuse/Execution/DeviceCode.h"
 #include "llvm/IR/Constants.h"

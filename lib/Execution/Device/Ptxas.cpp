@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../MemoryFile.h"
+#include "../MachineCode/MemoryFile.h"
 #include "CudaFiles.h"
 #include "fuse/Execution/DeviceCode.h"
 
@@ -81,7 +81,7 @@ llvm::Expected<DeviceCode> mlir::fuse::assemblePtx(StringRef ptx, StringRef name
         "expected " + *assembler + " to write an ELF file of NVIDIA's, found " +
         std::to_string((*bytes)->getBufferSize()) + " bytes of something else"));
   DeviceCode code;
-  code.cubin = (*bytes)->getBuffer().str();
+  code.binary = (*bytes)->getBuffer().str();
   code.resources = parseResources(*messages);
   return code;
 }

@@ -159,18 +159,18 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
     return "";
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
-  compileOptions.numerics = "reassociates";
+  compileOptions.numerics = Numerics::Reassociates;
   const char *mode = fusion ? "" : "unfused: ";
-  if (hasDevice(options.machine))
+  if (options.backend->hasDevice())
     (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
       return lowered->emitError();
     }));
   if (failed(planProgram(*lowered, compileOptions)))
     return mode + ("plan: " + errors.take("failed"));
   LoweringOptions lowering;
-  lowering.machine = options.machine;
+  lowering.backend = options.backend;
   lowering.cpu = options.cpu;
-  lowering.numerics = "reassociates";
+  lowering.numerics = Numerics::Reassociates;
   if (failed(layoutProgram(*lowered, lowering)))
     return mode + ("layout: " + errors.take("failed"));
   // Layout may have given a function parameters that the program computes itself.
@@ -183,7 +183,6 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   }
   ObjectCompilerOptions compiler;
   compiler.threads = 1;
-  compiler.machine = options.machine;
   auto objects = compileProgram(*lowered, lowering, compiler);
   if (failed(objects)) {
     // What LLVM does not take is no refusal.

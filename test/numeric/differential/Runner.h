@@ -10,7 +10,7 @@
 
 #include "Case.h"
 
-#include "fuse/Execution/Machine.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/Support/Npz.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -47,7 +47,7 @@ public:
 
 struct RunnerOptions {
   uint64_t seed = 1;
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
   std::string cpu; // a name of CpuLevel.h; empty: this one
   /// Only this run of each case.
   std::optional<Run> only;

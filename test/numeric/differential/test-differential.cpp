@@ -132,7 +132,7 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
   for (size_t i = 0; i < words.size(); ++i) {
     StringRef word = words[i];
     if (word == "--emulator") {
-      options.workers.runner.machine = Machine::Emulator;
+      options.workers.runner.backend = findBackend("emulator");
       continue;
     }
     if (word == "--list" || word == "--bounds") {

@@ -29,13 +29,13 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-static constexpr const char *kNumerics = "reassociates";
+static constexpr Numerics kNumerics = Numerics::Reassociates;
 
 namespace {
 
 class Checker {
 public:
-  Checker(MLIRContext &context, const Graph &graph, Machine machine)
+  Checker(MLIRContext &context, const Graph &graph, const Backend &machine)
       : graph(graph), context(context), machine(machine),
         handler(&context, [this](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
@@ -78,7 +78,7 @@ private:
 
   const Graph &graph;
   MLIRContext &context;
-  Machine machine;
+  const Backend &machine;
   std::string diagnostics;
   ScopedDiagnosticHandler handler;
   OwningOpRef<ModuleOp> module, planned;
@@ -168,7 +168,7 @@ std::string Checker::plan(Outcome &outcome) {
   module = parseSourceString<ModuleOp>(graph.print("main"), ParserConfig(&context));
   if (!module)
     return fail("parse");
-  if (hasDevice(machine)) {
+  if (machine.hasDevice()) {
     auto target = lookupTarget(&context, "sm_80", [&] { return module->emitError(); });
     if (failed(target))
       return fail("target");
@@ -195,14 +195,14 @@ std::string Checker::plan(Outcome &outcome) {
 
 std::string Checker::checkSchedules() {
   LoweringOptions lowering;
-  lowering.machine = machine;
+  lowering.backend = &machine;
   lowering.numerics = kNumerics;
   if (failed(layoutProgram(*planned, lowering)))
     return fail("layout");
   PassManager passes(&context);
   FuseCheckPlanOptions options;
   options.stream = true;
-  options.gpu = hasDevice(machine);
+  options.gpu = machine.hasDevice();
   passes.addPass(createFuseCheckPlan(options));
   return succeeded(passes.run(*planned)) ? "" : fail("schedules");
 }
@@ -247,6 +247,6 @@ std::string Checker::compile(Outcome &outcome) {
 }
 
 Outcome mlir::fuse::random::check(MLIRContext &context, const Graph &graph, Depth depth,
-                                  Machine machine) {
+                                  const Backend &machine) {
   return Checker(context, graph, machine).run(depth);
 }

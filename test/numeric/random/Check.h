@@ -10,7 +10,7 @@
 
 #include "Graph.h"
 
-#include "fuse/Execution/Machine.h"
+#include "fuse/Execution/Backend.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace mlir::fuse::random {
@@ -35,11 +35,11 @@ enum class Depth {
 };
 
 /// Plans and forms `graph` and evaluates it in the interpreter, kernel by kernel, as it was and as
-/// it became: bit-equal. With Depth::Compiled code for `machine` runs, too, fused and unfused:
+/// it became: bit-equal. With Depth::Compiled code for `backend` runs, too, fused and unfused:
 /// bit-equal unless a float sum is in another order, and within each value's error of the
 /// interpreter; and every kernel is honest: launches as reported, scratch and, on the CPU, blocks.
 Outcome check(MLIRContext &context, const Graph &graph, Depth depth,
-              Machine machine = Machine::Cpu);
+              const Backend &backend = getDefaultBackend());
 
 } // namespace mlir::fuse::random
 

@@ -136,7 +136,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
       running.push_back(std::make_unique<Child>([&, first = first, end = end](int file) {
         for (size_t i = first; i < end; ++i) {
           limitTime();
-          send(file, check(context, generate(tasks[i]), tasks[i].depth, tasks[i].machine));
+          send(file, check(context, generate(tasks[i]), tasks[i].depth, *tasks[i].backend));
         }
       }));
       running.back()->first = first;
@@ -173,7 +173,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
 static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
   Child child([&](int file) {
     limitTime();
-    send(file, check(context, graph, task.depth, task.machine));
+    send(file, check(context, graph, task.depth, *task.backend));
   });
   while (child.receive()) {
   }

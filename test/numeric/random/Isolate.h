@@ -17,7 +17,7 @@ namespace mlir::fuse::random {
 struct Task {
   uint64_t seed;
   Depth depth;
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
 };
 
 /// Checks what `generate` makes of each task, some tasks per forked process; a crash is the outcome

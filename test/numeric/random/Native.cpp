@@ -7,7 +7,7 @@
 
 #include "Native.h"
 
-#include "fuse/Execution/Compile.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Runtime/Context.h"
@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, Machine machine) {
+std::string NativeProgram::compile(ModuleOp planned, const Backend &backend) {
   LoweringOptions lowering;
-  lowering.machine = machine;
-  lowering.numerics = "reassociates";
+  lowering.backend = &backend;
+  lowering.numerics = Numerics::Reassociates;
   if (failed(layoutProgram(planned, lowering)))
     return "layout";
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));
@@ -28,7 +28,6 @@ std::string NativeProgram::compile(ModuleOp planned, Machine machine) {
     return "signature";
   ObjectCompilerOptions options;
   options.threads = 1;
-  options.machine = machine;
   auto objects = compileProgram(planned, lowering, options);
   if (failed(objects))
     return "compile";
@@ -86,7 +85,7 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
       return "kernels: kernel " + std::to_string(i) + " wants " +
              std::to_string(*launch.scratchBytes) + " bytes of scratch";
   // Blocks are counted for a CPU's threads; those of a GPU have threads of their own.
-  if (!countsBlocks || hasDevice(program->getMachine()))
+  if (!countsBlocks || program->getBackend().hasDevice())
     return "";
   size_t next = 0;
   for (Operation &op : planned.getBody().front()) {
@@ -151,7 +150,7 @@ std::string NativeProgram::prepare(fuse_context *context, std::vector<fuse_buffe
 std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostArray> &outputs) {
   const ProgramEntry &entry = program->getEntries().front();
   std::unique_ptr<fuse_device, void (*)(fuse_device *)> device(nullptr, fuse_emulator_destroy);
-  if (program->getMachine() == Machine::Emulator)
+  if (program->getBackend().hasDevice())
     device.reset(fuse_emulator_create(FUSE_EMULATOR_DIVERGENCE | FUSE_EMULATOR_BOUNDS |
                                       FUSE_EMULATOR_RACES));
   std::unique_ptr<fuse_context, void (*)(fuse_context *)> context(fuse_context_create(2),

@@ -39,7 +39,7 @@ struct Options {
   size_t count = 2000, compiled = 200, minutes = 0;
   std::optional<uint64_t> only;
   bool isOnlyPlanned = false;
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
 };
 
 struct Tally {
@@ -56,7 +56,7 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
       continue;
     }
     if (word == "--emulator") {
-      options.machine = Machine::Emulator;
+      options.backend = findBackend("emulator");
       continue;
     }
     if (++i == words.size())
@@ -96,7 +96,7 @@ static void report(MLIRContext &context, const Task &task, const Outcome &outcom
   Graph graph = makeGraph(task);
   llvm::outs() << "FAILED " << outcome.error << "\n  test-random --case " << task.seed
                << (task.depth == Depth::Compiled ? "" : " --planned")
-               << (hasDevice(task.machine) ? " --emulator" : "") << "\n";
+               << (task.backend->hasDevice() ? " --emulator" : "") << "\n";
   llvm::outs().flush();
   Graph small = reduce(context, graph, outcome, task, seconds);
   llvm::outs() << "cut down from " << graph.countOps() << " ops to " << small.countOps() << ":\n"
@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
 
   if (options.only) {
     Task task{*options.only, options.isOnlyPlanned ? Depth::Planned : Depth::Compiled,
-              options.machine};
+              options.backend};
     Graph graph = makeGraph(task);
     llvm::outs() << graph.print("main");
     llvm::outs().flush();
@@ -148,9 +148,9 @@ int main(int argc, char **argv) {
   do {
     std::vector<Task> tasks;
     for (size_t i = 0; i < options.count; ++i)
-      tasks.push_back({seed + i, Depth::Planned, options.machine});
+      tasks.push_back({seed + i, Depth::Planned, options.backend});
     for (size_t i = 0; i < options.compiled; ++i)
-      tasks.push_back({seed + i, Depth::Compiled, options.machine});
+      tasks.push_back({seed + i, Depth::Compiled, options.backend});
     seed += std::max(options.count, options.compiled);
     checkAll(context, tasks, makeGraph, [&](size_t i, const Outcome &outcome) {
       ++tally.programs;

@@ -35,7 +35,7 @@ struct Options {
   uint64_t seed = 1;
   size_t part = 0, parts = 1, jobs = 1;
   std::string only, filter;
-  Machine machine = Machine::Cpu;
+  const Backend *backend = &getDefaultBackend();
   Depth depth = Depth::Compiled;
 };
 } // namespace
@@ -46,7 +46,7 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
   for (size_t i = 0; i < words.size(); ++i) {
     StringRef word = words[i];
     if (word == "--emulator") {
-      options.machine = Machine::Emulator;
+      options.backend = findBackend("emulator");
       continue;
     }
     if (word == "--schedules") {
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
                                                StringRef(getName(cells[i])).contains(options.filter)
                                          : getName(cells[i]) == options.only;
     if (isWanted)
-      tasks.push_back({options.seed * cells.size() + i, options.depth, options.machine});
+      tasks.push_back({options.seed * cells.size() + i, options.depth, options.backend});
   }
   if (tasks.empty()) {
     llvm::errs() << "no program of the grid is called that\n";
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
         if (!outcome.error.empty()) {
           llvm::outs() << "FAILED " << outcome.error << "\n  test-views --case "
                        << getName(cells[tasks[i].seed % cells.size()]) << " --seed " << options.seed
-                       << (hasDevice(options.machine) ? " --emulator" : "")
+                       << (options.backend->hasDevice() ? " --emulator" : "")
                        << (options.depth == Depth::Scheduled ? " --schedules" : "") << "\n";
           llvm::outs().flush();
           // The first ones are worth the time that cutting them down takes.

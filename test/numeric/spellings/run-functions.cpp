@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Execution/Compile.h"
+#include "fuse/Execution/Backend.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -34,14 +34,14 @@ static int fail(const llvm::Twine &text) {
   return 1;
 }
 
-static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<NamedArray> given,
-               std::vector<NamedArray> &outputs) {
+static int run(MLIRContext &context, StringRef path, const Backend &backend,
+               ArrayRef<NamedArray> given, std::vector<NamedArray> &outputs) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, ParserConfig(&context));
   if (!module)
     return fail("cannot parse " + path);
   ObjectCompilerOptions objects;
-  objects.machine = machine;
-  if (hasDevice(machine)) {
+  objects.backend = &backend;
+  if (backend.hasDevice()) {
     auto target = lookupTarget(&context, "sm_80", [&] { return module->emitError(); });
     if (failed(target))
       return 1;
@@ -49,11 +49,11 @@ static int run(MLIRContext &context, StringRef path, Machine machine, ArrayRef<N
   }
   CompileOptions planning;
   LoweringOptions lowering;
-  planning.numerics = lowering.numerics = "reassociates";
+  planning.numerics = lowering.numerics = Numerics::Reassociates;
   if (failed(planProgram(*module, planning)))
     return fail("cannot plan");
   Report report = computeReport(*module);
-  lowering.machine = machine;
+  lowering.backend = &backend;
   if (failed(layoutProgram(*module, lowering)))
     return fail("cannot lay out");
   std::vector<Signature> signatures;
@@ -103,8 +103,8 @@ int main(int argc, char **argv) {
   if (!given)
     return fail(llvm::toString(given.takeError()));
   std::vector<NamedArray> outputs;
-  if (int status =
-          run(context, argv[1], isEmulated ? Machine::Emulator : Machine::Cpu, *given, outputs))
+  const Backend &backend = *findBackend(isEmulated ? "emulator" : "cpu");
+  if (int status = run(context, argv[1], backend, *given, outputs))
     return status;
   if (llvm::Error error = writeNpz(argv[3], outputs))
     return fail(llvm::toString(std::move(error)));

@@ -7,8 +7,8 @@
 
 #include "EmulatedKernel.h"
 
-#include "NativeCode.h"
-#include "RuntimeSymbols.h"
+#include "MachineCode/NativeCode.h"
+#include "Session/RuntimeSymbols.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -96,7 +96,7 @@ TEST_F(CompileProgramTest, WhatDecidesCodeIsPartOfTheKey) {
   EXPECT_EQ(compile({}, other).numCached, 0u) << "its features";
   EXPECT_GT(compile({}, other).numCached, 0u);
   LoweringOptions freer;
-  freer.numerics = "reassociates";
+  freer.numerics = Numerics::Reassociates;
   EXPECT_EQ(compile(freer, {}).numCached, 0u) << "numerics";
   EXPECT_EQ(compile({}, {}, "metal").numCached, 0u) << "the target that schedules are made for";
 }

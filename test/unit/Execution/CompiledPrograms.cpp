@@ -124,10 +124,10 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
   module->walk([&](HostOpInterface) { ++compiled.hostCalls; });
 
   LoweringOptions lowering;
-  lowering.numerics = "reassociates";
+  lowering.numerics = Numerics::Reassociates;
   CompileOptions options;
   options.fusion = fusion;
-  options.numerics = "reassociates";
+  options.numerics = Numerics::Reassociates;
   if (failed(planProgram(*module, options)))
     fail(errors);
   compiled.fusedKernels = computeReport(*module).functions.front().fusedKernels;

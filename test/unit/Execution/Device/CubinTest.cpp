@@ -85,9 +85,9 @@ TEST(Cubin, IsAnElfFileWithItsResources) {
   for (const char *chip : {"sm_80", "sm_90"}) {
     auto code = compileCuda(makeSharedKernel(), "k", chip);
     ASSERT_TRUE(static_cast<bool>(code)) << llvm::toString(code.takeError());
-    EXPECT_EQ(code->cubin.substr(0, 4), "\x7f"
-                                        "ELF");
-    EXPECT_THAT(code->ptx, HasSubstr(".entry k("));
+    EXPECT_EQ(code->binary.substr(0, 4), "\x7f"
+                                         "ELF");
+    EXPECT_THAT(code->text, HasSubstr(".entry k("));
     EXPECT_GT(code->resources.registers, 0);
     EXPECT_LT(code->resources.registers, 32);
     EXPECT_EQ(code->resources.sharedBytes, 128);
