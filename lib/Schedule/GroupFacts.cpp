@@ -209,15 +209,16 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
     std::optional<int64_t> block = getColumnBlock(member, read, *columns);
     if (!block)
       continue;
-    SmallVector<unsigned> dims;
+    SmallVector<unsigned> dims, rows;
     bool isCut = false; // into blocks, which are a dim of their own then
     for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
       isCut |= atom.loop == *columns && atom.divisor == *block;
-      if (dim != SharedDomain::kPrivate && runsAlong(read, atom.loop) &&
-          !llvm::is_contained(dims, static_cast<unsigned>(dim)))
-        dims.push_back(dim);
+      SmallVector<unsigned> &list = runsAlong(read, atom.loop) ? dims : rows;
+      if (dim != SharedDomain::kPrivate && !llvm::is_contained(list, static_cast<unsigned>(dim)))
+        list.push_back(dim);
     }
     llvm::sort(dims);
+    llvm::sort(rows);
     if (int dim = getInnermostDim(domain, m, *columns); !isCut && dim != SharedDomain::kPrivate)
       facts.columnBlocks.push_back({static_cast<unsigned>(dim), *block});
     if (!reuseLoop || runsAlong(read, *reuseLoop))
@@ -226,7 +227,7 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
     for (const PositionAccess &position : read.positions)
       for (const LoopDigit &digit : position.digits)
         bytes = multiply(bytes, digit.extent);
-    facts.packed = {dims, bytes, getRowBytes(member, *reuseLoop)};
+    facts.packed = {dims, rows, bytes, getRowBytes(member, *reuseLoop)};
   }
 }
 

@@ -265,7 +265,7 @@ private:
       else if (isProduct() && d == *columns)
         size = std::min(size, kProductColumns);
       larger[d] = std::min(whole[d], isCut ? std::min(size, cut) : size);
-      bool isHigher = facts.packed && !llvm::is_contained(facts.packed->dims, unsigned(d));
+      bool isHigher = facts.packed && llvm::is_contained(facts.packed->rows, unsigned(d));
       if (larger[d] == sizes[d] || (isHigher && countRows(larger) > mostRows) || !fits(larger))
         return false;
       sizes = larger;
@@ -376,9 +376,8 @@ private:
   /// Rows of a tile whose weights lie packed.
   int64_t countRows(ArrayRef<int64_t> sizes) const {
     int64_t rows = 1;
-    for (int64_t d = 0; d < rank; ++d)
-      if (!llvm::is_contained(facts.packed->dims, unsigned(d)))
-        rows = saturatingMultiply(rows, sizes[d]);
+    for (unsigned d : facts.packed->rows)
+      rows = saturatingMultiply(rows, sizes[d]);
     return rows;
   }
 

@@ -1,5 +1,5 @@
 // Tiles of kernels whose weights lie in blocks and whose images have their channels last.
-// RUN: fuse-opt %s --fuse-pipeline --fuse-layout | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules,func.func(fuse-members-to-linalg,fuse-merge-members)))" | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline --fuse-layout | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules{stream},func.func(fuse-members-to-linalg,fuse-merge-members)))" | FileCheck %s
 
 // Two dims stand for the columns; the inner one is a whole block in each tile.
 // CHECK-DAG: func.func private @{{.*}}tensor<16x256x32xf32>, %{{.*}}tensor<512x512xf32>{{.*}}<block, dims = [0, 1, 2], sizes = [{{[0-9]+}}, {{[0-9]+}}, 32]>
@@ -55,4 +55,17 @@ func.func @near_rows(%x: tensor<4096x1024xf32>, %w: tensor<1024x64xf32> {fuse.pa
 func.func @few_rows(%x: tensor<101x1024xf32>, %w: tensor<1024x4096xf32> {fuse.param}) -> tensor<101x4096xf32> {
   %0 = fuse.matmul %x, %w : (tensor<101x1024xf32>, tensor<1024x4096xf32>) -> tensor<101x4096xf32>
   return %0 : tensor<101x4096xf32>
+}
+
+// Attention with the projection of its queries, whose weights lie packed: the rows that the weights go through are those
+// of the queries alone, and not times the columns of the values, so that a block has many.
+// CHECK-DAG: func.func private @{{.*}}tensor<12x384x32xf32>, {{.*}}<block, dims = [0, 1, 2], sizes = [{{[1-6]}}, {{[3-9][0-9]|[1-9][0-9][0-9]}}, {{[0-9]+}}]>
+func.func @projected(%x: tensor<512x384xf32>, %w: tensor<384x384xf32> {fuse.param}, %k: tensor<6x512x64xf32>, %v: tensor<6x512x64xf32>) -> tensor<6x512x64xf32> {
+  %0 = fuse.matmul %x, %w {fuse.together = "p"} : (tensor<512x384xf32>, tensor<384x384xf32>) -> tensor<512x384xf32>
+  %1 = fuse.reshape %0 : tensor<512x384xf32> -> tensor<512x6x64xf32>
+  %2 = fuse.transpose %1 permutation = [1, 0, 2] : tensor<512x6x64xf32> -> tensor<6x512x64xf32>
+  %3 = fuse.matmul %2, %k transpose_rhs {fuse.together = "p"} : (tensor<6x512x64xf32>, tensor<6x512x64xf32>) -> tensor<6x512x512xf32>
+  %4 = fuse.softmax %3 dimension = 2 {fuse.together = "p"} : tensor<6x512x512xf32>
+  %5 = fuse.matmul %4, %v {fuse.together = "p"} : (tensor<6x512x512xf32>, tensor<6x512x64xf32>) -> tensor<6x512x64xf32>
+  return %5 : tensor<6x512x64xf32>
 }

@@ -95,6 +95,7 @@ struct KernelFacts {
   /// columns (see fuse-pack-parameters).
   struct PackedWeights {
     SmallVector<unsigned> dims; ///< the shared dims along which it changes, in loop order
+    SmallVector<unsigned> rows; ///< the others that the contraction has; a kernel may have still more
     int64_t bytes = 0;          ///< of all of it
     int64_t rowBytes = 0;       ///< what one row of the other operand has along the reductions
   };

@@ -91,13 +91,35 @@ TEST_F(SourceAccessTest, ReshapeWithoutCommonFactors) {
             "[?%6][?%4]");
 }
 
-// Heads are split off, brought forward, and cut: the cut hides the elements only.
-TEST_F(SourceAccessTest, SliceHidesWhatItCuts) {
+// Heads are split off, brought forward, and cut: the half that is taken is an element of two halves.
+TEST_F(SourceAccessTest, EqualPartIsAFactor) {
   EXPECT_EQ(describe(R"(func.func @f(%x: tensor<128x768xf32>) -> tensor<12x128x32xf32> {
     %0 = fuse.reshape %x : tensor<128x768xf32> -> tensor<128x12x64xf32>
     %1 = fuse.transpose %0 permutation = [1, 0, 2] : tensor<128x12x64xf32> -> tensor<12x128x64xf32>
     %2 = fuse.slice %1 offsets = [0, 0, 32] sizes = [12, 128, 32] strides = [1, 1, 1] : tensor<12x128x64xf32> -> tensor<12x128x32xf32>
     return %2 : tensor<12x128x32xf32>
+  })"),
+            "[1/1%128][0/1%12, ?%2, 2/1%32]");
+}
+
+// 12x13 as 156, as 26x6 and as 156: the two in the middle have no common factors, and are seen as one reshape.
+TEST_F(SourceAccessTest, ReshapesAreOne) {
+  EXPECT_EQ(describe(R"(func.func @f(%x: tensor<12x13xf32>) -> tensor<156xf32> {
+    %0 = fuse.reshape %x : tensor<12x13xf32> -> tensor<156xf32>
+    %1 = fuse.reshape %0 : tensor<156xf32> -> tensor<26x6xf32>
+    %2 = fuse.reshape %1 : tensor<26x6xf32> -> tensor<156xf32>
+    return %2 : tensor<156xf32>
+  })"),
+            "[0/13%12][0/1%13]");
+}
+
+// Another part hides the elements only.
+TEST_F(SourceAccessTest, SliceHidesWhatItCuts) {
+  EXPECT_EQ(describe(R"(func.func @f(%x: tensor<128x768xf32>) -> tensor<12x128x24xf32> {
+    %0 = fuse.reshape %x : tensor<128x768xf32> -> tensor<128x12x64xf32>
+    %1 = fuse.transpose %0 permutation = [1, 0, 2] : tensor<128x12x64xf32> -> tensor<12x128x64xf32>
+    %2 = fuse.slice %1 offsets = [0, 0, 32] sizes = [12, 128, 24] strides = [1, 1, 1] : tensor<12x128x64xf32> -> tensor<12x128x24xf32>
+    return %2 : tensor<12x128x24xf32>
   })"),
             "[1/1%128][0/1%12, ?%64]");
 }
