@@ -91,12 +91,14 @@ private:
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
         unsigned producer = find(read.producer);
-        // And so do the loops that go over it.
-        for (const WindowPosition &position : read.window)
-          if (read.isPadded || position.loops.size() != position.unitLoops.size() || position.loops.size() > 1)
-            for (unsigned loop : position.loops)
-              if (position.divisor == 1)
-                broken[firstLoop[m] + loop] = true;
+        // What is laid out anew for windows keeps the dimensions that it has (see below), and so do the loops
+        // that go over it, but for those that count groups of what is not padded.
+        for (const WindowPosition &position : read.window) {
+          bool isWindow = read.isPadded || position.loops.size() > 1 || position.unitLoops.empty();
+          for (unsigned loop : position.loops)
+            if (isWindow && (position.divisor == 1 || read.isPadded))
+              broken[firstLoop[m] + loop] = true;
+        }
         isPlain &= read.isPlain && !hasDigits(read);
         if (producer == kNone) {
           if (!read.isPlain || hasDigits(read))
@@ -106,7 +108,6 @@ private:
         if (hasDigits(read))
           inner.push_back({static_cast<unsigned>(m), &read});
         ArrayRef<int> writes = table[read.producer].writes;
-        // What is laid out anew for windows keeps the dimensions that it has.
         if (!read.window.empty())
           for (int loop : writes)
             if (loop >= 0)
@@ -199,13 +200,13 @@ private:
     return changed;
   }
 
+  /// Gives the loops of a constraint each other's cuts; whether one is new.
   bool propagate(const Constraint &constraint) {
     if (constraint.digits.size() == 1 && ShapedType::isDynamic(constraint.digits[0].extent))
       return false;
     // Loops over nothing have no factors.
     if (llvm::any_of(constraint.digits, [](const LoopDigit &digit) { return digit.extent == 0; }))
       return false;
-    // A loop that has no factors is one digit, or part of a number whose digits it is none of.
     if (cutsWhole(constraint))
       return false;
     bool changed = false;
@@ -247,14 +248,14 @@ private:
     });
   }
 
-  /// Each cut divides the next, or the loop cannot be factored.
+  /// Each cut divides the next, or the loop has no factors but those that its op asks for itself. Whether
+  /// that is found out now.
   bool checkCuts(unsigned loop) {
     ArrayRef<int64_t> list = cuts[loop];
     for (size_t i = 1; i < list.size(); ++i)
       if (list[i] % list[i - 1] != 0) {
-        broken[loop] = true;
         cuts[loop] = own[loop];
-        return true;
+        return !std::exchange(broken[loop], true);
       }
     return false;
   }

@@ -113,6 +113,21 @@ private:
 
 } // namespace
 
+/// Whether a value is nowhere whole: its only reader takes each element once, and computes it itself.
+static bool isComputedWhereRead(const MemberTable &table, const GroupDomain &domain, unsigned node) {
+  const Member &member = table[node];
+  bool isPointwise = member.pattern == OpPattern::Elementwise || member.pattern == OpPattern::Movement;
+  if (!isPointwise || member.readers.size() != 1 || !domain.contains(member.readers.front()))
+    return false;
+  const Member &reader = table[member.readers.front()];
+  if (reader.isContraction() || reader.pattern == OpPattern::Window)
+    return false;
+  unsigned reads = llvm::count_if(reader.reads, [&](const MemberRead &read) {
+    return read.producer == node && read.isPlain && read.isKnown && read.window.empty();
+  });
+  return reads == 1;
+}
+
 std::optional<GroupStream> fuse::findGroupStream(const MemberTable &table,
                                                  const GroupDomain &domain) {
   struct Candidate {
@@ -138,7 +153,7 @@ std::optional<GroupStream> fuse::findGroupStream(const MemberTable &table,
         it->extent = domain.atoms[m][a].extent;
       if (member.iterators[domain.atoms[m][a].loop] == utils::IteratorType::reduction)
         it->isFolded = true;
-      else if (!domain.isResult[m])
+      else if (!domain.isResult[m] && !isComputedWhereRead(table, domain, node))
         it->points = std::min<uint64_t>(
             llvm::SaturatingAdd<uint64_t>(it->points, member.getParallelPoints()), int64_t(1)
                                                                                        << 60);

@@ -204,10 +204,29 @@ private:
   }
 
   void describe(unsigned node, FusableOpInterface op, Member &member) {
-    member.isFusable = true;
-    member.pattern = classifyPattern(op);
+    if (auto scatter = dyn_cast<ScatterOp>(op.getOperation()); scatter && isOfNothing(scatter))
+      member = makeCopy(scatter.getOperand());
+    else
+      describeLoops(op, member);
     member.isAlone = op->hasAttr(attr::kAlone);
     member.together = op->getAttrOfType<StringAttr>(attr::kTogether);
+    if (op->getNumResults() > 0) {
+      member.value = number(op->getResult(0));
+      member.escapes = graph.getConsumers(node).inRegion;
+    }
+  }
+
+  /// A scatter without updates, or into nothing, copies its operand.
+  static bool isOfNothing(ScatterOp scatter) {
+    auto isEmpty = [](Value value) {
+      return llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
+    };
+    return isEmpty(scatter.getOperand()) || isEmpty(scatter.getUpdates());
+  }
+
+  void describeLoops(FusableOpInterface op, Member &member) {
+    member.isFusable = true;
+    member.pattern = classifyPattern(op);
     member.isLoad = isa<LoadOp>(op.getOperation());
     member.isStore = isa<StoreOp>(op.getOperation());
     if (auto scatter = dyn_cast<ScatterOp>(op.getOperation()))
@@ -251,7 +270,6 @@ private:
     auto type = cast<ShapedType>(result.getType());
     member.hasResult = true;
     member.isStaticShape = type.hasStaticShape();
-    member.value = number(result);
     member.resultBytes = getByteSize(type);
     member.elementBytes =
         std::max<int64_t>(member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
@@ -262,7 +280,6 @@ private:
       auto loop = dyn_cast_if_present<AffineDimExpr>(map ? map.getResult(dim) : AffineExpr());
       member.writes.push_back(loop ? static_cast<int>(loop.getPosition()) : DomainAccess::kOther);
     }
-    member.escapes = graph.getConsumers(node).inRegion;
   }
 
   /// Those of a map that says `d floordiv n` or `d mod n`.

@@ -70,14 +70,16 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
 }
 
 Value mlir::fuse::getReshapeSource(ReshapeOp reshape) {
-  auto isStatic = [](ReshapeOp op) {
-    return op.getOperand().getType().hasStaticShape() && op.getType().hasStaticShape();
-  };
-  while (isStatic(reshape)) {
-    auto before = reshape.getOperand().getDefiningOp<ReshapeOp>();
-    if (!before || !isStatic(before))
+  auto isStatic = [](Value value) { return cast<ShapedType>(value.getType()).hasStaticShape(); };
+  Value source = reshape.getOperand();
+  for (Value value = source; isStatic(value) && isStatic(reshape);) {
+    Operation *view = value.getDefiningOp();
+    bool takesAll = isa_and_nonnull<SliceOp>(view) && view->getOperand(0).getType() == value.getType();
+    if (!takesAll && !isa_and_nonnull<ReshapeOp>(view))
       break;
-    reshape = before;
+    value = view->getOperand(0);
+    if (!takesAll && isStatic(value))
+      source = value;
   }
-  return reshape.getOperand();
+  return source;
 }

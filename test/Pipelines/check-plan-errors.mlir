@@ -1,15 +1,19 @@
 // RUN: not fuse-opt %s --fuse-pipeline=numerics=folds --fuse-layout=numerics=folds --fuse-check-plan=stream 2>&1 | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline=numerics=folds --fuse-to-llvm --remarks-filter-missed=fuse-tile-kernels -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: fuse-run %s --random-inputs 1 --check
 
-// Three parts of 5 rows, read as 5 rows of 3 times 2: rows of the parts have no factors in common with those that are
-// read. Planning still sees that the last 2 of each lie behind each other, and code does not yet.
-// CHECK: check-plan-errors.mlir:[[#@LINE+3]]:{{[0-9]+}}: error: kernel @kernel_{{[0-9a-f]+}} is planned over [2], built over []
+// Two of eight rows, by steps of three, and a mean over all of them: the rows are a concatenation of two times four, which
+// the slice takes apart. Planning cuts what remains of a row in the kernel of the two results, and code cannot: one
+// block computes all.
+// CHECK: error: kernel @kernel_{{[0-9a-f]+}} is planned over [12], built over []
 // CHECK: note: schedule: #fuse.schedule<
-func.func @parts(%26: tensor<5x2xi64>, %27: tensor<10xf32>) -> (tensor<5x2xf32>, tensor<5x1x6xf32>) {
-  %28 = fuse.gather %27, %26 dimension = 0 : (tensor<10xf32>, tensor<5x2xi64>) -> tensor<5x2xf32>
-  %29 = arith.constant dense<5.000000e-01> : tensor<f32>
-  %30 = fuse.binary max %28, %29 : (tensor<5x2xf32>, tensor<f32>) -> tensor<5x2xf32>
-  %31 = fuse.concat %28, %28, %28 dimension = 0 : (tensor<5x2xf32>, tensor<5x2xf32>, tensor<5x2xf32>) -> tensor<15x2xf32>
-  %32 = fuse.reshape %31 : tensor<15x2xf32> -> tensor<5x6xf32>
-  %33 = fuse.broadcast %32 dimensions = [1] : tensor<5x6xf32> -> tensor<5x1x6xf32>
-  return %30, %33 : tensor<5x2xf32>, tensor<5x1x6xf32>
+// REMARK: [Missed] uncut {{.*}} one block computes all
+func.func @steps(%0: tensor<4x24xi8>) -> (tensor<1x24xf32>, tensor<2x12xf32>) {
+  %1 = fuse.concat %0, %0 dimension = 0 : (tensor<4x24xi8>, tensor<4x24xi8>) -> tensor<8x24xi8>
+  %2 = fuse.cast %1 : (tensor<8x24xi8>) -> tensor<8x24xf32>
+  %3 = fuse.layer_norm %2 axes = [1] epsilon = 0.5 : (tensor<8x24xf32>) -> tensor<8x24xf32>
+  %4 = fuse.concat %3 dimension = 1 : (tensor<8x24xf32>) -> tensor<8x24xf32>
+  %5 = fuse.reduce mean %4 dimensions = [0] keep_dims : tensor<8x24xf32> -> tensor<1x24xf32>
+  %6 = fuse.slice %4 offsets = [4, 12] sizes = [2, 12] strides = [3, 1] : tensor<8x24xf32> -> tensor<2x12xf32>
+  return %5, %6 : tensor<1x24xf32>, tensor<2x12xf32>
 }

@@ -89,3 +89,13 @@ func.func @part(%x: tensor<7x8x16xf32>) -> tensor<192xf32> {
   %2 = fuse.unary exp %1 : tensor<192xf32>
   return %2 : tensor<192xf32>
 }
+
+// Three parts of 5 rows, read as 5 rows of 3 times 2: 3 and 5 are joined to 15, which is 5 and 3, and the last 2 stay.
+func.func @parts(%i: tensor<5x2xi64>, %x: tensor<10xf32>) -> (tensor<5x2xf32>, tensor<5x1x6xf32>) {
+  %0 = fuse.gather %x, %i dimension = 0 : (tensor<10xf32>, tensor<5x2xi64>) -> tensor<5x2xf32>
+  %1 = fuse.unary exp %0 : tensor<5x2xf32>
+  %2 = fuse.concat %0, %0, %0 dimension = 0 : (tensor<5x2xf32>, tensor<5x2xf32>, tensor<5x2xf32>) -> tensor<15x2xf32>
+  %3 = fuse.reshape %2 : tensor<15x2xf32> -> tensor<5x6xf32>
+  %4 = fuse.broadcast %3 dimensions = [1] : tensor<5x6xf32> -> tensor<5x1x6xf32>
+  return %1, %4 : tensor<5x2xf32>, tensor<5x1x6xf32>
+}

@@ -12,7 +12,8 @@
 
 namespace mlir::fuse {
 
-/// What `reshape`, and the reshapes of static shapes that it reads, are one reshape of. Seen one by one,
+/// What `reshape`, and the reshapes of static shapes that it reads, directly or through slices of all
+/// elements, are one reshape of. Seen one by one,
 /// 12x13 as 156, as 26x6 and as 156 again has no common factors; seen as one it changes nothing.
 Value getReshapeSource(ReshapeOp reshape);
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A pure function (kernel facts, target) -> #fuse.schedule. Facts come from the ops of a group, for prices, or from
-// the linalg members of an outlined kernel, for code (GroupFacts.h); the pass fuse-check-plan compares what follows
-// from the two.
+// A pure function (kernel facts, target) -> #fuse.schedule. Facts come from the ops of a group (GroupFacts.h): for its
+// price before the kernel exists, and, once it is outlined, for the schedule that its code is built with.
 //
 //===----------------------------------------------------------------------------------------===//
 

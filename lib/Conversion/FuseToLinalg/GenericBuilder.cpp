@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GenericBuilder.h"
+#include "SplitLoops.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,129 +77,6 @@ namespace {
 struct Operand {
   Value tensor;
   AffineMap map;
-};
-
-/// The loops of a domain, split into factors; loops of one iteration are left out.
-class SplitLoops {
-public:
-  SplitLoops(MLIRContext *context, const Domain &domain, ArrayRef<Input> inputs,
-             ArrayRef<Output> outputs)
-      : context(context), domain(domain) {
-    cuts.resize(domain.size());
-    isWhole.assign(domain.size(), false);
-    for (const Input &input : inputs)
-      for (AffineExpr expr : input.map.getResults())
-        if (!isa<AffineDimExpr>(expr))
-          for (unsigned loop = 0; loop < domain.size(); ++loop)
-            isWhole[loop] = isWhole[loop] || expr.isFunctionOfDim(loop);
-    for (const Output &output : outputs)
-      if (!output.factors.empty())
-        for (auto [loop, factors] : llvm::zip_equal(output.loops, output.factors)) {
-          addCuts(loop, factors);
-          isWhole[loop] = true; // but for those
-        }
-    for (const Input &input : inputs)
-      if (input.value.base)
-        addCuts(input);
-    makeLoops();
-  }
-
-  /// Per loop of the domain its factors: loops of the generic.
-  SmallVector<SmallVector<TensorFactor, 1>> factors;
-  SmallVector<OpFoldResult> extents;
-  SmallVector<IteratorType> iterators;
-
-  AffineExpr getDim(int64_t loop) const { return getAffineDimExpr(loop, context); }
-  AffineMap getMap(ArrayRef<AffineExpr> exprs) const {
-    return AffineMap::get(extents.size(), 0, exprs, context);
-  }
-  /// An expression over the domain's loops, none of which it takes apart, as one over those of the generic.
-  AffineExpr convert(AffineExpr expr) const {
-    SmallVector<AffineExpr> replacements;
-    for (ArrayRef<TensorFactor> loop : factors)
-      replacements.push_back(loop.size() == 1 ? getDim(loop.front().dim)
-                                              : getAffineConstantExpr(0, context));
-    return expr.replaceDimsAndSymbols(replacements, {});
-  }
-
-private:
-  /// Whether what `tensor` is a part of lies as a member computes it, so that reshapes are none of its views.
-  static bool isMember(Value tensor) {
-    while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::CastOp>(tensor.getDefiningOp()))
-      tensor = tensor.getDefiningOp()->getOperand(0);
-    return isa_and_nonnull<linalg::GenericOp>(tensor.getDefiningOp());
-  }
-
-  /// What other members computed is read by loops with its factors, and so is what has factors that
-  /// lie apart in memory.
-  void addCuts(const Input &input) {
-    ArrayRef<int64_t> shape = input.value.shape;
-    for (auto [dim, expr] : llvm::enumerate(input.map.getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      ArrayRef<TensorFactor> parts = input.value.factors[dim];
-      if (!loop || getConstantIntValue(domain.extents[loop.getPosition()]) != shape[dim])
-        continue;
-      if (isMember(input.value.base))
-        addCuts(loop.getPosition(),
-                llvm::map_to_vector(parts, [](const TensorFactor &part) { return part.extent; }));
-      else if (parts.size() > 1)
-        addCuts(loop.getPosition(), getJoinedFactors(input.value, dim));
-    }
-  }
-
-  /// Each cut of a loop divides the next: those of `extents` are not added where that would not hold.
-  void addCuts(unsigned loop, ArrayRef<int64_t> extents) {
-    std::optional<int64_t> whole = getConstantIntValue(domain.extents[loop]);
-    if (isWhole[loop] || extents.size() < 2 || !whole || *whole == 0)
-      return;
-    SmallVector<int64_t> all(cuts[loop]);
-    int64_t cut = 1;
-    for (int64_t extent : llvm::reverse(extents)) {
-      cut *= extent;
-      if (cut != *whole && !llvm::is_contained(all, cut))
-        all.push_back(cut);
-    }
-    llvm::sort(all);
-    int64_t last = 1;
-    for (int64_t next : all) {
-      if (next % last != 0)
-        return;
-      last = next;
-    }
-    if (*whole % last == 0)
-      cuts[loop] = all;
-  }
-
-  void makeLoops() {
-    for (auto [loop, extent, iterator] :
-         llvm::zip_equal(llvm::seq<size_t>(0, domain.size()), domain.extents, domain.iterators)) {
-      auto &list = factors.emplace_back();
-      std::optional<int64_t> known = getConstantIntValue(extent);
-      if (known == 1)
-        continue;
-      auto add = [&, iterator = iterator](OpFoldResult extent) {
-        list.push_back({static_cast<int64_t>(extents.size()),
-                        getConstantIntValue(extent).value_or(ShapedType::kDynamic)});
-        extents.push_back(extent);
-        iterators.push_back(iterator);
-      };
-      if (cuts[loop].empty()) {
-        add(extent);
-        continue;
-      }
-      int64_t rest = *known;
-      for (int64_t cut : llvm::reverse(cuts[loop])) {
-        add(IntegerAttr::get(IndexType::get(context), rest / cut));
-        rest = cut;
-      }
-      add(IntegerAttr::get(IndexType::get(context), rest));
-    }
-  }
-
-  MLIRContext *context;
-  const Domain &domain;
-  SmallVector<SmallVector<int64_t>> cuts; ///< per loop, ascending
-  SmallVector<bool> isWhole;              ///< the loop takes no more cuts
 };
 
 /// The tensor behind `input` and where it is read. Positions that do not depend on a loop are sliced out,
