@@ -125,6 +125,10 @@ private:
     own = cuts;
     if (isPlain)
       return;
+    // What is computed element by element for windows has their loops: readers come behind what they read.
+    for (const Constraint &constraint : llvm::reverse(constraints))
+      if (isWholeLoop(constraint) && broken[constraint.base + constraint.digits.front().loop])
+        broken[constraint.loop] = true;
     for (auto [m, read] : pending)
       cutBy(m, *read);
     for (bool changed = true; changed;) {
@@ -235,6 +239,13 @@ private:
     }
     changed |= checkCuts(constraint.loop);
     return changed;
+  }
+
+  /// Whether a loop of the reader goes along all of the position.
+  bool isWholeLoop(const Constraint &constraint) const {
+    const LoopDigit &digit = constraint.digits.front();
+    return constraint.digits.size() == 1 && digit.isLoop() && digit.divisor == 1 &&
+           digit.extent == extents[constraint.base + digit.loop];
   }
 
   /// Whether one of the loops is to have a cut that it cannot have.

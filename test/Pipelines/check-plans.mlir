@@ -99,3 +99,12 @@ func.func @parts(%i: tensor<5x2xi64>, %x: tensor<10xf32>) -> (tensor<5x2xf32>, t
   %4 = fuse.broadcast %3 dimensions = [1] : tensor<5x6xf32> -> tensor<5x1x6xf32>
   return %1, %4 : tensor<5x2xf32>, tensor<5x1x6xf32>
 }
+
+// Blocks of 32 filters behind which a window goes over the image: the window keeps the channels whole, and so
+// does what computes them, whose tiles have whole blocks.
+func.func @blocks_before_window(%x: tensor<1x3x33x384xf32>, %w: tensor<1x1x384x384xf32> {fuse.param}, %b: tensor<384xf32>, %d: tensor<3x3x1x384xf32>) -> tensor<1x3x33x384xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf {fuse.together = "a"} : (tensor<1x3x33x384xf32>, tensor<1x1x384x384xf32>) -> tensor<1x3x33x384xf32>
+  %1 = fuse.binary add %0, %b {fuse.together = "a"} : (tensor<1x3x33x384xf32>, tensor<384xf32>) -> tensor<1x3x33x384xf32>
+  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 384 layout = nhwc_hwcf {fuse.together = "a"} : (tensor<1x3x33x384xf32>, tensor<3x3x1x384xf32>) -> tensor<1x3x33x384xf32>
+  return %2 : tensor<1x3x33x384xf32>
+}

@@ -69,3 +69,14 @@ func.func @projected(%x: tensor<512x384xf32>, %w: tensor<384x384xf32> {fuse.para
   %5 = fuse.matmul %4, %v {fuse.together = "p"} : (tensor<6x512x512xf32>, tensor<6x512x64xf32>) -> tensor<6x512x64xf32>
   return %5 : tensor<6x512x64xf32>
 }
+
+// A window behind a convolution keeps its filters one loop, and so the convolution has whole blocks of them in a tile,
+// each computed once: a loop of its own over blocks would be computed whole by each tile of the window.
+// CHECK-DAG: func.func private @{{.*}}tensor<12x1x1x384x32xf32>, {{.*}}<block, dims = [2, 0, 1], sizes = [{{32|64|96|192|384}}, {{[0-9]+}}, {{[0-9]+}}]>
+func.func @window_behind(%x: tensor<1x384x3x33xf32>, %w: tensor<384x384x1x1xf32> {fuse.param}, %b: tensor<1x384x1x1xf32> {fuse.param}, %d: tensor<384x1x3x3xf32> {fuse.param}) -> tensor<1x384x3x33xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<384x384x1x1xf32>) -> tensor<1x384x3x33xf32>
+  %1 = fuse.binary add %0, %b {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<1x384x1x1xf32>) -> tensor<1x384x3x33xf32>
+  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 384 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<384x1x3x3xf32>) -> tensor<1x384x3x33xf32>
+  %3 = fuse.unary exp %2 {fuse.alone} : tensor<1x384x3x33xf32>
+  return %3 : tensor<1x384x3x33xf32>
+}
