@@ -340,9 +340,9 @@ def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
     convolutions with their channels last, in blocks of columns (output channels).
     For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
     [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
-    reads. A block is 32 columns, or 48 or 16 if those divide them; from 256 columns on the last block is
-    padded, of products. Other filters lie as the convolution reads them; other weights stay as they
-    are, and so do kernels with a schedule of their own.
+    reads. A block is 32, 48 or 16 columns, whichever takes least time for all of them; its last one is
+    padded where that does not divide their number. Up to 64 columns that no block divides lie as they are
+    read, and so does all of a kernel with a schedule of its own.
     `fuse-prepare-parameters` then moves the packing out of the run.
 
     Example: 512 columns become 16 blocks.

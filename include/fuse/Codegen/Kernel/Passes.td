@@ -91,9 +91,9 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
     Runs on a kernel's module. The members (`linalg.generic` on tensors) are tiled along the dims
     that they share: the function gets a range of blocks, `(ins…, outs…, begin, end)`, and one loop
     over it, in which every member works on its tile, in order, and each result is inserted into
-    its out. Tile sizes are those of the function's `fuse.schedule`, else of the schedule computed
-    for the target around it. Beside it a function `…_count(ins…, outs…) -> index` gives the number
-    of blocks. Temporaries have the largest static size of a tile.
+    its out. Tile sizes are those of the function's `fuse.schedule`, without which the pass fails
+    (`fuse-assign-schedules` gives one). Beside it a function `…_count(ins…, outs…) -> index` gives the
+    number of blocks. Temporaries have the largest static size of a tile.
 
     Example: blocks of 4 elements; the loop's body cuts `%x` and the out to `min(4, 10 - offset)`, and
     `@kernel_count` returns 3.
