@@ -9,6 +9,7 @@
 #include "fuse/Analysis/ConvolutionOrder.h"
 #include "fuse/Analysis/SharedDomain.h"
 #include "fuse/Analysis/VectorAccess.h"
+#include "fuse/IR/Views.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -51,18 +52,6 @@ bool Member::readsInPlace() const {
              return position.digits.size() == 1 && position.digits.front().loop == loop;
            });
   });
-}
-
-/// `map` where loops of one iteration stand still: a window of one tap is no window.
-static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
-  bool isPlain = !map || llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>);
-  if (isPlain || !llvm::is_contained(extents, 1))
-    return map;
-  SmallVector<AffineExpr> dims;
-  for (auto [loop, extent] : llvm::enumerate(extents))
-    dims.push_back(extent == 1 ? getAffineConstantExpr(0, map.getContext())
-                               : getAffineDimExpr(loop, map.getContext()));
-  return map.replaceDimsAndSymbols(dims, {}, extents.size(), map.getNumSymbols());
 }
 
 static StreamRole getStreamRole(Operation *op) {
@@ -203,8 +192,13 @@ private:
     return digits.empty();
   }
 
+  static ArrayRef<int64_t> getShape(Value value) {
+    return cast<ShapedType>(value.getType()).getShape();
+  }
+
   void describe(unsigned node, FusableOpInterface op, Member &member) {
-    if (auto scatter = dyn_cast<ScatterOp>(op.getOperation()); scatter && isOfNothing(scatter))
+    auto scatter = dyn_cast<ScatterOp>(op.getOperation());
+    if (scatter && ScatterShape::isCopy(getShape(scatter.getOperand()), getShape(scatter.getUpdates())))
       member = makeCopy(scatter.getOperand());
     else
       describeLoops(op, member);
@@ -214,14 +208,6 @@ private:
       member.value = number(op->getResult(0));
       member.escapes = graph.getConsumers(node).inRegion;
     }
-  }
-
-  /// A scatter without updates, or into nothing, copies its operand.
-  static bool isOfNothing(ScatterOp scatter) {
-    auto isEmpty = [](Value value) {
-      return llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
-    };
-    return isEmpty(scatter.getOperand()) || isEmpty(scatter.getUpdates());
   }
 
   void describeLoops(FusableOpInterface op, Member &member) {
@@ -284,9 +270,7 @@ private:
 
   /// Those of a map that says `d floordiv n` or `d mod n`.
   static void addCuts(Value operand, AffineMap map, Member &member) {
-    SourceAccess access = getSourceAccess(operand, map, member.extents, /*throughFronts=*/false,
-                                          /*throughViews=*/false);
-    for (const PositionAccess &position : access.positions)
+    for (const PositionAccess &position : getPositions(getShape(operand), map, member.extents))
       for (const LoopDigit &digit : position.digits) {
         if (!digit.isLoop() || ShapedType::isDynamic(digit.extent))
           continue;
@@ -320,12 +304,11 @@ private:
     read.isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
     if (!map)
       return;
-    SourceAccess access = getSourceAccess(operand, map, extents, /*throughFronts=*/false,
-                                          /*throughViews=*/false);
-    if (!read.isPadded && llvm::all_of(access.positions, std::mem_fn(&PositionAccess::isKnown)))
+    ArrayRef<int64_t> shape = getShape(operand);
+    SmallVector<PositionAccess, 4> positions = getPositions(shape, map, extents);
+    if (!read.isPadded && llvm::all_of(positions, std::mem_fn(&PositionAccess::isKnown)))
       return;
-    ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
-    for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), access.positions)) {
+    for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), positions)) {
       if (digits.digits.size() > 1) { // groups of channels, and the channels of one
         for (const LoopDigit &digit : digits.digits)
           read.window.push_back({digit.extent, digit.divisor, {digit.loop}, {}});
@@ -417,9 +400,12 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
     words.append({read.bytes, read.isPlain, read.isKnown, read.isPadded});
     words.push_back(read.positions.size());
     for (const PositionAccess &position : read.positions) {
-      words.push_back(position.digits.size());
-      for (const LoopDigit &digit : position.digits)
-        words.append({digit.loop, digit.divisor, digit.extent});
+      for (const auto *digits : {&position.digits, &position.hidden}) {
+        words.push_back(digits->size());
+        for (const LoopDigit &digit : *digits)
+          words.append({digit.loop, digit.divisor, digit.extent});
+      }
+      words.push_back(position.isStrided);
     }
     words.push_back(read.window.size());
     for (const WindowPosition &position : read.window) {

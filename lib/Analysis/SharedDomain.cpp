@@ -189,8 +189,19 @@ private:
     }
   }
 
-  /// Gives classes the dims that are given for results; false where one is not to be cut, or has another.
+  /// Gives classes the dims that are given for results; false where one is not to be cut, or has another,
+  /// and where a result lacks a dim: two blocks would write its elements.
   bool takeDims(ArrayRef<SmallVector<int64_t>> resultDims) {
+    for (auto [number, list] : llvm::enumerate(resultDims)) {
+      SmallVector<int64_t> dims;
+      llvm::copy_if(list, std::back_inserter(dims),
+                    [](int64_t dim) { return dim != SharedDomain::kPrivate; });
+      llvm::sort(dims);
+      if (number == 0)
+        numDims = dims.size();
+      if (!llvm::equal(dims, llvm::seq<int64_t>(0, numDims)))
+        return false;
+    }
     dimOfClass.assign(classes.getNumClasses(), SharedDomain::kPrivate);
     for (auto [m, member] : llvm::enumerate(members))
       for (const DomainAccess &write : member.writes) {
@@ -213,7 +224,6 @@ private:
               (dimOfClass[id] != SharedDomain::kPrivate && dimOfClass[id] != dim))
             return false;
           dimOfClass[id] = dim;
-          numDims = std::max<unsigned>(numDims, dim + 1);
         }
         resultDims = resultDims.drop_front();
       }

@@ -193,24 +193,28 @@ std::optional<PositionAccess> getDigits(AffineExpr expr, int64_t extent,
 
 } // namespace
 
-SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
-                                         ArrayRef<int64_t> loopExtents, bool throughFronts,
-                                         bool throughViews) {
-  SourceAccess access;
-  ArrayRef<int64_t> shape = shapeOf(operand);
+SmallVector<PositionAccess, 4> mlir::fuse::getPositions(ArrayRef<int64_t> shape, AffineMap map,
+                                                        ArrayRef<int64_t> loopExtents) {
+  SmallVector<PositionAccess, 4> positions;
   for (auto [dim, extent] : llvm::enumerate(shape)) {
-    PositionAccess &position = access.positions.emplace_back();
+    PositionAccess &position = positions.emplace_back();
     if (extent == 1)
       continue;
-    AffineExpr expr = map ? map.getResult(dim) : AffineExpr();
     std::optional<PositionAccess> digits;
-    if (expr)
+    if (AffineExpr expr = map ? map.getResult(dim) : AffineExpr())
       digits = getDigits(expr, extent, loopExtents);
     position = digits ? *digits : unknownPosition(extent);
   }
+  return positions;
+}
+
+SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
+                                         ArrayRef<int64_t> loopExtents, bool throughFronts) {
+  SourceAccess access;
+  access.positions = getPositions(shapeOf(operand), map, loopExtents);
   access.source = operand;
   while (Operation *view = access.source.getDefiningOp()) {
-    if (!throughViews || classifyNode(view) != NodeKind::View)
+    if (classifyNode(view) != NodeKind::View)
       break;
     if (auto reshape = dyn_cast<ReshapeOp>(view)) {
       Value source = getReshapeSource(reshape);

@@ -83,3 +83,13 @@ Value mlir::fuse::getReshapeSource(ReshapeOp reshape) {
   }
   return source;
 }
+
+AffineMap mlir::fuse::dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
+  if (!map || !llvm::is_contained(extents, 1))
+    return map;
+  SmallVector<AffineExpr> dims;
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    dims.push_back(extent == 1 ? getAffineConstantExpr(0, map.getContext())
+                               : getAffineDimExpr(loop, map.getContext()));
+  return map.replaceDimsAndSymbols(dims, {}, extents.size(), map.getNumSymbols());
+}

@@ -68,9 +68,12 @@ struct SourceAccess {
 /// With `throughFronts`, the front of a longer dimension (a slice from 0 on, of stride 1) is the
 /// factor of its loop modulo the longer extent: the 360 columns of a weight that lies in 12 blocks of
 /// 32 are read at (n / 32 mod 12, n mod 32). Else such a position is none along a loop.
-/// Without `throughViews`, `operand` is the source.
 SourceAccess getSourceAccess(Value operand, AffineMap map, ArrayRef<int64_t> loopExtents,
-                             bool throughFronts = false, bool throughViews = true);
+                             bool throughFronts = false);
+
+/// The same of a tensor of `shape` itself, whatever it is a view of.
+SmallVector<PositionAccess, 4> getPositions(ArrayRef<int64_t> shape, AffineMap map,
+                                            ArrayRef<int64_t> loopExtents);
 
 } // namespace mlir::fuse
 

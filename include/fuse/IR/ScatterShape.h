@@ -26,6 +26,11 @@ struct ScatterShape {
   static ScatterShape get(ScatterOp scatter);
   static ScatterShape get(ScatterRowsOp scatter);
 
+  /// Whether a scatter of so many updates into so many elements has none of one, and copies its operand.
+  static bool isCopy(ArrayRef<int64_t> operand, ArrayRef<int64_t> updates) {
+    return llvm::is_contained(operand, 0) || llvm::is_contained(updates, 0);
+  }
+
   /// The same with U in place of n.
   SmallVector<int64_t, 3> getUpdateExtents() const;
 };

@@ -13,9 +13,13 @@
 namespace mlir::fuse {
 
 /// What `reshape`, and the reshapes of static shapes that it reads, directly or through slices of all
-/// elements, are one reshape of. Seen one by one,
-/// 12x13 as 156, as 26x6 and as 156 again has no common factors; seen as one it changes nothing.
+/// elements, are one reshape of. Seen one by one, 12x13 as 156, as 26x6 and as 156 again has no common
+/// factors; seen as one it changes nothing.
 Value getReshapeSource(ReshapeOp reshape);
+
+/// `map`, over loops of `extents`, where loops of one iteration stand still: a window of one position reads
+/// along its taps alone, and a window of one tap is none. A null map stays null.
+AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents);
 
 } // namespace mlir::fuse
 

@@ -16,7 +16,7 @@ def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
     Runs on a program whose kernels are formed, behind `fuse-pipeline` and `fuse-layout`, and changes
     nothing. Prices and schedules follow from the ops of a kernel (`fuse/Schedule/GroupFacts.h`): a
     schedule gives the tile of each dim that these ops share. Code has the same dims only if the
-    members that `convert-fuse-to-linalg` makes of the ops share the same ones. The pass makes these
+    members that `fuse-members-to-linalg` makes of the ops share the same ones. The pass makes these
     members on a copy of the program and compares: how many dims there are, the extent of each, and
     whether a dim can be streamed where the schedule says so. The first difference of a kernel is an
     error at it. Kernels that scatter have no shared dims and are not compared.

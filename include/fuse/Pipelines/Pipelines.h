@@ -119,10 +119,10 @@ void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
 /// Between the other two.
 void buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
-/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, with
-/// the schedule that a file has for it, what lowers one of these modules (the members pipeline is
-/// its first part: the schedule, then members on tensors), and what lowers the program around them. The last needs of
-/// the kernels' modules that they are there, not what is in them.
+/// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, with the
+/// schedule that a file has for it; what lowers one of these modules (the members pipeline is its first
+/// part: the schedule, then members on tensors); and what lowers the program around them. The last needs
+/// of the kernels' modules that they are there, not what is in them.
 void buildOutlinePipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 void buildKernelMembersPipeline(OpPassManager &kernel, bool stream, bool gpu);
 void buildKernelToLLVMPipeline(OpPassManager &kernel, const FuseToLLVMOptions &options);

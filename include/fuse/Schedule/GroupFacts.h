@@ -10,7 +10,10 @@
 
 #include "fuse/Analysis/GroupDomain.h"
 #include "fuse/Schedule/KernelSchedule.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::func {
+class FuncOp;
+} // namespace mlir::func
 
 namespace mlir::fuse {
 

@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 def FuseAssignSchedules : Pass<"fuse-assign-schedules", "::mlir::ModuleOp"> {
   let summary = "gives each outlined kernel its schedule";
   let description = [{
-    Runs on a kernel's module, between `fuse-outline-kernels` and `convert-fuse-to-linalg`. A kernel's
+    Runs on a kernel's module, between `fuse-outline-kernels` and `fuse-members-to-linalg`. A kernel's
     function without a `fuse.schedule` gets the one that follows from its ops (the dims they share,
     their extents, how they run through memory) and the target around it; one that a user wrote stays.
     Where a few rows of what stays in a block are more than half the cache of a core, a `sequential`

@@ -188,20 +188,13 @@ LogicalResult FunctionLowering::lowerConstant(arith::ConstantOp op) {
   return success();
 }
 
-/// Whether a tensor is what a member computed, up to reshapes.
-static bool isWhollyComputed(Value tensor) {
-  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(
-      tensor.getDefiningOp()))
-    tensor = tensor.getDefiningOp()->getOperand(0);
-  return isa_and_nonnull<linalg::GenericOp, ScatterRowsOp>(tensor.getDefiningOp());
-}
-
 Value FunctionLowering::getResult(Value original, RankedTensorType type) {
   if (Value argument = values.lookupOrNull(original))
     return argument;
   LazyTensor value = tensors.at(original);
   // What is only a view of something must be written to the result's own memory.
-  if (!value.isInOrder() || !isWhollyComputed(value.base))
+  if (!value.isInOrder() ||
+      !isComputed(value.base, /*throughReshapes=*/true, /*throughSlices=*/false))
     value = materialize(b, value, resultFactors.lookup(original.getDefiningOp()));
   return expandUnits(b, *joinFactors(b, value), type);
 }

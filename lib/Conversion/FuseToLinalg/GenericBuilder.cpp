@@ -9,6 +9,7 @@
 #include "SplitLoops.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -133,15 +134,6 @@ Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &d
 
 } // namespace
 
-/// `map` where loops of one iteration stand still: a window of one position reads along its taps alone.
-static AffineMap dropUnitLoops(AffineMap map, const Domain &domain) {
-  SmallVector<AffineExpr> dims;
-  for (auto [loop, extent] : llvm::enumerate(domain.extents))
-    dims.push_back(isConstantIntValue(extent, 1) ? getAffineConstantExpr(0, map.getContext())
-                                                 : getAffineDimExpr(loop, map.getContext()));
-  return map.replaceDimsAndSymbols(dims, {}, domain.size(), 0);
-}
-
 /// A reduction over nothing: its outputs are their inits.
 static SmallVector<LazyTensor> buildNeutral(ImplicitLocOpBuilder &b, const Domain &domain,
                                             ArrayRef<Output> outputs) {
@@ -172,9 +164,12 @@ SmallVector<LazyTensor> fuse::buildGeneric(ImplicitLocOpBuilder &b, const Domain
   for (auto [extent, iterator] : llvm::zip_equal(domain.extents, domain.iterators))
     if (iterator == IteratorType::reduction && isConstantIntValue(extent, 0))
       return buildNeutral(b, domain, outputs);
+  SmallVector<int64_t> known;
+  for (OpFoldResult extent : domain.extents)
+    known.push_back(getConstantIntValue(extent).value_or(ShapedType::kDynamic));
   SmallVector<Input> inputs(given);
   for (Input &input : inputs)
-    input.map = dropUnitLoops(input.map, domain);
+    input.map = dropUnitLoops(input.map, known);
   SplitLoops loops(context, domain, inputs, outputs);
   unsigned count = loops.extents.size();
 

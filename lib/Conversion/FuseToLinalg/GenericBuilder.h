@@ -82,8 +82,9 @@ using BodyBuilder = llvm::function_ref<SmallVector<Value>(BodyContext &)>;
 ///
 /// A loop is split into the factors that the output asks for. A reduction, and any loop where the output
 /// has no list of factors, is split into those of what other members computed and this one reads along
-/// it: a product whose 768 columns lie in the factors [12, 64] is read by loops over 12 and 64. So no reshape stands between members. Where two inputs have factors
-/// that no loop could have both (24 as [4, 6] and as [8, 3]), the second is copied.
+/// it: a product whose 768 columns lie in the factors [12, 64] is read by loops over 12 and 64. So no
+/// reshape stands between members. Where two inputs have factors that no loop could have both (24 as
+/// [4, 6] and as [8, 3]), the second is joined to one dimension, and copied where that moves elements.
 SmallVector<LazyTensor> buildGeneric(ImplicitLocOpBuilder &b, const Domain &domain,
                                      ArrayRef<Input> inputs, ArrayRef<Output> outputs,
                                      BodyBuilder body, bool recompute = false);

@@ -72,12 +72,13 @@ bool LazyTensor::isRepeated(int64_t dim) const {
   });
 }
 
-bool fuse::isComputed(Value tensor) {
+bool fuse::isComputed(Value tensor, bool throughReshapes, bool throughSlices) {
   while (Operation *op = tensor.getDefiningOp()) {
     if (isa<linalg::GenericOp, ScatterRowsOp>(op))
       return true;
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
-             tensor::CastOp>(op))
+    bool isView = isa<tensor::CastOp>(op) || (throughSlices && isa<tensor::ExtractSliceOp>(op)) ||
+                  (throughReshapes && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op));
+    if (!isView)
       return false;
     tensor = op->getOperand(0);
   }

@@ -52,8 +52,9 @@ struct LazyTensor {
   bool isRepeated(int64_t dim) const;
 };
 
-/// Whether a tensor is what a member of the function computes, or a view of that.
-bool isComputed(Value tensor);
+/// Whether a tensor is what a member of the function computes, seen through casts, and through reshapes and
+/// slices unless one says otherwise.
+bool isComputed(Value tensor, bool throughReshapes = true, bool throughSlices = true);
 
 /// `shape` without its static ones.
 SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape);

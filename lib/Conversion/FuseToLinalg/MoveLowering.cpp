@@ -260,7 +260,7 @@ LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
                               ArrayRef<LazyTensor> operands) {
   const LazyTensor &operand = operands[0], &indices = operands[1], &updates = operands[2];
   ArrayRef<int64_t> into = operand.shape;
-  if (llvm::is_contained(into, 0) || llvm::is_contained(updates.shape, 0))
+  if (ScatterShape::isCopy(into, updates.shape))
     return materialize(b, operand);
   int64_t dimension = op.getDimension(), indexRank = indices.getRank();
   ScatterShape shape = ScatterShape::get(into, indices.shape, dimension);

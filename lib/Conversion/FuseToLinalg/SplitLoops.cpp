@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "SplitLoops.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -43,13 +41,6 @@ AffineExpr SplitLoops::convert(AffineExpr expr) const {
   return expr.replaceDimsAndSymbols(replacements, {});
 }
 
-/// Whether what `tensor` is a part of lies as a member computes it: no reshape is among its views.
-static bool isMember(Value tensor) {
-  while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::CastOp>(tensor.getDefiningOp()))
-    tensor = tensor.getDefiningOp()->getOperand(0);
-  return isa_and_nonnull<linalg::GenericOp>(tensor.getDefiningOp());
-}
-
 /// What other members computed is read by loops with its factors, and so is what has factors that lie
 /// apart in memory.
 void SplitLoops::addCuts(const Input &input) {
@@ -60,9 +51,10 @@ void SplitLoops::addCuts(const Input &input) {
         getConstantIntValue(domain.extents[loop.getPosition()]) != input.value.shape[dim])
       continue;
     auto getExtent = [](const TensorFactor &part) { return part.extent; };
-    addCuts(loop.getPosition(), isMember(input.value.base)
-                                    ? llvm::map_to_vector<6>(parts, getExtent)
-                                    : getJoinedFactors(input.value, dim));
+    // What reshapes have split may be joined again.
+    bool isOwn = isComputed(input.value.base, /*throughReshapes=*/false);
+    addCuts(loop.getPosition(), isOwn ? llvm::map_to_vector<6>(parts, getExtent)
+                                      : getJoinedFactors(input.value, dim));
   }
 }
 

@@ -258,4 +258,34 @@ TEST_F(SharedDomainTest, InputsUniteNoLoopsOfOneMember) {
   EXPECT_EQ(computeSharedDomain({gram}).numDims, 2u);
 }
 
+// Two results that nothing connects: the columns of the first may be one dim with the rows of the second.
+TEST_F(SharedDomainTest, GivenDimsPairLoops) {
+  AffineMap id = map(2, {0, 1});
+  DomainMember members[] = {member({parallel, parallel}, {}, {{0, id}}, {0}),
+                            member({parallel, parallel}, {}, {{1, id}}, {1})};
+  std::optional<SharedDomain> domain = assignSharedDomain(members, {{isPrivate, 0}, {0, isPrivate}});
+  ASSERT_TRUE(domain.has_value());
+  EXPECT_EQ(domain->numDims, 1u);
+  EXPECT_EQ(domain->loops[0], loops({isPrivate, 0}));
+  EXPECT_EQ(domain->loops[1], loops({0, isPrivate}));
+}
+
+TEST_F(SharedDomainTest, GivenDimsThatCannotBe) {
+  AffineMap id = map(2, {0, 1}), row = map(2, {0});
+  // The columns are reduced; a dim that a result lacks; numbers that are none.
+  DomainMember members[] = {member({parallel, parallel}, {}, {{0, id}}, {0}),
+                            member({parallel, reduction}, {{0, id}}, {{1, row}}, {1})};
+  EXPECT_TRUE(assignSharedDomain(members, {{0, isPrivate}, {0}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{isPrivate, 0}, {0}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{0, isPrivate}, {isPrivate}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{1, isPrivate}, {1}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{-7, isPrivate}, {-7}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{0, isPrivate}}).has_value());
+  EXPECT_FALSE(assignSharedDomain(members, {{0}, {0}}).has_value());
+  // No dims: one block, whatever the lists' lengths are.
+  std::optional<SharedDomain> whole = assignSharedDomain(members, {{}, {isPrivate}});
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(whole->numDims, 0u);
+}
+
 } // namespace
