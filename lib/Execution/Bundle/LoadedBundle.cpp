@@ -7,8 +7,7 @@
 
 #include "fuse/Execution/LoadedBundle.h"
 
-#include "BundleSeal.h"
-#include "fuse/Execution/Bundle.h"
+#include "BundleParts.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
