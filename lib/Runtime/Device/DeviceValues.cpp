@@ -46,7 +46,7 @@ int32_t uploadConstant(fuse_context *context, const void *host, int64_t bytes, v
   fuse_device *device = context->device;
   if (state.isCapturing)
     return failWith(context, "a constant of %lld bytes cannot be uploaded in a recording",
-                    static_cast<long long>(bytes));
+                    toLong(bytes));
   if (!growTable(state))
     return failWith(context, "out of memory: the list of constants");
   void *memory = nullptr;

@@ -89,7 +89,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
 
   int64_t perBlock =
       kernel.scratch ? std::max(kernel.scratch_bytes, kernel.scratch(args)) : kernel.scratch_bytes;
-  perBlock = (perBlock + 63) / 64 * 64;
+  perBlock = mlir::fuse::runtime::alignUp(perBlock);
   if (static_cast<int64_t>(queue.scratch.size()) < perBlock * launch.blocks + 64)
     queue.scratch.resize(perBlock * launch.blocks + 64);
   char *scratch = queue.scratch.data();
