@@ -73,28 +73,27 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
               (describe ? "; " + describe(*inputs[i]) : std::string()));
 }
 
-FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,
-                                                  ArrayRef<int64_t> fallback) {
+SmallVector<int64_t> Node::getIntegers(size_t i, StringRef name, ArrayRef<int64_t> fallback) {
   if (!hasInput(i))
     return getInts(name, fallback);
   FailureOr<HostArray> array = getRequired(i, name);
-  if (failed(array))
-    return failure();
-  if (array->getRank() > 1)
-    return fail("expected '" + name + "' to be a list, found " + array->describe());
   SmallVector<int64_t> values;
+  if (failed(array))
+    return values;
+  if (array->getRank() > 1)
+    (void)fail("expected '" + name + "' to be a list, found " + array->describe());
   for (int64_t k = 0; k < array->getNumElements(); ++k)
     values.push_back(array->getInt(k));
   return values;
 }
 
-FailureOr<int64_t> Node::getInteger(size_t i, StringRef name) {
+int64_t Node::getInteger(size_t i, StringRef name) {
   FailureOr<HostArray> array = getRequired(i, name);
-  if (failed(array))
-    return failure();
-  if (array->getNumElements() != 1)
-    return fail("expected '" + name + "' to be one number, found " + array->describe());
-  return array->getInt(0);
+  if (succeeded(array) && array->getNumElements() == 1)
+    return array->getInt(0);
+  if (succeeded(array))
+    (void)fail("expected '" + name + "' to be one number, found " + array->describe());
+  return 0;
 }
 
 //===- Sequences ----------------------------------------------------------------------------===//

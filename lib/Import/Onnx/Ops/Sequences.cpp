@@ -18,13 +18,11 @@ using namespace mlir::fuse::onnx;
 
 /// Operand `i` as a position in [0, end); negative ones count from the end of `length` elements.
 static FailureOr<int64_t> getPosition(Node &n, size_t i, int64_t length, int64_t end) {
-  FailureOr<int64_t> given = n.getInteger(i, "position");
-  if (failed(given))
-    return failure();
-  if (*given < -length || *given >= end)
+  int64_t given = n.getInteger(i, "position");
+  if (given < -length || given >= end)
     return n.fail("expected a position in [" + Twine(-length) + ", " + Twine(end) + "), found " +
-                  Twine(*given));
-  return *given < 0 ? *given + length : *given;
+                  Twine(given));
+  return given < 0 ? given + length : given;
 }
 
 static LogicalResult importSequenceEmpty(Node &n) { return n.setSequence({}); }
@@ -102,20 +100,15 @@ static LogicalResult importSplitToSequence(Node &n) {
   SmallVector<int64_t> sizes;
   bool isList = n.hasInput(1) && n.isTensor(1) && n.getRank(1) == 1;
   if (isList) {
-    FailureOr<SmallVector<int64_t>> given = n.getIntegers(1, "split");
-    if (failed(given))
-      return failure();
-    sizes = *given;
+    sizes = n.getIntegers(1, "split");
   } else {
-    FailureOr<int64_t> size = n.hasInput(1) ? n.getInteger(1, "split") : FailureOr<int64_t>(1);
-    if (failed(size))
+    int64_t size = n.hasInput(1) ? n.getInteger(1, "split") : 1;
+    if (size < 1)
+      return n.fail("expected parts of one element or more, found " + Twine(size));
+    if (failed(n.takeUnrolled((extent - 1) / size + 1)))
       return failure();
-    if (*size < 1)
-      return n.fail("expected parts of one element or more, found " + Twine(*size));
-    if (failed(n.takeUnrolled((extent - 1) / *size + 1)))
-      return failure();
-    for (int64_t left = extent; left > 0; left -= *size)
-      sizes.push_back(std::min(left, *size));
+    for (int64_t left = extent; left > 0; left -= size)
+      sizes.push_back(std::min(left, size));
   }
   bool keepsDim = n.hasInput(1) || n.getInt("keepdims", 1);
   std::vector<ModelValue> elements;
