@@ -55,12 +55,6 @@ std::string FunctionReport::getSummary() const {
          formatKilobytes(memorySavedBytes) + "KB memory saved";
 }
 
-std::optional<double> KernelReport::getTimeRatio() const {
-  if (!ms || !predictedMs || *ms <= 0)
-    return std::nullopt;
-  return *predictedMs / *ms;
-}
-
 namespace {
 /// Writes one function's launches as a table: a row for those that are alike. What adds up is that
 /// of all of them.
