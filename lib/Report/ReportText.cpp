@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PictureText.h"
-#include "ProfileText.h"
+#include "Text.h"
 #include "TextTable.h"
-#include "Units.h"
 #include "fuse/Report/Report.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
