@@ -98,16 +98,18 @@ int64_t Node::getInteger(size_t i, StringRef name) {
 
 //===- Sequences ----------------------------------------------------------------------------===//
 
-FailureOr<std::vector<ModelValue>> Node::getSequence(size_t i) {
-  if (isTensor(i))
-    return fail("expected a sequence, found a tensor");
-  return *inputs[i]->sequence;
+std::vector<ModelValue> Node::getSequence(size_t i) {
+  if (!isTensor(i))
+    return *inputs[i]->sequence;
+  (void)fail("expected a sequence, found a tensor");
+  return {};
 }
 
-FailureOr<ModelValue> Node::getElement(size_t i) {
-  if (!hasInput(i) || !isTensor(i))
-    return fail("expected a tensor as an element of a sequence");
-  return *inputs[i];
+ModelValue Node::getElement(size_t i) {
+  if (hasInput(i) && isTensor(i))
+    return *inputs[i];
+  (void)fail("expected a tensor as an element of a sequence");
+  return {};
 }
 
 ModelValue Node::makeElement(Value value) const {

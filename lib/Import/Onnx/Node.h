@@ -78,10 +78,10 @@ public:
 
   /// False for an operand that is a sequence, as those of operators with sequences may be.
   bool isTensor(size_t i) const { return !inputs[i]->sequence; }
-  /// The elements of an operand that must be a sequence.
-  FailureOr<std::vector<ModelValue>> getSequence(size_t i);
+  /// The elements of an operand that must be a sequence; none after a failure.
+  std::vector<ModelValue> getSequence(size_t i);
   /// An operand that must be a tensor, as an element of a sequence.
-  FailureOr<ModelValue> getElement(size_t i);
+  ModelValue getElement(size_t i);
   ModelValue makeElement(Value value) const;
   /// An element as a value of the program.
   Value makeValue(ModelValue &element) {
