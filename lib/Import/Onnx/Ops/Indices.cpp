@@ -28,7 +28,7 @@ static int64_t countElements(ArrayRef<int64_t> shape) {
 /// Indices as i64 in [0, extent): negative ones count from the end.
 static Value normalizeIndices(FuseBuilder &b, Value indices, int64_t extent) {
   Value wide = b.cast(indices, b.getBuilder().getI64Type());
-  Value isNegative = b.compare(ComparePredicate::Lt, wide, b.scalarLike(0, wide));
+  Value isNegative = b.compare(ComparePredicate::Lt, wide, 0.0);
   return b.select(isNegative, b.add(wide, double(extent)), wide);
 }
 
