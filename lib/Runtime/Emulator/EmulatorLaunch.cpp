@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -54,6 +55,16 @@ int32_t describe(fuse_context *context, const fuse_kernel &kernel, Launch &launc
 }
 
 } // namespace
+
+void Launch::fail(int64_t block, const char *format, va_list args) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (fault[0])
+    return;
+  int length = snprintf(fault, sizeof fault, "kernel '%s', block %lld: ", kernel,
+                        static_cast<long long>(block));
+  vsnprintf(fault + length, sizeof fault - length, format, args);
+  stopped = true;
+}
 
 void EmulatorDevice::addRequests(const Launch &launch, const Queue &queue, size_t workers) {
   std::lock_guard<std::mutex> lock(mutex);
