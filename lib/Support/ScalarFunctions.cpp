@@ -34,9 +34,7 @@ UnaryParams mlir::fuse::getDefaultParams(UnaryKind kind) {
   return params;
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Unary
-//===----------------------------------------------------------------------------------------===//
+//===- Unary ---------------------------------------------------------------------------------===//
 
 /// 1 / (1 + exp(-x)) without overflow, relative error of a few ulp at either end.
 static long double sigmoid(long double x) {
@@ -233,9 +231,7 @@ Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x) {
   return evaluateUnary(kind, x, getDefaultParams(kind));
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Binary
-//===----------------------------------------------------------------------------------------===//
+//===- Binary --------------------------------------------------------------------------------===//
 
 /// The sum, difference, product and quotient of f32 values, rounded to double and then to f32, are
 /// those rounded once: double has more than twice the digits.
@@ -343,9 +339,7 @@ Scalar mlir::fuse::evaluateBinary(BinaryKind kind, Scalar lhs, Scalar rhs) {
   return Scalar::fromInt(type, evaluateIntegerBinary(kind, type, lhs.getUInt(), rhs.getUInt()));
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Compare, clamp
-//===----------------------------------------------------------------------------------------===//
+//===- Compare, clamp ------------------------------------------------------------------------===//
 
 template <typename T>
 static bool compare(ComparePredicate predicate, T lhs, T rhs) {
