@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/CostModel.h"
-#include "IoCostModel.h"
-#include "RooflineCostModel.h"
+#include "Models.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "IoCostModel.h"
+#include "Models.h"
 #include "fuse/CostModel/Profile.h"
 
 using namespace mlir;

@@ -28,34 +28,30 @@ int64_t mlir::fuse::mulSaturating(int64_t a, int64_t b) {
   return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
 }
 
+/// All figures; those that a loop repeats come first.
+static constexpr int64_t Profile::*kFigures[] = {
+    &Profile::kernelLaunches,     &Profile::syncPoints,    &Profile::hostOutputBytes,
+    &Profile::deviceTrafficBytes, &Profile::unknownValues, &Profile::unknownOutputs,
+    &Profile::boundValues,        &Profile::hintValues};
+static constexpr size_t kNumRepeated = 4;
+
 Profile &Profile::operator+=(const Profile &other) {
-  kernelLaunches = addSaturating(kernelLaunches, other.kernelLaunches);
-  syncPoints = addSaturating(syncPoints, other.syncPoints);
-  hostOutputBytes = addSaturating(hostOutputBytes, other.hostOutputBytes);
-  deviceTrafficBytes = addSaturating(deviceTrafficBytes, other.deviceTrafficBytes);
-  unknownValues = addSaturating(unknownValues, other.unknownValues);
-  unknownOutputs = addSaturating(unknownOutputs, other.unknownOutputs);
-  boundValues = addSaturating(boundValues, other.boundValues);
-  hintValues = addSaturating(hintValues, other.hintValues);
+  for (auto figure : kFigures)
+    this->*figure = addSaturating(this->*figure, other.*figure);
   partial |= other.partial;
   return *this;
 }
 
 Profile Profile::times(int64_t count) const {
   Profile result = *this;
-  result.kernelLaunches = mulSaturating(kernelLaunches, count);
-  result.syncPoints = mulSaturating(syncPoints, count);
-  result.hostOutputBytes = mulSaturating(hostOutputBytes, count);
-  result.deviceTrafficBytes = mulSaturating(deviceTrafficBytes, count);
+  for (auto figure : ArrayRef(kFigures).take_front(kNumRepeated))
+    result.*figure = mulSaturating(this->*figure, count);
   return result;
 }
 
 bool Profile::operator==(const Profile &other) const {
-  return kernelLaunches == other.kernelLaunches && syncPoints == other.syncPoints &&
-         hostOutputBytes == other.hostOutputBytes &&
-         deviceTrafficBytes == other.deviceTrafficBytes && unknownValues == other.unknownValues &&
-         unknownOutputs == other.unknownOutputs && boundValues == other.boundValues &&
-         hintValues == other.hintValues && partial == other.partial;
+  return partial == other.partial &&
+         llvm::all_of(kFigures, [&](auto figure) { return this->*figure == other.*figure; });
 }
 
 ProfileAttr Profile::toAttr(MLIRContext *context) const {

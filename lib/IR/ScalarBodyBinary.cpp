@@ -145,39 +145,30 @@ Value fuse::buildBinary(ImplicitLocOpBuilder &b, BinaryKind kind, Type logicalTy
   return e.truncate(buildFloat(e, kind, e.extend(l, f32), e.extend(r, f32)), logicalType);
 }
 
-static arith::CmpFPredicate getFloatPredicate(ComparePredicate predicate) {
-  switch (predicate) {
-  case ComparePredicate::Lt:
-    return arith::CmpFPredicate::OLT;
-  case ComparePredicate::Le:
-    return arith::CmpFPredicate::OLE;
-  case ComparePredicate::Gt:
-    return arith::CmpFPredicate::OGT;
-  case ComparePredicate::Ge:
-    return arith::CmpFPredicate::OGE;
-  case ComparePredicate::Eq:
-    return arith::CmpFPredicate::OEQ;
-  case ComparePredicate::Ne:
-    return arith::CmpFPredicate::UNE;
-  }
-  llvm_unreachable("unknown predicate");
-}
+namespace {
+/// The predicates of arith that compare floats, signed and unsigned integers.
+struct Predicates {
+  arith::CmpFPredicate ofFloats;
+  arith::CmpIPredicate ofSigned, ofUnsigned;
+};
+} // namespace
 
-static arith::CmpIPredicate getIntegerPredicate(ComparePredicate predicate, bool isUnsigned) {
-  using P = arith::CmpIPredicate;
+static Predicates getPredicates(ComparePredicate predicate) {
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
   switch (predicate) {
   case ComparePredicate::Lt:
-    return isUnsigned ? P::ult : P::slt;
+    return {F::OLT, I::slt, I::ult};
   case ComparePredicate::Le:
-    return isUnsigned ? P::ule : P::sle;
+    return {F::OLE, I::sle, I::ule};
   case ComparePredicate::Gt:
-    return isUnsigned ? P::ugt : P::sgt;
+    return {F::OGT, I::sgt, I::ugt};
   case ComparePredicate::Ge:
-    return isUnsigned ? P::uge : P::sge;
+    return {F::OGE, I::sge, I::uge};
   case ComparePredicate::Eq:
-    return P::eq;
+    return {F::OEQ, I::eq, I::eq};
   case ComparePredicate::Ne:
-    return P::ne;
+    return {F::UNE, I::ne, I::ne};
   }
   llvm_unreachable("unknown predicate");
 }
@@ -185,15 +176,16 @@ static arith::CmpIPredicate getIntegerPredicate(ComparePredicate predicate, bool
 Value fuse::buildCompare(ImplicitLocOpBuilder &b, ComparePredicate predicate, Type logicalType,
                          Value l, Value r) {
   ElementBuilder e(b);
+  Predicates predicates = getPredicates(predicate);
   if (auto integer = dyn_cast<IntegerType>(logicalType)) {
     bool isUnsigned = integer.isUnsigned() || integer.getWidth() == 1;
-    return e.icmp(getIntegerPredicate(predicate, isUnsigned), l, r);
+    return e.icmp(isUnsigned ? predicates.ofUnsigned : predicates.ofSigned, l, r);
   }
   if (logicalType.getIntOrFloatBitWidth() == 16) {
     l = e.extend(l, b.getF32Type());
     r = e.extend(r, b.getF32Type());
   }
-  return e.fcmp(getFloatPredicate(predicate), l, r);
+  return e.fcmp(predicates.ofFloats, l, r);
 }
 
 Value fuse::buildClamp(ImplicitLocOpBuilder &b, Type logicalType, Value x, Value lo, Value hi) {

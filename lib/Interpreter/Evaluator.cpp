@@ -17,9 +17,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::interpreter;
 
-//===----------------------------------------------------------------------------------------===//
-// Arrays and types
-//===----------------------------------------------------------------------------------------===//
+//===- Arrays and types ----------------------------------------------------------------------===//
 
 static std::optional<ElementType> getStoredType(Type element) {
   if (element.isIndex())
@@ -94,9 +92,7 @@ FailureOr<SmallVector<int64_t>> interpreter::getBroadcastShape(Operation *op,
   return shape;
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Single ops
-//===----------------------------------------------------------------------------------------===//
+//===- Single ops ----------------------------------------------------------------------------===//
 
 static FailureOr<HostArray> evaluateConstant(arith::ConstantOp op) {
   if (auto elements = dyn_cast<ElementsAttr>(op.getValue())) {
@@ -225,9 +221,7 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
       });
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Calls and control flow
-//===----------------------------------------------------------------------------------------===//
+//===- Calls and control flow ----------------------------------------------------------------===//
 
 static FailureOr<Arrays> evaluateLoop(Evaluator &evaluator, scf::ForOp op, ArrayRef<HostArray> operands,
                                       Environment &environment) {

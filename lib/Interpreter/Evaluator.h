@@ -30,8 +30,6 @@ public:
   /// Evaluates an op without regions on the arrays of its operands.
   FailureOr<Arrays> evaluate(Operation *op, ArrayRef<HostArray> operands);
 
-  const InterpreterOptions &getOptions() const { return options; }
-
 private:
   FailureOr<Arrays> evaluateOp(Operation *op, Environment &environment);
 

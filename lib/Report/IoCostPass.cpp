@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ProfileText.h"
+#include "Text.h"
 #include "fuse/CostModel/IoCost.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
@@ -14,7 +14,6 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/Support/Format.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEIOCOST

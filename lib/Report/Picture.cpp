@@ -13,7 +13,7 @@
 #include "fuse/Report/Picture.h"
 #include "JsonValues.h"
 #include "PageFiles.h"
-#include "PictureText.h"
+#include "Text.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cmath>

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PictureBoxes.h"
-#include "PictureText.h"
-#include "fuse/CostModel/Profile.h"
+#include "Text.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "PictureBoxes.h"
-#include "PictureText.h"
+#include "Text.h"
 #include "TextTable.h"
 #include "llvm/ADT/MapVector.h"
 

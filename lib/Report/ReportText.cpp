@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PictureText.h"
-#include "ProfileText.h"
+#include "Text.h"
 #include "TextTable.h"
-#include "Units.h"
 #include "fuse/Report/Report.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,12 +51,6 @@ std::string FunctionReport::getSummary() const {
   return "Fusion: " + std::to_string(originalKernels) + " \xE2\x86\x92 " +
          std::to_string(fusedKernels) + " kernels (" + change + "), " +
          formatKilobytes(memorySavedBytes) + "KB memory saved";
-}
-
-std::optional<double> KernelReport::getTimeRatio() const {
-  if (!ms || !predictedMs || *ms <= 0)
-    return std::nullopt;
-  return *predictedMs / *ms;
 }
 
 namespace {

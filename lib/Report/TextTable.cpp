@@ -7,7 +7,7 @@
 
 #include "TextTable.h"
 
-#include "PictureText.h"
+#include "Text.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::fuse;

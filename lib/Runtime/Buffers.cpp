@@ -94,15 +94,6 @@ void copyLoops(const char *from, char *to, const CopyLoops &loops, int depth, in
     copyLoops(from + i * loop.fromStep, to + i * loop.toStep, loops, depth + 1, elementSize);
 }
 
-bool sameSizes(const fuse_buffer &a, const fuse_buffer &b) {
-  if (a.rank != b.rank)
-    return false;
-  for (int32_t d = 0; d < a.rank; ++d)
-    if (a.sizes[d] != b.sizes[d])
-      return false;
-  return true;
-}
-
 bool sameArray(const fuse_buffer &a, const fuse_buffer &b) {
   if (a.data != b.data)
     return false;
@@ -124,9 +115,26 @@ ShapeText::ShapeText(const fuse_buffer &buffer) {
       break;
     }
     length += snprintf(text + length, sizeof(text) - length, d ? ", %lld" : "%lld",
-                       static_cast<long long>(buffer.sizes[d]));
+                       toLong(buffer.sizes[d]));
   }
   snprintf(text + length, sizeof(text) - length, "]");
+}
+
+bool mlir::fuse::runtime::haveSameSizes(const fuse_buffer &a, const fuse_buffer &b) {
+  if (a.rank != b.rank)
+    return false;
+  for (int32_t d = 0; d < a.rank; ++d)
+    if (a.sizes[d] != b.sizes[d])
+      return false;
+  return true;
+}
+
+void mlir::fuse::runtime::computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides) {
+  uint64_t stride = 1; // wraps for sizes that no memory holds
+  for (int32_t d = rank; d-- > 0;) {
+    strides[d] = static_cast<int64_t>(stride);
+    stride *= static_cast<uint64_t>(sizes[d]);
+  }
 }
 
 int64_t mlir::fuse::runtime::countBytes(const fuse_buffer &buffer) {
@@ -197,7 +205,7 @@ int32_t fuse_copy(fuse_context *context, const fuse_buffer *from, const fuse_buf
   if (from->dtype != to->dtype)
     return failWith(context, "copy: expected element type %s, found %s", fuse_dtype_name(to->dtype),
                     fuse_dtype_name(from->dtype));
-  if (!sameSizes(*from, *to))
+  if (!haveSameSizes(*from, *to))
     return failWith(context, "copy: expected shape %s, found %s", ShapeText(*to).text,
                     ShapeText(*from).text);
   CopyLoops loops = collectLoops(*from, *to, elementSize);
@@ -225,8 +233,7 @@ int32_t fuse_expect_row_major(fuse_context *context, const char *names, const fu
       names += std::strlen(names) + 1;
     return failWith(context,
                     "%s: expected row-major order, stride %lld in dimension %d, found %lld", names,
-                    static_cast<long long>(expected), static_cast<int>(d),
-                    static_cast<long long>(buffers[i].strides[d]));
+                    toLong(expected), static_cast<int>(d), toLong(buffers[i].strides[d]));
   }
   return 0;
 }

@@ -8,7 +8,6 @@
 #include "BundleInternal.h"
 #include "Threads.h"
 
-#include "Internal.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -73,10 +72,6 @@ static int64_t *mutableStrides(const fuse_buffer &buffer) {
   return const_cast<int64_t *>(buffer.strides);
 }
 
-static int64_t alignUp(int64_t bytes) {
-  return (bytes + FUSE_WEIGHTS_ALIGNMENT - 1) / FUSE_WEIGHTS_ALIGNMENT * FUSE_WEIGHTS_ALIGNMENT;
-}
-
 /// Buffers of weights and prepared arguments; the latter get one piece of memory.
 static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
@@ -95,20 +90,20 @@ static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
     if (argument.role == FUSE_ARGUMENT_WEIGHT)
       buffer.data = bundle.weights.data + argument.offset;
     else if (!program.device)
-      bytes += alignUp(countBytes(value, value.shape));
+      bytes += alignUp(countBytes(value, value.shape), FUSE_WEIGHTS_ALIGNMENT);
   }
   if (bytes == 0)
     return 0;
   void *data = std::aligned_alloc(FUSE_WEIGHTS_ALIGNMENT, static_cast<size_t>(bytes));
   if (!data)
-    return error.fail("out of memory: %lld bytes of prepared weights",
-                      static_cast<long long>(bytes));
+    return error.fail("out of memory: %lld bytes of prepared weights", toLong(bytes));
   bundle.prepared = {data, bytes};
   char *next = static_cast<char *>(data);
   for (int64_t i = 0; i < program.num_arguments; ++i)
     if (program.arguments[i].role == FUSE_ARGUMENT_PREPARED) {
       bundle.arguments[i].data = next;
-      next += alignUp(countBytes(program.arguments[i].value, program.arguments[i].value.shape));
+      next += alignUp(countBytes(program.arguments[i].value, program.arguments[i].value.shape),
+                      FUSE_WEIGHTS_ALIGNMENT);
     }
   return 0;
 }
@@ -203,6 +198,16 @@ static int32_t checkType(fuse_bundle_context &context, const char *what,
                   fuse_dtype_name(given.dtype));
 }
 
+/// Takes over where the caller has an array, and its strides.
+static void takeMemory(fuse_buffer &buffer, const fuse_buffer &given) {
+  if (given.strides)
+    std::memcpy(mutableStrides(buffer), given.strides,
+                static_cast<size_t>(buffer.rank) * sizeof(int64_t));
+  else
+    computeStrides(buffer.rank, buffer.sizes, mutableStrides(buffer));
+  buffer.data = given.data;
+}
+
 /// Takes over what the caller says of one input.
 static int32_t takeInput(fuse_bundle_context &context, int64_t index, const fuse_buffer &given) {
   const fuse_bundle_value &value = getInput(*context.bundle, index);
@@ -224,12 +229,7 @@ static int32_t takeInput(fuse_bundle_context &context, int64_t index, const fuse
     context.is_sized &= buffer.sizes[d] == size;
     mutableSizes(buffer)[d] = size;
   }
-  if (given.strides)
-    std::memcpy(mutableStrides(buffer), given.strides,
-                static_cast<size_t>(value.rank) * sizeof(int64_t));
-  else
-    computeStrides(value.rank, buffer.sizes, mutableStrides(buffer));
-  buffer.data = given.data;
+  takeMemory(buffer, given);
   return 0;
 }
 
@@ -268,12 +268,7 @@ static int32_t takeOutput(fuse_bundle_context &context, int64_t index, const fus
                       ShapeText(buffer).text, ShapeText(given).text);
   if (!given.data && countBytes(value, buffer.sizes) > 0)
     return failWith(context.context, "output '%s': expected memory, found null", value.name);
-  if (given.strides)
-    std::memcpy(mutableStrides(buffer), given.strides,
-                static_cast<size_t>(value.rank) * sizeof(int64_t));
-  else
-    computeStrides(value.rank, buffer.sizes, mutableStrides(buffer));
-  buffer.data = given.data;
+  takeMemory(buffer, given);
   return 0;
 }
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BundleInternal.h"
-#include "Internal.h"
 #include "fuse/Runtime/Cuda.h"
 
 #include <cstring>

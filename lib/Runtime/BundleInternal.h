@@ -8,19 +8,11 @@
 #ifndef FUSE_LIB_RUNTIME_BUNDLEINTERNAL_H
 #define FUSE_LIB_RUNTIME_BUNDLEINTERNAL_H
 
+#include "Internal.h"
 #include "fuse/Runtime/BundleFormat.h"
 #include "fuse/Runtime/DeviceRun.h"
 
 namespace mlir::fuse::runtime {
-
-/// Where a function without a context puts its error text.
-struct ErrorText {
-  char *text;
-  int64_t capacity;
-
-  /// Writes the text and returns 1.
-  __attribute__((format(printf, 2, 3))) int32_t fail(const char *format, ...) const;
-};
 
 /// A file's bytes, read-only and shared with other processes.
 struct Mapping {
@@ -42,9 +34,6 @@ const fuse_bundle_program *chooseProgram(const fuse_bundle_program &program,
 /// Bytes of an array of the value's type and sizes; sizes are not negative. INT64_MAX where that is
 /// more than an int64_t holds.
 int64_t countBytes(const fuse_bundle_value &value, const int64_t *sizes);
-
-/// Row-major without gaps.
-void computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
 
 /// What a bundle has of a device: memory for the weights, once for all contexts.
 struct BundleDevice {

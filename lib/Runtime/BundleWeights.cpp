@@ -14,22 +14,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 using namespace mlir::fuse::runtime;
-
-int32_t ErrorText::fail(const char *format, ...) const {
-  if (!text || capacity <= 0)
-    return 1;
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, static_cast<size_t>(capacity), format, args);
-  va_end(args);
-  return 1;
-}
 
 int64_t mlir::fuse::runtime::countBytes(const fuse_bundle_value &value, const int64_t *sizes) {
   int64_t bytes = fuse_dtype_size(value.dtype);
@@ -40,14 +29,6 @@ int64_t mlir::fuse::runtime::countBytes(const fuse_bundle_value &value, const in
     overflows |= __builtin_mul_overflow(bytes, sizes[d], &bytes);
   }
   return overflows ? INT64_MAX : bytes;
-}
-
-void mlir::fuse::runtime::computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides) {
-  uint64_t stride = 1; // wraps for sizes that no memory holds
-  for (int32_t d = rank; d-- > 0;) {
-    strides[d] = static_cast<int64_t>(stride);
-    stride *= static_cast<uint64_t>(sizes[d]);
-  }
 }
 
 /// The file beside the shared library that holds `program`: NAME.weights for NAME.so. To be freed.
@@ -95,8 +76,7 @@ static int32_t checkHeader(const fuse_bundle_program &program, const char *path,
         static_cast<unsigned long long>(build[0]), static_cast<unsigned long long>(build[1]));
   if (found != program.weights_bytes || header.bytes != program.weights_bytes)
     return error.fail("'%s': expected %lld bytes, found %lld, of which the header counts %lld",
-                      path, static_cast<long long>(program.weights_bytes),
-                      static_cast<long long>(found), static_cast<long long>(header.bytes));
+                      path, toLong(program.weights_bytes), toLong(found), toLong(header.bytes));
   return 0;
 }
 
@@ -109,8 +89,8 @@ static int32_t checkEntries(const fuse_bundle_program &program, const char *path
   for (int64_t i = 0; i < program.num_arguments; ++i)
     count += program.arguments[i].role == FUSE_ARGUMENT_WEIGHT;
   if (header->arrays != count)
-    return error.fail("'%s': expected %lld arrays, found %lld", path, static_cast<long long>(count),
-                      static_cast<long long>(header->arrays));
+    return error.fail("'%s': expected %lld arrays, found %lld", path, toLong(count),
+                      toLong(header->arrays));
   for (int64_t i = 0; i < program.num_arguments; ++i) {
     const fuse_bundle_argument &argument = program.arguments[i];
     if (argument.role != FUSE_ARGUMENT_WEIGHT)
@@ -118,10 +98,8 @@ static int32_t checkEntries(const fuse_bundle_program &program, const char *path
     int64_t bytes = countBytes(argument.value, argument.value.shape);
     if (entries->offset != argument.offset || entries->bytes != bytes)
       return error.fail("'%s': weight '%s': expected %lld bytes at %lld, found %lld at %lld", path,
-                        argument.value.name, static_cast<long long>(bytes),
-                        static_cast<long long>(argument.offset),
-                        static_cast<long long>(entries->bytes),
-                        static_cast<long long>(entries->offset));
+                        argument.value.name, toLong(bytes), toLong(argument.offset),
+                        toLong(entries->bytes), toLong(entries->offset));
     ++entries;
   }
   return 0;
@@ -143,15 +121,14 @@ static int32_t mapFile(const fuse_bundle_program &program, const char *path, Map
   else if (status.st_size < static_cast<off_t>(sizeof header) ||
            pread(file, &header, sizeof header, 0) != static_cast<ssize_t>(sizeof header))
     result = error.fail("'%s': expected a file of weights of %lld bytes, found %lld", path,
-                        static_cast<long long>(program.weights_bytes),
-                        static_cast<long long>(status.st_size));
+                        toLong(program.weights_bytes), toLong(status.st_size));
   else
     result = checkHeader(program, path, header, status.st_size, error);
   if (result == 0) {
     void *data = mmap(nullptr, static_cast<size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
     if (data == MAP_FAILED)
-      result = error.fail("'%s': cannot map %lld bytes: %s", path,
-                          static_cast<long long>(status.st_size), std::strerror(errno));
+      result = error.fail("'%s': cannot map %lld bytes: %s", path, toLong(status.st_size),
+                          std::strerror(errno));
     else
       mapping = {static_cast<char *>(data), static_cast<int64_t>(status.st_size)};
   }

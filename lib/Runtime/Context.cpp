@@ -18,14 +18,20 @@
 
 using namespace mlir::fuse::runtime;
 
-namespace {
-constexpr int64_t kAlignment = 64;
-} // namespace
-
 int32_t mlir::fuse::runtime::failWith(fuse_context *context, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(context->error, sizeof(context->error), format, args);
+  va_end(args);
+  return 1;
+}
+
+int32_t ErrorText::fail(const char *format, ...) const {
+  if (!text || capacity <= 0)
+    return 1;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, static_cast<size_t>(capacity), format, args);
   va_end(args);
   return 1;
 }
@@ -35,13 +41,12 @@ int32_t mlir::fuse::runtime::reserve(fuse_context *context, fuse_memory &memory,
   if (bytes <= memory.bytes)
     return 0;
   void *data = nullptr;
-  if (bytes <= INT64_MAX - kAlignment) {
-    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    data = std::aligned_alloc(kAlignment, bytes);
+  if (bytes <= INT64_MAX - kHostAlignment) {
+    bytes = alignUp(bytes);
+    data = std::aligned_alloc(kHostAlignment, bytes);
   }
   if (!data)
-    return failWith(context, "out of memory: %lld bytes for %s", static_cast<long long>(bytes),
-                    what);
+    return failWith(context, "out of memory: %lld bytes for %s", toLong(bytes), what);
   std::free(memory.data);
   memory = {data, bytes};
   return 0;
@@ -63,19 +68,18 @@ bool mlir::fuse::runtime::makeRoom(void **array, int64_t count, int64_t *capacit
 /// The text of an expectation that was not met: `what` with its two places filled in.
 static int32_t failExpectation(fuse_context *context, const char *what, const char *relation,
                                int64_t got, int64_t want) {
-  auto number = [](int64_t value) { return static_cast<long long>(value); };
   const char *first = std::strstr(what, "{}");
   if (!first)
-    return failWith(context, "%s: expected %s%lld, found %lld", what, relation, number(want),
-                    number(got));
+    return failWith(context, "%s: expected %s%lld, found %lld", what, relation, toLong(want),
+                    toLong(got));
   int head = static_cast<int>(first - what);
   const char *second = std::strstr(first + 2, "{}");
   if (!second)
-    return failWith(context, "%.*s%lld%s, expected %s%lld", head, what, number(got), first + 2,
-                    relation, number(want));
+    return failWith(context, "%.*s%lld%s, expected %s%lld", head, what, toLong(got), first + 2,
+                    relation, toLong(want));
   int middle = static_cast<int>(second - (first + 2));
-  return failWith(context, "%.*s%lld%.*s%lld%s", head, what, number(got), middle, first + 2,
-                  number(want), second + 2);
+  return failWith(context, "%.*s%lld%.*s%lld%s", head, what, toLong(got), middle, first + 2,
+                  toLong(want), second + 2);
 }
 
 extern "C" {
@@ -107,19 +111,18 @@ void fuse_context_destroy(fuse_context *context) {
 int32_t fuse_context_set_kernels(fuse_context *context, const fuse_kernel *kernels,
                                  int64_t numKernels) {
   if (numKernels < 0 || (numKernels > 0 && !kernels))
-    return failWith(context, "bad kernel table of %lld kernels",
-                    static_cast<long long>(numKernels));
+    return failWith(context, "bad kernel table of %lld kernels", toLong(numKernels));
   int64_t stride = context->scratch_stride;
   for (int64_t i = 0; i < numKernels; ++i) {
     const fuse_kernel &kernel = kernels[i];
     const char *name = kernel.name;
     if (!name || !(kernel.run || kernel.device) || !kernel.count)
       return failWith(context, "kernel %lld '%s' lacks its name, function or block count",
-                      static_cast<long long>(i), name ? name : "");
-    if (kernel.scratch_bytes < 0 || kernel.scratch_bytes % kAlignment != 0)
-      return failWith(
-          context, "kernel '%s': expected scratch bytes in multiples of %lld, found %lld", name,
-          static_cast<long long>(kAlignment), static_cast<long long>(kernel.scratch_bytes));
+                      toLong(i), name ? name : "");
+    if (kernel.scratch_bytes < 0 || kernel.scratch_bytes % kHostAlignment != 0)
+      return failWith(context,
+                      "kernel '%s': expected scratch bytes in multiples of %lld, found %lld", name,
+                      toLong(kHostAlignment), toLong(kernel.scratch_bytes));
     if (kernel.scratch_bytes > stride)
       stride = kernel.scratch_bytes;
   }

@@ -35,16 +35,14 @@ extern "C" {
 
 int32_t fuse_context_set_recording(fuse_context *context, int64_t capacity) {
   if (capacity < 0)
-    return failWith(context, "expected room for at least 0 events, found %lld",
-                    static_cast<long long>(capacity));
+    return failWith(context, "expected room for at least 0 events, found %lld", toLong(capacity));
   fuse_event *events = nullptr;
   if (capacity > 0) {
     int64_t bytes = 0;
     if (!__builtin_mul_overflow(capacity, static_cast<int64_t>(sizeof(fuse_event)), &bytes))
       events = static_cast<fuse_event *>(std::malloc(bytes));
     if (!events)
-      return failWith(context, "out of memory: room for %lld events",
-                      static_cast<long long>(capacity));
+      return failWith(context, "out of memory: room for %lld events", toLong(capacity));
     // Touched here, so that no page is made during a run.
     std::memset(events, 0, bytes);
   }

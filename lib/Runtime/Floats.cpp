@@ -8,18 +8,10 @@
 #include "Floats.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir::fuse::runtime;
 
 namespace {
-
-template <typename To, typename From> To bitCast(From from) {
-  static_assert(sizeof(To) == sizeof(From));
-  To to;
-  std::memcpy(&to, &from, sizeof(to));
-  return to;
-}
 
 /// An IEEE-like format of 16 bits.
 template <int ExponentBits, int MantissaBits> struct Small {
@@ -40,7 +32,7 @@ template <int ExponentBits, int MantissaBits> struct Small {
   }
 
   static uint16_t round(double value) {
-    uint16_t sign = bitCast<uint64_t>(value) >> 63 << 15;
+    uint16_t sign = __builtin_bit_cast(uint64_t, value) >> 63 << 15;
     if (std::isnan(value))
       return sign | infinity | 1 << (MantissaBits - 1);
     double magnitude = std::fabs(value);

@@ -48,9 +48,8 @@ int32_t mlir::fuse::runtime::expectCounts(fuse_context *context, const char *op,
   return failWith(context,
                   "%s: expected %lld operands, %lld results, %lld attributes, found %lld, %lld, "
                   "%lld",
-                  op, static_cast<long long>(expected[0]), static_cast<long long>(expected[1]),
-                  static_cast<long long>(expected[2]), static_cast<long long>(numIns),
-                  static_cast<long long>(numOuts), static_cast<long long>(numAttrs));
+                  op, toLong(expected[0]), toLong(expected[1]), toLong(expected[2]), toLong(numIns),
+                  toLong(numOuts), toLong(numAttrs));
 }
 
 int32_t mlir::fuse::runtime::expectFloats(fuse_context *context, const char *op, const char *what,
@@ -99,8 +98,7 @@ int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buf
       (numAttrs > 0 && !attrs))
     return failWith(context,
                     "host function '%s': bad lists of %lld operands, %lld results, %lld attributes",
-                    callee, static_cast<long long>(numIns), static_cast<long long>(numOuts),
-                    static_cast<long long>(numAttrs));
+                    callee, toLong(numIns), toLong(numOuts), toLong(numAttrs));
   fuse_host_fn function = findHostOp(callee);
   void *userData = nullptr;
   if (!function) {

@@ -87,6 +87,5 @@ extern "C" int32_t fuse_expect_indices(fuse_context *context, const char *what,
   if (!search.findIn(onHost, 0, static_cast<const char *>(onHost.data)))
     return 0;
   return failWith(context, "%s: index %lld (element %lld) is outside [%lld, %lld)", what,
-                  static_cast<long long>(search.value), static_cast<long long>(search.position),
-                  static_cast<long long>(-extent), static_cast<long long>(extent));
+                  toLong(search.value), toLong(search.position), toLong(-extent), toLong(extent));
 }

@@ -16,6 +16,24 @@ namespace mlir::fuse::runtime {
 __attribute__((format(printf, 2, 3))) int32_t failWith(fuse_context *context, const char *format,
                                                        ...);
 
+/// Where a function without a context puts its error text.
+struct ErrorText {
+  char *text;
+  int64_t capacity;
+
+  /// Writes the text and returns 1.
+  __attribute__((format(printf, 2, 3))) int32_t fail(const char *format, ...) const;
+};
+
+/// As printf's %lld takes it.
+constexpr long long toLong(int64_t value) { return value; }
+
+/// The next multiple of an alignment; that of the host's memory if none is given.
+constexpr int64_t kHostAlignment = 64;
+constexpr int64_t alignUp(int64_t bytes, int64_t alignment = kHostAlignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 /// Makes `memory` at least `bytes` large, keeping nothing of its content. `what` names the use in
 /// the error text.
 int32_t reserve(fuse_context *context, fuse_memory &memory, int64_t bytes, const char *what);
@@ -25,6 +43,11 @@ bool makeRoom(void **array, int64_t count, int64_t *capacity, int64_t elementSiz
 
 /// Bytes of an array's elements.
 int64_t countBytes(const fuse_buffer &buffer);
+
+/// In row-major order without gaps, in elements; of sizes that no memory holds they wrap.
+void computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
+
+bool haveSameSizes(const fuse_buffer &a, const fuse_buffer &b);
 
 /// Whether the elements lie in row-major order without gaps.
 bool isRowMajor(const fuse_buffer &buffer);

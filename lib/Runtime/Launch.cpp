@@ -35,7 +35,7 @@ int32_t countBlocks(fuse_context *context, const fuse_kernel &kernel, const fuse
   if (blocks >= 0)
     return 0;
   return failWith(context, "kernel '%s': expected at least 0 blocks, found %lld", kernel.name,
-                  static_cast<long long>(blocks));
+                  toLong(blocks));
 }
 
 int32_t launch(fuse_context *context, const fuse_kernel &kernel, const fuse_buffer *args) {
@@ -92,8 +92,7 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
                           int64_t blocks) {
   if (kernel->scratch_bytes > context->scratch_stride)
     return failWith(context, "kernel '%s' needs %lld bytes of scratch per thread, found %lld",
-                    kernel->name, static_cast<long long>(kernel->scratch_bytes),
-                    static_cast<long long>(context->scratch_stride));
+                    kernel->name, toLong(kernel->scratch_bytes), toLong(context->scratch_stride));
   ++context->counters.launches;
   if (blocks <= 0)
     return 0;
@@ -114,11 +113,11 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
 int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *args, int64_t nargs) {
   if (kernel < 0 || kernel >= context->num_kernels)
     return failWith(context, "expected a kernel index below %lld, found %lld",
-                    static_cast<long long>(context->num_kernels), static_cast<long long>(kernel));
+                    toLong(context->num_kernels), toLong(kernel));
   const fuse_kernel &entry = context->kernels[kernel];
   if (nargs < 0 || nargs > INT32_MAX || (nargs > 0 && !args))
     return failWith(context, "kernel '%s': bad argument list of %lld buffers", entry.name,
-                    static_cast<long long>(nargs));
+                    toLong(nargs));
   Recording recording(context, FUSE_EVENT_LAUNCH, entry.name, static_cast<int32_t>(kernel));
   return context->device ? launchOnDevice(context, entry, args, nargs)
                          : launch(context, entry, args);

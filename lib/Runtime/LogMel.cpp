@@ -57,9 +57,9 @@ int32_t LogMel::init(fuse_context *context, const char *op, const fuse_buffer *a
   mels = filters.sizes[0];
   frames = numRows(spectrum);
   if (filters.sizes[1] != bins)
-    return failWith(
-        context, "%s: expected filters of shape [n_mels, %lld] for n_fft = %lld, found %s", op,
-        static_cast<long long>(bins), static_cast<long long>(nFft), ShapeText(filters).text);
+    return failWith(context,
+                    "%s: expected filters of shape [n_mels, %lld] for n_fft = %lld, found %s", op,
+                    toLong(bins), toLong(nFft), ShapeText(filters).text);
   int64_t doubles = 2 * nFft + bins + (bins + 3) * mels;
   if (reserve(context, context->host_space, doubles * sizeof(double), "log_mel"))
     return 1;
@@ -90,8 +90,7 @@ int32_t LogMel::expectFrames(fuse_context *context, const char *op, const char *
   return failWith(context,
                   "%s: expected the %s to have the leading dimensions of spectrum %s and a last "
                   "dimension of %lld, found %s",
-                  op, what, ShapeText(spectrum).text, static_cast<long long>(last),
-                  ShapeText(buffer).text);
+                  op, what, ShapeText(spectrum).text, toLong(last), ShapeText(buffer).text);
 }
 
 int64_t LogMel::computeFrame(int64_t frame) {

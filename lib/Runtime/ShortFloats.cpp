@@ -13,22 +13,11 @@
 
 #include "Floats.h"
 
-#include <cstring>
-
 using namespace mlir::fuse::runtime;
 
-static float pack(uint16_t bits) {
-  uint32_t wide = bits;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
+static float pack(uint16_t bits) { return __builtin_bit_cast(float, uint32_t(bits)); }
 
-static uint16_t unpack(float value) {
-  uint32_t wide;
-  std::memcpy(&wide, &value, sizeof wide);
-  return static_cast<uint16_t>(wide);
-}
+static uint16_t unpack(float value) { return uint16_t(__builtin_bit_cast(uint32_t, value)); }
 
 extern "C" {
 

@@ -57,15 +57,14 @@ int32_t mlir::fuse::runtime::welchPeaks(fuse_context *context, const fuse_buffer
     return failWith(context,
                     "%s: expected a spectrum of shape [batch * n_segments, 2 * n_fft] with "
                     "n_segments = %lld and n_fft > 0, found %s",
-                    op, static_cast<long long>(segments), ShapeText(spectrum).text);
+                    op, toLong(segments), ShapeText(spectrum).text);
   int64_t nFft = columns / 2, bins = nFft / 2 + 1, batch = rows / segments;
   if (k < 0 || k > bins)
     return failWith(context, "%s: expected k between 0 and the %lld bins, found %lld", op,
-                    static_cast<long long>(bins), static_cast<long long>(k));
+                    toLong(bins), toLong(k));
   if (result.sizes[0] != batch || result.sizes[1] != 2 * k)
     return failWith(context, "%s: expected a result of shape [%lld, %lld], found %s", op,
-                    static_cast<long long>(batch), static_cast<long long>(2 * k),
-                    ShapeText(result).text);
+                    toLong(batch), toLong(2 * k), ShapeText(result).text);
   int64_t doubles = columns + bins + 2 * k;
   if (reserve(context, context->host_space, doubles * sizeof(double), op))
     return 1;

@@ -109,9 +109,7 @@ int64_t mlir::fuse::getHighestInteger(ElementType type) {
   return static_cast<int64_t>(std::numeric_limits<uint64_t>::max() >> (64 - bits));
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Encodings of the short floats
-//===----------------------------------------------------------------------------------------===//
+//===- Encodings of the short floats ---------------------------------------------------------===//
 
 /// A format of 1 sign bit, `exponentBits` and `mantissaBits`, 16 together.
 template <unsigned exponentBits, unsigned mantissaBits>

@@ -58,14 +58,9 @@ llvm::Expected<HostArray> HostArray::createUninitialized(ElementType type,
   size_t capacity = llvm::alignTo(std::max<size_t>(*size, 1), alignment);
   char *memory = static_cast<char *>(std::aligned_alloc(alignment, capacity));
   if (!memory)
-    return llvm::createStringError(llvm::formatv("out of memory: {0} bytes for an array {1}", *size,
-                                                 describeShape(type, shape)));
-  HostArray array;
-  array.bytes = std::shared_ptr<char>(memory, std::free);
-  array.type = type;
-  array.shape.assign(shape.begin(), shape.end());
-  array.numElements = *size / getElementBytes(type);
-  return array;
+    return llvm::createStringError(
+        llvm::formatv("out of memory: {0} bytes for an array {1}", *size, describeShape(type, shape)));
+  return adopt(type, shape, std::shared_ptr<char>(memory, std::free));
 }
 
 llvm::Expected<HostArray> HostArray::adopt(ElementType type, ArrayRef<int64_t> shape,

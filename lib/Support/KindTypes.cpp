@@ -15,6 +15,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+#include "fuse/Support/OpKinds.cpp.inc"
+
 TypeClass fuse::getTypeClass(ElementType type) {
   if (isFloatElement(type))
     return FloatTypes;

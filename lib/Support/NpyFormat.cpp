@@ -52,9 +52,7 @@ llvm::Expected<npy::Extent> npy::locateHeader(llvm::StringRef start, uint64_t si
   return Extent{begin, static_cast<size_t>(begin + length)};
 }
 
-//===----------------------------------------------------------------------------------------===//
-// The dictionary
-//===----------------------------------------------------------------------------------------===//
+//===- The dictionary ------------------------------------------------------------------------===//
 
 namespace {
 /// Parses the one shape of Python literal that occurs:
@@ -200,9 +198,7 @@ llvm::Expected<npy::Header> npy::parseHeader(llvm::StringRef text, llvm::StringR
   return HeaderParser(text, name).parse();
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Data
-//===----------------------------------------------------------------------------------------===//
+//===- Data ----------------------------------------------------------------------------------===//
 
 llvm::Expected<HostArray> npy::allocate(const Header &header, uint64_t available,
                                         llvm::StringRef name) {

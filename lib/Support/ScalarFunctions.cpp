@@ -34,9 +34,7 @@ UnaryParams mlir::fuse::getDefaultParams(UnaryKind kind) {
   return params;
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Unary
-//===----------------------------------------------------------------------------------------===//
+//===- Unary ---------------------------------------------------------------------------------===//
 
 /// 1 / (1 + exp(-x)) without overflow, relative error of a few ulp at either end.
 static long double sigmoid(long double x) {
@@ -105,8 +103,10 @@ static double minimum(double lhs, double rhs) {
   return lhs < rhs ? lhs : rhs;
 }
 
-/// Exact, or rounded once to double: the result of f64, and precise enough to round on.
-static double evaluateExact(UnaryKind kind, double x, const UnaryParams &params) {
+/// The caller rounds. Exact, or rounded once to double, which is the result of f64 and precise
+/// enough to round on; transcendental functions in long double.
+static long double evaluateFloatUnary(UnaryKind kind, double x, const UnaryParams &params) {
+  long double wide = x;
   switch (kind) {
   case UnaryKind::Relu:
     // Not `x < 0 ? 0 : x`: relu(-0.0) is +0.0.
@@ -133,67 +133,58 @@ static double evaluateExact(UnaryKind kind, double x, const UnaryParams &params)
     double line = std::fma(params.alpha, x, params.beta);
     return minimum(maximum(line, 0.0), 1.0);
   }
-  default:
-    llvm_unreachable("not an exact kind");
-  }
-}
-
-/// In long double; the caller rounds.
-static long double evaluateTranscendental(UnaryKind kind, long double x,
-                                          const UnaryParams &params) {
-  switch (kind) {
   case UnaryKind::Sigmoid:
-    return sigmoid(x);
+    return sigmoid(wide);
   case UnaryKind::Tanh:
-    return std::tanh(x);
+    return std::tanh(wide);
   case UnaryKind::Gelu:
-    return gelu(x, params.form);
+    return gelu(wide, params.form);
   case UnaryKind::Rsqrt:
-    return 1.0L / std::sqrt(x);
+    return 1.0L / std::sqrt(wide);
   case UnaryKind::Exp:
-    return std::exp(x);
+    return std::exp(wide);
   case UnaryKind::Log:
-    return std::log(x);
+    return std::log(wide);
   case UnaryKind::Erf:
-    return std::erf(x);
+    return std::erf(wide);
   case UnaryKind::Silu:
-    return x * sigmoid(x);
+    return wide * sigmoid(wide);
   case UnaryKind::Softplus:
     // log(1 + exp(x)) = x + log(1 + exp(-x)) does not overflow for large x.
-    return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
+    return wide > 0 ? wide + std::log1p(std::exp(-wide)) : std::log1p(std::exp(wide));
   case UnaryKind::HardSwish:
     // x · hard_sigmoid(x) with alpha 1/6 and beta 1/2.
-    return x * (x <= -3 ? 0.0L : x >= 3 ? 1.0L : (x + 3) / 6);
+    return wide * (wide <= -3 ? 0.0L : wide >= 3 ? 1.0L : (wide + 3) / 6);
   case UnaryKind::Elu:
-    return x >= 0 ? x : params.alpha * std::expm1(x);
+    return wide >= 0 ? wide : params.alpha * std::expm1(wide);
   case UnaryKind::Sin:
-    return std::sin(x);
+    return std::sin(wide);
   case UnaryKind::Cos:
-    return std::cos(x);
+    return std::cos(wide);
   case UnaryKind::Tan:
-    return std::tan(x);
+    return std::tan(wide);
   case UnaryKind::Log1p:
-    return std::log1p(x);
+    return std::log1p(wide);
   case UnaryKind::Expm1:
-    return std::expm1(x);
+    return std::expm1(wide);
   case UnaryKind::Atan:
-    return std::atan(x);
+    return std::atan(wide);
   case UnaryKind::Asin:
-    return std::asin(x);
+    return std::asin(wide);
   case UnaryKind::Acos:
-    return std::acos(x);
+    return std::acos(wide);
   case UnaryKind::Sinh:
-    return std::sinh(x);
+    return std::sinh(wide);
   case UnaryKind::Cosh:
-    return std::cosh(x);
+    return std::cosh(wide);
   case UnaryKind::Asinh:
-    return std::asinh(x);
+    return std::asinh(wide);
   case UnaryKind::Acosh:
-    return std::acosh(x);
+    return std::acosh(wide);
   case UnaryKind::Atanh:
-    return std::atanh(x);
+    return std::atanh(wide);
   default:
-    llvm_unreachable("not a transcendental kind");
+    llvm_unreachable("no function of floats to floats");
   }
 }
 
@@ -231,21 +222,8 @@ Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x, const UnaryParams &pa
   case UnaryKind::LogicalNot:
   case UnaryKind::BitwiseNot:
     return x;
-  case UnaryKind::Relu:
-  case UnaryKind::Neg:
-  case UnaryKind::Abs:
-  case UnaryKind::Sign:
-  case UnaryKind::Sqrt:
-  case UnaryKind::Reciprocal:
-  case UnaryKind::Floor:
-  case UnaryKind::Ceil:
-  case UnaryKind::RoundEven:
-  case UnaryKind::LeakyRelu:
-  case UnaryKind::HardSigmoid:
-    return Scalar::fromFloat(type, roundComputed(type, evaluateExact(kind, value, params)));
   default:
-    return Scalar::fromFloat(type,
-                             roundComputed(type, evaluateTranscendental(kind, value, params)));
+    return Scalar::fromFloat(type, roundComputed(type, evaluateFloatUnary(kind, value, params)));
   }
 }
 
@@ -253,9 +231,7 @@ Scalar mlir::fuse::evaluateUnary(UnaryKind kind, Scalar x) {
   return evaluateUnary(kind, x, getDefaultParams(kind));
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Binary
-//===----------------------------------------------------------------------------------------===//
+//===- Binary --------------------------------------------------------------------------------===//
 
 /// The sum, difference, product and quotient of f32 values, rounded to double and then to f32, are
 /// those rounded once: double has more than twice the digits.
@@ -363,9 +339,7 @@ Scalar mlir::fuse::evaluateBinary(BinaryKind kind, Scalar lhs, Scalar rhs) {
   return Scalar::fromInt(type, evaluateIntegerBinary(kind, type, lhs.getUInt(), rhs.getUInt()));
 }
 
-//===----------------------------------------------------------------------------------------===//
-// Compare, clamp
-//===----------------------------------------------------------------------------------------===//
+//===- Compare, clamp ------------------------------------------------------------------------===//
 
 template <typename T>
 static bool compare(ComparePredicate predicate, T lhs, T rhs) {

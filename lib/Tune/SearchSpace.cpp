@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -21,14 +22,7 @@ static constexpr int64_t kLeastStreamTile = 16;
 static constexpr unsigned kMostSteps = 4;
 
 bool Candidate::operator<(const Candidate &other) const {
-  auto compare = [](ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
-  };
-  if (sizes != other.sizes)
-    return compare(sizes, other.sizes);
-  if (order != other.order)
-    return compare(order, other.order);
-  return streamTile < other.streamTile;
+  return std::tie(sizes, order, streamTile) < std::tie(other.sizes, other.order, other.streamTile);
 }
 
 std::optional<Candidate> Candidate::get(ScheduleAttr schedule, unsigned rank) {

@@ -53,8 +53,6 @@ public:
   /// Why something could not be stored, once; empty if everything was.
   std::string takeWarning();
 
-  llvm::StringRef getFolder() const { return folder; }
-
 private:
   std::string getPath(llvm::StringRef key) const;
   llvm::Error write(llvm::StringRef key, llvm::StringRef bytes) const;

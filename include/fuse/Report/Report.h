@@ -69,8 +69,6 @@ struct KernelReport {
   llvm::StringRef getScheduleSource() const {
     return isScheduled ? "written" : isTuned ? "tuned" : "computed";
   }
-  /// Predicted by measured time, where there are both.
-  std::optional<double> getTimeRatio() const;
   /// Whether both do the same, on values of the same sizes, by code of the same kind: they differ
   /// in where they stand and in how long they took.
   bool isLike(const KernelReport &other) const;

@@ -40,6 +40,16 @@ Value BufferABI::entry(Value array, unsigned i) {
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
 }
 
+Value BufferABI::makeBytes(Value data, MemRefType type) {
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, data);
+  descriptor.setAlignedPtr(builder, loc, data);
+  descriptor.setConstantOffset(builder, loc, 0);
+  descriptor.setConstantSize(builder, loc, 0, std::numeric_limits<int64_t>::max());
+  descriptor.setConstantStride(builder, loc, 0, 1);
+  return descriptor;
+}
+
 Value BufferABI::loadDescriptor(Value buffers, unsigned number, MemRefType type) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   Value data = LLVM::LoadOp::create(builder, loc, pointer, field(buffers, number, 0));

@@ -101,9 +101,7 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
         continue;
       }
       if (!isCount && number + numIndices + 1 == function.getNumArguments()) {
-        operands.push_back(cast(scratchDescriptor(builder, loc, converter, memref,
-                                                  entry->getArgument(3)),
-                                memref));
+        operands.push_back(cast(abi.makeBytes(entry->getArgument(3), memref), memref));
         continue;
       }
       // A step's shapes are static; where its arrays begin is not asked here.
@@ -128,24 +126,12 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
     int64_t own = bytes ? llvm::alignTo(bytes.getInt(), 64) : 0;
     auto type = llvm::cast<MemRefType>(function.getArgumentTypes().back());
     Value scratch = entry->getArgument(3);
-    Value descriptor = scratchDescriptor(builder, loc, converter, type, scratch);
+    Value descriptor = BufferABI(builder, loc, converter).makeBytes(scratch, type);
     Value argument = UnrealizedConversionCastOp::create(builder, loc, type, descriptor).getResult(0);
     emitStepLoop(builder, loc, converter, function, steps, entry->getArgument(0),
                  entry->getArgument(1), entry->getArgument(2), scratch, argument, own);
     getOperation()->setAttr(attr::kScratchBytes,
                             builder.getI64IntegerAttr(own + getStateBytes(function, steps)));
-  }
-
-  /// `memref<?xi8>` over the thread's scratch; nobody asks for its size.
-  Value scratchDescriptor(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter,
-                          MemRefType type, Value data) {
-    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-    descriptor.setAllocatedPtr(builder, loc, data);
-    descriptor.setAlignedPtr(builder, loc, data);
-    descriptor.setConstantOffset(builder, loc, 0);
-    descriptor.setConstantSize(builder, loc, 0, std::numeric_limits<int64_t>::max());
-    descriptor.setConstantStride(builder, loc, 0, 1);
-    return descriptor;
   }
 };
 

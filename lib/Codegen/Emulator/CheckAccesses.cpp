@@ -29,7 +29,6 @@ private:
             llvm::Align alignment);
   llvm::Value *noteElement(llvm::IRBuilder<> &builder, llvm::Type *type);
   void checkMasked(llvm::IntrinsicInst &call, bool writes);
-  void checkEach(llvm::IntrinsicInst &call, bool writes);
 
   EmulatedFunction &function;
   const llvm::DataLayout &layout;
@@ -69,41 +68,34 @@ llvm::Value *Checks::noteElement(llvm::IRBuilder<> &builder, llvm::Type *type) {
   return builder.getInt64(bytes);
 }
 
+/// Of a masked load or store, and of a gather or scatter, whose lanes have addresses of their own.
 void Checks::checkMasked(llvm::IntrinsicInst &call, bool writes) {
   // store: value, address, mask; load: address, mask, value where the mask is not set.
   llvm::Value *address = call.getArgOperand(writes ? 1 : 0);
   llvm::Value *mask = call.getArgOperand(writes ? 2 : 1);
   llvm::Type *type = writes ? call.getArgOperand(0)->getType() : call.getType();
-  if (isOwn(address))
-    return;
-  llvm::IRBuilder<> builder(&call);
-  unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
-  llvm::Value *bits = builder.CreateZExtOrTrunc(
-      builder.CreateBitCast(mask, builder.getIntNTy(lanes)), builder.getInt64Ty());
-  llvm::StringRef how = writes ? "write" : "read";
-  function.call(builder, ("fuse_emulated_" + how + "_masked").str(), builder.getVoidTy(),
-                {address, noteElement(builder, type), bits, function.site(call, how)});
-}
-
-void Checks::checkEach(llvm::IntrinsicInst &call, bool writes) {
-  llvm::Value *addresses = call.getArgOperand(writes ? 1 : 0);
-  llvm::Value *mask = call.getArgOperand(writes ? 2 : 1);
-  llvm::Type *type = writes ? call.getArgOperand(0)->getType() : call.getType();
   llvm::IRBuilder<> builder(&call);
   llvm::StringRef how = writes ? "write" : "read";
-  for (unsigned i = 0, n = llvm::cast<llvm::FixedVectorType>(type)->getNumElements(); i < n; ++i)
+  auto tellLanes = [&](llvm::Value *place, llvm::Value *bits) {
     function.call(builder, ("fuse_emulated_" + how + "_masked").str(), builder.getVoidTy(),
-                  {builder.CreateExtractElement(addresses, i), noteElement(builder, type),
-                   builder.CreateZExt(builder.CreateExtractElement(mask, i), builder.getInt64Ty()),
+                  {place, noteElement(builder, type),
+                   builder.CreateZExtOrTrunc(bits, builder.getInt64Ty()),
                    function.site(call, how)});
+  };
+  unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  if (!address->getType()->isVectorTy()) {
+    if (!isOwn(address))
+      tellLanes(address, builder.CreateBitCast(mask, builder.getIntNTy(lanes)));
+    return;
+  }
+  for (unsigned i = 0; i < lanes; ++i)
+    tellLanes(builder.CreateExtractElement(address, i), builder.CreateExtractElement(mask, i));
 }
 
 void Checks::check(llvm::Instruction &instruction) {
-  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-    return tell(instruction, "read", load->getPointerOperand(), load->getType(), load->getAlign());
-  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-    return tell(instruction, "write", store->getPointerOperand(),
-                store->getValueOperand()->getType(), store->getAlign());
+  if (llvm::Value *address = llvm::getLoadStorePointerOperand(&instruction))
+    return tell(instruction, llvm::isa<llvm::LoadInst>(instruction) ? "read" : "write", address,
+                llvm::getLoadStoreType(&instruction), llvm::getLoadStoreAlignment(&instruction));
   if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
     return tell(instruction, "atomic", atomic->getPointerOperand(), atomic->getType(),
                 atomic->getAlign());
@@ -122,13 +114,11 @@ void Checks::check(llvm::Instruction &instruction) {
     return;
   switch (call->getIntrinsicID()) {
   case llvm::Intrinsic::masked_load:
+  case llvm::Intrinsic::masked_gather:
     return checkMasked(*call, /*writes=*/false);
   case llvm::Intrinsic::masked_store:
-    return checkMasked(*call, /*writes=*/true);
-  case llvm::Intrinsic::masked_gather:
-    return checkEach(*call, /*writes=*/false);
   case llvm::Intrinsic::masked_scatter:
-    return checkEach(*call, /*writes=*/true);
+    return checkMasked(*call, /*writes=*/true);
   default:
     return;
   }

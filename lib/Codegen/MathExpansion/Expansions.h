@@ -48,7 +48,7 @@ Value expandCosh(ExpansionBuilder &e, Value x);
 Value expandAsinh(ExpansionBuilder &e, Value x);
 Value expandAcosh(ExpansionBuilder &e, Value x);
 Value expandAtanh(ExpansionBuilder &e, Value x);
-Value expandPow(ExpansionBuilder &e, Value base, Value exponent);
+Value expandPow(ExpansionBuilder &e, math::PowFOp op);
 Value expandGate(ExpansionBuilder &e, GateOp op);
 
 /// exp(x) for |x| <= 87, with 1 in the last place but without the care for denormal results.

@@ -1,12 +1,13 @@
-//===- Hyperbolic.cpp - sinh, cosh, asinh, acosh, atanh ---------------------------------------===//
+//===- Hyperbolic.cpp - sinh, cosh, tanh, asinh, acosh, atanh ---------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// In f64, whose range holds e^x wherever the result is finite in f32, and whose digits are enough
-// for what the differences cancel. Near 0 they are polynomials, so that the relative error stays.
+// All but tanh in f64, whose range holds e^x wherever the result is finite in f32, and whose digits
+// are enough for what the differences cancel. Near 0 they are polynomials, so that the relative
+// error stays.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -52,6 +53,20 @@ Value fuse::expandSinh(ExpansionBuilder &e, Value x) {
 Value fuse::expandCosh(ExpansionBuilder &e, Value x) {
   Value power = expOfMagnitude(e, widenMagnitude(e, x));
   return narrow(e, e.fmul(e.fadd(power, e.fdiv(1.0, power)), 0.5));
+}
+
+Value fuse::expandTanh(ExpansionBuilder &e, Value x) {
+  // From 10 on the result is 1.
+  Value magnitude = e.atMost(e.fabs(x), 10.0);
+  Value square = e.fmul(magnitude, magnitude);
+  Value tail = e.polynomial(square, {0x1.1ac75ap-9, -0x1.0c87f2p-7, 0x1.63ace8p-6, -0x1.b9f21ep-5,
+                                     0x1.11107cp-3, -0x1.555554p-2});
+  Value small = e.fma(e.fmul(magnitude, square), tail, magnitude);
+  // 1 - 2 / (exp(2 |x|) + 1), which cancels little above 0.6.
+  Value power = expandNormalExp(e, e.fadd(magnitude, magnitude));
+  Value large = e.fsub(1.0, e.fdiv(2.0, e.fadd(power, 1.0)));
+  Value isSmall = e.fcmp(arith::CmpFPredicate::OLT, magnitude, 0.625);
+  return e.copySign(e.select(isSmall, small, large), x);
 }
 
 Value fuse::expandAsinh(ExpansionBuilder &e, Value x) {

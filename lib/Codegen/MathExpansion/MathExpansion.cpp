@@ -16,70 +16,36 @@ using namespace mlir::fuse;
 
 namespace {
 
-template <typename Op, Value (*expand)(ExpansionBuilder &, Value)>
-struct ExpandUnary : OpRewritePattern<Op> {
-  ExpandUnary(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
+/// Replaces f32, and f64 where `takesF64`, by what `expand` makes of the op.
+template <typename Op, Value (*expand)(ExpansionBuilder &, Op), bool takesF64 = false>
+struct Expand : OpRewritePattern<Op> {
+  Expand(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
       : OpRewritePattern<Op>(context, benefit), options(options) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ExpansionBuilder e(b, options);
-    rewriter.replaceOp(op, expand(e, op.getOperand()));
-    return success();
-  }
-
-  const MathExpansionOptions options;
-};
-
-struct ExpandPow : OpRewritePattern<math::PowFOp> {
-  ExpandPow(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
-      : OpRewritePattern(context, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ExpansionBuilder e(b, options);
-    rewriter.replaceOp(op, expandPow(e, op.getLhs(), op.getRhs()));
-    return success();
-  }
-
-  const MathExpansionOptions options;
-};
-
-struct ExpandGate : OpRewritePattern<GateOp> {
-  ExpandGate(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
-      : OpRewritePattern(context, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(GateOp op, PatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    ExpansionBuilder e(b, options);
-    rewriter.replaceOp(op, expandGate(e, op));
-    return success();
-  }
-
-  const MathExpansionOptions options;
-};
-
-/// Two roundings; sqrt(-0.0) = -0.0 gives the right infinity.
-struct ExpandRsqrt : OpRewritePattern<math::RsqrtOp> {
-  ExpandRsqrt(MLIRContext *context, PatternBenefit benefit, const MathExpansionOptions &options)
-      : OpRewritePattern(context, benefit), options(options) {}
-
-  LogicalResult matchAndRewrite(math::RsqrtOp op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
-    if (!element.isF32() && !element.isF64())
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    if (!element.isF32() && !(takesF64 && element.isF64()))
+      return rewriter.notifyMatchFailure(op, takesF64 ? "neither f32 nor f64" : "not f32");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     ExpansionBuilder e(b, options);
-    rewriter.replaceOp(op, e.fdiv(1.0, math::SqrtOp::create(b, op.getOperand())));
+    rewriter.replaceOp(op, expand(e, op));
     return success();
   }
 
   const MathExpansionOptions options;
 };
+
+template <typename Op, Value (*expand)(ExpansionBuilder &, Value)>
+Value expandOperand(ExpansionBuilder &e, Op op) {
+  return expand(e, op.getOperand());
+}
+
+template <typename Op, Value (*expand)(ExpansionBuilder &, Value)>
+using ExpandUnary = Expand<Op, expandOperand<Op, expand>>;
+
+Value expandRsqrt(ExpansionBuilder &e, math::RsqrtOp op) {
+  return e.fdiv(1.0, math::SqrtOp::create(e.getBuilder(), op.getOperand()));
+}
 
 } // namespace
 
@@ -96,8 +62,9 @@ void fuse::populateExpandFloat32MathPatterns(RewritePatternSet &patterns,
                ExpandUnary<math::AcosOp, expandAcos>, ExpandUnary<math::SinhOp, expandSinh>,
                ExpandUnary<math::CoshOp, expandCosh>, ExpandUnary<math::AsinhOp, expandAsinh>,
                ExpandUnary<math::AcoshOp, expandAcosh>, ExpandUnary<math::AtanhOp, expandAtanh>,
-               ExpandPow, ExpandGate, ExpandRsqrt>(patterns.getContext(), PatternBenefit(benefit),
-                                                   options);
+               Expand<math::PowFOp, expandPow>, Expand<GateOp, expandGate>,
+               Expand<math::RsqrtOp, expandRsqrt, true>>(patterns.getContext(),
+                                                         PatternBenefit(benefit), options);
 }
 
 void fuse::populateExpandMathPatterns(RewritePatternSet &patterns,

@@ -37,11 +37,11 @@ Value fuse::expandWideExp2(ExpansionBuilder &e, Value x) {
   return e.fmul(power, e.bitcast(scale, e.getBuilder().getF64Type()));
 }
 
-Value fuse::expandPow(ExpansionBuilder &e, Value base, Value exponent) {
+Value fuse::expandPow(ExpansionBuilder &e, math::PowFOp op) {
   using P = arith::CmpFPredicate;
   ImplicitLocOpBuilder &b = e.getBuilder();
   Type f64 = b.getF64Type();
-  Value x = base, y = exponent;
+  Value x = op.getLhs(), y = op.getRhs();
   Value magnitude = e.fabs(x);
   Value wide = e.extend(magnitude, f64);
   Value logarithm = expandWideLog2(e, wide);

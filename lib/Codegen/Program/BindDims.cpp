@@ -9,8 +9,8 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
-#include <map>
 #include <numeric>
 
 namespace mlir::fuse {
@@ -95,31 +95,14 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
   }
 
   LogicalResult bind(func::FuncOp function) {
-    // Nodes: dimensions of values, and, per op, its loops.
-    std::map<std::pair<void *, int64_t>, unsigned> numbers;
-    SmallVector<unsigned> parent;
-    auto node = [&](void *owner, int64_t position) {
-      auto [it, isNew] = numbers.try_emplace({owner, position}, parent.size());
-      if (isNew)
-        parent.push_back(it->second);
-      return it->second;
+    // Classes of what is equal: dimensions of values and, per op, its loops.
+    using Dim = std::pair<void *, int64_t>;
+    llvm::EquivalenceClasses<Dim> classes;
+    auto loopOf = [](Operation *op, int64_t loop) { return Dim(op, loop); };
+    auto dimOf = [](Value value, int64_t dim) { return Dim(value.getAsOpaquePointer(), dim); };
+    auto find = [&](Value value, int64_t dim) {
+      return classes.getOrInsertLeaderValue(dimOf(value, dim));
     };
-    auto find = [&](unsigned n) {
-      while (parent[n] != n)
-        n = parent[n] = parent[parent[n]];
-      return n;
-    };
-    auto join = [&](unsigned a, unsigned b) {
-      a = find(a), b = find(b);
-      parent[std::max(a, b)] = std::min(a, b);
-    };
-    auto valueNode = [&](Value value, int64_t dim) {
-      return node(value.getAsOpaquePointer(), dim);
-    };
-    for (Value argument : function.getArguments())
-      if (auto type = dyn_cast<ShapedType>(argument.getType()))
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          valueNode(argument, dim);
     function.walk([&](FusableOpInterface op) {
       SmallVector<AffineMap> maps = op.getIndexingMapsArray();
       SmallVector<Value> values(op->getOperands());
@@ -129,33 +112,32 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
           continue;
         for (auto [position, expr] : llvm::enumerate(map.getResults()))
           if (auto dim = dyn_cast<AffineDimExpr>(expr))
-            join(node(op.getOperation(), dim.getPosition()), valueNode(value, position));
+            classes.unionSets(loopOf(op, dim.getPosition()), dimOf(value, position));
       }
     });
 
     // The steps of a scan.
     function.walk([&](ScanOp scan) {
       for (Value sequence : scan.getSequences())
-        join(node(scan.getOperation(), 0), valueNode(sequence, 0));
+        classes.unionSets(loopOf(scan, 0), dimOf(sequence, 0));
       for (Value output : scan.getResults().drop_front(scan.getNumStates()))
-        join(node(scan.getOperation(), 0), valueNode(output, 0));
+        classes.unionSets(loopOf(scan, 0), dimOf(output, 0));
     });
 
     // What an earlier run found, while composites were whole.
     if (auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims))
       for (ArrayRef<int64_t> list = pairs.asArrayRef(); list.size() >= 4; list = list.drop_front(4))
         if (list[2] >= 0)
-          join(valueNode(function.getArgument(list[0]), list[1]),
-               valueNode(function.getArgument(list[2]), list[3]));
+          classes.unionSets(dimOf(function.getArgument(list[0]), list[1]),
+                            dimOf(function.getArgument(list[2]), list[3]));
 
     // The first dimension of each class is what the others equal; a static extent wins.
-    llvm::DenseMap<unsigned, int64_t> constants;
+    llvm::DenseMap<Dim, int64_t> constants;
     auto noteConstant = [&](Value value) {
       if (auto type = dyn_cast<ShapedType>(value.getType()))
         for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          if (auto it = numbers.find({value.getAsOpaquePointer(), dim});
-              it != numbers.end() && !type.isDynamicDim(dim))
-            constants.try_emplace(find(it->second), type.getDimSize(dim));
+          if (classes.contains(dimOf(value, dim)) && !type.isDynamicDim(dim))
+            constants.try_emplace(find(value, dim), type.getDimSize(dim));
     };
     for (Value argument : function.getArguments())
       noteConstant(argument);
@@ -163,7 +145,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       for (Value result : op->getResults())
         noteConstant(result);
     });
-    llvm::DenseMap<unsigned, std::pair<int64_t, int64_t>> firsts;
+    llvm::DenseMap<Dim, std::pair<int64_t, int64_t>> firsts;
     SmallVector<int64_t> equal;
     for (BlockArgument argument : function.getArguments()) {
       auto type = dyn_cast<ShapedType>(argument.getType());
@@ -172,7 +154,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       for (int64_t dim = 0; dim < type.getRank(); ++dim) {
         if (!type.isDynamicDim(dim))
           continue;
-        unsigned root = find(valueNode(argument, dim));
+        Dim root = find(argument, dim);
         if (auto it = constants.find(root); it != constants.end()) {
           equal.append({argument.getArgNumber(), dim, -1, it->second});
           continue;
@@ -187,7 +169,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
 
     // A reshape makes an extent that is a multiple or a part of another one; where its result must
     // have a certain extent too, so must these.
-    llvm::DenseMap<unsigned, ScaledDim> sources;
+    llvm::DenseMap<Dim, ScaledDim> sources;
     for (auto [root, extent] : constants)
       sources[root] = {-1, extent, 1, 1};
     for (auto [root, first] : firsts)
@@ -202,7 +184,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
         auto toDim = findDynamic(to, group.to, overflows);
         if (!fromDim || !toDim)
           continue;
-        auto source = sources.find(find(valueNode(op.getOperand(), fromDim->dim)));
+        auto source = sources.find(find(op.getOperand(), fromDim->dim));
         if (source == sources.end())
           continue;
         ScaledDim result = source->second;
@@ -211,7 +193,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
         if (!factors)
           continue;
         std::tie(result.times, result.over) = *factors;
-        auto [it, isNew] = sources.try_emplace(find(valueNode(op.getResult(), toDim->dim)), result);
+        auto [it, isNew] = sources.try_emplace(find(op.getResult(), toDim->dim), result);
         if (!isNew)
           overflows |= failed(appendCheck(scaled, result, it->second));
       }

@@ -29,7 +29,7 @@ public:
   EntryPoints(ModuleOp module, func::FuncOp function, StringRef name,
               const LLVMTypeConverter &converter, RuntimeCalls &calls)
       : module(module), function(function), converter(converter), calls(calls),
-        builder(module.getContext()), loc(function.getLoc()),
+        builder(module.getContext()), loc(function.getLoc()), abi(builder, loc, converter),
         pointer(LLVM::LLVMPointerType::get(module.getContext())), name(name) {
     shapes = module.lookupSymbol<func::FuncOp>(this->name + kShapesSuffix.str());
     arena = module.lookupSymbol<func::FuncOp>(this->name + kArenaSuffix.str());
@@ -100,7 +100,6 @@ private:
 
   void appendBuffers(SmallVectorImpl<Value> &operands, Value buffers, unsigned first,
                      unsigned count) {
-    BufferABI abi(builder, loc, converter);
     for (unsigned i = 0; i < count; ++i) {
       MemRefType type = types[first + i];
       operands.push_back(
@@ -122,7 +121,6 @@ private:
   }
 
   Value extentOf(Value ins, int64_t argument, int64_t dim) {
-    BufferABI abi(builder, loc, converter);
     Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
     return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
   }
@@ -138,7 +136,6 @@ private:
                    .first;
       names += '\0';
     }
-    BufferABI abi(builder, loc, converter);
     returnIfFailed(
         calls.call(builder, loc, "fuse_expect_row_major",
                    {context, calls.getString(builder, loc, names), buffers, abi.constant(count)}));
@@ -149,7 +146,6 @@ private:
     auto bounds = function->getAttrOfType<DenseI64ArrayAttr>(attr::kIndexBounds);
     if (!bounds)
       return;
-    BufferABI abi(builder, loc, converter);
     ArrayRef<int64_t> list = bounds.asArrayRef();
     for (unsigned i = 0; i + 3 < list.size(); i += 4) {
       Value extent = list[i + 1] < 0 ? extentOf(ins, list[i + 2], list[i + 3])
@@ -165,7 +161,6 @@ private:
     auto sides = function->getAttrOfType<DenseI64ArrayAttr>(attr::kScaledDims);
     if (!sides)
       return;
-    BufferABI abi(builder, loc, converter);
     auto multiply = [&](Value extent, int64_t factor) -> Value {
       return LLVM::MulOp::create(builder, loc, extent, abi.constant(factor));
     };
@@ -189,7 +184,6 @@ private:
 
   /// No dimension exceeds the bound that its argument states.
   void checkBounds(Value context, Value ins) {
-    BufferABI abi(builder, loc, converter);
     for (unsigned i = 0; i < numIns; ++i) {
       auto bounds = function.getArgAttrOfType<DenseI64ArrayAttr>(1 + i, attr::kDimBounds);
       if (!bounds)
@@ -213,7 +207,6 @@ private:
     auto pairs = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims);
     if (!pairs)
       return;
-    BufferABI abi(builder, loc, converter);
     auto extent = [&](int64_t argument, int64_t dim) { return extentOf(ins, argument, dim); };
     ArrayRef<int64_t> list = pairs.asArrayRef();
     for (unsigned i = 0; i + 3 < list.size(); i += 4) {
@@ -272,13 +265,7 @@ private:
       callShapes(context, ArrayRef(operands).drop_front());
     appendBuffers(operands, outs, numIns, numOuts);
     MemRefType bytes = types.back();
-    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(bytes));
-    descriptor.setAllocatedPtr(builder, loc, memory);
-    descriptor.setAlignedPtr(builder, loc, memory);
-    descriptor.setConstantOffset(builder, loc, 0);
-    descriptor.setConstantSize(builder, loc, 0, std::numeric_limits<int64_t>::max());
-    descriptor.setConstantStride(builder, loc, 0, 1);
-    operands.push_back(cast(descriptor, bytes));
+    operands.push_back(cast(abi.makeBytes(memory, bytes), bytes));
     auto call = func::CallOp::create(builder, loc, function, operands);
     returnIfFailed(call.getResult(0));
     readBack(context, outs);
@@ -288,7 +275,6 @@ private:
 
   /// Results that were computed go to the caller, who reads them once the device has done its work.
   void readBack(Value context, Value outs) {
-    BufferABI abi(builder, loc, converter);
     if (auto results = function->getAttrOfType<DenseI64ArrayAttr>(kReadBack))
       for (int64_t result : results.asArrayRef())
         returnIfFailed(
@@ -304,7 +290,6 @@ private:
     Value context = entry->getArgument(0), ins = entry->getArgument(1),
           outs = entry->getArgument(2), bytes = entry->getArgument(3);
     checkDims(context, ins);
-    BufferABI abi(builder, loc, converter);
     SmallVector<Value> operands;
     appendBuffers(operands, ins, 0, numIns);
     ValueRange extents = callShapes(context, operands);
@@ -339,7 +324,6 @@ private:
   /// `fuse.prepare` computes from them.
   void makePrepare(ArrayRef<bool> isParameter) {
     Block *entry = begin("prepare", 3);
-    BufferABI abi(builder, loc, converter);
     if (int64_t count = llvm::count(isParameter, true))
       LLVM::MemcpyOp::create(builder, loc, entry->getArgument(2), entry->getArgument(1),
                              abi.constant(count * BufferABI::kBufferBytes), /*isVolatile=*/false);
@@ -366,6 +350,7 @@ private:
   RuntimeCalls &calls;
   OpBuilder builder;
   Location loc;
+  BufferABI abi;
   Type pointer;
   std::string name;
   unsigned numIns, numOuts;

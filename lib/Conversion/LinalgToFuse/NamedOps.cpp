@@ -196,11 +196,8 @@ static LogicalResult convertFill(linalg::FillOp op, PatternRewriter &rewriter) {
 void fuse::populateLinalgNamedOpPatterns(RewritePatternSet &patterns) {
   // Before the pattern of all structured ops is asked.
   PatternBenefit benefit(2);
-  MLIRContext *context = patterns.getContext();
 #define CONV(OP, LAYOUT, FORM)                                                                     \
-  patterns.add<                                                                                    \
-      FunctionPattern<linalg::OP, convertConv<linalg::OP, ConvLayout::LAYOUT, Filter::FORM>>>(     \
-      context, benefit);
+  patterns.add(convertConv<linalg::OP, ConvLayout::LAYOUT, Filter::FORM>, benefit);
   CONV(Conv2DNhwcHwcfOp, NhwcHwcf, AsIs)
   CONV(Conv2DNchwFchwOp, NchwFchw, AsIs)
   CONV(Conv2DNhwcFhwcOp, NhwcHwcf, FhwcToHwcf)
@@ -209,15 +206,13 @@ void fuse::populateLinalgNamedOpPatterns(RewritePatternSet &patterns) {
   CONV(DepthwiseConv2DNchwChwOp, NchwFchw, DepthwiseChannelsFirst)
 #undef CONV
 #define POOL(OP, LAYOUT, POOL_KIND)                                                                \
-  patterns.add<                                                                                    \
-      FunctionPattern<linalg::OP, convertPool<linalg::OP, ConvLayout::LAYOUT, Pool::POOL_KIND>>>(  \
-      context, benefit);
+  patterns.add(convertPool<linalg::OP, ConvLayout::LAYOUT, Pool::POOL_KIND>, benefit);
   POOL(PoolingNhwcMaxOp, NhwcHwcf, Max)
   POOL(PoolingNchwMaxOp, NchwFchw, Max)
   POOL(PoolingNhwcMinOp, NhwcHwcf, Min)
   POOL(PoolingNhwcSumOp, NhwcHwcf, Sum)
   POOL(PoolingNchwSumOp, NchwFchw, Sum)
 #undef POOL
-  patterns.add<FunctionPattern<linalg::SoftmaxOp, convertSoftmax>,
-               FunctionPattern<linalg::FillOp, convertFill>>(context, benefit);
+  patterns.add(convertSoftmax, benefit);
+  patterns.add(convertFill, benefit);
 }

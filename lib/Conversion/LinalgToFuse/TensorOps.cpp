@@ -63,9 +63,9 @@ static LogicalResult convertConcat(tensor::ConcatOp op, PatternRewriter &rewrite
 }
 
 void fuse::populateTensorOpPatterns(RewritePatternSet &patterns) {
-  patterns.add<FunctionPattern<tensor::ExpandShapeOp, convertReshape<tensor::ExpandShapeOp>>,
-               FunctionPattern<tensor::CollapseShapeOp, convertReshape<tensor::CollapseShapeOp>>,
-               FunctionPattern<tensor::ExtractSliceOp, convertExtractSlice>,
-               FunctionPattern<tensor::PadOp, convertPad>,
-               FunctionPattern<tensor::ConcatOp, convertConcat>>(patterns.getContext());
+  patterns.add(convertReshape<tensor::ExpandShapeOp>);
+  patterns.add(convertReshape<tensor::CollapseShapeOp>);
+  patterns.add(convertExtractSlice);
+  patterns.add(convertPad);
+  patterns.add(convertConcat);
 }

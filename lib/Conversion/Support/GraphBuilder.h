@@ -69,15 +69,6 @@ private:
 /// Erases what the conversion left without users: ops of other dialects without effects.
 void eraseDeadOps(func::FuncOp function);
 
-/// One function as a pattern of one op.
-template <typename Op, LogicalResult (*rewrite)(Op, PatternRewriter &)>
-struct FunctionPattern : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    return rewrite(op, rewriter);
-  }
-};
-
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CONVERSION_SUPPORT_GRAPHBUILDER_H

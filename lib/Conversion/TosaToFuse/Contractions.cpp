@@ -205,10 +205,10 @@ static LogicalResult convertAvgPool(tosa::AvgPool2dOp op, PatternRewriter &rewri
 }
 
 void fuse::populateTosaContractionPatterns(RewritePatternSet &patterns) {
-  patterns.add<FunctionPattern<tosa::Conv2DOp, convertConv2d>,
-               FunctionPattern<tosa::DepthwiseConv2DOp, convertDepthwise>,
-               FunctionPattern<tosa::TransposeConv2DOp, convertTransposeConv>,
-               FunctionPattern<tosa::MatMulOp, convertMatmul>,
-               FunctionPattern<tosa::MaxPool2dOp, convertMaxPool>,
-               FunctionPattern<tosa::AvgPool2dOp, convertAvgPool>>(patterns.getContext());
+  patterns.add(convertConv2d);
+  patterns.add(convertDepthwise);
+  patterns.add(convertTransposeConv);
+  patterns.add(convertMatmul);
+  patterns.add(convertMaxPool);
+  patterns.add(convertAvgPool);
 }

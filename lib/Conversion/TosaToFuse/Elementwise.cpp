@@ -216,9 +216,7 @@ static LogicalResult convertArgMax(tosa::ArgMaxOp op, PatternRewriter &rewriter)
 }
 
 void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
-#define UNARY(OP, KIND)                                                                            \
-  patterns.add<FunctionPattern<tosa::OP, convertUnary<tosa::OP, UnaryKind::KIND>>>(                \
-      patterns.getContext());
+#define UNARY(OP, KIND) patterns.add(convertUnary<tosa::OP, UnaryKind::KIND>);
   UNARY(AbsOp, Abs)
   UNARY(BitwiseNotOp, BitwiseNot)
   UNARY(CeilOp, Ceil)
@@ -234,9 +232,7 @@ void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
   UNARY(SinOp, Sin)
   UNARY(TanhOp, Tanh)
 #undef UNARY
-#define BINARY(OP, KIND)                                                                           \
-  patterns.add<FunctionPattern<tosa::OP, convertBinary<tosa::OP, BinaryKind::KIND>>>(              \
-      patterns.getContext());
+#define BINARY(OP, KIND) patterns.add(convertBinary<tosa::OP, BinaryKind::KIND>);
   BINARY(AddOp, Add)
   BINARY(SubOp, Sub)
   BINARY(PowOp, Pow)
@@ -249,16 +245,12 @@ void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
   BINARY(LogicalXorOp, Xor)
   BINARY(LogicalLeftShiftOp, ShiftLeft)
 #undef BINARY
-#define COMPARE(OP, PREDICATE)                                                                     \
-  patterns.add<FunctionPattern<tosa::OP, convertCompare<tosa::OP, ComparePredicate::PREDICATE>>>(  \
-      patterns.getContext());
+#define COMPARE(OP, PREDICATE) patterns.add(convertCompare<tosa::OP, ComparePredicate::PREDICATE>);
   COMPARE(EqualOp, Eq)
   COMPARE(GreaterOp, Gt)
   COMPARE(GreaterEqualOp, Ge)
 #undef COMPARE
-#define REDUCE(OP, KIND, FUNCTION)                                                                 \
-  patterns.add<FunctionPattern<tosa::OP, FUNCTION<tosa::OP, ReduceKind::KIND>>>(                   \
-      patterns.getContext());
+#define REDUCE(OP, KIND, FUNCTION) patterns.add(FUNCTION<tosa::OP, ReduceKind::KIND>);
   REDUCE(ReduceSumOp, Sum, convertReduce)
   REDUCE(ReduceProductOp, Prod, convertReduce)
   REDUCE(ReduceAllOp, All, convertReduce)
@@ -266,13 +258,15 @@ void fuse::populateTosaElementwisePatterns(RewritePatternSet &patterns) {
   REDUCE(ReduceMaxOp, Max, convertExtremeReduce)
   REDUCE(ReduceMinOp, Min, convertExtremeReduce)
 #undef REDUCE
-  patterns.add<
-      FunctionPattern<tosa::MaximumOp, convertExtreme<tosa::MaximumOp, BinaryKind::Max>>,
-      FunctionPattern<tosa::MinimumOp, convertExtreme<tosa::MinimumOp, BinaryKind::Min>>,
-      FunctionPattern<tosa::MulOp, convertMul>, FunctionPattern<tosa::NegateOp, convertNegate>,
-      FunctionPattern<tosa::LogicalRightShiftOp, convertLogicalRightShift>,
-      FunctionPattern<tosa::ArithmeticRightShiftOp, convertArithmeticRightShift>,
-      FunctionPattern<tosa::SelectOp, convertSelect>, FunctionPattern<tosa::ClampOp, convertClamp>,
-      FunctionPattern<tosa::CastOp, convertCast>, FunctionPattern<tosa::TableOp, convertTable>,
-      FunctionPattern<tosa::ArgMaxOp, convertArgMax>>(patterns.getContext());
+  patterns.add(convertExtreme<tosa::MaximumOp, BinaryKind::Max>);
+  patterns.add(convertExtreme<tosa::MinimumOp, BinaryKind::Min>);
+  patterns.add(convertMul);
+  patterns.add(convertNegate);
+  patterns.add(convertLogicalRightShift);
+  patterns.add(convertArithmeticRightShift);
+  patterns.add(convertSelect);
+  patterns.add(convertClamp);
+  patterns.add(convertCast);
+  patterns.add(convertTable);
+  patterns.add(convertArgMax);
 }

@@ -168,13 +168,14 @@ static LogicalResult convertScatter(tosa::ScatterOp op, PatternRewriter &rewrite
 }
 
 void fuse::populateTosaMovementPatterns(RewritePatternSet &patterns) {
-  patterns.add<FunctionPattern<tosa::ConstOp, convertConst>,
-               FunctionPattern<tosa::IdentityOp, convertIdentity>,
-               FunctionPattern<tosa::ReshapeOp, convertReshape>,
-               FunctionPattern<tosa::TransposeOp, convertTranspose>,
-               FunctionPattern<tosa::SliceOp, convertSlice>,
-               FunctionPattern<tosa::ConcatOp, convertConcat>,
-               FunctionPattern<tosa::PadOp, convertPad>, FunctionPattern<tosa::TileOp, convertTile>,
-               FunctionPattern<tosa::GatherOp, convertGather>,
-               FunctionPattern<tosa::ScatterOp, convertScatter>>(patterns.getContext());
+  patterns.add(convertConst);
+  patterns.add(convertIdentity);
+  patterns.add(convertReshape);
+  patterns.add(convertTranspose);
+  patterns.add(convertSlice);
+  patterns.add(convertConcat);
+  patterns.add(convertPad);
+  patterns.add(convertTile);
+  patterns.add(convertGather);
+  patterns.add(convertScatter);
 }

@@ -81,5 +81,5 @@ static LogicalResult convertRescale(tosa::RescaleOp op, PatternRewriter &rewrite
 }
 
 void fuse::populateTosaRescalePatterns(RewritePatternSet &patterns) {
-  patterns.add<FunctionPattern<tosa::RescaleOp, convertRescale>>(patterns.getContext());
+  patterns.add(convertRescale);
 }

@@ -7,8 +7,8 @@
 
 #include "fuse/Execution/Backend.h"
 
+#include "../Compile/KernelUnits.h"
 #include "fuse/Execution/Session.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,18 +19,10 @@ std::string Backend::resolveChip(StringRef chip) const {
   return (chip.empty() && !getChips().empty() ? getChips().front() : chip).str();
 }
 
-/// Where errors that are of no op's are reported: a public function.
-static Location getPlace(ModuleOp program) {
-  for (auto function : program.getOps<func::FuncOp>())
-    if (function.isPublic())
-      return function.getLoc();
-  return program.getLoc();
-}
-
 FailureOr<CompiledObjects> Backend::compileProgram(ModuleOp program,
                                                    const LoweringOptions &lowering,
                                                    const ObjectCompilerOptions &options) const {
-  Location place = getPlace(program);
+  Location place = getPublicPlace(program);
   if (failed(lowerProgram(program, lowering)))
     return failure();
   auto compiled = compileObjects(program, options);

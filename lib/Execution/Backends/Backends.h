@@ -9,6 +9,7 @@
 #define FUSE_LIB_EXECUTION_BACKENDS_BACKENDS_H
 
 #include "fuse/Execution/Backend.h"
+#include "fuse/Pipelines/Pipelines.h"
 
 namespace mlir::fuse {
 
@@ -20,6 +21,22 @@ std::unique_ptr<Backend> createCudaBackend();
 std::unique_ptr<Backend> createRocmBackend();
 /// "emulator": the kernels of "cuda", run and checked by this CPU.
 std::unique_ptr<Backend> createEmulatorBackend();
+
+/// Lowers through fuse-to-gpu and runs on a device. Unless a backend says otherwise it is for
+/// NVIDIA's GPUs.
+class GpuBackend : public Backend {
+public:
+  ArrayRef<StringRef> getChips() const override;
+  StringRef getTargetName(StringRef chip) const override { return chip; }
+
+  void buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
+                             const LoweringOptions &options) const override;
+  bool hasDevice() const override { return true; }
+
+protected:
+  /// Chooses the dialect of device code, and what depends on the chip.
+  virtual void setDevice(FuseToGPUOptions &pipeline, const LoweringOptions &options) const {}
+};
 
 } // namespace mlir::fuse
 

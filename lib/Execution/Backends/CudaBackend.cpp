@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "GpuBackend.h"
+#include "Backends.h"
 #include "fuse/Runtime/Context.h"
 #include "fuse/Runtime/Cuda.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../MachineCode/NativeCode.h"
-#include "GpuBackend.h"
+#include "Backends.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Runtime/Emulator.h"
 

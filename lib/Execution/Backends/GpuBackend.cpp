@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "GpuBackend.h"
+#include "Backends.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

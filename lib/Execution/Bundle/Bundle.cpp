@@ -9,8 +9,6 @@
 
 #include "../MachineCode/NativeCode.h"
 #include "BundleParts.h"
-#include "BundleSeal.h"
-#include "RenameSymbols.h"
 #include "fuse/Execution/Backend.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -47,6 +47,19 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
            const Backend &backend);
 
+/// Appends `suffix` to the name of every symbol that one of the objects defines, wherever one of
+/// them has it, so that they can be linked with others of the same names. Objects may be null.
+/// Error: what is no object.
+llvm::Error renameSymbols(std::vector<std::unique_ptr<llvm::MemoryBuffer>> &objects,
+                          StringRef suffix);
+
+/// A few bytes that stand behind the library's, where nobody else looks, and tell what those are.
+std::string makeSeal(StringRef library);
+
+/// An error where bytes are sealed and other ones than were sealed: loading them could end the
+/// process. What has no seal any more, as after `strip`, is not checked.
+llvm::Error checkSeal(StringRef bytes);
+
 /// The bytes of the archive of bundles' runtime, and the text of its public headers. That of
 /// bundles for a device needs no OpenMP.
 StringRef getBundleRuntimeArchive(bool isForDevice);

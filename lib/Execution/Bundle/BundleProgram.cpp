@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <cstddef>
 
@@ -97,10 +98,9 @@ public:
   std::string describe(const ValueInfo &info, int64_t indicesBelow) {
     // Arguments are evaluated in any order: names come first.
     std::string name = addString(info.name), shape = addShape(info.shape);
-    return "{ " + name + ", " + shape + ", i32 " + std::to_string(info.shape.size()) + ", i32 " +
-           std::to_string(static_cast<int>(info.type)) + ", i32 " +
-           std::to_string(info.isMemref ? FUSE_VALUE_IN_PLACE : 0) + ", i32 0, i64 " +
-           std::to_string(indicesBelow) + " }";
+    return llvm::formatv("{{ {0}, {1}, i32 {2}, i32 {3}, i32 {4}, i32 0, i64 {5} }", name, shape,
+                         info.shape.size(), static_cast<int>(info.type),
+                         info.isMemref ? FUSE_VALUE_IN_PLACE : 0, indicesBelow);
   }
 
   llvm::raw_string_ostream &getStream() { return os; }
@@ -124,8 +124,8 @@ static std::string addArguments(Assembly &assembly, const BundleContents &conten
                                 const WeightsLayout &weights) {
   std::vector<std::string> arguments;
   auto add = [&](const ValueInfo &info, int64_t below, int role, int64_t offset) {
-    arguments.push_back("{ %value " + assembly.describe(info, below) + ", i64 " +
-                        std::to_string(role) + ", i64 " + std::to_string(offset) + " }");
+    arguments.push_back(llvm::formatv("{{ %value {0}, i64 {1}, i64 {2} }",
+                                      assembly.describe(info, below), role, offset));
   };
   const WeightsLayout::Entry *weight = weights.entries.data();
   for (auto [i, info] : llvm::enumerate(contents.signature.inputs)) {
@@ -173,10 +173,9 @@ static std::string addDeviceKernel(Assembly &assembly, Images &images, const Ker
     params.push_back("{ i32 " + std::to_string(param.buffer) + ", i32 " +
                      std::to_string(param.what) + " }");
   std::string list = assembly.addArray("%param", params);
-  return assembly.addDevice(
-      "{ " + entry + ", " + image + ", ptr null, i32 " + std::to_string(device.threads) + ", i32 " +
-      std::to_string(device.sharedBytes) + ", i64 " + std::to_string(device.mostBlocks) + ", " +
-      list + ", i64 " + std::to_string(params.size()) + " }");
+  return assembly.addDevice(llvm::formatv(
+      "{{ {0}, {1}, ptr null, i32 {2}, i32 {3}, i64 {4}, {5}, i64 {6} }", entry, image,
+      device.threads, device.sharedBytes, device.mostBlocks, list, params.size()));
 }
 
 static std::string addKernels(Assembly &assembly, const CompiledObjects &compiled,

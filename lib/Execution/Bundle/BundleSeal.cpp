@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "BundleSeal.h"
+#include "BundleParts.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
-using llvm::StringRef;
+using namespace mlir;
 
 static constexpr llvm::StringLiteral kMark = "fuse bundle seal ";
 

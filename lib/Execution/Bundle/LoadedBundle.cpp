@@ -7,15 +7,14 @@
 
 #include "fuse/Execution/LoadedBundle.h"
 
-#include "BundleSeal.h"
-#include "fuse/Execution/Bundle.h"
+#include "BundleParts.h"
+#include "fuse/Support/Clock.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
-#include <chrono>
 #include <cstring>
 #include <dlfcn.h>
 
@@ -89,26 +88,21 @@ static llvm::Error checkFile(StringRef path) {
   return checkSeal((*file)->getBuffer());
 }
 
-/// By their names in Bundle.h, without "fuse_bundle_".
+/// The functions that bundles of this ABI version have, by their names in Bundle.h, without
+/// "fuse_bundle_".
+#define FUSE_BUNDLE_FUNCTIONS(ENTRY)                                                               \
+  ENTRY(report) ENTRY(cpus) ENTRY(cpu) ENTRY(open) ENTRY(close) ENTRY(num_inputs)                  \
+  ENTRY(num_outputs) ENTRY(input) ENTRY(output) ENTRY(context_create) ENTRY(context_destroy)       \
+  ENTRY(query) ENTRY(run) ENTRY(error)
+
 struct LoadedBundle::Functions {
-  decltype(&fuse_bundle_abi_version) abi_version = nullptr;
-  decltype(&fuse_bundle_version) version = nullptr;
-  decltype(&fuse_bundle_report) report = nullptr;
-  decltype(&fuse_bundle_cpus) cpus = nullptr;
-  decltype(&fuse_bundle_cpu) cpu = nullptr;
-  decltype(&fuse_bundle_open) open = nullptr;
-  decltype(&fuse_bundle_close) close = nullptr;
-  decltype(&fuse_bundle_num_inputs) num_inputs = nullptr;
-  decltype(&fuse_bundle_num_outputs) num_outputs = nullptr;
-  decltype(&fuse_bundle_input) input = nullptr;
-  decltype(&fuse_bundle_output) output = nullptr;
-  decltype(&fuse_bundle_input_dim) input_dim = nullptr;
-  decltype(&fuse_bundle_output_dim) output_dim = nullptr;
-  decltype(&fuse_bundle_context_create) context_create = nullptr;
-  decltype(&fuse_bundle_context_destroy) context_destroy = nullptr;
-  decltype(&fuse_bundle_query) query = nullptr;
-  decltype(&fuse_bundle_run) run = nullptr;
-  decltype(&fuse_bundle_error) error = nullptr;
+#define FUSE_MEMBER(name) decltype(&fuse_bundle_##name) name = nullptr;
+  FUSE_MEMBER(abi_version)
+  FUSE_MEMBER(version)
+  FUSE_BUNDLE_FUNCTIONS(FUSE_MEMBER)
+  FUSE_MEMBER(input_dim)
+  FUSE_MEMBER(output_dim)
+#undef FUSE_MEMBER
 };
 
 template <typename Fn>
@@ -164,26 +158,11 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
 #define FUSE_FIND(name)                                                                            \
   if (llvm::Error error = find(library, "fuse_bundle_" #name, functions->name))                    \
     return error;
-  FUSE_FIND(report)
-  FUSE_FIND(cpus)
-  FUSE_FIND(cpu)
-  FUSE_FIND(open)
-  FUSE_FIND(close)
-  FUSE_FIND(num_inputs)
-  FUSE_FIND(num_outputs)
-  FUSE_FIND(input)
-  FUSE_FIND(output)
-  FUSE_FIND(context_create)
-  FUSE_FIND(context_destroy)
-  FUSE_FIND(query)
-  FUSE_FIND(run)
-  FUSE_FIND(error)
+  FUSE_BUNDLE_FUNCTIONS(FUSE_FIND)
 #undef FUSE_FIND
   // Bundles made before names of dimensions were kept have no such functions.
-  functions->input_dim = reinterpret_cast<decltype(functions->input_dim)>(
-      dlsym(library, "fuse_bundle_input_dim"));
-  functions->output_dim = reinterpret_cast<decltype(functions->output_dim)>(
-      dlsym(library, "fuse_bundle_output_dim"));
+  llvm::consumeError(find(library, "fuse_bundle_input_dim", functions->input_dim));
+  llvm::consumeError(find(library, "fuse_bundle_output_dim", functions->output_dim));
   report = functions->report();
   char text[1024] = {};
   if (functions->open(FUSE_ABI_VERSION, nullptr, &bundle, text, sizeof text) ||
@@ -267,10 +246,8 @@ llvm::Error LoadedBundle::run() {
     if (originals[i])
       std::memcpy(inputs[i].getBytes(), originals[i].getBytes(),
                   static_cast<size_t>(originals[i].getByteSize()));
-  auto start = std::chrono::steady_clock::now();
+  int64_t begin = getSteadyNs();
   int32_t status = functions->run(context, ins.data(), outs.data());
-  lastRun =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start)
-          .count();
+  lastRun = getSteadyNs() - begin;
   return status ? makeError() : llvm::Error::success();
 }

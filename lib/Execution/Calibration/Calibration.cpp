@@ -9,7 +9,6 @@
 #include "fuse/Execution/Session.h"
 
 #include "CalibrationPrograms.h"
-#include "PlainKernels.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/FuseDialect.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PlainKernels.h"
+#include "CalibrationPrograms.h"
 #include "fuse/Support/Clock.h"
 
 #include <limits>

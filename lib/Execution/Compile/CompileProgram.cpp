@@ -58,17 +58,6 @@ static void copyTarget(ModuleOp program, ModuleOp kernel) {
       kernel->setDiscardableAttr(attribute.getName(), attribute.getValue());
 }
 
-static void dropLocations(ModuleOp module) {
-  Location unknown = UnknownLoc::get(module.getContext());
-  module->walk([&](Operation *op) {
-    op->setLoc(unknown);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          argument.setLoc(unknown);
-  });
-}
-
 /// All that decides what the code of a module is, beside the module.
 static std::string describeRecipe(const LoweringOptions &lowering,
                                   const ObjectCompilerOptions &options) {
@@ -87,23 +76,16 @@ static std::string describeRecipe(const LoweringOptions &lowering,
 /// The main module's object. What is lowered is the key to it: lowering takes little.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 compileMain(ModuleOp program, StringRef recipe, const ObjectCompilerOptions &options) {
-  if (llvm::Error error = checkLowered(program, "program"))
-    return error;
-  OwningOpRef<ModuleOp> main = cast<ModuleOp>(program->cloneWithoutRegions());
-  main->getBodyRegion().emplaceBlock();
-  OpBuilder builder = OpBuilder::atBlockEnd(main->getBody());
-  for (Operation &op : *program.getBody())
-    if (!isa<ModuleOp>(op))
-      builder.clone(op);
-  stripForObject(*main);
-  std::string bytecode = toBytecode(*main);
+  auto bytecode = encodeMain(program);
+  if (!bytecode)
+    return bytecode.takeError();
   std::string key;
   if (options.cache) {
-    key = CodeCache::getKey({"program", recipe, bytecode});
+    key = CodeCache::getKey({"program", recipe, *bytecode});
     if (std::optional<std::string> bytes = options.cache->load(key))
       return llvm::MemoryBuffer::getMemBufferCopy(*bytes, "program");
   }
-  auto object = compileNative(bytecode, "program", "", "program", options, CodeEffort::Least);
+  auto object = compileNative(*bytecode, "program", "", "program", options, CodeEffort::Least);
   if (object && options.cache)
     options.cache->store(key, (*object)->getBuffer());
   return object;
@@ -118,14 +100,6 @@ static LogicalResult diagnose(Kernel &kernel, const LoweringOptions &lowering, L
   if (succeeded(passes.run(*kernel.module)))
     emitError(place) << kernel.error;
   return failure();
-}
-
-/// Where errors that are of no op's are reported: a public function.
-static Location getPlace(ModuleOp program) {
-  for (auto function : program.getOps<func::FuncOp>())
-    if (function.isPublic())
-      return function.getLoc();
-  return program.getLoc();
 }
 
 /// Puts the kernels that the lowered program still launches into the order of the numbers that it
@@ -241,7 +215,7 @@ static LogicalResult lowerMain(ModuleOp program, const LoweringOptions &lowering
 FailureOr<CompiledObjects> mlir::fuse::compileKernelsApart(ModuleOp program,
                                                            const LoweringOptions &lowering,
                                                            const ObjectCompilerOptions &options) {
-  Location place = getPlace(program);
+  Location place = getPublicPlace(program);
   PassManager outline(program.getContext(), ModuleOp::getOperationName());
   FuseToLLVMOptions pipeline;
   setOptions(pipeline, lowering);

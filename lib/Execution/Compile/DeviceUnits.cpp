@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "DeviceUnits.h"
+#include "KernelUnits.h"
 
 #include "fuse/IR/FuseDialect.h"
 
@@ -44,12 +44,6 @@ llvm::Expected<KernelUnit::Device> mlir::fuse::describeDevice(ModuleOp kernel) {
       device.mostBlocks = kMostScratchBlocks;
   }
   return device;
-}
-
-void mlir::fuse::cloneHostFunctions(ModuleOp kernel, OpBuilder &builder) {
-  for (Operation &op : *kernel.getBody())
-    if (!isa<gpu::GPUModuleOp>(op))
-      builder.clone(op);
 }
 
 OwningOpRef<ModuleOp> mlir::fuse::cloneDeviceFunctions(gpu::GPUModuleOp device) {

@@ -7,9 +7,9 @@
 
 #include "KernelUnits.h"
 
-#include "DeviceUnits.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,7 +36,7 @@ static Location getPlace(Location location) {
   return place;
 }
 
-void mlir::fuse::stripForObject(ModuleOp module, bool keepsPlaces) {
+void mlir::fuse::dropLocations(ModuleOp module, bool keepsPlaces) {
   Location unknown = UnknownLoc::get(module.getContext());
   module->walk([&](Operation *op) {
     op->setLoc(keepsPlaces ? getPlace(op->getLoc()) : unknown);
@@ -44,6 +44,19 @@ void mlir::fuse::stripForObject(ModuleOp module, bool keepsPlaces) {
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
           argument.setLoc(unknown);
+  });
+}
+
+Location mlir::fuse::getPublicPlace(ModuleOp program) {
+  for (auto function : program.getOps<func::FuncOp>())
+    if (function.isPublic())
+      return function.getLoc();
+  return program.getLoc();
+}
+
+void mlir::fuse::stripForObject(ModuleOp module, bool keepsPlaces) {
+  dropLocations(module, keepsPlaces);
+  module->walk([](Operation *op) {
     for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
       if (StringRef name = attribute.getName().strref();
           name.contains('.') && !name.starts_with("llvm.") && !name.starts_with("nvvm.") &&
@@ -51,6 +64,25 @@ void mlir::fuse::stripForObject(ModuleOp module, bool keepsPlaces) {
         op->removeDiscardableAttr(attribute.getName());
   });
   module.setSymNameAttr(nullptr);
+}
+
+llvm::Expected<std::string> mlir::fuse::encodeMain(ModuleOp lowered) {
+  if (llvm::Error error = checkLowered(lowered, "program"))
+    return error;
+  OwningOpRef<ModuleOp> main = cast<ModuleOp>(lowered->cloneWithoutRegions());
+  main->getBodyRegion().emplaceBlock();
+  OpBuilder builder = OpBuilder::atBlockEnd(main->getBody());
+  auto add = [&](ModuleOp module) {
+    for (Operation &op : *module.getBody())
+      if (!isa<ModuleOp, gpu::GPUModuleOp>(op))
+        builder.clone(op);
+  };
+  add(lowered);
+  for (auto kernel : lowered.getOps<ModuleOp>())
+    if (getDeviceModule(kernel))
+      add(kernel);
+  stripForObject(*main);
+  return toBytecode(*main);
 }
 
 llvm::Error mlir::fuse::checkLowered(ModuleOp module, StringRef name) {

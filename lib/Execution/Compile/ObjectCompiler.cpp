@@ -8,7 +8,6 @@
 #include "fuse/Execution/ObjectCompiler.h"
 
 #include "../MachineCode/NativeCode.h"
-#include "DeviceUnits.h"
 #include "KernelUnits.h"
 #include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
@@ -59,20 +58,10 @@ Backend::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) 
   CompiledObjects result;
   result.backend = this;
   std::vector<Unit> units;
-  if (llvm::Error error = checkLowered(lowered, "program"))
-    return error;
-  {
-    OwningOpRef<ModuleOp> main = cast<ModuleOp>(lowered->cloneWithoutRegions());
-    main->getBodyRegion().emplaceBlock();
-    OpBuilder builder = OpBuilder::atBlockEnd(main->getBody());
-    for (Operation &op : *lowered.getBody())
-      if (!isa<ModuleOp>(op))
-        builder.clone(op);
-      else if (auto kernel = cast<ModuleOp>(op); getDeviceModule(kernel))
-        cloneHostFunctions(kernel, builder);
-    stripForObject(*main);
-    units.push_back({"program", toBytecode(*main)});
-  }
+  auto main = encodeMain(lowered);
+  if (!main)
+    return main.takeError();
+  units.push_back({"program", std::move(*main)});
 
   ArrayAttr names;
   if (Attribute attribute = lowered->getAttr("fuse.kernels")) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "LlvmCode.h"
-#include "KeepZeroSigns.h"
+#include "FunctionRewrites.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

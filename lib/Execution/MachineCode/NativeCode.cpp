@@ -7,7 +7,7 @@
 
 #include "NativeCode.h"
 
-#include "ExpandFma.h"
+#include "FunctionRewrites.h"
 #include "LlvmCode.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "llvm/Analysis/LoopInfo.h"

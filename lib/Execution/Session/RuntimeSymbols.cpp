@@ -10,25 +10,15 @@
 #include "fuse/Runtime/EmulatedCalls.h"
 #include "fuse/Runtime/Runtime.h"
 #include "fuse/Support/ElementType.h"
-
-#include <cstring>
+#include "llvm/ADT/bit.h"
 
 using namespace mlir::fuse;
 
 // On CPUs without instructions for them, LLVM converts short floats through functions of
 // compiler-rt, which live in static archives only. A short float travels in the low 16 bits of a
 // float register, as a float with those bits does; so no compiler support for the types is needed.
-static float pack(uint16_t bits) {
-  uint32_t wide = bits;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-static uint16_t unpack(float value) {
-  uint32_t wide;
-  std::memcpy(&wide, &value, sizeof wide);
-  return static_cast<uint16_t>(wide);
-}
+static float pack(uint16_t bits) { return llvm::bit_cast<float>(uint32_t(bits)); }
+static uint16_t unpack(float value) { return uint16_t(llvm::bit_cast<uint32_t>(value)); }
 
 static float truncF32ToF16(float value) { return pack(encodeF16(value)); }
 static float truncF64ToF16(double value) { return pack(encodeF16(value)); }

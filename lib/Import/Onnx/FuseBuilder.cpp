@@ -59,6 +59,14 @@ RankedTensorType FuseBuilder::inferType(ValueRange operands, Type element) {
 
 Value FuseBuilder::unary(UnaryKind kind, Value x) { return UnaryOp::create(b, kind, x); }
 
+Value FuseBuilder::unary(UnaryKind kind, Value x, double alpha, std::optional<double> beta) {
+  auto op = UnaryOp::create(b, kind, x);
+  op.setAlphaAttr(b.getF64FloatAttr(alpha));
+  if (beta)
+    op.setBetaAttr(b.getF64FloatAttr(*beta));
+  return op;
+}
+
 Value FuseBuilder::binary(BinaryKind kind, Value x, Value y) {
   auto kindAttr = BinaryKindAttr::get(getContext(), kind);
   return BinaryOp::create(b, inferType({x, y}, elementOf(x)), kindAttr, x, y,

@@ -54,8 +54,13 @@ public:
   //===- Element-wise -----------------------------------------------------------------------===//
 
   Value unary(UnaryKind kind, Value x);
+  /// A kind with parameters (ONNX's defaults are not the dialect's).
+  Value unary(UnaryKind kind, Value x, double alpha, std::optional<double> beta = {});
   Value binary(BinaryKind kind, Value x, Value y);
   Value compare(ComparePredicate predicate, Value x, Value y);
+  Value compare(ComparePredicate predicate, Value x, double y) {
+    return compare(predicate, x, scalarLike(y, x));
+  }
   Value select(Value condition, Value onTrue, Value onFalse);
   Value clamp(Value x, Value low, Value high);
   Value cast(Value x, Type element);

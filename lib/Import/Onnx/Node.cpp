@@ -73,42 +73,43 @@ FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
               (describe ? "; " + describe(*inputs[i]) : std::string()));
 }
 
-FailureOr<SmallVector<int64_t>> Node::getIntegers(size_t i, StringRef name,
-                                                  ArrayRef<int64_t> fallback) {
+SmallVector<int64_t> Node::getIntegers(size_t i, StringRef name, ArrayRef<int64_t> fallback) {
   if (!hasInput(i))
     return getInts(name, fallback);
   FailureOr<HostArray> array = getRequired(i, name);
-  if (failed(array))
-    return failure();
-  if (array->getRank() > 1)
-    return fail("expected '" + name + "' to be a list, found " + array->describe());
   SmallVector<int64_t> values;
+  if (failed(array))
+    return values;
+  if (array->getRank() > 1)
+    (void)fail("expected '" + name + "' to be a list, found " + array->describe());
   for (int64_t k = 0; k < array->getNumElements(); ++k)
     values.push_back(array->getInt(k));
   return values;
 }
 
-FailureOr<int64_t> Node::getInteger(size_t i, StringRef name) {
+int64_t Node::getInteger(size_t i, StringRef name) {
   FailureOr<HostArray> array = getRequired(i, name);
-  if (failed(array))
-    return failure();
-  if (array->getNumElements() != 1)
-    return fail("expected '" + name + "' to be one number, found " + array->describe());
-  return array->getInt(0);
+  if (succeeded(array) && array->getNumElements() == 1)
+    return array->getInt(0);
+  if (succeeded(array))
+    (void)fail("expected '" + name + "' to be one number, found " + array->describe());
+  return 0;
 }
 
 //===- Sequences ----------------------------------------------------------------------------===//
 
-FailureOr<std::vector<ModelValue>> Node::getSequence(size_t i) {
-  if (isTensor(i))
-    return fail("expected a sequence, found a tensor");
-  return *inputs[i]->sequence;
+std::vector<ModelValue> Node::getSequence(size_t i) {
+  if (!isTensor(i))
+    return *inputs[i]->sequence;
+  (void)fail("expected a sequence, found a tensor");
+  return {};
 }
 
-FailureOr<ModelValue> Node::getElement(size_t i) {
-  if (!hasInput(i) || !isTensor(i))
-    return fail("expected a tensor as an element of a sequence");
-  return *inputs[i];
+ModelValue Node::getElement(size_t i) {
+  if (hasInput(i) && isTensor(i))
+    return *inputs[i];
+  (void)fail("expected a tensor as an element of a sequence");
+  return {};
 }
 
 ModelValue Node::makeElement(Value value) const {

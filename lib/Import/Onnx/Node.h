@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // What the importer of an operator works with: operands as values or as known arrays, attributes
-// with their defaults, and the ops to build. Wrong attributes are remembered as the node's failure,
-// so that importers read straight on; the caller looks at it at the end.
+// with their defaults, and the ops to build. Wrong lists and attributes are remembered as the
+// node's failure, so that importers read straight on; the caller looks at it at the end.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -69,20 +69,19 @@ public:
   /// The same where nothing can be imported without: fails if it is not known.
   FailureOr<HostArray> getRequired(size_t i, StringRef name);
   /// The elements of a list of integers that must be known; an operand, or before some opset an
-  /// attribute of that name. `fallback` where both are missing.
-  FailureOr<SmallVector<int64_t>> getIntegers(size_t i, StringRef name,
-                                              ArrayRef<int64_t> fallback = {});
-  /// The only element of an operand that must be known.
-  FailureOr<int64_t> getInteger(size_t i, StringRef name);
+  /// attribute of that name. `fallback` where both are missing. Empty after a failure.
+  SmallVector<int64_t> getIntegers(size_t i, StringRef name, ArrayRef<int64_t> fallback = {});
+  /// The only element of an operand that must be known; 0 after a failure.
+  int64_t getInteger(size_t i, StringRef name);
 
   //===- Sequences --------------------------------------------------------------------------===//
 
   /// False for an operand that is a sequence, as those of operators with sequences may be.
   bool isTensor(size_t i) const { return !inputs[i]->sequence; }
-  /// The elements of an operand that must be a sequence.
-  FailureOr<std::vector<ModelValue>> getSequence(size_t i);
+  /// The elements of an operand that must be a sequence; none after a failure.
+  std::vector<ModelValue> getSequence(size_t i);
   /// An operand that must be a tensor, as an element of a sequence.
-  FailureOr<ModelValue> getElement(size_t i);
+  ModelValue getElement(size_t i);
   ModelValue makeElement(Value value) const;
   /// An element as a value of the program.
   Value makeValue(ModelValue &element) {

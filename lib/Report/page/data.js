@@ -32,7 +32,7 @@ function formatCount(count) {
   return unit ? count.toFixed(1) + units[unit] : String(count);
 }
 
-// As lib/Report/PictureText.cpp does it, for boxes are made that wide.
+// As lib/Report/Text.cpp does it, for boxes are made that wide.
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|[\u{1f300}-\u{1faff}]/u;
 function shorten(full) {
   let columns = 0, kept = "", cut = null;

@@ -231,7 +231,6 @@ function start() {
   if (address.get("refused") && state.fn.refused[address.get("refused")]) { pick({ refused: Number(address.get("refused")) }); showPicked(); }
   document.body.getBoundingClientRect(); // lays out
   state.opened = performance.now();
-  if (address.get("selftest") !== null) selfTest();
 }
 
 start();

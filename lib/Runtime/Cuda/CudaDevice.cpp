@@ -7,7 +7,6 @@
 
 #include "CudaDevice.h"
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
@@ -30,16 +29,9 @@ int32_t cuda::check(CudaDevice &device, fuse_context *context, Result result, co
 
 namespace {
 
-/// Where fuse_cuda_open says why it failed.
-struct OpenError {
-  char *text;
-  int64_t capacity;
-
-  int32_t set(CudaDevice &device, const char *attempt, Result result) const {
-    snprintf(text, capacity, "%s: %s", attempt, ResultText(device.api, result).text);
-    return 1;
-  }
-};
+int32_t fail(const ErrorText &error, CudaDevice &device, const char *attempt, Result result) {
+  return error.fail("%s: %s", attempt, ResultText(device.api, result).text);
+}
 
 /// Where one of the device's attributes goes.
 struct Attribute {
@@ -47,7 +39,7 @@ struct Attribute {
   int32_t *value;
 };
 
-int32_t readFacts(CudaDevice &device, const OpenError &error) {
+int32_t readFacts(CudaDevice &device, const ErrorText &error) {
   DriverApi &api = device.api;
   int major = 0, minor = 0;
   size_t bytes = 0;
@@ -61,39 +53,34 @@ int32_t readFacts(CudaDevice &device, const OpenError &error) {
     if (result == kSuccess)
       result = api.deviceGetAttribute(value, attribute, device.ordinal);
   if (result != kSuccess)
-    return error.set(device, "asking the GPU what it is", result);
+    return fail(error, device, "asking the GPU what it is", result);
   device.facts.chip = 10 * major + minor;
   device.facts.memory_bytes = static_cast<int64_t>(bytes);
   return 0;
 }
 
-int32_t openGpu(CudaDevice &device, int32_t ordinal, const OpenError &error) {
+int32_t openGpu(CudaDevice &device, int32_t ordinal, const ErrorText &error) {
   DriverApi &api = device.api;
   if (Result result = api.init(0))
-    return error.set(device, "cuInit", result);
+    return fail(error, device, "cuInit", result);
   int version = 0, count = 0;
   if (Result result = api.driverGetVersion(&version))
-    return error.set(device, "cuDriverGetVersion", result);
-  if (version < kOldestDriver) {
-    snprintf(error.text, error.capacity,
-             "expected a driver of CUDA %d.%d or later, found one of CUDA %d.%d",
-             kOldestDriver / 1000, kOldestDriver % 1000 / 10, version / 1000, version % 1000 / 10);
-    return 1;
-  }
+    return fail(error, device, "cuDriverGetVersion", result);
+  if (version < kOldestDriver)
+    return error.fail("expected a driver of CUDA %d.%d or later, found one of CUDA %d.%d",
+                      kOldestDriver / 1000, kOldestDriver % 1000 / 10, version / 1000,
+                      version % 1000 / 10);
   device.facts.driver_version = version;
   if (Result result = api.deviceGetCount(&count))
-    return error.set(device, "cuDeviceGetCount", result);
-  if (ordinal < 0 || ordinal >= count) {
-    snprintf(error.text, error.capacity, "expected the number of a GPU below %d, found %d", count,
-             ordinal);
-    return 1;
-  }
+    return fail(error, device, "cuDeviceGetCount", result);
+  if (ordinal < 0 || ordinal >= count)
+    return error.fail("expected the number of a GPU below %d, found %d", count, ordinal);
   if (Result result = api.deviceGet(&device.ordinal, ordinal))
-    return error.set(device, "cuDeviceGet", result);
+    return fail(error, device, "cuDeviceGet", result);
   if (readFacts(device, error))
     return 1;
   if (Result result = api.primaryRetain(&device.context, device.ordinal))
-    return error.set(device, "cuDevicePrimaryCtxRetain", result);
+    return fail(error, device, "cuDevicePrimaryCtxRetain", result);
   return 0;
 }
 
@@ -123,19 +110,13 @@ extern "C" {
 
 int32_t fuse_cuda_open(int32_t ordinal, fuse_device **result, char *error, int64_t capacity) {
   *result = nullptr;
-  char unused[1];
-  if (!error || capacity <= 0) {
-    error = unused;
-    capacity = sizeof(unused);
-  }
+  ErrorText text = {error, capacity};
   auto *device = static_cast<CudaDevice *>(std::calloc(1, sizeof(CudaDevice)));
-  if (!device) {
-    snprintf(error, capacity, "out of memory: a device");
-    return 1;
-  }
+  if (!device)
+    return text.fail("out of memory: a device");
   pthread_mutex_init(&device->mutex, nullptr);
   setFunctions(*device);
-  if (loadDriver(device->api, error, capacity) || openGpu(*device, ordinal, {error, capacity})) {
+  if (loadDriver(device->api, text) || openGpu(*device, ordinal, text)) {
     fuse_cuda_close(device);
     return 1;
   }

@@ -43,6 +43,12 @@ struct CudaDevice : fuse_device {
   int64_t numModules, moduleCapacity;
 };
 
+/// An image as text, for messages: "a cubin for sm_90", "PTX 8.0 for sm_80".
+struct ImageText {
+  ImageText(const void *image, int64_t bytes);
+  char text[64];
+};
+
 /// What a context has of the device: its stream and the functions of its kernel table.
 struct Queue {
   bool ownsStream;

@@ -15,21 +15,17 @@
 
 using namespace mlir::fuse::runtime::cuda;
 
-int32_t mlir::fuse::runtime::cuda::loadDriver(DriverApi &api, char *error, int64_t capacity) {
+int32_t mlir::fuse::runtime::cuda::loadDriver(DriverApi &api, const ErrorText &error) {
   const char *path = std::getenv("FUSE_CUDA_DRIVER");
   if (!path || !*path)
     path = "libcuda.so.1";
   // A pipe would never answer.
   struct stat file;
-  if (std::strchr(path, '/') && stat(path, &file) == 0 && !S_ISREG(file.st_mode)) {
-    snprintf(error, capacity, "%s: expected a driver's library, found no regular file", path);
-    return 1;
-  }
+  if (std::strchr(path, '/') && stat(path, &file) == 0 && !S_ISREG(file.st_mode))
+    return error.fail("%s: expected a driver's library, found no regular file", path);
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    snprintf(error, capacity, "%s; a CUDA program needs the NVIDIA driver", dlerror());
-    return 1;
-  }
+  if (!library)
+    return error.fail("%s; a CUDA program needs the NVIDIA driver", dlerror());
   const char *missing = nullptr;
 #define FUSE_CUDA_LOOKUP(member, name, parameters)                                                 \
   if (void *address = dlsym(library, #name))                                                       \
@@ -40,10 +36,9 @@ int32_t mlir::fuse::runtime::cuda::loadDriver(DriverApi &api, char *error, int64
 #undef FUSE_CUDA_LOOKUP
   if (!missing)
     return 0;
-  snprintf(error, capacity, "%s: expected a driver of CUDA 12.0 or later, found one without %s",
-           path, missing);
   dlclose(library);
-  return 1;
+  return error.fail("%s: expected a driver of CUDA 12.0 or later, found one without %s", path,
+                    missing);
 }
 
 ResultText::ResultText(const DriverApi &api, Result result) {

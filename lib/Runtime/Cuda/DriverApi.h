@@ -12,8 +12,9 @@
 #ifndef FUSE_LIB_RUNTIME_CUDA_DRIVERAPI_H
 #define FUSE_LIB_RUNTIME_CUDA_DRIVERAPI_H
 
+#include "../Internal.h"
+
 #include <cstddef>
-#include <cstdint>
 
 namespace mlir::fuse::runtime::cuda {
 
@@ -109,7 +110,7 @@ struct DriverApi {
 };
 
 /// Opens the driver and finds its functions. Returns 0, or 1 with the reason in error.
-int32_t loadDriver(DriverApi &api, char *error, int64_t capacity);
+int32_t loadDriver(DriverApi &api, const ErrorText &error);
 
 /// A result as text, "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
 struct ResultText {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ImageText.h"
+#include "CudaDevice.h"
 
 #include <cstdio>
 #include <cstring>
@@ -53,5 +53,5 @@ ImageText::ImageText(const void *image, int64_t bytes) {
   if (*version && *chip)
     snprintf(text, sizeof(text), "PTX %s for %s", version, chip);
   else
-    snprintf(text, sizeof(text), "an image of %lld bytes", static_cast<long long>(bytes));
+    snprintf(text, sizeof(text), "an image of %lld bytes", toLong(bytes));
 }

@@ -33,11 +33,10 @@ int32_t failWithFreeBytes(CudaDevice &device, fuse_context *context, Result resu
   size_t free = 0, total = 0;
   ResultText text(device.api, result);
   if (device.api.memGetInfo(&free, &total) != kSuccess)
-    return failWith(context, "allocating %lld bytes on %s: %s", static_cast<long long>(bytes),
-                    device.facts.name, text.text);
+    return failWith(context, "allocating %lld bytes on %s: %s", toLong(bytes), device.facts.name,
+                    text.text);
   return failWith(context, "allocating %lld bytes on %s: %s; %lld of %lld bytes are free",
-                  static_cast<long long>(bytes), device.facts.name, text.text,
-                  static_cast<long long>(free), static_cast<long long>(total));
+                  toLong(bytes), device.facts.name, text.text, toLong(free), toLong(total));
 }
 
 Address toAddress(const void *memory) { return reinterpret_cast<Address>(memory); }
@@ -45,7 +44,7 @@ Address toAddress(const void *memory) { return reinterpret_cast<Address>(memory)
 /// What a copy is called where it fails.
 struct CopyText {
   CopyText(int64_t bytes, const char *direction) {
-    snprintf(text, sizeof(text), "copying %lld bytes %s", static_cast<long long>(bytes), direction);
+    snprintf(text, sizeof(text), "copying %lld bytes %s", toLong(bytes), direction);
   }
   char text[64];
 };
@@ -90,8 +89,8 @@ int32_t cuda::allocate(fuse_device *self, fuse_context *context, int64_t bytes, 
   *memory = nullptr;
   if (bytes < 0 || bytes > INT64_MAX - kAlignment)
     return failWith(context, "allocating on %s: bad size of %lld bytes", device.facts.name,
-                    static_cast<long long>(bytes));
-  bytes = bytes ? (bytes + kAlignment - 1) / kAlignment * kAlignment : kAlignment;
+                    toLong(bytes));
+  bytes = bytes ? alignUp(bytes, kAlignment) : kAlignment;
   if (makeCurrent(device, context))
     return 1;
   Lock lock(device);
@@ -132,8 +131,8 @@ int32_t cuda::allocateHost(fuse_device *self, fuse_context *context, int64_t byt
     return 1;
   Result result = device.api.memHostAlloc(memory, static_cast<size_t>(bytes ? bytes : 1), 0);
   if (result != kSuccess)
-    return failWith(context, "allocating %lld bytes of pinned memory: %s",
-                    static_cast<long long>(bytes), ResultText(device.api, result).text);
+    return failWith(context, "allocating %lld bytes of pinned memory: %s", toLong(bytes),
+                    ResultText(device.api, result).text);
   return 0;
 }
 
@@ -197,6 +196,6 @@ int32_t cuda::fill(fuse_device *self, fuse_context *context, void *to, const voi
                                     : fillPairs(api, address, halves, count, stream);
   }
   char text[64];
-  snprintf(text, sizeof(text), "filling %lld bytes", static_cast<long long>(count * elementBytes));
+  snprintf(text, sizeof(text), "filling %lld bytes", toLong(count * elementBytes));
   return check(device, context, result, text);
 }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "CudaDevice.h"
-#include "ImageText.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +51,7 @@ LoadedModule *useModule(CudaDevice &device, fuse_context *context, const fuse_ke
                          &device.moduleCapacity, sizeof(LoadedModule))) {
     std::free(copy);
     failWith(context, "kernel '%s': out of memory: %lld bytes of code", kernel.name,
-             static_cast<long long>(code.image_bytes));
+             toLong(code.image_bytes));
     return nullptr;
   }
   std::memcpy(copy, code.image, code.image_bytes);

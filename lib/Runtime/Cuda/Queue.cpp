@@ -17,7 +17,6 @@ namespace {
 /// As many as the driver takes: 4 KB of parameters.
 constexpr int64_t kMaxParams = 512;
 constexpr int64_t kMaxGrid = INT32_MAX;
-constexpr int64_t kScratchAlignment = 64;
 
 /// Makes the scratch of the queue at least `bytes` large.
 int32_t growScratch(CudaDevice &device, fuse_context *context, int64_t bytes) {
@@ -44,7 +43,7 @@ int64_t getScratchBytes(const fuse_kernel &kernel, const fuse_buffer *args) {
     int64_t wanted = kernel.scratch(args);
     bytes = wanted > bytes ? wanted : bytes;
   }
-  return (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return alignUp(bytes);
 }
 
 } // namespace
@@ -94,8 +93,7 @@ int32_t cuda::launch(fuse_device *self, fuse_context *context, const fuse_kernel
   const fuse_device_kernel &code = *kernel->device;
   if (code.num_params > kMaxParams)
     return failWith(context, "kernel '%s': expected at most %lld parameters, found %lld",
-                    kernel->name, static_cast<long long>(kMaxParams),
-                    static_cast<long long>(code.num_params));
+                    kernel->name, toLong(kMaxParams), toLong(code.num_params));
   if (makeCurrent(device, context))
     return 1;
   Function function = findFunction(device, context, *kernel);
@@ -124,7 +122,7 @@ int32_t cuda::launch(fuse_device *self, fuse_context *context, const fuse_kernel
   return failWith(
       context,
       "kernel '%s': launching %lld blocks of %d threads with %d bytes of shared memory: %s",
-      kernel->name, static_cast<long long>(grid), code.threads, code.shared_bytes,
+      kernel->name, toLong(grid), code.threads, code.shared_bytes,
       ResultText(device.api, result).text);
 }
 

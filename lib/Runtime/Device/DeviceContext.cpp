@@ -167,7 +167,7 @@ int32_t fuse_read_back(fuse_context *context, const fuse_buffer *result) {
   if (!mirror)
     return failWith(context,
                     "a result of %lld bytes on device '%s' has no place in the host's memory",
-                    static_cast<long long>(bytes), context->device->name);
+                    toLong(bytes), context->device->name);
   mirror->was_read = 1;
   // The program does not wait for what a host function has computed: there must be no copy.
   if (mirror->is_at_host)

@@ -13,10 +13,6 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-constexpr int64_t kAlignment = 64;
-
-int64_t alignUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
 bool isValid(const fuse_buffer &buffer) {
   return buffer.rank >= 0 && fuse_dtype_size(buffer.dtype) > 0 &&
          (buffer.rank == 0 || (buffer.sizes && buffer.strides));
@@ -29,14 +25,13 @@ int32_t fetch(fuse_context *context, const fuse_buffer *args, int64_t numIns) {
   for (int64_t i = 0; i < numIns; ++i) {
     if (!isValid(args[i]))
       return failWith(context, "operand %lld of a host function needs an element type and sizes",
-                      static_cast<long long>(i));
+                      toLong(i));
     Span span(args[i]);
     total += alignUp(span.before + span.after);
   }
   if (numIns > 0 && !makeRoom(reinterpret_cast<void **>(&state.fetched), numIns - 1,
                               &state.fetchedCapacity, sizeof(Fetched)))
-    return failWith(context, "out of memory: %lld operands of a host function",
-                    static_cast<long long>(numIns));
+    return failWith(context, "out of memory: %lld operands of a host function", toLong(numIns));
   state.slot ^= 1;
   state.isFetched = false;
   Pinned &memory = state.staging[state.slot].ins;
@@ -83,7 +78,7 @@ const fuse_buffer *mlir::fuse::runtime::stageHostCall(fuse_context *context, con
     if (!isValid(args[i]) || !isRowMajor(args[i])) {
       failWith(context,
                "host function '%s': expected result %lld in row-major order on device '%s'", callee,
-               static_cast<long long>(i - numIns), context->device->name);
+               toLong(i - numIns), context->device->name);
       return nullptr;
     }
     total += alignUp(countBytes(args[i]));
@@ -172,8 +167,7 @@ extern "C" int32_t fuse_fetch(fuse_context *context, const fuse_buffer *args, in
   if (!context->device)
     return 0;
   if (numIns < 0 || (numIns > 0 && !args))
-    return failWith(context, "bad list of %lld operands of a host function",
-                    static_cast<long long>(numIns));
+    return failWith(context, "bad list of %lld operands of a host function", toLong(numIns));
   if (context->device_state->isCapturing)
     return failWith(context, "operands of a host function cannot be fetched in a recording");
   return fetch(context, args, numIns);

@@ -17,10 +17,6 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-constexpr int64_t kAlignment = 64;
-
-int64_t alignUp(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
-
 /// Memory on the device that grows and is reused.
 struct DeviceMemory {
   void *data;
@@ -102,17 +98,13 @@ int32_t checkIndex(fuse_device_run &run, int64_t index) {
   if (index >= 0 && index < run.numIns)
     return 0;
   return failWith(run.context, "expected the number of an argument below %lld, found %lld",
-                  static_cast<long long>(run.numIns), static_cast<long long>(index));
+                  toLong(run.numIns), toLong(index));
 }
 
 bool hasSizes(const fuse_buffer &buffer, const fuse_buffer &like) {
   // A scalar has none.
-  if ((like.rank > 0 && !buffer.sizes) || buffer.rank != like.rank || buffer.dtype != like.dtype)
-    return false;
-  for (int32_t d = 0; d < like.rank; ++d)
-    if (buffer.sizes[d] != like.sizes[d])
-      return false;
-  return true;
+  return (like.rank == 0 || buffer.sizes) && buffer.dtype == like.dtype &&
+         haveSameSizes(buffer, like);
 }
 
 /// Room for all results, pinned, and where each of them lies there.
@@ -196,12 +188,8 @@ int32_t reserveArgument(fuse_device_run &run, int64_t index, const fuse_buffer &
     dropGraph(run);
     if (describe(run, index, like))
       return 1;
-    int64_t stride = 1;
-    for (int32_t d = like.rank - 1; d >= 0; --d) {
-      run.values[index].extents[d] = like.sizes[d];
-      run.values[index].extents[like.rank + d] = stride;
-      stride *= like.sizes[d];
-    }
+    std::copy_n(like.sizes, like.rank, run.values[index].extents);
+    computeStrides(like.rank, like.sizes, run.values[index].extents + like.rank);
   }
   if (grow(run, run.values[index].memory, countBytes(buffer)))
     return 1;
@@ -216,7 +204,7 @@ int32_t upload(fuse_device_run &run, int64_t index, const fuse_buffer *host) {
   fuse_context *context = run.context;
   if (!isRowMajor(*host))
     return failWith(context, "argument %lld: expected row-major order for its upload",
-                    static_cast<long long>(index));
+                    toLong(index));
   if (reserveArgument(run, index, *host))
     return 1;
   fuse_mirror &mirror = run.mirrors[index];
@@ -258,7 +246,7 @@ int32_t download(fuse_device_run &run, int64_t index, const fuse_buffer *host) {
   const fuse_buffer &buffer = run.buffers[index];
   if (!hasSizes(buffer, *host) || !isRowMajor(*host))
     return failWith(context, "argument %lld: expected sizes %s in row-major order, found %s",
-                    static_cast<long long>(index), ShapeText(buffer).text, ShapeText(*host).text);
+                    toLong(index), ShapeText(buffer).text, ShapeText(*host).text);
   int64_t bytes = countBytes(buffer);
   if (bytes == 0)
     return 0;
@@ -348,7 +336,7 @@ int32_t fuse_device_run_execute(fuse_device_run *run, const fuse_buffer *outs) {
   for (int64_t i = 0; i < run->numOuts; ++i)
     if (!hasSizes(run->buffers[run->numIns + i], outs[i]) || !isRowMajor(outs[i])) {
       return failWith(context, "result %lld: expected sizes %s in row-major order, found %s",
-                      static_cast<long long>(i), ShapeText(run->buffers[run->numIns + i]).text,
+                      toLong(i), ShapeText(run->buffers[run->numIns + i]).text,
                       ShapeText(outs[i]).text);
     }
   fuse_context_set_mirrors(context, run->mirrors, run->numIns + run->numOuts);

@@ -1,4 +1,4 @@
-//===- DeviceValues.cpp - What the host has and reads of a device's memory -------------------===//
+//===- DeviceValues.cpp - What a device is given, and the host reads of its memory ------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ int32_t uploadConstant(fuse_context *context, const void *host, int64_t bytes, v
   fuse_device *device = context->device;
   if (state.isCapturing)
     return failWith(context, "a constant of %lld bytes cannot be uploaded in a recording",
-                    static_cast<long long>(bytes));
+                    toLong(bytes));
   if (!growTable(state))
     return failWith(context, "out of memory: the list of constants");
   void *memory = nullptr;
@@ -156,6 +156,21 @@ int32_t fuse_read_element(fuse_context *context, const void *from, int32_t dtype
   if (context->device_state->isCapturing)
     return failWith(context, "elements on device '%s' cannot be read in a recording", device->name);
   return device->to_host(device, context, value, from, size) || device->wait(device, context);
+}
+
+void fuse_device_params(const fuse_device_kernel *kernel, const fuse_buffer *args, int64_t blocks,
+                        void *scratch, int64_t scratchBytes, uint64_t *values) {
+  for (int64_t i = 0; i < kernel->num_params; ++i) {
+    const fuse_device_param &param = kernel->params[i];
+    if (param.buffer < 0)
+      values[i] = param.what == FUSE_DEVICE_BLOCKS    ? static_cast<uint64_t>(blocks)
+                  : param.what == FUSE_DEVICE_SCRATCH ? reinterpret_cast<uintptr_t>(scratch)
+                                                      : static_cast<uint64_t>(scratchBytes);
+    else if (param.what < 0)
+      values[i] = reinterpret_cast<uintptr_t>(args[param.buffer].data);
+    else
+      values[i] = static_cast<uint64_t>(args[param.buffer].sizes[param.what]);
+  }
 }
 
 } // extern "C"

@@ -8,7 +8,6 @@
 #include "Worker.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir::fuse::emulator;
 
@@ -100,17 +99,13 @@ void vote(Worker &, Thread *lanes, uint32_t mask) {
 }
 
 uint32_t reduceFloats(int32_t kind, uint32_t leftBits, uint32_t rightBits) {
-  float left, right;
-  std::memcpy(&left, &leftBits, 4);
-  std::memcpy(&right, &rightBits, 4);
+  auto left = __builtin_bit_cast(float, leftBits), right = __builtin_bit_cast(float, rightBits);
   bool isMin = kind == FUSE_EMULATED_REDUCE_FMIN || kind == FUSE_EMULATED_REDUCE_FMIN_NAN;
   bool keepsNaN = kind == FUSE_EMULATED_REDUCE_FMIN_NAN || kind == FUSE_EMULATED_REDUCE_FMAX_NAN;
   float result = isMin ? std::fmin(left, right) : std::fmax(left, right);
   if (keepsNaN && (std::isnan(left) || std::isnan(right)))
     result = NAN;
-  uint32_t bits;
-  std::memcpy(&bits, &result, 4);
-  return bits;
+  return __builtin_bit_cast(uint32_t, result);
 }
 
 uint32_t reducePair(int32_t kind, uint32_t left, uint32_t right) {

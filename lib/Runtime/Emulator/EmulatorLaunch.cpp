@@ -11,6 +11,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -55,6 +56,16 @@ int32_t describe(fuse_context *context, const fuse_kernel &kernel, Launch &launc
 
 } // namespace
 
+void Launch::fail(int64_t block, const char *format, va_list args) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (fault[0])
+    return;
+  int length = snprintf(fault, sizeof fault, "kernel '%s', block %lld: ", kernel,
+                        static_cast<long long>(block));
+  vsnprintf(fault + length, sizeof fault - length, format, args);
+  stopped = true;
+}
+
 void EmulatorDevice::addRequests(const Launch &launch, const Queue &queue, size_t workers) {
   std::lock_guard<std::mutex> lock(mutex);
   auto &sums = requests[launch.kernel];
@@ -89,7 +100,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
 
   int64_t perBlock =
       kernel.scratch ? std::max(kernel.scratch_bytes, kernel.scratch(args)) : kernel.scratch_bytes;
-  perBlock = (perBlock + 63) / 64 * 64;
+  perBlock = mlir::fuse::runtime::alignUp(perBlock);
   if (static_cast<int64_t>(queue.scratch.size()) < perBlock * launch.blocks + 64)
     queue.scratch.resize(perBlock * launch.blocks + 64);
   char *scratch = queue.scratch.data();

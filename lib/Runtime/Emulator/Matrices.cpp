@@ -47,9 +47,7 @@ double widen(int32_t element, uint32_t word, int half) {
     word &= ~uint32_t(0x1fff); // the hardware does not look at them
     break;
   }
-  float value;
-  std::memcpy(&value, &word, 4);
-  return value;
+  return __builtin_bit_cast(float, word);
 }
 
 void putResult(int32_t element, uint32_t &word, int half, double value) {
@@ -58,8 +56,7 @@ void putResult(int32_t element, uint32_t &word, int half, double value) {
     word = (word & ~(uint32_t(0xffff) << 16 * half)) | bits << 16 * half;
     return;
   }
-  auto rounded = static_cast<float>(value);
-  std::memcpy(&word, &rounded, 4);
+  word = __builtin_bit_cast(uint32_t, static_cast<float>(value));
 }
 
 /// Where the elements of A, B and C are that lane `lane` holds: PTX, "Matrix fragments for mma".

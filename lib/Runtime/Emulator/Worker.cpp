@@ -171,10 +171,7 @@ void Worker::end(Thread &thread) {
     switchFiber(thread.fiber, home);
     return;
   }
-  Thread *next = takeReady(thread.warp);
-  if (!next)
-    failDeadlock();
-  go(thread.fiber, *next);
+  suspend(thread);
 }
 
 void Worker::release(Barrier &barrier) {

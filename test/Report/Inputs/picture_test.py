@@ -41,11 +41,14 @@ def run(command, **options):
 window_edge = 143
 
 
-def open_page(browser, page, folder, fragment, size=(1600, 800)):
-    """The page's document after it ran, and what it said on the console."""
+def open_page(browser, page, folder, size=(1600, 800)):
+    """The page's document after it and selftest.js ran, and what it said on the console."""
+    start = "start();\n"
+    tested = page.with_suffix(".tested.html")
+    tested.write_text(page.read_text().replace(start, start + (HERE / "selftest.js").read_text()))
     result = run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                   f"--user-data-dir={folder / 'profile'}", "--enable-logging=stderr", "--v=0",
-                  f"--window-size={size[0]},{size[1] + window_edge}", "--dump-dom", f"{page.as_uri()}#{fragment}"])
+                  f"--window-size={size[0]},{size[1] + window_edge}", "--dump-dom", tested.as_uri()])
     return result.stdout, [line for line in result.stderr.splitlines() if "CONSOLE" in line]
 
 
@@ -80,7 +83,7 @@ def check_transformer(browser, fuse_run, folder, faults):
         return
     for size in ((1024, 768), (1280, 800), (1920, 1080)):
         for attempt in range(2):
-            document, console = open_page(browser, page, folder, "selftest", size)
+            document, console = open_page(browser, page, folder, size)
             result = get_result(document)
             if not result:
                 faults.append(f"transformer: the page did not finish its test; {console}")
@@ -119,7 +122,7 @@ def is_slow(result):
 
 def check_page(browser, name, page, folder, faults, is_large, openings=1):
     start = time.monotonic()
-    document, console = open_page(browser, page, folder, "selftest")
+    document, console = open_page(browser, page, folder)
     elapsed = time.monotonic() - start
     faults += [f"{name}: console: {line}" for line in console]
     result = get_result(document)

@@ -38,12 +38,10 @@ static LogicalResult importConstant(Node &n) {
 /// A shape that an operand lists; fails for a negative extent and for more elements than there can be.
 static FailureOr<SmallVector<int64_t>> getShapeOperand(Node &n, size_t i, StringRef name,
                                                        ElementType element) {
-  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(i, name);
-  if (failed(shape))
-    return failure();
-  if (llvm::is_contained(*shape, ShapedType::kDynamic))
+  SmallVector<int64_t> shape = n.getIntegers(i, name);
+  if (llvm::is_contained(shape, ShapedType::kDynamic))
     return n.fail("expected extents of at least 0");
-  if (std::optional<std::string> problem = findShapeProblem(element, *shape))
+  if (std::optional<std::string> problem = findShapeProblem(element, shape))
     return n.fail(*problem);
   return shape;
 }

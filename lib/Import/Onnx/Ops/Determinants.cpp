@@ -39,11 +39,11 @@ static LogicalResult importDet(Node &n) {
       Value isPivot = b.compare(ComparePredicate::Eq, b.iota({batch, left, 1}, 1, index), place);
       row = b.reduce(ReduceKind::Sum, b.select(isPivot, rest, b.scalarLike(0, rest)), {1}, true);
       pivot = b.slice(row, 2, 0, 1);
-      Value isFirst = b.compare(ComparePredicate::Eq, place, b.scalarLike(0, place));
+      Value isFirst = b.compare(ComparePredicate::Eq, place, 0.0);
       sign = b.select(isFirst, b.scalarLike(1, pivot), b.scalarLike(-1, pivot));
       rest = b.slice(b.select(isPivot, b.slice(rest, 1, 0, 1), rest), 1, 1, left - 1);
       // Where all of the column is zero, so is the determinant.
-      Value isZero = b.compare(ComparePredicate::Eq, pivot, b.scalarLike(0, pivot));
+      Value isZero = b.compare(ComparePredicate::Eq, pivot, 0.0);
       Value divisor = b.select(isZero, b.scalarLike(1, pivot), pivot);
       Value factor = b.div(b.slice(rest, 2, 0, 1), divisor);
       rest = b.sub(b.slice(rest, 2, 1, left - 1), b.mul(factor, b.slice(row, 2, 1, left - 1)));

@@ -148,23 +148,12 @@ static LogicalResult importGelu(Node &n) {
   return n.setResult(result);
 }
 
-/// A kind with parameters, which the node always has (ONNX's defaults are not the dialect's).
-static LogicalResult importParametric(Node &n, UnaryKind kind, double alpha,
-                                      std::optional<double> beta = std::nullopt) {
-  Value result = n.b.unary(kind, n.getInput(0));
-  auto op = result.getDefiningOp<UnaryOp>();
-  op.setAlphaAttr(n.b.getBuilder().getF64FloatAttr(alpha));
-  if (beta)
-    op.setBetaAttr(n.b.getBuilder().getF64FloatAttr(*beta));
-  return n.setResult(result);
-}
-
 static LogicalResult importSelu(Node &n) {
   Value x = n.getInput(0);
   double alpha = n.getFloat("alpha", 1.67326319217681884765625);
   double gamma = n.getFloat("gamma", 1.05070102214813232421875);
   Value negative = n.b.mul(n.b.unary(UnaryKind::Expm1, x), alpha);
-  Value isPositive = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(0, x));
+  Value isPositive = n.b.compare(ComparePredicate::Gt, x, 0.0);
   return n.setResult(n.b.mul(n.b.select(isPositive, x, negative), gamma));
 }
 
@@ -180,7 +169,7 @@ static LogicalResult importCelu(Node &n) {
 
 static LogicalResult importPRelu(Node &n) {
   Value x = n.getInput(0), slope = n.getInput(1);
-  Value isNegative = n.b.compare(ComparePredicate::Lt, x, n.b.scalarLike(0, x));
+  Value isNegative = n.b.compare(ComparePredicate::Lt, x, 0.0);
   // Of old, a list of slopes was that of the channels.
   if (n.getOpset() < 7 && n.getRank(1) == 1 && n.getRank(0) > 2) {
     SmallVector<int64_t> shape(n.getRank(0) - 1, 1);
@@ -192,15 +181,15 @@ static LogicalResult importPRelu(Node &n) {
 
 static LogicalResult importThresholdedRelu(Node &n) {
   Value x = n.getInput(0);
-  Value isLarge = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(n.getFloat("alpha", 1), x));
+  Value isLarge = n.b.compare(ComparePredicate::Gt, x, n.getFloat("alpha", 1));
   return n.setResult(n.b.select(isLarge, x, n.b.scalarLike(0, x)));
 }
 
 static LogicalResult importShrink(Node &n) {
   Value x = n.getInput(0);
   double bias = n.getFloat("bias", 0), lambda = n.getFloat("lambd", 0.5);
-  Value isLow = n.b.compare(ComparePredicate::Lt, x, n.b.scalarLike(-lambda, x));
-  Value isHigh = n.b.compare(ComparePredicate::Gt, x, n.b.scalarLike(lambda, x));
+  Value isLow = n.b.compare(ComparePredicate::Lt, x, -lambda);
+  Value isHigh = n.b.compare(ComparePredicate::Gt, x, lambda);
   Value high = n.b.select(isHigh, n.b.sub(x, bias), n.b.scalarLike(0, x));
   return n.setResult(n.b.select(isLow, n.b.add(x, bias), high));
 }
@@ -305,14 +294,14 @@ void mlir::fuse::onnx::addElementwiseOps(OpTable &table) {
   });
   table.add("Gelu", 1, 1, importGelu);
   table.add("LeakyRelu", 1, 1, [](Node &n) {
-    return importParametric(n, UnaryKind::LeakyRelu, n.getFloat("alpha", 0.01));
+    return n.setResult(n.b.unary(UnaryKind::LeakyRelu, n.getInput(0), n.getFloat("alpha", 0.01)));
   });
   table.add("Elu", 1, 1, [](Node &n) {
-    return importParametric(n, UnaryKind::Elu, n.getFloat("alpha", 1.0));
+    return n.setResult(n.b.unary(UnaryKind::Elu, n.getInput(0), n.getFloat("alpha", 1.0)));
   });
   table.add("HardSigmoid", 1, 1, [](Node &n) {
-    return importParametric(n, UnaryKind::HardSigmoid, n.getFloat("alpha", 0.2),
-                            n.getFloat("beta", 0.5));
+    return n.setResult(n.b.unary(UnaryKind::HardSigmoid, n.getInput(0), n.getFloat("alpha", 0.2),
+                                 n.getFloat("beta", 0.5)));
   });
   table.add("Selu", 1, 1, importSelu);
   table.add("Celu", 1, 1, importCelu);

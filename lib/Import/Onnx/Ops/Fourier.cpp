@@ -73,27 +73,17 @@ static LogicalResult importDft(Node &n) {
   if (rank < 2 || !isa<FloatType>(n.getElementType(0)))
     return n.fail("expected floats of rank 2 or more");
   int64_t axis = n.getInt("axis", 1);
-  if (n.hasInput(2)) {
-    FailureOr<int64_t> given = n.getInteger(2, "axis");
-    if (failed(given))
-      return failure();
-    axis = *given;
-  } else if (n.getOpset() >= 20) {
+  if (n.hasInput(2))
+    axis = n.getInteger(2, "axis");
+  else if (n.getOpset() >= 20)
     axis = -2;
-  }
   axis = n.normalizeAxis(axis, rank);
   if (n.hasFailed())
     return failure();
   int64_t parts = n.getShape(0).back(), extent = n.getShape(0)[axis];
   if (axis == rank - 1 || (parts != 1 && parts != 2) || ShapedType::isDynamic(extent))
     return n.fail("expected a static extent along an axis before the last, and one or two parts");
-  int64_t length = extent;
-  if (n.hasInput(1)) {
-    FailureOr<int64_t> given = n.getInteger(1, "dft_length");
-    if (failed(given))
-      return failure();
-    length = *given;
-  }
+  int64_t length = n.hasInput(1) ? n.getInteger(1, "dft_length") : extent;
   bool isInverse = n.getInt("inverse", 0), isOneSided = n.getInt("onesided", 0);
   if (length < 1)
     return n.fail("expected a length of at least 1, found " + Twine(length));
@@ -131,25 +121,20 @@ static LogicalResult importDft(Node &n) {
 /// Transforms of frames of a signal, each times a window.
 static LogicalResult importStft(Node &n) {
   FuseBuilder &b = n.b;
-  FailureOr<int64_t> step = n.getInteger(1, "frame_step");
-  if (failed(step))
-    return failure();
+  int64_t step = n.getInteger(1, "frame_step");
   int64_t rank = n.getRank(0);
   if (rank != 2 && !(rank == 3 && n.getShape(0)[2] == 1))
     return n.fail("expected a real signal of rank 2 or 3");
   int64_t samples = n.getShape(0)[1];
-  FailureOr<int64_t> frame = n.hasInput(3) ? n.getInteger(3, "frame_length")
-                             : n.hasInput(2) ? FailureOr<int64_t>(n.getShape(2)[0])
-                                             : FailureOr<int64_t>(samples);
-  if (failed(frame))
-    return failure();
-  int64_t length = *frame;
-  if (*step < 1 || length < 1 || ShapedType::isDynamic(samples) || samples < length ||
+  int64_t length = n.hasInput(3)   ? n.getInteger(3, "frame_length")
+                   : n.hasInput(2) ? n.getShape(2)[0]
+                                   : samples;
+  if (step < 1 || length < 1 || ShapedType::isDynamic(samples) || samples < length ||
       (n.hasInput(2) && n.getShape(2) != ArrayRef<int64_t>{length}))
     return n.fail("expected a static signal no shorter than a frame of " + Twine(length) +
                   " samples, and a window as long");
   bool isOneSided = n.getInt("onesided", 1);
-  int64_t frames = (samples - length) / *step + 1;
+  int64_t frames = (samples - length) / step + 1;
   Transform t{length, length, isOneSided ? length / 2 + 1 : length, false};
   if (failed(n.takeListed(2 * t.inputs)) || failed(n.takeListed(2 * t.inputs * t.outputs)) ||
       failed(n.takeListed(frames * length)))
@@ -157,7 +142,7 @@ static LogicalResult importStft(Node &n) {
   SmallVector<int64_t> places;
   for (int64_t i = 0; i < frames; ++i)
     for (int64_t k = 0; k < length; ++k)
-      places.push_back(i * *step + k);
+      places.push_back(i * step + k);
   int64_t batch = n.getShape(0)[0];
   Value x = b.reshape(n.getInput(0), {batch, samples});
   x = b.reshape(b.gather(x, places, 1), {batch, frames, length});

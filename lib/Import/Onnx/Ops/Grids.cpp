@@ -108,14 +108,12 @@ LogicalResult GridSampler::run() {
 
 /// theta · (x, y[, z], 1) for each place of a grid whose axes go from −1 to 1.
 static LogicalResult importAffineGrid(Node &n) {
-  FailureOr<SmallVector<int64_t>> size = n.getIntegers(1, "size");
-  if (failed(size))
-    return failure();
-  auto axes = static_cast<int64_t>(size->size()) - 2;
-  if ((axes != 2 && axes != 3) || n.getRank(0) != 3 || n.getShape(0)[0] != (*size)[0] ||
+  SmallVector<int64_t> size = n.getIntegers(1, "size");
+  auto axes = static_cast<int64_t>(size.size()) - 2;
+  if ((axes != 2 && axes != 3) || n.getRank(0) != 3 || n.getShape(0)[0] != size[0] ||
       n.getShape(0)[1] != axes || n.getShape(0)[2] != axes + 1)
     return n.fail("expected a size of 4 or 5 extents, and a matrix for each of a batch");
-  ArrayRef<int64_t> extents = ArrayRef(*size).drop_front(2);
+  ArrayRef<int64_t> extents = ArrayRef(size).drop_front(2);
   SmallVector<int64_t> all{axes + 1};
   all.append(extents.begin(), extents.end());
   Type element = n.getElementType(0);
@@ -140,7 +138,7 @@ static LogicalResult importAffineGrid(Node &n) {
     base.setFloat(place * (axes + 1) + axes, 1);
   }
   Value grid = n.b.matmul(n.b.constant(base), n.getInput(0), false, /*transposeRhs=*/true);
-  SmallVector<int64_t> shape{(*size)[0]};
+  SmallVector<int64_t> shape{size[0]};
   shape.append(extents.begin(), extents.end());
   shape.push_back(axes);
   return n.setResult(n.b.reshape(grid, shape));

@@ -28,7 +28,7 @@ static int64_t countElements(ArrayRef<int64_t> shape) {
 /// Indices as i64 in [0, extent): negative ones count from the end.
 static Value normalizeIndices(FuseBuilder &b, Value indices, int64_t extent) {
   Value wide = b.cast(indices, b.getBuilder().getI64Type());
-  Value isNegative = b.compare(ComparePredicate::Lt, wide, b.scalarLike(0, wide));
+  Value isNegative = b.compare(ComparePredicate::Lt, wide, 0.0);
   return b.select(isNegative, b.add(wide, double(extent)), wide);
 }
 
@@ -239,22 +239,20 @@ static LogicalResult importScatterNd(Node &n) {
 //===- One-hot, the k largest ---------------------------------------------------------------===//
 
 static LogicalResult importOneHot(Node &n) {
-  FailureOr<int64_t> depth = n.getInteger(1, "depth");
-  if (failed(depth))
-    return failure();
+  int64_t depth = n.getInteger(1, "depth");
   int64_t rank = n.getRank(0), axis = n.getAxis(-1, rank + 1);
   if (n.hasFailed())
     return failure();
-  if (*depth < 1 || *depth > (int64_t(1) << 40) || n.getRank(2) != 1 || n.getShape(2)[0] != 2 ||
+  if (depth < 1 || depth > (int64_t(1) << 40) || n.getRank(2) != 1 || n.getShape(2)[0] != 2 ||
       !n.getType(0).hasStaticShape())
     return n.fail("expected a depth of at least 1, two values and a static shape");
   FuseBuilder &b = n.b;
   Value indices = n.getInput(0);
   if (isa<FloatType>(n.getElementType(0)))
     indices = b.cast(indices, b.getBuilder().getI64Type());
-  indices = b.insertUnitDims(normalizeIndices(b, indices, *depth), {axis});
+  indices = b.insertUnitDims(normalizeIndices(b, indices, depth), {axis});
   SmallVector<int64_t> along(rank + 1, 1);
-  along[axis] = *depth;
+  along[axis] = depth;
   Value isOn = b.compare(ComparePredicate::Eq, b.iota(along, axis, b.elementOf(indices)), indices);
   Value values = n.getInput(2);
   Value off = b.reshape(b.slice(values, 0, 0, 1), {}), on = b.reshape(b.slice(values, 0, 1, 1), {});
@@ -266,12 +264,12 @@ static LogicalResult importOneHot(Node &n) {
 static LogicalResult importTopK(Node &n) {
   bool isOld = n.getOpset() < 10;
   int64_t rank = n.getRank(0), axis = n.getAxis(-1, rank);
-  FailureOr<int64_t> k = isOld ? FailureOr<int64_t>(n.getInt("k", 0)) : n.getInteger(1, "K");
-  if (failed(k) || n.hasFailed())
+  int64_t k = isOld ? n.getInt("k", 0) : n.getInteger(1, "K");
+  if (n.hasFailed())
     return failure();
-  if (!n.getType(0).hasStaticShape() || *k < 0 || *k > n.getShape(0)[axis])
+  if (!n.getType(0).hasStaticShape() || k < 0 || k > n.getShape(0)[axis])
     return n.fail("expected a static shape, and k in [0, " + describeExtent(n.getShape(0)[axis]) +
-                  "], found " + Twine(*k));
+                  "], found " + Twine(k));
   bool largest = n.getInt("largest", 1) != 0;
   FuseBuilder &b = n.b;
   Value x = b.swap(n.getInput(0), axis, rank - 1);
@@ -300,7 +298,7 @@ static LogicalResult importTopK(Node &n) {
   Value place = b.reduce(ReduceKind::Sum, goesBefore, {int64_t(row.size()) - 1}, false);
   // [..., k, n]: which element has the place.
   SmallVector<int64_t> wanted(row.size(), 1), places(row);
-  wanted[row.size() - 2] = *k;
+  wanted[row.size() - 2] = k;
   Value isAt = b.compare(ComparePredicate::Eq, b.iota(wanted, row.size() - 2, index),
                          b.reshape(place, places));
   Value which = b.select(isAt, b.iota(flatRow, row.size() - 1, index), b.scalar(0, index));

@@ -43,26 +43,24 @@ static LogicalResult importSplit(Node &n) {
     return n.fail("expected num_outputs = " + Twine(n.getNumOutputs()) + ", found " + Twine(parts));
   if (ShapedType::isDynamic(extent) || parts < 1)
     return n.fail("expected a static extent along the axis, and one part or more");
-  FailureOr<SmallVector<int64_t>> sizes = n.getIntegers(1, "split");
-  if (failed(sizes))
-    return failure();
-  if (sizes->empty()) {
+  SmallVector<int64_t> sizes = n.getIntegers(1, "split");
+  if (sizes.empty()) {
     int64_t size = (extent + parts - 1) / parts;
-    for (int64_t at = 0, left = extent; at < parts; ++at, left -= sizes->back())
-      sizes->push_back(std::min(left, size));
+    for (int64_t at = 0, left = extent; at < parts; ++at, left -= sizes.back())
+      sizes.push_back(std::min(left, size));
   }
   int64_t sum = 0;
-  for (int64_t size : *sizes) {
+  for (int64_t size : sizes) {
     if (size < 0 || size > extent - sum)
       return n.fail("expected sizes in [0, " + Twine(extent) + "], found " + Twine(size) +
                     " after " + Twine(sum));
     sum += size;
   }
-  if (sum != extent || sizes->size() < n.getNumOutputs())
+  if (sum != extent || sizes.size() < n.getNumOutputs())
     return n.fail("expected sizes that add up to " + Twine(extent) + ", one for each of " +
                   Twine(n.getNumOutputs()) + " outputs");
   int64_t at = 0;
-  for (auto [i, size] : llvm::enumerate(*sizes)) {
+  for (auto [i, size] : llvm::enumerate(sizes)) {
     if (n.wantsOutput(i))
       n.setResult(i, n.b.slice(n.getInput(0), axis, at, size));
     at += size;
@@ -73,22 +71,18 @@ static LogicalResult importSplit(Node &n) {
 /// Begins and ends are clamped; negative ones count from the end; negative steps go backwards.
 static LogicalResult importSlice(Node &n) {
   bool isOld = n.getOpset() < 10;
-  FailureOr<SmallVector<int64_t>> starts = isOld ? n.getInts("starts") : n.getIntegers(1, "starts");
-  FailureOr<SmallVector<int64_t>> ends = isOld ? n.getInts("ends") : n.getIntegers(2, "ends");
-  if (failed(starts) || failed(ends))
-    return failure();
-  SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(starts->size())));
-  SmallVector<int64_t> ones(starts->size(), 1);
-  FailureOr<SmallVector<int64_t>> axes =
+  SmallVector<int64_t> starts = isOld ? n.getInts("starts") : n.getIntegers(1, "starts");
+  SmallVector<int64_t> ends = isOld ? n.getInts("ends") : n.getIntegers(2, "ends");
+  SmallVector<int64_t> all =
+      llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(starts.size())));
+  SmallVector<int64_t> ones(starts.size(), 1);
+  SmallVector<int64_t> axes =
       n.hasInput(3) || (isOld && n.hasAttribute("axes")) ? n.getIntegers(3, "axes") : all;
-  FailureOr<SmallVector<int64_t>> steps = n.hasInput(4) ? n.getIntegers(4, "steps") : ones;
-  if (failed(axes) || failed(steps))
-    return failure();
-  if (ends->size() != starts->size() || axes->size() != starts->size() ||
-      steps->size() != starts->size())
+  SmallVector<int64_t> steps = n.hasInput(4) ? n.getIntegers(4, "steps") : ones;
+  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
     return n.fail("expected as many ends, axes and steps as starts");
   Value x = n.getInput(0);
-  for (auto [start, end, axis, step] : llvm::zip(*starts, *ends, *axes, *steps)) {
+  for (auto [start, end, axis, step] : llvm::zip(starts, ends, axes, steps)) {
     axis = n.normalizeAxis(axis, n.getRank(0));
     if (n.hasFailed())
       return failure();
@@ -151,22 +145,20 @@ static SmallVector<int64_t> mapPadding(StringRef mode, int64_t extent, int64_t l
 
 static LogicalResult importPad(Node &n) {
   std::string mode = n.getString("mode", "constant");
-  FailureOr<SmallVector<int64_t>> pads =
+  SmallVector<int64_t> pads =
       n.getOpset() < 11 ? n.getInts("pads", n.getInts("paddings")) : n.getIntegers(1, "pads");
   int64_t rank = n.getRank(0);
   SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  FailureOr<SmallVector<int64_t>> axes = n.hasInput(3) ? n.getIntegers(3, "axes") : all;
-  if (failed(pads) || failed(axes))
-    return failure();
-  if (pads->size() != 2 * axes->size())
-    return n.fail("expected " + Twine(2 * axes->size()) + " pads, found " + Twine(pads->size()));
+  SmallVector<int64_t> axes = n.hasInput(3) ? n.getIntegers(3, "axes") : all;
+  if (pads.size() != 2 * axes.size())
+    return n.fail("expected " + Twine(2 * axes.size()) + " pads, found " + Twine(pads.size()));
   SmallVector<int64_t> low(rank, 0), high(rank, 0);
-  for (auto [i, axis] : llvm::enumerate(*axes)) {
+  for (auto [i, axis] : llvm::enumerate(axes)) {
     int64_t dim = n.normalizeAxis(axis, rank);
     if (n.hasFailed())
       return failure();
-    low[dim] = (*pads)[i];
-    high[dim] = (*pads)[i + axes->size()];
+    low[dim] = pads[i];
+    high[dim] = pads[i + axes.size()];
   }
   Value x = n.getInput(0);
   for (int64_t dim = 0; dim < rank; ++dim) {
@@ -213,14 +205,12 @@ static LogicalResult importPad(Node &n) {
 }
 
 static LogicalResult importTile(Node &n) {
-  FailureOr<SmallVector<int64_t>> repeats = n.getIntegers(1, "repeats");
-  if (failed(repeats))
-    return failure();
+  SmallVector<int64_t> repeats = n.getIntegers(1, "repeats");
   SmallVector<int64_t> shape(n.getShape(0)), split, wide, result;
-  if (repeats->size() != shape.size() || !n.getType(0).hasStaticShape())
+  if (repeats.size() != shape.size() || !n.getType(0).hasStaticShape())
     return n.fail("expected one count for each of " + Twine(shape.size()) +
-                  " static extents, found " + Twine(repeats->size()));
-  for (auto [extent, count] : llvm::zip(shape, *repeats)) {
+                  " static extents, found " + Twine(repeats.size()));
+  for (auto [extent, count] : llvm::zip(shape, repeats)) {
     if (count < 0)
       return n.fail("expected counts of at least 0, found " + Twine(count));
     if (llvm::MulOverflow(extent, count, result.emplace_back()))
@@ -246,12 +236,8 @@ static LogicalResult importGather(Node &n) {
 /// Keeps the triangle above (`upper`) or below a diagonal of the last two dimensions.
 static LogicalResult importTrilu(Node &n) {
   int64_t rank = n.getRank(0), k = 0;
-  if (n.hasInput(1)) {
-    FailureOr<int64_t> given = n.getInteger(1, "k");
-    if (failed(given))
-      return failure();
-    k = std::clamp<int64_t>(*given, -(int64_t(1) << 40), int64_t(1) << 40);
-  }
+  if (n.hasInput(1))
+    k = std::clamp<int64_t>(n.getInteger(1, "k"), -(int64_t(1) << 40), int64_t(1) << 40);
   if (rank < 2 || ShapedType::isDynamic(n.getShape(0)[rank - 1]) ||
       ShapedType::isDynamic(n.getShape(0)[rank - 2]))
     return n.fail("expected matrices of static extents");

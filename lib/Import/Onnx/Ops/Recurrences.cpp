@@ -186,14 +186,6 @@ Value RecurrenceImporter::activate(const Activation &activation, Value x) {
 }
 
 Value RecurrenceImporter::apply(const Activation &activation, Value x) {
-  auto parametric = [&](UnaryKind kind, bool hasBeta) {
-    Value result = b.unary(kind, x);
-    auto op = result.getDefiningOp<UnaryOp>();
-    op.setAlphaAttr(b.getBuilder().getF64FloatAttr(activation.alpha));
-    if (hasBeta)
-      op.setBetaAttr(b.getBuilder().getF64FloatAttr(activation.beta));
-    return result;
-  };
   StringRef name = activation.name;
   if (name == "relu")
     return b.unary(UnaryKind::Relu, x);
@@ -210,12 +202,12 @@ Value RecurrenceImporter::apply(const Activation &activation, Value x) {
   if (name == "softsign")
     return b.div(x, b.add(b.unary(UnaryKind::Abs, x), 1.0));
   if (name == "leakyrelu")
-    return parametric(UnaryKind::LeakyRelu, false);
+    return b.unary(UnaryKind::LeakyRelu, x, activation.alpha);
   if (name == "elu")
-    return parametric(UnaryKind::Elu, false);
+    return b.unary(UnaryKind::Elu, x, activation.alpha);
   if (name == "hardsigmoid")
-    return parametric(UnaryKind::HardSigmoid, true);
-  Value isLarge = b.compare(ComparePredicate::Gt, x, b.scalarLike(activation.alpha, x));
+    return b.unary(UnaryKind::HardSigmoid, x, activation.alpha, activation.beta);
+  Value isLarge = b.compare(ComparePredicate::Gt, x, activation.alpha);
   return b.select(isLarge, x, b.scalarLike(0, x));
 }
 
@@ -315,7 +307,7 @@ void RecurrenceImporter::unroll(const Weights &w, Value projected, bool runsBack
     Value isWithin;
     if (n.hasInput(4)) {
       Value lengths = b.insertUnitDims(n.getInput(4), {1});
-      isWithin = b.compare(ComparePredicate::Gt, lengths, b.scalarLike(double(time), lengths));
+      isWithin = b.compare(ComparePredicate::Gt, lengths, double(time));
     }
     made[time] = b.insertUnitDims(keep(isWithin, hiddenState, Value()), {0});
     hiddenState = keep(isWithin, hiddenState, oldHidden);

@@ -25,12 +25,10 @@ struct Axes {
 /// Axes are an attribute, from opset 13 (sums) or 18 (the others) on an operand. None means all, or,
 /// with `noop_with_empty_axes`, none.
 static FailureOr<Axes> getAxes(Node &n) {
-  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
-  if (failed(axes))
-    return failure();
+  SmallVector<int64_t> axes = n.getIntegers(1, "axes");
   int64_t rank = n.getRank(0);
   Axes result{{}, n.getInt("keepdims", 1) != 0};
-  for (int64_t axis : *axes) {
+  for (int64_t axis : axes) {
     axis = n.normalizeAxis(axis, rank);
     if (!llvm::is_contained(result.list, axis))
       result.list.push_back(axis);
@@ -38,7 +36,7 @@ static FailureOr<Axes> getAxes(Node &n) {
   if (n.hasFailed())
     return failure();
   llvm::sort(result.list);
-  if (axes->empty() && !n.getInt("noop_with_empty_axes", 0))
+  if (axes.empty() && !n.getInt("noop_with_empty_axes", 0))
     llvm::append_range(result.list, llvm::seq<int64_t>(0, rank));
   return result;
 }

@@ -118,12 +118,8 @@ private:
         return n.fail("expected " + Twine(2 * axes.size()) + " numbers as roi");
     }
     SmallVector<int64_t> sizes;
-    if (n.hasInput(sizesAt)) {
-      FailureOr<SmallVector<int64_t>> given = n.getIntegers(sizesAt, "sizes");
-      if (failed(given))
-        return failure();
-      sizes = *given;
-    }
+    if (n.hasInput(sizesAt))
+      sizes = n.getIntegers(sizesAt, "sizes");
     if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
       return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
     if (scales.empty())

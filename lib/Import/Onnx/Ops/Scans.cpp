@@ -13,10 +13,8 @@ using namespace mlir::fuse::onnx;
 
 /// After step s each element holds the fold of the 2^s last ones: log₂ n steps, each element-wise.
 static LogicalResult importScan(Node &n, BinaryKind kind) {
-  FailureOr<int64_t> given = n.getInteger(1, "axis");
-  if (failed(given))
-    return failure();
-  int64_t rank = n.getRank(0), axis = n.normalizeAxis(*given, rank);
+  int64_t given = n.getInteger(1, "axis");
+  int64_t rank = n.getRank(0), axis = n.normalizeAxis(given, rank);
   bool exclusive = n.getInt("exclusive", 0), isReversed = n.getInt("reverse", 0);
   if (n.hasFailed())
     return failure();

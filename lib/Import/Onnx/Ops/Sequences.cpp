@@ -18,74 +18,60 @@ using namespace mlir::fuse::onnx;
 
 /// Operand `i` as a position in [0, end); negative ones count from the end of `length` elements.
 static FailureOr<int64_t> getPosition(Node &n, size_t i, int64_t length, int64_t end) {
-  FailureOr<int64_t> given = n.getInteger(i, "position");
-  if (failed(given))
-    return failure();
-  if (*given < -length || *given >= end)
+  int64_t given = n.getInteger(i, "position");
+  if (given < -length || given >= end)
     return n.fail("expected a position in [" + Twine(-length) + ", " + Twine(end) + "), found " +
-                  Twine(*given));
-  return *given < 0 ? *given + length : *given;
+                  Twine(given));
+  return given < 0 ? given + length : given;
 }
 
 static LogicalResult importSequenceEmpty(Node &n) { return n.setSequence({}); }
 
 static LogicalResult importSequenceConstruct(Node &n) {
   std::vector<ModelValue> elements;
-  for (size_t i = 0; i < n.getNumInputs(); ++i) {
-    FailureOr<ModelValue> element = n.getElement(i);
-    if (failed(element))
-      return failure();
-    elements.push_back(*element);
-  }
+  for (size_t i = 0; i < n.getNumInputs(); ++i)
+    elements.push_back(n.getElement(i));
   return n.setSequence(std::move(elements));
 }
 
 static LogicalResult importSequenceInsert(Node &n) {
-  FailureOr<std::vector<ModelValue>> elements = n.getSequence(0);
-  FailureOr<ModelValue> element = n.getElement(1);
-  if (failed(elements) || failed(element))
-    return failure();
-  auto length = static_cast<int64_t>(elements->size());
+  std::vector<ModelValue> elements = n.getSequence(0);
+  ModelValue element = n.getElement(1);
+  auto length = static_cast<int64_t>(elements.size());
   FailureOr<int64_t> position =
       n.hasInput(2) ? getPosition(n, 2, length, length + 1) : FailureOr<int64_t>(length);
   if (failed(position))
     return failure();
-  elements->insert(elements->begin() + *position, *element);
-  return n.setSequence(std::move(*elements));
+  elements.insert(elements.begin() + *position, element);
+  return n.setSequence(std::move(elements));
 }
 
 static LogicalResult importSequenceErase(Node &n) {
-  FailureOr<std::vector<ModelValue>> elements = n.getSequence(0);
-  if (failed(elements))
-    return failure();
-  auto length = static_cast<int64_t>(elements->size());
+  std::vector<ModelValue> elements = n.getSequence(0);
+  auto length = static_cast<int64_t>(elements.size());
   if (length == 0)
     return n.fail("expected a sequence of one element or more");
   FailureOr<int64_t> position =
       n.hasInput(1) ? getPosition(n, 1, length, length) : FailureOr<int64_t>(length - 1);
   if (failed(position))
     return failure();
-  elements->erase(elements->begin() + *position);
-  return n.setSequence(std::move(*elements));
+  elements.erase(elements.begin() + *position);
+  return n.setSequence(std::move(elements));
 }
 
 static LogicalResult importSequenceAt(Node &n) {
-  FailureOr<std::vector<ModelValue>> elements = n.getSequence(0);
-  if (failed(elements))
-    return failure();
-  auto length = static_cast<int64_t>(elements->size());
+  std::vector<ModelValue> elements = n.getSequence(0);
+  auto length = static_cast<int64_t>(elements.size());
   FailureOr<int64_t> position = getPosition(n, 1, length, length);
   if (failed(position))
     return failure();
-  n.setElement((*elements)[*position]);
+  n.setElement(elements[*position]);
   return success();
 }
 
 static LogicalResult importSequenceLength(Node &n) {
-  FailureOr<std::vector<ModelValue>> elements = n.getSequence(0);
-  if (failed(elements))
-    return failure();
-  n.setResult(0, HostArray::fromInts(ElementType::I64, {}, int64_t(elements->size())));
+  std::vector<ModelValue> elements = n.getSequence(0);
+  n.setResult(0, HostArray::fromInts(ElementType::I64, {}, int64_t(elements.size())));
   return success();
 }
 
@@ -102,20 +88,15 @@ static LogicalResult importSplitToSequence(Node &n) {
   SmallVector<int64_t> sizes;
   bool isList = n.hasInput(1) && n.isTensor(1) && n.getRank(1) == 1;
   if (isList) {
-    FailureOr<SmallVector<int64_t>> given = n.getIntegers(1, "split");
-    if (failed(given))
-      return failure();
-    sizes = *given;
+    sizes = n.getIntegers(1, "split");
   } else {
-    FailureOr<int64_t> size = n.hasInput(1) ? n.getInteger(1, "split") : FailureOr<int64_t>(1);
-    if (failed(size))
+    int64_t size = n.hasInput(1) ? n.getInteger(1, "split") : 1;
+    if (size < 1)
+      return n.fail("expected parts of one element or more, found " + Twine(size));
+    if (failed(n.takeUnrolled((extent - 1) / size + 1)))
       return failure();
-    if (*size < 1)
-      return n.fail("expected parts of one element or more, found " + Twine(*size));
-    if (failed(n.takeUnrolled((extent - 1) / *size + 1)))
-      return failure();
-    for (int64_t left = extent; left > 0; left -= *size)
-      sizes.push_back(std::min(left, *size));
+    for (int64_t left = extent; left > 0; left -= size)
+      sizes.push_back(std::min(left, size));
   }
   bool keepsDim = n.hasInput(1) || n.getInt("keepdims", 1);
   std::vector<ModelValue> elements;
@@ -138,18 +119,16 @@ static LogicalResult importSplitToSequence(Node &n) {
 }
 
 static LogicalResult importConcatFromSequence(Node &n) {
-  FailureOr<std::vector<ModelValue>> elements = n.getSequence(0);
-  if (failed(elements))
-    return failure();
-  if (elements->empty())
+  std::vector<ModelValue> elements = n.getSequence(0);
+  if (elements.empty())
     return n.fail("expected a sequence of one element or more");
   bool isNew = n.getInt("new_axis", 0);
-  int64_t rank = elements->front().type.getRank();
+  int64_t rank = elements.front().type.getRank();
   int64_t axis = n.getAxis(0, rank + (isNew ? 1 : 0));
   if (n.hasFailed())
     return failure();
   SmallVector<Value> parts;
-  for (ModelValue &element : *elements) {
+  for (ModelValue &element : elements) {
     ArrayRef<int64_t> shape = element.type.getShape();
     if (static_cast<int64_t>(shape.size()) != rank || (!isNew && ShapedType::isDynamic(shape[axis])))
       return n.fail("expected elements of rank " + Twine(rank) +

@@ -38,13 +38,11 @@ static LogicalResult importSize(Node &n) {
 
 /// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave.
 static LogicalResult importReshape(Node &n) {
-  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(1, "shape");
-  if (failed(shape))
-    return failure();
+  SmallVector<int64_t> shape = n.getIntegers(1, "shape");
   ArrayRef<int64_t> from = n.getShape(0);
   int64_t open = -1, product = 1;
   bool isStatic = n.getType(0).hasStaticShape();
-  for (auto [dim, extent] : llvm::enumerate(*shape)) {
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
     if (ShapedType::isDynamic(extent))
       return n.fail("expected extents of at least −1 in the shape, found " + Twine(extent));
     if (extent == 0 && !n.getInt("allowzero", 0)) {
@@ -69,18 +67,18 @@ static LogicalResult importReshape(Node &n) {
     if (isStatic && (product == 0 || elements % product != 0))
       return n.fail("no extent in place of the −1 makes the shape hold " + Twine(elements) +
                     " elements");
-    (*shape)[open] = isStatic ? elements / product : ShapedType::kDynamic;
+    shape[open] = isStatic ? elements / product : ShapedType::kDynamic;
   }
-  if (from != ArrayRef(*shape) && llvm::count_if(*shape, ShapedType::isDynamic) > 1)
+  if (from != ArrayRef(shape) && llvm::count_if(shape, ShapedType::isDynamic) > 1)
     return n.fail("expected at most one extent that is not known before the model runs");
-  RankedTensorType type = n.b.makeType(*shape, n.getElementType(0));
+  RankedTensorType type = n.b.makeType(shape, n.getElementType(0));
   if (n.hasFailed())
     return failure();
   if (isStatic && type.hasStaticShape() &&
       type.getNumElements() != n.getType(0).getNumElements())
     return n.fail("expected a shape of " + Twine(n.getType(0).getNumElements()) +
                   " elements, found one of " + Twine(type.getNumElements()));
-  return n.setResult(n.b.reshape(n.getInput(0), *shape));
+  return n.setResult(n.b.reshape(n.getInput(0), shape));
 }
 
 static LogicalResult importFlatten(Node &n) {
@@ -104,13 +102,11 @@ static LogicalResult importFlatten(Node &n) {
 }
 
 static LogicalResult importSqueeze(Node &n) {
-  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
-  if (failed(axes))
-    return failure();
+  SmallVector<int64_t> axes = n.getIntegers(1, "axes");
   int64_t rank = n.getRank(0);
   bool allUnits = !n.hasInput(1) && !n.hasAttribute("axes");
   SmallVector<bool> drops(rank, false);
-  for (int64_t axis : *axes) {
+  for (int64_t axis : axes) {
     axis = n.normalizeAxis(axis, rank);
     if (n.hasFailed())
       return failure();
@@ -128,18 +124,16 @@ static LogicalResult importSqueeze(Node &n) {
 }
 
 static LogicalResult importUnsqueeze(Node &n) {
-  FailureOr<SmallVector<int64_t>> axes = n.getIntegers(1, "axes");
-  if (failed(axes))
-    return failure();
-  int64_t rank = n.getRank(0) + static_cast<int64_t>(axes->size());
-  for (int64_t &axis : *axes)
+  SmallVector<int64_t> axes = n.getIntegers(1, "axes");
+  int64_t rank = n.getRank(0) + static_cast<int64_t>(axes.size());
+  for (int64_t &axis : axes)
     axis = n.normalizeAxis(axis, rank);
-  llvm::sort(*axes);
+  llvm::sort(axes);
   if (n.hasFailed())
     return failure();
-  if (std::unique(axes->begin(), axes->end()) != axes->end())
+  if (std::unique(axes.begin(), axes.end()) != axes.end())
     return n.fail("expected axes that differ");
-  return n.setResult(n.b.insertUnitDims(n.getInput(0), *axes));
+  return n.setResult(n.b.insertUnitDims(n.getInput(0), axes));
 }
 
 static LogicalResult importTranspose(Node &n) {
@@ -160,25 +154,23 @@ static LogicalResult importTranspose(Node &n) {
 }
 
 static LogicalResult importExpand(Node &n) {
-  FailureOr<SmallVector<int64_t>> shape = n.getIntegers(1, "shape");
-  if (failed(shape))
-    return failure();
+  SmallVector<int64_t> shape = n.getIntegers(1, "shape");
   // Both sides broadcast.
   ArrayRef<int64_t> from = n.getShape(0);
-  while (shape->size() < from.size())
-    shape->insert(shape->begin(), 1);
-  size_t added = shape->size() - from.size();
+  while (shape.size() < from.size())
+    shape.insert(shape.begin(), 1);
+  size_t added = shape.size() - from.size();
   for (auto [dim, extent] : llvm::enumerate(from)) {
-    int64_t &to = (*shape)[added + dim];
+    int64_t &to = shape[added + dim];
     if (to == 1)
       to = extent;
     if (to < 0 || (extent != 1 && extent != to))
       return n.fail("expected extent 1 or " + Twine(to) + " at axis " + Twine(dim) + ", found " +
                     describeExtent(extent));
   }
-  if (llvm::any_of(ArrayRef(*shape).take_front(added), [](int64_t extent) { return extent < 0; }))
+  if (llvm::any_of(ArrayRef(shape).take_front(added), [](int64_t extent) { return extent < 0; }))
     return n.fail("expected extents of at least 0");
-  return n.setResult(n.b.broadcastTo(n.getInput(0), *shape));
+  return n.setResult(n.b.broadcastTo(n.getInput(0), shape));
 }
 
 static LogicalResult importDepthToSpace(Node &n) {

@@ -1,12 +1,12 @@
-//===- PictureText.cpp - Text of the picture --------------------------------===//
+//===- Text.cpp - Numbers and names as text ---------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PictureText.h"
-#include "Units.h"
+#include "Text.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Unicode.h"
 
 using namespace mlir::fuse;
@@ -85,19 +85,9 @@ std::string mlir::fuse::escapeForScript(llvm::StringRef json) {
   std::string escaped;
   escaped.reserve(json.size());
   for (char c : json)
-    switch (c) {
-    // "</script>" and "<!--" would be seen before JSON is; & is none in a script, but is in XHTML.
-    case '<':
-      escaped += "\\u003c";
-      break;
-    case '>':
-      escaped += "\\u003e";
-      break;
-    case '&':
-      escaped += "\\u0026";
-      break;
-    default:
+    if (llvm::StringRef("<>&").contains(c))
+      escaped += "\\u00" + llvm::utohexstr(c, /*LowerCase=*/true, 2);
+    else
       escaped += c;
-    }
   return escaped;
 }

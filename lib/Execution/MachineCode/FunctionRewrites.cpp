@@ -1,17 +1,19 @@
-//===- ExpandFma.cpp - Sums of products in one rounding, without an instruction for it -------===//
+//===- FunctionRewrites.cpp - What LLVM does not do itself, or does wrongly -----------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ExpandFma.h"
+#include "FunctionRewrites.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 
+using namespace llvm::PatternMatch;
 using llvm::Value;
 
 /// The product of two f32 is exact in f64. Their sum with a third is rounded there to odd: where it
@@ -53,5 +55,19 @@ void mlir::fuse::expandFma(llvm::Function &function) {
     llvm::IRBuilder<> builder(fma);
     fma->replaceAllUsesWith(emit(builder, *fma));
     fma->eraseFromParent();
+  }
+}
+
+void mlir::fuse::keepZeroSigns(llvm::Function &function) {
+  llvm::SmallVector<llvm::Use *> widened;
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *choice = llvm::dyn_cast<llvm::SelectInst>(&instruction))
+      for (auto [arm, other] : {std::pair(1, 2), std::pair(2, 1)})
+        if (match(choice->getOperand(arm), m_FPExt(m_Value())) &&
+            match(choice->getOperand(other), m_AnyZeroFP()))
+          widened.push_back(&choice->getOperandUse(arm));
+  for (llvm::Use *use : widened) {
+    llvm::IRBuilder<> builder(llvm::cast<llvm::Instruction>(use->getUser()));
+    use->set(builder.CreateArithmeticFence(use->get(), use->get()->getType()));
   }
 }

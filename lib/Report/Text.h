@@ -1,20 +1,34 @@
-//===- PictureText.h - Text of the picture ----------------------------------*- C++ -*-===//
+//===- Text.h - Numbers and names as text ----------------------------------------*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_LIB_REPORT_PICTURETEXT_H
-#define FUSE_LIB_REPORT_PICTURETEXT_H
+#ifndef FUSE_LIB_REPORT_TEXT_H
+#define FUSE_LIB_REPORT_TEXT_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
-
-#include <string>
-#include <vector>
+#include "fuse/CostModel/Profile.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace mlir::fuse {
+
+/// `format` as printf's, of one number.
+template <typename T>
+std::string formatNumber(const char *format, T value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format(format, value);
+  return text;
+}
+
+/// `64.0`; 1 KB = 1024 bytes.
+inline std::string formatKilobytes(int64_t bytes) {
+  return formatNumber("%.1f", static_cast<double>(bytes) / 1024.0);
+}
+
+/// `  name: launches …`, one line.
+void printProfile(StringRef name, const Profile &profile, raw_ostream &os);
 
 /// Longer text of an op or a type is cut short in boxes; the page's scripts cut at the same place.
 constexpr unsigned kMaxTextColumns = 34;
@@ -36,4 +50,4 @@ std::string escapeForScript(llvm::StringRef json);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_LIB_REPORT_PICTURETEXT_H
+#endif // FUSE_LIB_REPORT_TEXT_H
