@@ -12,8 +12,9 @@
 #                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
 #                --only TEXT, --every, --least, --numerics [NAME:]CLASS
-#   convolutions programs around convolutions, drawn by chance, fused beside unfused, with predicted times; --count N,
-#                --seed N, --threads N,…, --runs N, --rounds N, --only TEXT, --keep FOLDER
+#   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
+#                thread; --count N, --seed N, --threads N,…, --against unfused|chains, --seconds T, --rounds N, --only TEXT,
+#                --keep FOLDER
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
@@ -111,8 +112,10 @@ compile-time) run_compile_time "$@" ;;
 models) run_models "$@" ;;
 unfused) run_unfused "$@" ;;
 convolutions)
-  build fuse-run
-  exec python3 -B benchmarks/convolutions/convolutions.py $bin/fuse-run "$@"
+  build fuse-run fuse-calibrate
+  mkdir -p build/convolutions
+  $bin/fuse-calibrate --output build/convolutions/target.json
+  exec python3 -B benchmarks/convolutions/convolutions.py $bin/fuse-run --target build/convolutions/target.json "$@"
   ;;
 cost-model)
   build fuse-run fuse-calibrate

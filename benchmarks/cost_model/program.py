@@ -65,11 +65,17 @@ class Program:
                        f"{paddings * 2} groups = {groups} layout = nchw_fchw : ({x.type}, {w.type}) -> {tensor(shape)}",
                        shape)
 
-    def max_pool(self, x, kernel, stride, padding):
+    def pool(self, kind, x, kernel, stride, padding):
         extent = lambda size: (size + 2 * padding - kernel) // stride + 1
         shape = x.shape[:2] + [extent(size) for size in x.shape[2:]]
-        return self.op(f"fuse.max_pool2d {x.name} kernel = [{kernel}, {kernel}] strides = [{stride}, {stride}] dilations "
+        return self.op(f"fuse.{kind}_pool2d {x.name} kernel = [{kernel}, {kernel}] strides = [{stride}, {stride}] dilations "
                        f"= [1, 1] padding = {[padding] * 4} layout = nchw_fchw : {x.type} -> {tensor(shape)}", shape)
+
+    def max_pool(self, x, kernel, stride, padding):
+        return self.pool("max", x, kernel, stride, padding)
+
+    def avg_pool(self, x, kernel, stride, padding):
+        return self.pool("avg", x, kernel, stride, padding)
 
     def batch_norm(self, x):
         values = [self.argument([x.shape[1]], param=True) for _ in range(4)]

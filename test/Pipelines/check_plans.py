@@ -9,6 +9,8 @@ import pathlib
 import subprocess
 import sys
 
+from plan_passes import checking, planning
+
 # Other inputs than fuse programs, or programs that are meant to fail.
 SKIPPED = {"conversions", "02-in-place.mlir", "03-cycles-errors.mlir", "21-large-kernels.mlir"}
 
@@ -21,8 +23,7 @@ def main():
         if SKIPPED & {*path.relative_to(folder).parts}:
             continue
         split = ["--split-input-file"] if "// -----" in path.read_text() else []
-        run = subprocess.run([fuse_opt, str(path), *split, "--fuse-pipeline=numerics=folds",
-                              "--fuse-layout=numerics=folds", "--fuse-check-plan=stream"],
+        run = subprocess.run([fuse_opt, str(path), *split, *planning("cpu", "folds"), *checking("cpu", "folds")],
                              capture_output=True, text=True)
         count += 1
         if run.returncode != 0:
