@@ -74,7 +74,7 @@ bool LazyTensor::isRepeated(int64_t dim) const {
 
 bool fuse::isComputed(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<linalg::GenericOp, ScatterRowsOp>(op))
+    if (isa<linalg::GenericOp, ScatterRowsOp, tensor::PadOp>(op))
       return true;
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp,
              tensor::CastOp>(op))
