@@ -63,7 +63,7 @@ static linalg::GenericOp getOwnProducer(tensor::PadOp pad) {
 }
 
 Value mlir::fuse::lowerPad(RewriterBase &rewriter, tensor::PadOp pad, ArrayRef<OpFoldResult> sizes,
-                           ArrayRef<OpFoldResult> largest) {
+                           Value tile) {
   Location loc = pad.getLoc();
   IndexMath math{rewriter, loc};
   linalg::GenericOp producer = getOwnProducer(pad);
@@ -72,7 +72,6 @@ Value mlir::fuse::lowerPad(RewriterBase &rewriter, tensor::PadOp pad, ArrayRef<O
   OpFoldResults inside = getSizes(rewriter, pad.getSource());
   OpFoldResults ones(sizes.size(), rewriter.getIndexAttr(1));
   Value border = pad.getConstantPaddingValue();
-  Value tile = makeScratch(rewriter, loc, border.getType(), sizes, largest);
   if (!hasZero(inside)) {
     if (producer) {
       Value place = tensor::ExtractSliceOp::create(rewriter, loc, tile, low, inside, ones);
@@ -131,7 +130,8 @@ struct LowerPads : fuse::impl::FuseLowerPadsBase<LowerPads> {
       linalg::GenericOp producer = getOwnProducer(pad);
       rewriter.setInsertionPoint(producer ? producer : pad);
       OpFoldResults sizes = getPaddedSizes(rewriter, pad);
-      lowerPad(rewriter, pad, sizes, sizes);
+      Type element = pad.getResultType().getElementType();
+      lowerPad(rewriter, pad, sizes, makeScratch(rewriter, pad.getLoc(), element, sizes));
     }
   }
 };

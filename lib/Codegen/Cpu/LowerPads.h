@@ -13,10 +13,9 @@
 
 namespace mlir::fuse {
 
-/// Replaces a padding with a constant border, to a tensor of `sizes`, by a temporary of which each rectangle is
-/// written in place. No such temporary is larger than `largest` (see makeScratch).
-Value lowerPad(RewriterBase &rewriter, tensor::PadOp pad, ArrayRef<OpFoldResult> sizes,
-               ArrayRef<OpFoldResult> largest);
+/// Replaces a padding with a constant border, to a tensor of `sizes`, by the temporary `tile` of
+/// that size, of which each rectangle is written in place. Gives what is in the tile then.
+Value lowerPad(RewriterBase &rewriter, tensor::PadOp pad, ArrayRef<OpFoldResult> sizes, Value tile);
 
 } // namespace mlir::fuse
 

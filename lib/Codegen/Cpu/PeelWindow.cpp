@@ -173,7 +173,8 @@ std::optional<PeeledWindow> PeeledWindow::get(tensor::PadOp pad, StringRef &reas
   auto vectors = dyn_cast<AffineDimExpr>(map.getResults().back());
   if (!vectors || iterators[vectors.getPosition()] != IteratorType::parallel ||
       pad.getPaddedDims().test(map.getNumResults() - 1) || !isContiguous(pad.getSource()) ||
-      window.getMatchingIndexingMap(init).getResults().back() != vectors)
+      window.getMatchingIndexingMap(init).getResults().back() != vectors ||
+      !window.getMatchingIndexingMap(init).isProjectedPermutation())
     return refuse("its windows have no vectors along a dimension that is not padded");
   for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
     SmallVector<int64_t> steps = getSteps(expr, window.getNumLoops());
@@ -225,13 +226,15 @@ public:
     for (auto [expr, size] :
          llvm::zip_equal(written.getResults(), getSizes(b, window.getDpsInits().front())))
       extents[cast<AffineDimExpr>(expr).getPosition()] = size;
-    Rectangle inside = cut();
     SmallVector<Value> places(last.getDpsInits());
     if (!epilogue && fill)
       places = {fill.output()};
-    places = emitStrips(places);
-    if (!hasZero(inside.sizes))
-      places = emitPiece(inside, /*isInside=*/true, places);
+    // The strips are cut off dimension by dimension; what is left lies inside.
+    Rectangle rest{OpFoldResults(extents.size(), b.getIndexAttr(0)), extents};
+    for (const PeeledWindow::Cut &cut : peeled.cuts)
+      places = emitStrips(cut, cutStrips(cut, rest), places);
+    if (!hasZero(rest.sizes))
+      places = emitPiece(rest, /*largest=*/{}, places);
     b.replaceOp(last, places);
     if (epilogue)
       b.eraseOp(window);
@@ -246,73 +249,77 @@ public:
   }
 
 private:
-  /// Cuts the strips off, and returns what is left.
-  Rectangle cut() {
-    Rectangle rest{OpFoldResults(extents.size(), b.getIndexAttr(0)), extents};
-    OpFoldResult zero = b.getIndexAttr(0);
-    OpFoldResults inside = getSizes(b, pad.getSource());
+  /// Cuts the strips at both ends of a loop off `rest`; gives those that may have points.
+  SmallVector<Rectangle> cutStrips(const PeeledWindow::Cut &cut, Rectangle &rest) {
+    // The points from `first` to below `end` read elements low to low + inside - 1 of the tile.
+    OpFoldResult extent = extents[cut.loop], before = low[cut.dim];
+    OpFoldResult inside = getSizes(b, pad.getSource())[cut.dim];
     AffineExpr s0 = math.symbol(0), s1 = math.symbol(1);
-    for (const PeeledWindow::Cut &cut : peeled.cuts) {
-      // The points from `first` to below `end` read elements low to low + inside - 1 of the tile.
-      OpFoldResult extent = extents[cut.loop];
-      OpFoldResult first =
-          math.clamp((s0 - cut.base).ceilDiv(cut.step), {low[cut.dim]}, zero, extent);
-      OpFoldResult end = math.clamp((s0 + s1 - 1 - cut.reach - cut.base).floorDiv(cut.step) + 1,
-                                    {low[cut.dim], inside[cut.dim]}, first, extent);
-      Rectangle before = rest, after = rest;
-      before.sizes[cut.loop] = first;
-      after.offsets[cut.loop] = end;
-      after.sizes[cut.loop] = math.apply(s0 - s1, {extent, end});
-      for (Rectangle &strip : {std::ref(before), std::ref(after)})
-        if (!hasZero(strip.sizes))
-          strips.push_back(strip);
-      rest.offsets[cut.loop] = first;
-      rest.sizes[cut.loop] = math.apply(s0 - s1, {end, first});
-    }
-    return rest;
+    OpFoldResult first =
+        math.clamp((s0 - cut.base).ceilDiv(cut.step), {before}, b.getIndexAttr(0), extent);
+    OpFoldResult end = math.clamp((s0 + s1 - 1 - cut.reach - cut.base).floorDiv(cut.step) + 1,
+                                  {before, inside}, first, extent);
+    Rectangle front = rest, back = rest;
+    front.sizes[cut.loop] = first;
+    back.offsets[cut.loop] = end;
+    back.sizes[cut.loop] = math.apply(s0 - s1, {extent, end});
+    rest.offsets[cut.loop] = first;
+    rest.sizes[cut.loop] = math.apply(s0 - s1, {end, first});
+    SmallVector<Rectangle> strips = {front, back};
+    llvm::erase_if(strips, [](const Rectangle &strip) { return hasZero(strip.sizes); });
+    return strips;
   }
 
-  /// One loop over the strips: there is one code for all of them.
-  SmallVector<Value> emitStrips(ValueRange places) {
+  /// The most that the padded tile of a strip has along each dimension: as many points as the
+  /// border is wide.
+  OpFoldResults getLargest(const PeeledWindow::Cut &cut) {
+    OpFoldResults largest = padded, high = getHighPad(b, pad);
+    std::optional<int64_t> front = getMost(low[cut.dim]), back = getMost(high[cut.dim]);
+    if (front && back) {
+      int64_t points = llvm::divideCeil(std::max<int64_t>({*front - cut.base, *back, 1}), cut.step);
+      largest[cut.dim] = b.getIndexAttr(cut.step * (points - 1) + cut.reach + 1);
+    }
+    return largest;
+  }
+
+  /// One loop over the two strips of a dimension: there is one code for both.
+  SmallVector<Value> emitStrips(const PeeledWindow::Cut &cut, ArrayRef<Rectangle> strips,
+                                ValueRange places) {
     if (strips.empty())
       return places;
+    OpFoldResults largest = getLargest(cut);
     if (strips.size() == 1)
-      return emitPiece(strips.front(), /*isInside=*/false, places);
+      return emitPiece(strips.front(), largest, places);
     OpBuilder::InsertionGuard guard(b);
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto loop = scf::ForOp::create(b, loc, index(0), index(strips.size()), index(1), places);
+    auto loop = scf::ForOp::create(b, loc, index(0), index(2), index(1), places);
     b.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> isStrip;
-    for (unsigned i = 0; i + 1 < strips.size(); ++i)
-      isStrip.push_back(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                              loop.getInductionVar(), index(i)));
-    auto choose = [&](llvm::function_ref<OpFoldResult(const Rectangle &)> get) {
-      OpFoldResult chosen = get(strips.back());
-      if (llvm::all_of(strips, [&](const Rectangle &strip) {
-            return isEqualConstantIntOrValue(get(strip), chosen);
-          }))
-        return chosen;
-      for (unsigned i = isStrip.size(); i-- > 0;)
-        chosen = Value(arith::SelectOp::create(
-            b, loc, isStrip[i], getValueOrCreateConstantIndexOp(b, loc, get(strips[i])),
-            getValueOrCreateConstantIndexOp(b, loc, chosen)));
-      return chosen;
+    Value isFirst =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), index(0));
+    auto choose = [&](OpFoldResult first, OpFoldResult second) -> OpFoldResult {
+      if (isEqualConstantIntOrValue(first, second))
+        return first;
+      return arith::SelectOp::create(b, loc, isFirst,
+                                     getValueOrCreateConstantIndexOp(b, loc, first),
+                                     getValueOrCreateConstantIndexOp(b, loc, second))
+          .getResult();
     };
-    Rectangle strip;
-    for (unsigned i = 0; i < extents.size(); ++i) {
-      strip.offsets.push_back(choose([&](const Rectangle &r) { return r.offsets[i]; }));
-      strip.sizes.push_back(choose([&](const Rectangle &r) { return r.sizes[i]; }));
-    }
-    scf::YieldOp::create(b, loc, emitPiece(strip, /*isInside=*/false, loop.getRegionIterArgs()));
+    Rectangle strip{llvm::map_to_vector(llvm::zip_equal(strips[0].offsets, strips[1].offsets),
+                                        [&](auto pair) { return std::apply(choose, pair); }),
+                    llvm::map_to_vector(llvm::zip_equal(strips[0].sizes, strips[1].sizes),
+                                        [&](auto pair) { return std::apply(choose, pair); })};
+    scf::YieldOp::create(b, loc, emitPiece(strip, largest, loop.getRegionIterArgs()));
     return loop.getResults();
   }
 
   /// Computes the points `at` into `places`, one for each result; returns these. Leaves the builder
-  /// behind.
-  SmallVector<Value> emitPiece(const Rectangle &at, bool isInside, ValueRange places) {
+  /// behind. `largest`: of the padded tile of a strip (see getLargest), empty for the points
+  /// inside.
+  SmallVector<Value> emitPiece(const Rectangle &at, ArrayRef<OpFoldResult> largest,
+                               ValueRange places) {
     linalg::GenericOp piece = tile(window, at);
     b.setInsertionPoint(piece);
-    readImage(piece->getOpOperand(peeled.operand), isInside);
+    readImage(piece->getOpOperand(peeled.operand), largest);
     if (epilogue) {
       // Sums that nobody else reads stay in registers, which takes a buffer that nobody else knows.
       OpOperand &sums = *piece.getDpsInitOperand(0);
@@ -363,11 +370,11 @@ private:
 
   /// Lets the operand, a part of the padded tile, be the part of the image itself, or a padded tile
   /// of its own.
-  void readImage(OpOperand &operand, bool isInside) {
+  void readImage(OpOperand &operand, ArrayRef<OpFoldResult> largest) {
     auto part = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
     OpFoldResults offsets = part.getMixedOffsets(), sizes = part.getMixedSizes();
     OpFoldResults ones(offsets.size(), b.getIndexAttr(1));
-    if (isInside) {
+    if (largest.empty()) {
       for (auto [offset, before] : llvm::zip_equal(offsets, low))
         offset = math.apply(math.symbol(0) - math.symbol(1), {offset, before});
       return replace(operand,
@@ -380,7 +387,9 @@ private:
     else
       image =
           tensor::ExtractSliceOp::create(b, loc, pad.getSource(), slice.offsets, slice.sizes, ones);
-    replace(operand, lowerPad(b, padSlice(b, pad, image, slice, sizes), sizes, padded));
+    Type element = part.getType().getElementType();
+    Value room = makeScratch(b, loc, element, sizes, largest);
+    replace(operand, lowerPad(b, padSlice(b, pad, image, slice, sizes), sizes, room));
   }
 
   /// Drops the slice that was the operand before.
@@ -399,7 +408,6 @@ private:
   IndexMath math;
   OpFoldResults extents;     ///< of the window's loops
   OpFoldResults padded, low; ///< sizes of the tile, and of the border in front
-  SmallVector<Rectangle> strips;
 };
 
 } // namespace

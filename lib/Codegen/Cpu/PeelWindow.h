@@ -11,7 +11,7 @@
 // inside the image and those at its border (boundary peeling). Of 3x3 windows over 14x14 pixels,
 // with a border of one pixel:
 //
-//     a a a a a      a, b, c, d: strips, in one loop; each reads a padded tile of its own
+//     a a a a a      a, b; c, d: strips, in a loop for each dimension; each reads a padded tile of its own
 //     c . . . d
 //     c . . . d      .: 12x12 points, whose windows read a slice of the image
 //     b b b b b

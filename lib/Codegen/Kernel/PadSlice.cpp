@@ -13,19 +13,24 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static OpFoldResult asIndex(OpBuilder &builder, OpFoldResult value) {
-  std::optional<int64_t> constant = getConstantIntValue(value);
-  return constant ? OpFoldResult(builder.getIndexAttr(*constant)) : value;
+static SmallVector<OpFoldResult> asIndices(OpBuilder &builder, ArrayRef<OpFoldResult> values) {
+  return llvm::map_to_vector(values, [&](OpFoldResult value) -> OpFoldResult {
+    std::optional<int64_t> constant = getConstantIntValue(value);
+    return constant ? OpFoldResult(builder.getIndexAttr(*constant)) : value;
+  });
 }
 
 SmallVector<OpFoldResult> mlir::fuse::getLowPad(OpBuilder &builder, tensor::PadOp pad) {
-  return llvm::map_to_vector(pad.getMixedLowPad(),
-                             [&](OpFoldResult low) { return asIndex(builder, low); });
+  return asIndices(builder, pad.getMixedLowPad());
+}
+
+SmallVector<OpFoldResult> mlir::fuse::getHighPad(OpBuilder &builder, tensor::PadOp pad) {
+  return asIndices(builder, pad.getMixedHighPad());
 }
 
 SmallVector<OpFoldResult> mlir::fuse::getPaddedSizes(OpBuilder &builder, tensor::PadOp pad) {
   IndexMath math{builder, pad.getLoc()};
-  SmallVector<OpFoldResult> low = getLowPad(builder, pad), high = pad.getMixedHighPad();
+  SmallVector<OpFoldResult> low = getLowPad(builder, pad), high = getHighPad(builder, pad);
   SmallVector<OpFoldResult> inside = getSizes(builder, pad.getSource()), sizes;
   for (auto [dim, extent] : llvm::enumerate(pad.getResultType().getShape())) {
     if (!ShapedType::isDynamic(extent)) {
@@ -33,7 +38,7 @@ SmallVector<OpFoldResult> mlir::fuse::getPaddedSizes(OpBuilder &builder, tensor:
       continue;
     }
     sizes.push_back(math.apply(math.symbol(0) + math.symbol(1) + math.symbol(2),
-                               {low[dim], inside[dim], asIndex(builder, high[dim])}));
+                               {low[dim], inside[dim], high[dim]}));
   }
   return sizes;
 }
@@ -44,7 +49,7 @@ PadSlice mlir::fuse::slicePad(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Op
   IndexMath math{builder, loc};
   OpFoldResult zero = builder.getIndexAttr(0);
   llvm::SmallBitVector padded = pad.getPaddedDims();
-  SmallVector<OpFoldResult> before = getLowPad(builder, pad);
+  SmallVector<OpFoldResult> before = getLowPad(builder, pad), behind = getHighPad(builder, pad);
   SmallVector<OpFoldResult> inside = getSizes(builder, pad.getSource());
   PadSlice slice;
   for (auto [dim, offset, size] : llvm::enumerate(offsets, sizes)) {
@@ -60,6 +65,7 @@ PadSlice mlir::fuse::slicePad(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Op
     // Element number i of the part is the source's number offset - before + i. Those from `low` to
     // `end` are inside.
     OpFoldResult low = math.clamp(s0 - s1, {before[dim], offset}, zero, size);
+    low = math.min({s0, s1}, {low, before[dim]}); // which tells the most that it is
     OpFoldResult end = math.clamp(s0 - s1 + s2, {before[dim], offset, extent}, low, size);
     if (isConstantIntValue(extent, 0))
       low = end = size;
@@ -67,7 +73,7 @@ PadSlice mlir::fuse::slicePad(OpBuilder &builder, tensor::PadOp pad, ArrayRef<Op
     // No more than the part has, which tells temporaries of this size their largest.
     slice.sizes.push_back(math.min({s0 - s1, s2}, {end, low, size}));
     slice.low.push_back(low);
-    slice.high.push_back(math.apply(s0 - s1, {size, end}));
+    slice.high.push_back(math.min({s0 - s1, s2}, {size, end, behind[dim]}));
   }
   return slice;
 }

@@ -32,8 +32,9 @@ PadSlice slicePad(OpBuilder &builder, tensor::PadOp pad, ArrayRef<OpFoldResult> 
 tensor::PadOp padSlice(OpBuilder &builder, tensor::PadOp pad, Value inside, const PadSlice &slice,
                        ArrayRef<OpFoldResult> sizes);
 
-/// The low padding of `pad`, and the sizes of its result.
+/// The padding of `pad` in front of its source and behind it, and the sizes of its result.
 SmallVector<OpFoldResult> getLowPad(OpBuilder &builder, tensor::PadOp pad);
+SmallVector<OpFoldResult> getHighPad(OpBuilder &builder, tensor::PadOp pad);
 SmallVector<OpFoldResult> getPaddedSizes(OpBuilder &builder, tensor::PadOp pad);
 
 } // namespace mlir::fuse

@@ -18,19 +18,22 @@ bool mlir::fuse::hasZero(ArrayRef<OpFoldResult> sizes) {
   return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
 
+std::optional<int64_t> mlir::fuse::getMost(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return constant;
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
+  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
+}
+
 Value mlir::fuse::makeScratch(OpBuilder &builder, Location loc, Type elementType,
                               ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> largest) {
   if (hasZero(sizes)) // no slice may begin where its source ends
     return tensor::EmptyOp::create(builder, loc, sizes, elementType);
   SmallVector<OpFoldResult> most(largest);
-  for (OpFoldResult &size : most) {
-    if (getConstantIntValue(size))
-      continue;
-    FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-        presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
-    if (succeeded(bound))
+  for (OpFoldResult &size : most)
+    if (std::optional<int64_t> bound = getMost(size))
       size = builder.getIndexAttr(*bound);
-  }
   Value empty = tensor::EmptyOp::create(builder, loc, most, elementType);
   if (llvm::equal(sizes, most, isEqualConstantIntOrValue))
     return empty;

@@ -15,9 +15,12 @@ namespace mlir::fuse {
 /// Whether a size is known to be 0.
 bool hasZero(ArrayRef<OpFoldResult> sizes);
 
+/// The most that a size can be, if that is known.
+std::optional<int64_t> getMost(OpFoldResult size);
+
 /// A tensor for a temporary of `sizes`, none of which is larger than that of `largest`: an empty
-/// tensor of the largest sizes that are known, cut to the actual ones. So temporaries of a kernel
-/// have fixed offsets in the block's scratch. For tiles of min(4, 10 - offset) rows:
+/// tensor of the most that the largest sizes can be, cut to the actual ones. So temporaries of a
+/// kernel have fixed offsets in the block's scratch. For tiles of min(4, 10 - offset) rows:
 ///   %empty = tensor.empty() : tensor<4x16xf32>
 ///   %scratch = tensor.extract_slice %empty[0, 0] [%rows, 16] [1, 1]
 Value makeScratch(OpBuilder &builder, Location loc, Type elementType, ArrayRef<OpFoldResult> sizes,

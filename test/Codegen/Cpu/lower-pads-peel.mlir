@@ -7,25 +7,34 @@
 #sums = affine_map<(r, w, c, i, j) -> (r, w, c)>
 
 // A tile of 4 rows by 20 of an image one wider on each side. How many of its rows lie above the image is known at run
-// time, columns begin at the border: columns 1 to 18 have their windows inside. One loop goes over what lies above,
-// below, to the left and to the right; each strip reads a padded tile of its own. Sums that the bias alone reads have
-// memory of their own each time.
+// time, columns begin at the border: columns 1 to 18 have their windows inside. One loop goes over what lies above and
+// below, one over what lies to the left and to the right; each strip reads a padded tile of its own. Sums that the bias
+// alone reads have memory of their own each time.
 // CHECK-LABEL: func.func private @depthwise(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x20x16xf32>, %[[W:.*]]: tensor<3x3x16xf32>, %[[B:.*]]: tensor<16xf32>, %[[Y:.*]]: tensor<4x20x16xf32>, %[[ABOVE:.*]]: index, %[[BELOW:.*]]: index)
 // CHECK-NOT:     tensor.pad
-// CHECK:         %[[FIRST:.*]] = affine.max affine_map<()[s0] -> (s0 ceildiv 2, 0)>()[%[[ABOVE]]]
+// CHECK:         %[[LOW:.*]] = affine.min affine_map<()[s0] -> (s0, 1)>()[%[[ABOVE]]]
+// CHECK:         %[[FIRST:.*]] = affine.max affine_map<()[s0] -> (s0 ceildiv 2, 0)>()[%[[LOW]]]
 // CHECK:         affine.min affine_map<()[s0] -> (s0, 4)>()[%[[FIRST]]]
-// CHECK:         %[[STRIPS:.*]] = scf.for {{.*}} iter_args(%[[PLACE:.*]] = %[[Y]]) -> (tensor<4x20x16xf32>)
-// CHECK:           %[[ROOM:.*]] = tensor.empty() : tensor<9x22x16xf32>
-// CHECK:           %[[SMALL:.*]] = tensor.extract_slice %[[ROOM]][0, 0, 0] [%{{.*}}, %{{.*}}, 16] [1, 1, 1]
+// CHECK:         %[[ROWS:.*]] = scf.for {{.*}} iter_args(%[[PLACE:.*]] = %[[Y]]) -> (tensor<4x20x16xf32>)
+// CHECK:           %[[ROOM:.*]] = tensor.empty() : tensor<3x22x16xf32>
+// CHECK:           %[[SMALL:.*]] = tensor.extract_slice %[[ROOM]][0, 0, 0] [%{{.*}}, 22, 16] [1, 1, 1]
 // CHECK:           tensor.insert_slice %{{.*}} into %[[SMALL]]
-// CHECK-COUNT-4:   linalg.fill {{.*}} -> tensor<?x?x16xf32>
+// CHECK-COUNT-2:   linalg.fill {{.*}} -> tensor<?x22x16xf32>
+// CHECK-COUNT-2:   linalg.fill {{.*}} -> tensor<?x1x16xf32>
 // CHECK:           tensor.empty() : tensor<4x20x16xf32>
 // CHECK:           %[[START:.*]] = linalg.fill
 // CHECK:           %[[SUMS:.*]] = linalg.generic {{.*}} outs(%[[START]]
 // CHECK:             arith.mulf
 // CHECK:           %[[BIASED:.*]] = linalg.generic {{.*}} ins(%[[SUMS]],
-// CHECK:           %[[DONE:.*]] = tensor.insert_slice %[[BIASED]] into %[[PLACE]]
+// CHECK:           %[[DONE:.*]] = tensor.insert_slice %[[BIASED]] into %[[PLACE]][%{{.*}}, 0, 0] [%{{.*}}, 20, 16]
+// CHECK:           scf.yield %[[DONE]]
+// CHECK:         %[[STRIPS:.*]] = scf.for {{.*}} iter_args(%[[PLACE:.*]] = %[[ROWS]]) -> (tensor<4x20x16xf32>)
+// CHECK:           tensor.empty() : tensor<9x3x16xf32>
+// CHECK:           %[[SUMS:.*]] = linalg.generic
+// CHECK:             arith.mulf
+// CHECK:           %[[BIASED:.*]] = linalg.generic {{.*}} ins(%[[SUMS]],
+// CHECK:           %[[DONE:.*]] = tensor.insert_slice %[[BIASED]] into %[[PLACE]][%{{.*}}, %{{.*}}, 0] [%{{.*}}, 1, 16]
 // CHECK:           scf.yield %[[DONE]]
 // CHECK:         %[[VIEW:.*]] = tensor.extract_slice %[[X]][%{{.*}}, 0, 0] [%{{.*}}, 20, 16] [1, 1, 1]
 // CHECK:         %[[START:.*]] = linalg.fill
@@ -35,7 +44,9 @@
 // CHECK:         return %[[DONE]]
 func.func private @depthwise(%x: tensor<?x20x16xf32>, %w: tensor<3x3x16xf32>, %b: tensor<16xf32>, %y: tensor<4x20x16xf32>, %above: index, %below: index) -> tensor<4x20x16xf32> {
   %zero = arith.constant 0.0 : f32
-  %tile = tensor.pad %x low[%above, 1, 0] high[%below, 1, 0] {
+  %low = affine.min affine_map<()[s0] -> (s0, 1)>()[%above]
+  %high = affine.min affine_map<()[s0] -> (s0, 1)>()[%below]
+  %tile = tensor.pad %x low[%low, 1, 0] high[%high, 1, 0] {
   ^bb0(%i: index, %j: index, %k: index):
     tensor.yield %zero : f32
   } : tensor<?x20x16xf32> to tensor<9x22x16xf32>
