@@ -231,8 +231,10 @@ public:
       places = {fill.output()};
     // The strips are cut off dimension by dimension; what is left lies inside.
     Rectangle rest{OpFoldResults(extents.size(), b.getIndexAttr(0)), extents};
-    for (const PeeledWindow::Cut &cut : peeled.cuts)
-      places = emitStrips(cut, cutStrips(cut, rest), places);
+    for (const PeeledWindow::Cut &cut : peeled.cuts) {
+      auto [front, back] = cutStrips(cut, rest);
+      places = emitStrips(cut, front, back, places);
+    }
     if (!hasZero(rest.sizes))
       places = emitPiece(rest, /*largest=*/{}, places);
     b.replaceOp(last, places);
@@ -249,8 +251,8 @@ public:
   }
 
 private:
-  /// Cuts the strips at both ends of a loop off `rest`; gives those that may have points.
-  SmallVector<Rectangle> cutStrips(const PeeledWindow::Cut &cut, Rectangle &rest) {
+  /// Cuts the strips at both ends of a loop off `rest`.
+  std::pair<Rectangle, Rectangle> cutStrips(const PeeledWindow::Cut &cut, Rectangle &rest) {
     // The points from `first` to below `end` read elements low to low + inside - 1 of the tile.
     OpFoldResult extent = extents[cut.loop], before = low[cut.dim];
     OpFoldResult inside = getSizes(b, pad.getSource())[cut.dim];
@@ -265,9 +267,7 @@ private:
     back.sizes[cut.loop] = math.apply(s0 - s1, {extent, end});
     rest.offsets[cut.loop] = first;
     rest.sizes[cut.loop] = math.apply(s0 - s1, {end, first});
-    SmallVector<Rectangle> strips = {front, back};
-    llvm::erase_if(strips, [](const Rectangle &strip) { return hasZero(strip.sizes); });
-    return strips;
+    return {front, back};
   }
 
   /// The most that the padded tile of a strip has along each dimension: as many points as the
@@ -282,17 +282,27 @@ private:
     return largest;
   }
 
-  /// One loop over the two strips of a dimension: there is one code for both.
-  SmallVector<Value> emitStrips(const PeeledWindow::Cut &cut, ArrayRef<Rectangle> strips,
-                                ValueRange places) {
-    if (strips.empty())
+  /// One loop over the two strips of a dimension: there is one code for both. It leaves out a strip
+  /// without points, as most tiles of a large image have them.
+  SmallVector<Value> emitStrips(const PeeledWindow::Cut &cut, const Rectangle &front,
+                                const Rectangle &back, ValueRange places) {
+    bool hasFront = !hasZero(front.sizes), hasBack = !hasZero(back.sizes);
+    if (!hasFront && !hasBack)
       return places;
     OpFoldResults largest = getLargest(cut);
-    if (strips.size() == 1)
-      return emitPiece(strips.front(), largest, places);
+    const Rectangle &only = hasFront ? front : back;
+    if (hasFront != hasBack && getConstantIntValue(only.sizes[cut.loop]))
+      return emitPiece(only, largest, places);
     OpBuilder::InsertionGuard guard(b);
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto loop = scf::ForOp::create(b, loc, index(0), index(2), index(1), places);
+    auto ifAny = [&](const Rectangle &strip, int64_t some, int64_t none) -> Value {
+      if (std::optional<int64_t> points = getConstantIntValue(strip.sizes[cut.loop]))
+        return index(*points ? some : none);
+      Value points = cast<Value>(strip.sizes[cut.loop]);
+      Value isNone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, points, index(0));
+      return arith::SelectOp::create(b, loc, isNone, index(none), index(some));
+    };
+    auto loop = scf::ForOp::create(b, loc, ifAny(front, 0, 1), ifAny(back, 2, 1), index(1), places);
     b.setInsertionPointToStart(loop.getBody());
     Value isFirst =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, loop.getInductionVar(), index(0));
@@ -304,9 +314,9 @@ private:
                                      getValueOrCreateConstantIndexOp(b, loc, second))
           .getResult();
     };
-    Rectangle strip{llvm::map_to_vector(llvm::zip_equal(strips[0].offsets, strips[1].offsets),
+    Rectangle strip{llvm::map_to_vector(llvm::zip_equal(front.offsets, back.offsets),
                                         [&](auto pair) { return std::apply(choose, pair); }),
-                    llvm::map_to_vector(llvm::zip_equal(strips[0].sizes, strips[1].sizes),
+                    llvm::map_to_vector(llvm::zip_equal(front.sizes, back.sizes),
                                         [&](auto pair) { return std::apply(choose, pair); })};
     scf::YieldOp::create(b, loc, emitPiece(strip, largest, loop.getRegionIterArgs()));
     return loop.getResults();
