@@ -60,8 +60,8 @@ def FuseLowerPads : Pass<"fuse-lower-pads", "::mlir::ModuleOp"> {
     result has a window of its own, with vectors along a dimension that is not padded (depthwise convolutions and
     pools with their channels last), the points of the window, of the fill in front of it and of the element-wise op
     behind it are cut along each padded dimension. The points inside form one rectangle, whose windows read a slice
-    of the image; strips around it read padded tiles of their own, in a loop for each dimension. A remark says why a window is not
-    peeled.
+    of the image; strips around it read padded tiles of their own, in a loop for each dimension. A remark says why a
+    window is not peeled.
 
     Example: the largest of three neighbours, in a row of 20 with one more at each end. Points 1 to 18 read the
     image, and points 0 and 19 are the strips.
