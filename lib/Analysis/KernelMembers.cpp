@@ -67,7 +67,7 @@ private:
       return;
     }
     Operation *def = value.getDefiningOp();
-    if (isTensorView(def))
+    if (isTensorView(def) || isa_and_nonnull<tensor::PadOp>(def))
       return addRead(entry, def->getOperand(0), mapThroughView(def, map));
     if (auto generated = dyn_cast_or_null<linalg::GenericOp>(def)) {
       // Recomputed along the part of its result that is read.
@@ -139,7 +139,7 @@ private:
         if (auto model = getModel(empty, dim))
           unite({empty.getResult().getAsOpaquePointer(), dim},
                 {model->first.getAsOpaquePointer(), model->second});
-    } else if (isTensorView(op)) {
+    } else if (isTensorView(op) || isa<tensor::PadOp>(op)) {
       for (auto [from, to] : llvm::enumerate(getSameDims(op)))
         if (to >= 0)
           unite({op->getOperand(0).getAsOpaquePointer(), from},

@@ -74,6 +74,11 @@ SmallVector<int64_t> fuse::getSameDims(Operation *view) {
   SmallVector<int64_t> same(source.getRank(), -1);
   if (isa<tensor::CastOp>(view)) {
     std::iota(same.begin(), same.end(), 0);
+  } else if (auto pad = dyn_cast<tensor::PadOp>(view)) {
+    llvm::SmallBitVector padded = pad.getPaddedDims();
+    for (int64_t dim = 0; dim < source.getRank(); ++dim)
+      if (!padded.test(dim))
+        same[dim] = dim;
   } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view)) {
     for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices()))
       if (std::optional<int64_t> only = getOnlyDim(group, source.getShape()))

@@ -251,13 +251,13 @@ private:
       return it->second;
     }
     Operation *def = value.getDefiningOp();
-    if (!def || !isa<linalg::LinalgOp>(def))
+    if (!isa_and_nonnull<linalg::LinalgOp, tensor::PadOp>(def))
       return Form{};
     // Generated where it is read.
-    auto generated = cast<linalg::LinalgOp>(def);
-    SmallVector<Value> reads(generated->getOperands());
-    for (BodyRead &read : getBodyReads(generated))
-      reads.push_back(read.op.getTensor());
+    SmallVector<Value> reads(def->getOperands());
+    if (auto generated = dyn_cast<linalg::LinalgOp>(def))
+      for (BodyRead &read : getBodyReads(generated))
+        reads.push_back(read.op.getTensor());
     for (Value read : reads) {
       if (!isa<RankedTensorType>(read.getType()))
         continue;

@@ -117,13 +117,17 @@ void mlir::fuse::buildKernelMembersPipeline(OpPassManager &kernel, bool stream, 
   kernel.addPass(createFuseAssignSchedules(schedules));
   OpPassManager &function = kernel.nest<func::FuncOp>();
   function.addPass(createFuseMembersToLinalg());
-  function.addPass(createMergeMembers());
+  MergeMembersOptions merging;
+  merging.perElement = gpu;
+  function.addPass(createMergeMembers(merging));
 }
 
 /// Kernels, one module each, to block functions on buffers: the same for all machines.
 static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   buildKernelMembersPipeline(kernel, stream, gpu);
   kernel.addPass(createFuseTileKernels());
+  if (!gpu)
+    kernel.addPass(createFuseLowerPads());
   kernel.addPass(createCanonicalizerPass());
   if (!gpu)
     kernel.addNestedPass<func::FuncOp>(createRepeatCheap());
@@ -185,12 +189,9 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
                                            const FuseToLLVMOptions &options) {
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
-  // 3. What neighbouring blocks share once, paddings, loops over vectors, then temporaries to their
-  //    places, and functions of our own.
-  kernel.addPass(createFuseHoistFromPads()); // what it hoists may be shared
+  // 3. What neighbouring blocks share once, choices by position, loops over vectors, then temporaries to
+  //    their places, and functions of our own.
   kernel.addPass(createFuseKeepTiles());
-  kernel.addPass(createFusePeelPads());
-  kernel.addPass(createFuseSplitPads());
   kernel.addPass(createFuseSplitChoices());
   FuseVectorizeKernelsOptions vectors;
   vectors.vectorBytes = options.vectorBytes;

@@ -33,11 +33,11 @@ SmallVector<BodyRead> getBodyReads(linalg::LinalgOp op);
 /// Whether `op` is a view that tiles can be taken through: a reshape, a slice, a cast.
 bool isTensorView(Operation *op);
 
-/// For each dimension of the view's source the dimension of the view that is the same, or -1 where
-/// the view cuts, joins or splits it.
+/// For each dimension of the source of a view, or of a `tensor.pad`, the dimension of the result that is the
+/// same, or -1 where the op cuts, joins, splits or pads it.
 SmallVector<int64_t> getSameDims(Operation *view);
 
-/// The map of an access to the source of `view`, from that of an access to `view`.
+/// The map of an access to the source of a view or of a `tensor.pad`, from that of an access to its result.
 AffineMap mapThroughView(Operation *view, AffineMap map);
 
 /// The tensor that `value` is a view of; `value` itself if it is none.

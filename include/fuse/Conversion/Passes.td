@@ -48,8 +48,13 @@ def MergeMembers : Pass<"fuse-merge-members", "::mlir::func::FuncOp"> {
     Fuses an element-wise `linalg.generic` into the single op that reads it, if that op is
     element-wise or a reduction that reads each of its elements once. Contractions and windows,
     which would compute the producer again for each use, stay apart, and so does a producer marked
-    `fuse.recompute`. What windows alone read is marked so, and what a padding that is marked so
-    pads becomes part of the padding: tiles of windows overlap, so each computes what it reads.
+    `fuse.recompute`. An element-wise op that windows alone read is marked so, directly or through a
+    `tensor.pad`: tiles of windows overlap, so each computes what it reads. An op in front of a padding is not
+    marked if the block has its operand whole (sums of a reduction that nobody else reads, which the op then
+    goes through once), nor if it computes a costly function of a reduction's result.
+
+    With `per-element`, for a GPU, those ops are marked all the same, and each `tensor.pad` becomes a
+    `linalg.generic` without inputs: its body decides for every element whether it lies inside, and computes it.
 
     Example:
     ```mlir
@@ -72,7 +77,12 @@ def MergeMembers : Pass<"fuse-merge-members", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+  let options = [
+    Option<"perElement", "per-element", "bool", "false",
+           "Paddings decide and compute element by element, as threads of a GPU do">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ConvertTosaToFuse : Pass<"convert-tosa-to-fuse", "::mlir::func::FuncOp"> {

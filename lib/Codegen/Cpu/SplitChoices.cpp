@@ -24,13 +24,14 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "PadTile.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -47,6 +48,67 @@ using namespace mlir::fuse;
 /// The most pieces that a member is cut into: each is a copy of its code. A piece of a concatenation keeps one source of
 /// many, so there may be as many pieces as sources, up to a bound on what is copied before it goes.
 static constexpr size_t kMostPieces = 16, kMostSources = 256;
+
+/// What a body computes from the number of an iteration: `start` and one more with each iteration
+/// of `loop`, if there is one.
+struct BodyPosition {
+  std::optional<unsigned> loop;
+  AffineExpr start; ///< of symbols
+  SmallVector<Value> symbols;
+};
+
+/// `value` as an expression of d0, the number of an iteration of the position's loop, and of its
+/// symbols.
+static AffineExpr describe(linalg::GenericOp op, Value value, BodyPosition &position) {
+  MLIRContext *context = op.getContext();
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return getAffineConstantExpr(constant.getInt(), context);
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getBlock() != op.getBody()) {
+    position.symbols.push_back(value);
+    return getAffineSymbolExpr(position.symbols.size() - 1, context);
+  }
+  if (auto index = dyn_cast<linalg::IndexOp>(def)) {
+    if (position.loop && *position.loop != index.getDim())
+      return {};
+    position.loop = index.getDim();
+    return getAffineDimExpr(0, context);
+  }
+  SmallVector<AffineExpr> operands;
+  for (Value operand : def->getOperands()) {
+    operands.push_back(describe(op, operand, position));
+    if (!operands.back())
+      return {};
+  }
+  if (isa<arith::SubIOp>(def))
+    return operands[0] - operands[1];
+  if (isa<arith::AddIOp>(def))
+    return operands[0] + operands[1];
+  if (auto applied = dyn_cast<affine::AffineApplyOp>(def)) {
+    AffineMap map = applied.getMap();
+    auto all = ArrayRef(operands);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                                  all.drop_front(map.getNumDims()));
+  }
+  return {};
+}
+
+static std::optional<BodyPosition> getBodyPosition(linalg::GenericOp op, Value value) {
+  BodyPosition position;
+  AffineExpr expr = describe(op, value, position);
+  if (!expr)
+    return std::nullopt;
+  MLIRContext *context = op.getContext();
+  auto at = [&](int64_t iteration) {
+    return expr.replace(getAffineDimExpr(0, context), getAffineConstantExpr(iteration, context));
+  };
+  position.start = at(0);
+  AffineExpr step = simplifyAffineExpr(at(1) - at(0), 0, position.symbols.size());
+  if (step != getAffineConstantExpr(position.loop ? 1 : 0, context))
+    return std::nullopt;
+  return position;
+}
 
 namespace {
 

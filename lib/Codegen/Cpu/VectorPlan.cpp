@@ -494,7 +494,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   if (!scattered.empty())
     plan.unrolledLoop = getReuseLoop(op, scattered, plan.loop);
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    // What asks about each point (see PeelPads.cpp) asks once for as many vectors as there are.
+    // What the body loads at positions that it computes, it loads once for as many vectors as there are.
     if (!loads.empty() || getAccess(op, *operand, plan.loop) == Access::Invariant)
       continue;
     if (!plan.unrolledLoop)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "TileScratch.h"
 #include "fuse/Analysis/MemberReads.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseDialect.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -47,10 +47,6 @@ std::pair<Value, AffineMap> getCopied(OpResult result) {
   AffineMap written = op.getIndexingMapMatchingResult(result);
   return {input->get(),
           op.getMatchingIndexingMap(input).compose(inversePermutation(written))};
-}
-
-bool hasZero(ArrayRef<OpFoldResult> sizes) {
-  return llvm::any_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); });
 }
 
 /// Sizes of one dim are one SSA value in all members, so identity says most of it.
@@ -160,43 +156,13 @@ void KernelTiler::tileDomain(unsigned member, OpFoldResults &tileOffsets,
   }
 }
 
-/// A tensor of the largest static size, so that all temporaries of a kernel have fixed offsets in
-/// the block's scratch, cut to the actual size.
-Value KernelTiler::makeScratch(Type elementType, ArrayRef<OpFoldResult> actual) {
-  if (hasZero(actual)) // no slice may begin where its source ends
-    return tensor::EmptyOp::create(rewriter, loc, actual, elementType);
-  SmallVector<int64_t> most;
-  SmallVector<Value> dynamic;
-  for (OpFoldResult size : actual) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    if (!constant) {
-      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-          presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
-      if (succeeded(bound))
-        constant = *bound;
-    }
-    most.push_back(constant.value_or(ShapedType::kDynamic));
-    if (!constant)
-      dynamic.push_back(cast<Value>(size));
-  }
-  Value empty = tensor::EmptyOp::create(rewriter, loc, most, elementType, dynamic);
-  if (llvm::all_of(llvm::zip(actual, most), [](auto pair) {
-        return ShapedType::isDynamic(std::get<1>(pair)) ||
-               isConstantIntValue(std::get<0>(pair), std::get<1>(pair));
-      }))
-    return empty;
-  SmallVector<OpFoldResult> zeros(actual.size(), rewriter.getIndexAttr(0));
-  SmallVector<OpFoldResult> ones(actual.size(), rewriter.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(rewriter, loc, empty, zeros, actual, ones);
-}
-
 FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedOffsets,
                                       ArrayRef<OpFoldResult> wantedSizes,
                                       std::optional<unsigned> result) {
   auto type = cast<RankedTensorType>(full.getType());
   SmallVector<OpFoldResult> ones(wantedSizes.size(), rewriter.getIndexAttr(1));
   if (hasZero(wantedSizes))
-    return makeScratch(type.getElementType(), wantedSizes);
+    return makeScratch(rewriter, loc, type.getElementType(), wantedSizes);
   if (auto it = tiles.find(full); it != tiles.end()) {
     const Tile &tile = it->second;
     bool isSameTile = true, isCovered = true;
@@ -209,9 +175,10 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
         continue;
       }
       isSameTile = false;
-      // Another part lies inside the tile for certain only where the tile holds the dim whole.
-      isCovered &= isConstantIntValue(tile.offsets[i], 0) && !type.isDynamicDim(i) &&
-                   isConstantIntValue(tile.sizes[i], type.getDimSize(i));
+      // Another part lies inside the tile for certain only where the tile holds the dim whole. A dim of
+      // unknown extent that is cut begins at an offset that is known at run time only.
+      isCovered &= isConstantIntValue(tile.offsets[i], 0) &&
+                   (type.isDynamicDim(i) || isConstantIntValue(tile.sizes[i], type.getDimSize(i)));
       relative.push_back(affine::makeComposedFoldedAffineApply(
           rewriter, loc, d0 - d1, {wantedOffsets[i], tile.offsets[i]}));
     }
@@ -227,7 +194,7 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
     if (result)
       return Value(tensor::ExtractSliceOp::create(rewriter, loc, destinations[*result],
                                                   wantedOffsets, wantedSizes, ones));
-    return makeScratch(type.getElementType(), wantedSizes);
+    return makeScratch(rewriter, loc, type.getElementType(), wantedSizes);
   }
   if (def && isGenerated(def)) {
     auto member = cast<linalg::LinalgOp>(def);
@@ -247,6 +214,8 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
       return failure();
     return tiled->tiledValues.front();
   }
+  if (auto pad = dyn_cast_or_null<tensor::PadOp>(def))
+    return resolvePad(pad, wantedOffsets, wantedSizes);
   if (def && members.isMember(def))
     return failure();
   if (isTensorView(def) && isFromMember(full))
@@ -383,7 +352,7 @@ LogicalResult KernelTiler::returnResults(func::ReturnOp ret, ValueRange results)
       rewriter.eraseOp(&op);
   // Whole values are computed by no block.
   for (Operation &op : body)
-    if (isa<linalg::LinalgOp>(op))
+    if (isa<linalg::LinalgOp, tensor::PadOp>(op))
       return op.emitError("is read in a way that tiles do not cover");
   return success();
 }

@@ -7,8 +7,8 @@
 //
 // Upstream's tile-and-fuse computes a producer with two users twice. Here the original ops stay
 // untouched while tiles are made, member by member in order, and a map from each original value to
-// its tile says what a slice of that value is: the tile itself, a part of it, or, for fills and
-// paddings, something generated on the spot.
+// its tile says what a slice of that value is: the tile itself, a part of it, or something generated on
+// the spot: a fill, an op marked `fuse.recompute`, or a `tensor.pad` of what lies inside.
 //
 // With a streamed dim, the members along it run inside a second loop, which carries what they fold:
 //
@@ -25,6 +25,7 @@
 #include "fuse/Analysis/StreamedDim.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 namespace mlir::fuse {
@@ -98,6 +99,9 @@ private:
   /// The same of a view of a member's value: the view is made again, of the member's tile.
   FailureOr<Value> resolveView(Operation *view, ArrayRef<OpFoldResult> offsets,
                                ArrayRef<OpFoldResult> sizes);
+  /// The same of a padded tensor: a `tensor.pad` of the part of the source that lies inside.
+  FailureOr<Value> resolvePad(tensor::PadOp pad, ArrayRef<OpFoldResult> offsets,
+                              ArrayRef<OpFoldResult> sizes);
   /// Whether `value` is computed in the kernel, or a view of what is.
   bool isFromMember(Value value);
   /// Tiled ops cut slices of whole tensors: points each at what resolve() gives.
@@ -110,7 +114,6 @@ private:
   LogicalResult redirectBodyReads(Operation *original, Operation *tiled,
                                   ArrayRef<OpFoldResult> loopOffsets,
                                   ArrayRef<OpFoldResult> loopSizes);
-  Value makeScratch(Type elementType, ArrayRef<OpFoldResult> sizes);
   OpFoldResult tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset);
 
   func::FuncOp function;

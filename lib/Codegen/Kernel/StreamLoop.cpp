@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "TileScratch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -262,7 +263,7 @@ LogicalResult KernelTiler::emitRunningMaximum(unsigned number, Value old, Value 
                        [&](OpBuilder &builder, ValueRange scalars) {
                          return combine(builder, member, scalars[1], scalars[0]);
                        });
-  Value scratch = makeScratch(getElementTypeOrSelf(old.getType()), tile.sizes);
+  Value scratch = makeScratch(rewriter, loc, getElementTypeOrSelf(old.getType()), tile.sizes);
   tile.value = makePointwise(
       rewriter, loc, next, identity, scratch, [&](OpBuilder &builder, ValueRange scalars) {
         Value least =
@@ -277,7 +278,7 @@ Value KernelTiler::makeCorrection(const StreamCorrection &correction, ValueRange
   Type type = correction.after.back().op->getResult(0).getType();
   bool skipsCasts = correction.difference->getResult(0).getType() == type;
   SmallVector<AffineMap> maps(inputs.size(), rewriter.getMultiDimIdentityMap(like.offsets.size()));
-  return makePointwise(rewriter, loc, inputs, maps, makeScratch(type, like.sizes),
+  return makePointwise(rewriter, loc, inputs, maps, makeScratch(rewriter, loc, type, like.sizes),
                        [&](OpBuilder &builder, ValueRange scalars) {
                          auto [from, to] = body(builder, scalars);
                          from = replay(builder, correction.before, from, /*skipsCasts=*/false);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "PadSlice.h"
 #include "fuse/Analysis/MemberReads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,7 +17,18 @@ using namespace mlir::fuse;
 bool KernelTiler::isFromMember(Value value) {
   Operation *def = getViewedTensor(value).getDefiningOp();
   return def && def->getParentOp() == function.getOperation() &&
-         isa<linalg::LinalgOp, tensor::EmptyOp>(def);
+         isa<linalg::LinalgOp, tensor::EmptyOp, tensor::PadOp>(def);
+}
+
+FailureOr<Value> KernelTiler::resolvePad(tensor::PadOp pad, ArrayRef<OpFoldResult> wantedOffsets,
+                                         ArrayRef<OpFoldResult> wantedSizes) {
+  if (!pad.getConstantPaddingValue())
+    return pad.emitError("expected a constant border");
+  PadSlice part = slicePad(rewriter, pad, wantedOffsets, wantedSizes);
+  FailureOr<Value> inside = resolve(pad.getSource(), part.offsets, part.sizes, std::nullopt);
+  if (failed(inside))
+    return failure();
+  return Value(padSlice(rewriter, pad, *inside, part, wantedSizes));
 }
 
 FailureOr<Value> KernelTiler::resolveView(Operation *view, ArrayRef<OpFoldResult> wantedOffsets,

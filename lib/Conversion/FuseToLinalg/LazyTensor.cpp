@@ -74,7 +74,7 @@ bool LazyTensor::isRepeated(int64_t dim) const {
 
 bool fuse::isComputed(Value tensor, bool throughReshapes, bool throughSlices) {
   while (Operation *op = tensor.getDefiningOp()) {
-    if (isa<linalg::GenericOp, ScatterRowsOp>(op))
+    if (isa<linalg::GenericOp, ScatterRowsOp, tensor::PadOp>(op))
       return true;
     bool isView = isa<tensor::CastOp>(op) || (throughSlices && isa<tensor::ExtractSliceOp>(op)) ||
                   (throughReshapes && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op));

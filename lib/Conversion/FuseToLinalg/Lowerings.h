@@ -58,8 +58,7 @@ LazyTensor lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<LazyTensor
                        const DimFactors &factors);
 /// `value` is in the signless form of the element type.
 LazyTensor lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &operand, ArrayRef<int64_t> low,
-                    ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors,
-                    bool recompute = false);
+                    ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors);
 LazyTensor lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &operand,
                        const LazyTensor &indices,
                        const DimFactors &factors);

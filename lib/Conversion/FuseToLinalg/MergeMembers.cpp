@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -203,8 +202,9 @@ static void mergeElementwise(func::FuncOp func) {
   func.walk([&](linalg::GenericOp op) { generics.push_back(op); });
   while (!generics.empty()) {
     linalg::GenericOp consumer = generics.pop_back_val();
-    // Asked before anything is merged into it: a sum of products is merged from a reduction.
-    if (isContraction(consumer))
+    // Asked before anything is merged into it: a sum of products is merged from a reduction. What is computed
+    // again for each tile takes producers in by rules of its own.
+    if (isContraction(consumer) || consumer->hasAttr(attr::kRecompute))
       continue;
     for (bool changed = true; changed;) {
       changed = false;
@@ -229,45 +229,8 @@ static void mergeElementwise(func::FuncOp func) {
   }
 }
 
-/// The body of `producer` at `position`, one index per dimension of its result, made at `rewriter`.
-static Value evaluateAt(IRRewriter &rewriter, linalg::GenericOp producer, ValueRange position) {
-  Location loc = producer.getLoc();
-  SmallVector<Value> loops(producer.getNumLoops());
-  AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
-  for (auto [index, expr] : llvm::zip(position, written.getResults()))
-    loops[cast<AffineDimExpr>(expr).getPosition()] = index;
-  IRMapping mapping;
-  for (OpOperand *operand : producer.getDpsInputOperands()) {
-    SmallVector<Value> at;
-    for (AffineExpr expr : producer.getMatchingIndexingMap(operand).getResults())
-      at.push_back(loops[cast<AffineDimExpr>(expr).getPosition()]);
-    mapping.map(producer.getMatchingBlockArgument(operand),
-                tensor::ExtractOp::create(rewriter, loc, operand->get(), at));
-  }
-  for (Operation &op : producer.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op))
-      mapping.map(index.getResult(), loops[index.getDim()]);
-    else
-      rewriter.clone(op, mapping);
-  }
-  return mapping.lookupOrDefault(producer.getBody()->getTerminator()->getOperand(0));
-}
-
-/// Whether evaluateAt() can evaluate the op, and evaluating an element again gives the same.
-static bool isElementwise(linalg::GenericOp op) {
-  return op && op->getNumResults() == 1 && op.getNumReductionLoops() == 0 &&
-         op.getIndexingMapMatchingResult(op->getOpResult(0)).isPermutation() &&
-         llvm::all_of(op.getDpsInputOperands(),
-                      [&](OpOperand *operand) {
-                        return isa<RankedTensorType>(operand->get().getType()) &&
-                               op.getMatchingIndexingMap(operand).isProjectedPermutation();
-                      }) &&
-         llvm::all_of(op.getRegionOutputArgs(),
-                      [](BlockArgument argument) { return argument.use_empty(); });
-}
-
-/// Whether evaluating an element takes a function or a division: paddings are made again where
-/// tiles overlap, and so would these be.
+/// Whether evaluating an element takes a function or a division: what is padded is computed again where
+/// tiles overlap.
 static bool isCostly(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->without_terminator(), [](Operation &inner) {
     return isa<arith::DivFOp, GateOp>(inner) ||
@@ -292,23 +255,59 @@ static bool followsReduction(linalg::GenericOp op) {
   return false;
 }
 
-/// A padding that is made again for each tile computes the elements that it pads: so they need not be
-/// there whole. A window without padding reads a producer that is marked to be made again itself.
-static void recomputeForWindows(func::FuncOp func) {
+/// Whether elements are computed from sums that nobody else reads, one from each: they can take the sums' place.
+static bool followsOwnSums(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    return producer && producer.getNumReductionLoops() > 0 && input->get().hasOneUse() &&
+           op.getMatchingIndexingMap(input).isPermutation();
+  });
+}
+
+/// Marks what windows read of other members to be computed again for each tile, so that it need not be there
+/// whole: what is padded for them, and what they read without a padding.
+static void recomputeForWindows(func::FuncOp func, bool perElement) {
   IRRewriter rewriter(func.getContext());
-  SmallVector<linalg::GenericOp> generics;
-  func.walk([&](linalg::GenericOp op) { generics.push_back(op); });
-  for (linalg::GenericOp op : llvm::reverse(generics)) {
+  SmallVector<Operation *> ops;
+  func.walk([&](Operation *op) {
+    if (isa<linalg::GenericOp, tensor::PadOp>(op))
+      ops.push_back(op);
+  });
+  auto canRecompute = [&](linalg::GenericOp op) {
+    return isElementwise(op) && op->hasOneUse() && !(isCostly(op) && followsReduction(op)) &&
+           (perElement || !followsOwnSums(op));
+  };
+  auto mark = [&](linalg::GenericOp op) {
+    op->setDiscardableAttr(attr::kRecompute, rewriter.getUnitAttr());
+  };
+  while (!ops.empty()) {
+    Operation *last = ops.pop_back_val();
+    auto op = dyn_cast<linalg::GenericOp>(last);
+    if (!op) {
+      auto source = cast<tensor::PadOp>(last).getSource().getDefiningOp<linalg::GenericOp>();
+      if (canRecompute(source))
+        mark(source);
+      continue;
+    }
     if (op->hasAttr(attr::kRecompute)) {
       SmallVector<tensor::ExtractOp> reads;
       op.walk([&](tensor::ExtractOp read) { reads.push_back(read); });
       for (tensor::ExtractOp read : reads) {
         auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
-        if (!isElementwise(producer) || !producer->hasOneUse() ||
-            (isCostly(producer) && followsReduction(producer)))
+        if (!canRecompute(producer))
           continue;
         rewriter.setInsertionPoint(read);
         rewriter.replaceOp(read, evaluateAt(rewriter, producer, read.getIndices()));
+      }
+      for (OpOperand *operand : op.getDpsInputOperands()) {
+        auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+        if (!canRecompute(producer) || !isReadOnce(*operand))
+          continue;
+        if (linalg::GenericOp merged = mergeProducer(rewriter, *operand)) {
+          llvm::erase(ops, producer);
+          ops.push_back(merged);
+          break;
+        }
       }
       continue;
     }
@@ -324,17 +323,21 @@ static void recomputeForWindows(func::FuncOp func) {
              !reader.getMatchingIndexingMap(&use).isProjectedPermutation();
     });
     if (areWindows)
-      op->setDiscardableAttr(attr::kRecompute, rewriter.getUnitAttr());
+      mark(op);
   }
 }
 
-void fuse::fuseElementwiseMembers(func::FuncOp func) {
+void fuse::fuseElementwiseMembers(func::FuncOp func, bool perElement) {
   mergeElementwise(func);
-  recomputeForWindows(func);
+  recomputeForWindows(func, perElement);
+  if (perElement)
+    evaluatePads(func);
 }
 
 namespace {
 struct MergeMembersPass : fuse::impl::MergeMembersBase<MergeMembersPass> {
-  void runOnOperation() override { fuseElementwiseMembers(getOperation()); }
+  using MergeMembersBase::MergeMembersBase;
+
+  void runOnOperation() override { fuseElementwiseMembers(getOperation(), perElement); }
 };
 } // namespace

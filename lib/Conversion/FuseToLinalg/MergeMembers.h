@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_CONVERSION_FUSETOLINALG_MERGEMEMBERS_H
 #define FUSE_LIB_CONVERSION_FUSETOLINALG_MERGEMEMBERS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::fuse {
@@ -22,6 +23,16 @@ bool isReadOnce(OpOperand &operand);
 /// Lets the reader compute the operand, whose only use this is. Gives what took the reader's place,
 /// or null where upstream refuses.
 linalg::GenericOp mergeProducer(RewriterBase &rewriter, OpOperand &operand);
+
+/// Whether evaluateAt() can evaluate an element of the op, null included, and evaluating it again gives the same.
+bool isElementwise(linalg::GenericOp op);
+
+/// The element of an element-wise `producer` at `position`, one index per dimension of its result.
+Value evaluateAt(OpBuilder &builder, linalg::GenericOp producer, ValueRange position);
+
+/// Lets each `tensor.pad` of the function be a generic whose body decides for every element whether it lies
+/// inside, and computes it.
+void evaluatePads(func::FuncOp func);
 
 } // namespace mlir::fuse
 

@@ -53,13 +53,11 @@ SmallVector<OpFoldResult> getStaticExtents(ImplicitLocOpBuilder &b, ArrayRef<int
 } // namespace
 
 LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &whole, ArrayRef<int64_t> low,
-                          ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors,
-                          bool recompute) {
+                          ArrayRef<int64_t> high, TypedAttr value, const DimFactors &factors) {
   LazyTensor operand = prepareForReads(b, whole);
   SmallVector<OpFoldResult> extents = getExtents(b, operand);
   for (auto [dim, extent] : llvm::enumerate(extents))
     if (low[dim] || high[dim]) {
-      // A dynamic extent is padded only where a window needs it.
       if (std::optional<int64_t> fixed = getConstantIntValue(extent)) {
         extent = b.getIndexAttr(*fixed + low[dim] + high[dim]);
         continue;
@@ -96,7 +94,7 @@ LazyTensor fuse::lowerPad(ImplicitLocOpBuilder &b, const LazyTensor &whole, Arra
         return inside ? arith::SelectOp::create(inner, inside, element, border).getResult()
                       : element;
       },
-      factors, recompute);
+      factors);
 }
 
 /// Equal parts: each is read along the loops of the result, and one is selected by the number of the

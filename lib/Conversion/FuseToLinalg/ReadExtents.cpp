@@ -27,7 +27,8 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   SmallVector<tensor::DimOp> dims;
   func.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
-  for (tensor::DimOp dim : dims) {
+  for (size_t i = 0; i < dims.size(); ++i) {
+    tensor::DimOp dim = dims[i];
     std::optional<int64_t> position = dim.getConstantIndex();
     if (!position)
       continue;
@@ -42,6 +43,19 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
         size = expand.getMixedOutputShape()[*position];
       else if (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
         size = getKeptSize(slice, *position);
+      else if (auto pad = source.getDefiningOp<tensor::PadOp>()) {
+        int64_t low = pad.getStaticLow()[*position], high = pad.getStaticHigh()[*position];
+        if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high))
+          break;
+        source = pad.getSource();
+        if (low == 0 && high == 0)
+          continue;
+        rewriter.setInsertionPoint(dim);
+        auto inside = tensor::DimOp::create(rewriter, dim.getLoc(), source, *position);
+        auto more = arith::ConstantIndexOp::create(rewriter, dim.getLoc(), low + high);
+        size = arith::AddIOp::create(rewriter, dim.getLoc(), inside, more).getResult();
+        dims.push_back(inside);
+      }
       else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
                collapse && collapse.getReassociationIndices()[*position].size() == 1) {
         position = collapse.getReassociationIndices()[*position].front();

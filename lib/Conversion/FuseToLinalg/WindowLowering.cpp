@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Lowerings.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/ScalarBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -44,7 +46,32 @@ struct Window {
   }
 };
 
-/// The input with its border of `value`; the tiler computes it again for each tile.
+/// `input` as a tensor whose dimensions are the input's, in order. One that is stored in another order, or
+/// repeated, is copied. The copy is marked `fuse.recompute`: the tiler makes the part that a tile reads.
+LazyTensor copyInOrder(ImplicitLocOpBuilder &b, const LazyTensor &input) {
+  LazyTensor value = prepareForReads(b, input);
+  bool isSplit =
+      llvm::any_of(value.factors, [](ArrayRef<TensorFactor> dim) { return dim.size() > 1; });
+  if (!isSplit && value.isInOrder())
+    return value;
+  SmallVector<OpFoldResult> extents = getExtents(b, value);
+  if (!isSplit)
+    return buildMap(
+        b, extents, value, value.element, [](BodyContext &context) { return context.inputs[0]; },
+        /*factors=*/{}, /*recompute=*/true);
+  // The number of an element in a dimension of several factors tells its number along each of them.
+  return buildMap(
+      b, extents, {}, value.element,
+      [&](BodyContext &context) {
+        SmallVector<ElementIndex> position;
+        for (int64_t dim = 0; dim < value.getRank(); ++dim)
+          position.push_back(context.getIndex(dim));
+        return readElement(context.b, value, position);
+      },
+      /*factors=*/{}, /*recompute=*/true);
+}
+
+/// The input with its border of `value`, as a `tensor.pad`.
 LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Window &window,
                     TypedAttr value) {
   if (!window.isPadded())
@@ -54,7 +81,32 @@ LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Wind
     low[window.axes[axis]] = window.padding[axis];
     high[window.axes[axis]] = window.padding[axis + 2];
   }
-  return lowerPad(b, input, low, high, value, /*factors=*/{}, /*recompute=*/true);
+  // Dimensions of one element are no dimensions of the tensor, but for those that grow.
+  LazyTensor whole = copyInOrder(b, input), kept = whole;
+  SmallVector<OpFoldResult> keptLow, keptHigh;
+  kept.shape.clear();
+  kept.factors.clear();
+  SmallVector<int64_t> dropped;
+  for (int64_t dim = 0; dim < whole.getRank(); ++dim) {
+    if (whole.shape[dim] == 1 && low[dim] + high[dim] == 0) {
+      dropped.push_back(dim);
+      continue;
+    }
+    kept.shape.push_back(whole.shape[dim]);
+    kept.factors.push_back(whole.factors[dim]);
+    keptLow.push_back(b.getIndexAttr(low[dim]));
+    keptHigh.push_back(b.getIndexAttr(high[dim]));
+  }
+  Type storage = getStorageType(input.element);
+  Value source = expandUnits(b, kept, RankedTensorType::get(kept.shape, storage));
+  Value padded = tensor::PadOp::create(b, Type(), source, keptLow, keptHigh,
+                                       arith::ConstantOp::create(b, value), /*nofold=*/false);
+  LazyTensor result = collapseUnits(b, padded, input.element);
+  for (int64_t dim : dropped) {
+    result.shape.insert(result.shape.begin() + dim, 1);
+    result.factors.insert(result.factors.begin() + dim, SmallVector<TensorFactor, 1>());
+  }
+  return result;
 }
 
 /// The number of windows along an axis of the padded input.

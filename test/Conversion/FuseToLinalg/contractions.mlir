@@ -32,11 +32,12 @@ func.func @matmul_ui8(%x: tensor<8x16xui8>, %w: tensor<16x4xui8>) -> tensor<8x4x
   return %0 : tensor<8x4xi32>
 }
 
-// The border is a member of its own, computed again for each tile.
+// The border is a tensor.pad.
 // CHECK-LABEL: func.func @conv2d
-// CHECK: %[[PAD:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<3x11x14xf32>) attrs = {fuse.recompute} {
-// CHECK: tensor.extract
-// CHECK: arith.select
+// CHECK: %[[BORDER:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[PAD:.*]] = tensor.pad %{{.*}} low[0, 1, 1] high[0, 1, 1] {
+// CHECK: tensor.yield %[[BORDER]] : f32
+// CHECK: tensor<3x9x12xf32> to tensor<3x11x14xf32>
 // CHECK: %[[CONV:.*]] = linalg.generic {indexing_maps = {{\[}}[[WINDOW]], [[FILTER]], #{{.*}}], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[PAD]], %{{.*}} :
 // CHECK: fastmath<contract>
 // CHECK: linalg.generic {{.*}} ins(%[[CONV]], %{{.*}} : tensor<5x5x8xf32>, tensor<5xf32>)
@@ -68,8 +69,9 @@ func.func @one_by_one(%x: tensor<1x3x8x2xf32>, %w: tensor<4x3x1x1xf32>) -> tenso
 }
 
 // CHECK-LABEL: func.func @max_pool
-// CHECK: linalg.generic {{.*}} attrs = {fuse.recompute} {
-// CHECK: arith.constant 0xFF800000 : f32
+// CHECK: %[[LEAST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: tensor.pad %{{.*}} low[0, 1, 1] high[0, 1, 1] {
+// CHECK: tensor.yield %[[LEAST]] : f32
 // CHECK: %[[TAPS:.*]] = tensor.empty() : tensor<3x3xf32>
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[TAPS]] : tensor<3x10x10xf32>, tensor<3x3xf32>)
 // CHECK: arith.maximumf

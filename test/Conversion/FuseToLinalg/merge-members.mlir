@@ -54,34 +54,6 @@ func.func @two_readers(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %0, %1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// A padding reads an activation of a convolution that is there whole; what is cheap, or is not there,
-// it computes itself.
-// CHECK-LABEL: func.func @padded
-// CHECK: %[[CONV:.*]] = linalg.generic {{.*}}"reduction"
-// CHECK: %[[SIGMOID:.*]] = linalg.generic {{.*}} ins(%[[CONV]] :
-// CHECK: arith.divf
-// CHECK: linalg.generic {{.*}} attrs =  {fuse.recompute}
-// CHECK-NOT: arith.divf
-// CHECK: tensor.extract %[[SIGMOID]]
-// CHECK: return
-func.func @padded(%x: tensor<1x2x6x6xf32>, %w: tensor<4x2x1x1xf32>, %d: tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32> {
-  %y = fuse.unary exp %x : tensor<1x2x6x6xf32>
-  %0 = fuse.conv2d %y, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x2x6x6xf32>, tensor<4x2x1x1xf32>) -> tensor<1x4x6x6xf32>
-  %1 = fuse.unary sigmoid %0 : tensor<1x4x6x6xf32>
-  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 4 layout = nchw_fchw : (tensor<1x4x6x6xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32>
-  return %2 : tensor<1x4x6x6xf32>
-}
-
-// CHECK-LABEL: func.func @padded_itself
-// CHECK: linalg.generic {{.*}} attrs =  {fuse.recompute}
-// CHECK: arith.divf
-// CHECK: return
-func.func @padded_itself(%x: tensor<1x4x6x6xf32>, %d: tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32> {
-  %1 = fuse.unary sigmoid %x : tensor<1x4x6x6xf32>
-  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 4 layout = nchw_fchw : (tensor<1x4x6x6xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x6x6xf32>
-  return %2 : tensor<1x4x6x6xf32>
-}
-
 // Operands that lie across each other are turned by a member of their own: a reduction would have no vectors.
 // CHECK-LABEL: func.func @turned_fold
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]

@@ -1,4 +1,4 @@
-// Windows over a padded image whose elements are computed as it is padded (fuse-split-pads). Small integers, whose
+// Windows over a padded image whose elements are computed as it is padded (fuse-lower-pads). Small integers, whose
 // sums are exact in any order, show each element that is read in a wrong place; results are those of the unfused program.
 // RUN: %python %S/Inputs/check_kernels.py %s
 

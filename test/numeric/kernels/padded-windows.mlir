@@ -1,4 +1,4 @@
-// Windows that read a padded image where it lies (fuse-peel-pads), and some that do not. Small integers, whose
+// Windows that read a padded image where it lies (fuse-lower-pads), and some that do not. Small integers, whose
 // sums are exact in any order, show each element that is read in a wrong place.
 // RUN: %python %S/Inputs/check_kernels.py %s
 

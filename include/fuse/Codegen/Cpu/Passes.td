@@ -49,135 +49,48 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
                            "scf::SCFDialect", "vector::VectorDialect", "::mlir::fuse::FuseDialect"];
 }
 
-def FuseHoistFromPads : Pass<"fuse-hoist-from-pads", "::mlir::ModuleOp"> {
-  let summary = "Compute what a padding computes where its source is computed";
+def FuseLowerPads : Pass<"fuse-lower-pads", "::mlir::ModuleOp"> {
+  let summary = "Turn the paddings of tiles into copies of what lies inside and fills around it";
   let description = [{
-    Runs on a kernel's module after bufferization, before `fuse-keep-tiles`. The padded input of a window may be
-    computed element by element as it is laid out. Where it is computed from a buffer that the block fills for it,
-    whole, an element-wise member over that buffer computes it in place instead, and the padding lays it out as it is:
-    sums go through the member before they are stored.
+    Runs on a kernel's module right behind `fuse-tile-kernels`, where the padded input of a window is a
+    `tensor.pad` of the part of the image that a tile reads. A padded tile becomes a temporary: the part inside is
+    copied into its rectangle, or computed there by the op that computes it, and the border around it is filled.
 
-    Example: a row of 8 squares with one more element at each end.
+    No tile is made for a window that would read each of its elements a few times only (boundary peeling). If each
+    result has a window of its own, with vectors along a dimension that is not padded (depthwise convolutions and
+    pools with their channels last), the points of the window, of the fill in front of it and of the element-wise op
+    behind it are cut along each padded dimension. The points inside form one rectangle, whose windows read a slice
+    of the image; strips around it read padded tiles of their own, in a loop for each dimension. A remark says why a
+    window is not peeled.
+
+    Example: the largest of three neighbours, in a row of 20 with one more at each end. Points 1 to 18 read the
+    image, and points 0 and 19 are the strips.
     ```mlir
     module @kernel {
-      func.func private @kernel(%x: memref<8xf32>, %y: memref<10xf32>) {
-        %border = arith.constant 0.0 : f32
-        %zero = arith.constant 0 : index
-        %one = arith.constant 1 : index
-        %last = arith.constant 7 : index
-        %size = arith.constant 8 : index
-        %s = memref.alloc() : memref<8xf32>
-        linalg.copy ins(%x : memref<8xf32>) outs(%s : memref<8xf32>)
-        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<10xf32>) attrs = {fuse.recompute} {
-        ^bb0(%out: f32):
-          %i = linalg.index 0 : index
-          %position = arith.subi %i, %one : index
-          %inside = arith.cmpi ult, %position, %size : index
-          %below = arith.minsi %position, %last : index
-          %at = arith.maxsi %below, %zero : index
-          %element = memref.load %s[%at] : memref<8xf32>
-          %square = arith.mulf %element, %element : f32
-          %0 = arith.select %inside, %square, %border : f32
-          linalg.yield %0 : f32
-        }
-        return
+      func.func private @kernel(%x: tensor<20x16xf32>, %taps: tensor<3xf32>, %y: tensor<20x16xf32>) -> tensor<20x16xf32> {
+        %border = arith.constant 0xFF800000 : f32
+        %t = tensor.pad %x low[1, 0] high[1, 0] {
+        ^bb0(%i: index, %j: index):
+          tensor.yield %border : f32
+        } : tensor<20x16xf32> to tensor<22x16xf32>
+        %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0 + d2, d1)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t, %taps : tensor<22x16xf32>, tensor<3xf32>) outs(%y : tensor<20x16xf32>) {
+        ^bb0(%in: f32, %tap: f32, %out: f32):
+          %1 = arith.maximumf %in, %out : f32
+          linalg.yield %1 : f32
+        } -> tensor<20x16xf32>
+        return %0 : tensor<20x16xf32>
       }
     }
     ```
   }];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect"];
-}
-
-def FusePeelPads : Pass<"fuse-peel-pads", "::mlir::ModuleOp"> {
-  let summary = "Let windows inside a padded image read it where it lies";
-  let description = [{
-    Runs on a kernel's module after bufferization, before `fuse-split-pads`. The padded input of a window is laid
-    out for each tile by a member marked `fuse.recompute`. Where its one reader has a window of its own for
-    each result, and vectors along a dimension that is not padded (depthwise convolutions and pools with
-    their channels last), the reader's points are cut along each padded dimension: those inside read a view of
-    the image, those at its border ask for each element of their windows. The tile is not laid out.
-    Others stay as they are.
-
-    Example: the largest of three neighbours, in a row of 8 with one more at each end.
-    ```mlir
-    module @kernel {
-      func.func private @kernel(%x: memref<8x16xf32>, %w: memref<3xf32>, %y: memref<8x16xf32>) {
-        %border = arith.constant 0.0 : f32
-        %zero = arith.constant 0 : index
-        %one = arith.constant 1 : index
-        %last = arith.constant 7 : index
-        %size = arith.constant 8 : index
-        %t = memref.alloc() : memref<10x16xf32>
-        linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} outs(%t : memref<10x16xf32>) attrs = {fuse.recompute} {
-        ^bb0(%out: f32):
-          %i = linalg.index 0 : index
-          %c = linalg.index 1 : index
-          %position = arith.subi %i, %one : index
-          %inside = arith.cmpi ult, %position, %size : index
-          %below = arith.minsi %position, %last : index
-          %at = arith.maxsi %below, %zero : index
-          %element = memref.load %x[%at, %c] : memref<8x16xf32>
-          %0 = arith.select %inside, %element, %border : f32
-          linalg.yield %0 : f32
-        }
-        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0 + d2, d1)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%t, %w : memref<10x16xf32>, memref<3xf32>) outs(%y : memref<8x16xf32>) {
-        ^bb0(%in: f32, %shape: f32, %out: f32):
-          %0 = arith.maximumf %in, %out : f32
-          linalg.yield %0 : f32
-        }
-        return
-      }
-    }
-    ```
-  }];
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect", "scf::SCFDialect"];
-}
-
-def FuseSplitPads : Pass<"fuse-split-pads", "::mlir::ModuleOp"> {
-  let summary = "Turn paddings of tiles into what lies inside and fills of its borders";
-  let description = [{
-    Runs on a kernel's module after bufferization. The padded input of a window is laid out for each tile
-    by a member marked `fuse.recompute`, which decides for every element whether it lies in the border.
-    Here the part of the tile that lies inside becomes a copy, and what lies around it fills. Where its
-    elements are computed (see MergeMembers), or the image's dimensions lie in another order, it becomes an
-    element-wise member over that part and no copy. Other members stay as they are: those whose elements
-    depend on where they lie but by what is loaded.
-
-    Example: a row of 8 elements with one more at each end.
-    ```mlir
-    module @kernel {
-      func.func private @kernel(%x: memref<8xf32>, %y: memref<10xf32>) {
-        %border = arith.constant 0.0 : f32
-        linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%y : memref<10xf32>) attrs = {fuse.recompute} {
-        ^bb0(%out: f32):
-          %zero = arith.constant 0 : index
-          %one = arith.constant 1 : index
-          %last = arith.constant 7 : index
-          %size = arith.constant 8 : index
-          %i = linalg.index 0 : index
-          %position = arith.subi %i, %one : index
-          %inside = arith.cmpi ult, %position, %size : index
-          %below = arith.minsi %position, %last : index
-          %at = arith.maxsi %below, %zero : index
-          %element = memref.load %x[%at] : memref<8xf32>
-          %0 = arith.select %inside, %element, %border : f32
-          linalg.yield %0 : f32
-        }
-        return
-      }
-    }
-    ```
-  }];
-  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
-                           "memref::MemRefDialect"];
+                           "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
 def FuseSplitChoices : Pass<"fuse-split-choices", "::mlir::ModuleOp"> {
   let summary = "Cut element-wise members where their bodies choose by position";
   let description = [{
-    Runs on a kernel's module after bufferization, behind `fuse-split-pads`. The body of a concatenation or
+    Runs on a kernel's module after bufferization. The body of a concatenation or
     of a padding that its reader computes asks for every element which source it comes from. Such a member's loops
     are cut where the answers change (index set splitting): in each piece the comparisons and clamps have
     one answer, and loads run along the loop from where the piece begins in their source, so that they are

@@ -41,8 +41,8 @@ LogicalResult convertFuseToLinalg(func::FuncOp func, const ResultFactors &result
 void readExtentsOffInits(func::FuncOp func);
 
 /// Fuses element-wise generics into their only reader where no element is computed twice; see the
-/// pass `fuse-merge-members`.
-void fuseElementwiseMembers(func::FuncOp func);
+/// pass `fuse-merge-members`, whose option `per-element` is `perElement`.
+void fuseElementwiseMembers(func::FuncOp func, bool perElement = false);
 
 } // namespace mlir::fuse
 
