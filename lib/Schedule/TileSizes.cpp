@@ -348,12 +348,18 @@ private:
   }
 
   /// Rows and columns of tiles whose weights lie packed. What is read again for each tile of rows
-  /// are the weights, so a tile has all of them where they stay near the core, else many rows.
+  /// are the weights, so a tile has all of them where they stay near the core, else many rows. Dims that
+  /// only other members have (the elements of an attention's result, behind the projection of its queries)
+  /// are neither.
   void growPacked(ArrayRef<int64_t> sizes,
                   llvm::function_ref<bool(int64_t, int64_t)> enlarge) const {
     SmallVector<int64_t> rows, columns;
-    for (int64_t d = rank; d-- > 0;)
-      (llvm::is_contained(facts.packed->dims, d) ? columns : rows).push_back(d);
+    for (int64_t d = rank; d-- > 0;) {
+      if (llvm::is_contained(facts.packed->dims, d))
+        columns.push_back(d);
+      else if (llvm::is_contained(facts.packed->rows, d))
+        rows.push_back(d);
+    }
     auto grow = [&](ArrayRef<int64_t> dims, int64_t most) {
       for (int64_t d : dims) {
         int64_t others = 1;
