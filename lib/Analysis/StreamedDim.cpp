@@ -264,6 +264,8 @@ private:
       auto rank = cast<RankedTensorType>(read.getType()).getRank();
       auto whole = AffineMap::getMultiDimIdentityMap(rank, value.getContext());
       FailureOr<Form> form = getOperandForm(read, whole);
+      if (succeeded(form) && form->kind != Form::Plain && !loop_)
+        return Form{Form::Late}; // its reader stands behind the loop, where the value is final
       if (failed(form) || form->kind != Form::Plain) {
         (void)refuse("what is generated where it is read needs the final value of what is folded");
         return failure();
