@@ -58,8 +58,7 @@ CompiledKernel::CompiledKernel(const std::string &source, int threads,
   CompileOptions planning;
   LoweringOptions lowering;
   planning.numerics = lowering.numerics = numerics;
-  require(succeeded(planProgram(*module, planning)) && succeeded(layoutProgram(*module, lowering)),
-          "the program cannot be planned");
+  require(succeeded(planProgram(*module, planning)), "the program cannot be planned");
   FailureOr<Signature> signature = Signature::get(*function);
   require(succeeded(signature), "the function cannot be called");
   require(succeeded(lowerProgram(*module, lowering)), "the program cannot be lowered");

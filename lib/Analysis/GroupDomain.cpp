@@ -94,9 +94,9 @@ private:
         // What is laid out anew for windows keeps the dimensions that it has (see below), and so do the loops
         // that go over it, but for those that count groups of what is not padded.
         for (const WindowPosition &position : read.window) {
-          bool isWindow = read.isPadded || position.loops.size() > 1 || position.unitLoops.empty();
+          bool isWindow = read.isCopied || position.loops.size() > 1 || position.unitLoops.empty();
           for (unsigned loop : position.loops)
-            if (isWindow && (position.divisor == 1 || read.isPadded))
+            if (isWindow && (position.divisor == 1 || read.isCopied))
               broken[firstLoop[m] + loop] = true;
         }
         isPlain &= read.isPlain && !hasDigits(read);
@@ -448,7 +448,7 @@ int64_t GroupDomain::getPrivatePoints(unsigned member) const {
 std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                                     const GroupDomain &domain, unsigned m,
                                                     const MemberRead &read, int64_t unknown) {
-  if (read.window.empty() || (!read.isPadded && !domain.contains(read.producer)))
+  if (read.window.empty() || (!read.isCopied && !domain.contains(read.producer)))
     return std::nullopt;
   const Member &member = table[domain.nodes[m]];
   auto multiply = [&](int64_t a, int64_t b) {

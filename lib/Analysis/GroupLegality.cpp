@@ -139,6 +139,11 @@ struct Width {
 
 } // namespace
 
+unsigned mlir::fuse::getWidestMember(const MemberTable &table, const GroupDomain &domain,
+                                     const KernelLimits &limits) {
+  return Width(table, domain, limits).node;
+}
+
 int64_t mlir::fuse::getWantedBlocks(const MemberTable &table, const GroupDomain &domain,
                                     const KernelLimits &limits) {
   Width width(table, domain, limits);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/MemberTable.h"
-#include "fuse/Analysis/ConvolutionOrder.h"
 #include "fuse/Analysis/SharedDomain.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/Views.h"
@@ -244,12 +243,8 @@ private:
     }
     if (member.isContraction())
       member.tensors = describeTensors(op, maps);
-    if (auto convolution = dyn_cast<Conv2dOp>(op.getOperation());
-        convolution && convolution.getGroups() == 1 && wantsChannelsLast(convolution) &&
-        TargetAttr::lookup(op).getKind() == TargetKind::Cpu)
-      member.columns = cast<AffineDimExpr>(maps[1].getResult(0)).getPosition();
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
-      describeWindow(op->getOperand(0), maps.front(), padding, member.extents, member.reads.front());
+      describeWindow(op, maps.front(), padding, member.extents, member.reads.front());
     if (op->getNumResults() == 0)
       return;
     Value result = op->getResult(0);
@@ -299,14 +294,30 @@ private:
     return tensors;
   }
 
-  static void describeWindow(Value operand, AffineMap map, ArrayRef<int64_t> padding,
+  /// Whether memory has the dimensions of `value` in another order.
+  static bool isTransposed(Value value) {
+    ArrayRef<int64_t> shape = getShape(value);
+    auto identity = AffineMap::getMultiDimIdentityMap(shape.size(), value.getContext());
+    unsigned last = 0;
+    for (const PositionAccess &position : getSourceAccess(value, identity, shape).positions)
+      for (const LoopDigit &digit : position.digits) {
+        if (digit.isLoop() && digit.loop < last)
+          return true;
+        last = digit.isLoop() ? digit.loop : last;
+      }
+    return false;
+  }
+
+  static void describeWindow(Operation *op, AffineMap map, ArrayRef<int64_t> padding,
                              ArrayRef<int64_t> extents, MemberRead &read) {
-    read.isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
+    Value operand = op->getOperand(0);
+    read.isCopied = llvm::any_of(padding, [](int64_t count) { return count != 0; }) ||
+                    (readsWindowsAlongVectors(op) && isTransposed(operand));
     if (!map)
       return;
     ArrayRef<int64_t> shape = getShape(operand);
     SmallVector<PositionAccess, 4> positions = getPositions(shape, map, extents);
-    if (!read.isPadded && llvm::all_of(positions, std::mem_fn(&PositionAccess::isKnown)))
+    if (!read.isCopied && llvm::all_of(positions, std::mem_fn(&PositionAccess::isKnown)))
       return;
     for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), positions)) {
       if (digits.digits.size() > 1) { // groups of channels, and the channels of one
@@ -372,7 +383,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
                 member.isStaticShape, member.isVector,
-                static_cast<int64_t>(member.tensors.element), member.columns ? *member.columns : -1});
+                static_cast<int64_t>(member.tensors.element)});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
     words.push_back(loops->size());
     words.append(loops->begin(), loops->end());
@@ -397,7 +408,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
   words.append(member.writes.begin(), member.writes.end());
   words.push_back(member.reads.size());
   for (const MemberRead &read : member.reads) {
-    words.append({read.bytes, read.isPlain, read.isKnown, read.isPadded});
+    words.append({read.bytes, read.isPlain, read.isKnown, read.isCopied});
     words.push_back(read.positions.size());
     for (const PositionAccess &position : read.positions) {
       for (const auto *digits : {&position.digits, &position.hidden}) {

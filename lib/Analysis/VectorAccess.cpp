@@ -96,8 +96,8 @@ bool mlir::fuse::isContiguousAlong(const MemberRead &read, unsigned loop) {
 }
 
 std::optional<unsigned> mlir::fuse::getColumns(const Member &member) {
-  if (member.columns || member.writes.empty() || member.writes.back() < 0)
-    return member.columns;
+  if (member.writes.empty() || member.writes.back() < 0)
+    return std::nullopt;
   return member.writes.back();
 }
 
@@ -109,7 +109,26 @@ bool mlir::fuse::isReuseLoop(const Member &member, unsigned loop) {
          });
 }
 
+/// Whether what is read is another element at each iteration of `loop`: not the group of channels that
+/// several filters of a grouped convolution share.
+static bool movesAlong(const MemberRead &read, unsigned loop) {
+  return llvm::any_of(read.positions,
+                      [&](const PositionAccess &position) {
+                        return llvm::any_of(position.digits, [&](const LoopDigit &digit) {
+                          return digit.loop == loop && digit.divisor == 1;
+                        });
+                      }) ||
+         llvm::any_of(read.window, [&](const WindowPosition &position) {
+           return position.divisor == 1 && llvm::is_contained(position.loops, loop);
+         });
+}
+
 bool mlir::fuse::reusesLoads(const Member &member) {
+  std::optional<unsigned> vectors = getColumns(member);
+  if (!vectors || llvm::all_of(member.reads, [&](const MemberRead &read) {
+        return movesAlong(read, *vectors);
+      }))
+    return false;
   for (auto [loop, extent] : llvm::enumerate(member.extents))
     if (extent != 1 && isReuseLoop(member, loop))
       return true;

@@ -7,6 +7,7 @@
 
 #include "fuse/CostModel/LaunchBlocks.h"
 
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/OpText.h"
 
 using namespace mlir;
@@ -71,6 +72,8 @@ InlinedFunction::InlinedFunction(FunctionOpInterface formed) {
       launches[op] = id;
       continue;
     }
+    if (auto schedule = kernel->getAttrOfType<ScheduleAttr>(attr::kSchedule))
+      schedules[id] = schedule;
     Block *body = kernel.getBlock();
     for (auto [argument, input] : llvm::zip(body->getArguments(), kernel.getInputs()))
       argument.replaceAllUsesWith(input);
@@ -100,8 +103,10 @@ LaunchBlock::LaunchBlock(Block &block, const InlinedFunction &function, TargetAt
       launch = function.getLaunch(graph.getOp(node));
     launchOf.push_back(launch ? *launch : -1 - static_cast<int64_t>(node));
     SmallVector<unsigned> &group = groups[launchOf.back()];
-    if (launch && group.empty())
+    if (launch && group.empty()) {
       launches.push_back(*launch);
+      schedules[*launch] = function.getSchedule(*launch);
+    }
     group.push_back(node);
   }
 }
@@ -117,6 +122,6 @@ std::optional<LaunchFacts> LaunchBlock::getFacts(int64_t launch) const {
     return std::nullopt;
   auto [it, isNew] = facts.try_emplace(launch);
   if (isNew)
-    it->second = query.evaluate(nodes).facts;
+    it->second = query.evaluate(nodes, schedules.lookup(launch)).facts;
   return it->second;
 }

@@ -7,6 +7,7 @@
 
 #include "fuse/CostModel/MergeQuery.h"
 #include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Schedule/GpuSchedule.h"
@@ -106,7 +107,7 @@ Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
   return Legality::legal();
 }
 
-GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
+GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) const {
   GroupVerdict verdict;
   GroupDomain domain = computeGroupDomain(table, nodes);
   verdict.legality =
@@ -114,11 +115,12 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
   KernelFacts kernel = getKernelFacts(table, domain);
   auto compute = target.getKind() == TargetKind::Gpu ? computeGpuSchedule : computeSchedule;
-  ScheduleAttr schedule = compute(target.getContext(), kernel, target);
+  ScheduleAttr schedule = given ? given : compute(target.getContext(), kernel, target);
   for (LevelAttr level : schedule.getLevels())
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
-        sizes[dim] = size;
+        if (dim >= 0 && dim < static_cast<int64_t>(sizes.size())) // else code refuses what was given
+          sizes[dim] = size;
   std::optional<unsigned> scatter = findScatter(table, nodes);
   if (scatter) // whose loop computes each element once, whatever its tiles
     for (auto [size, extent] : llvm::zip_equal(sizes, domain.extents))
@@ -134,9 +136,13 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes) const {
     verdict.facts.blocks =
         countScatterBlocks(shape, computeTiles(target.getContext(), shape, target));
   }
-  if (verdict.legality && nodes.size() > 1 && !scatter)
-    verdict.legality = checkBlocks(table, domain, verdict.facts.blocks, limits,
-                                   [&](unsigned node) { return describe(node); });
+  if (verdict.legality && nodes.size() > 1 && !scatter) {
+    Legality hasBlocks = checkBlocks(table, domain, verdict.facts.blocks, limits,
+                                     [&](unsigned node) { return describe(node); });
+    // A merge takes no blocks away where the widest member has no more alone.
+    if (!hasBlocks && evaluate(getWidestMember(table, domain, limits)).facts.blocks > verdict.facts.blocks)
+      verdict.legality = hasBlocks;
+  }
   return verdict;
 }
 
@@ -149,8 +155,12 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) con
   return verdict;
 }
 
+/// A window of each result's own (a depthwise convolution) is none: it goes behind a product as
+/// element-wise ops do.
 bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
-  return llvm::any_of(nodes, [&](unsigned node) { return table[node].isContraction(); });
+  return llvm::any_of(nodes, [&](unsigned node) {
+    return table[node].isContraction() && reusesLoads(table[node]);
+  });
 }
 
 /// What a merge may lose by the model, in ns.

@@ -84,6 +84,24 @@ Value mlir::fuse::getReshapeSource(ReshapeOp reshape) {
   return source;
 }
 
+bool mlir::fuse::readsWindowsAlongVectors(Operation *op) {
+  auto hasTaps = [](ArrayRef<int64_t> kernel) {
+    return llvm::any_of(kernel, [](int64_t taps) { return taps > 1; });
+  };
+  if (auto pool = dyn_cast<MaxPool2dOp>(op))
+    return hasTaps(pool.getKernel());
+  if (auto pool = dyn_cast<AvgPool2dOp>(op))
+    return hasTaps(pool.getKernel());
+  auto convolution = dyn_cast<Conv2dOp>(op);
+  if (!convolution)
+    return false;
+  ArrayRef<int64_t> filter = cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
+  if (convolution.getLayout() == ConvLayout::NchwFchw)
+    return hasTaps(filter.drop_front(2));
+  return hasTaps(filter.take_front(2)) && convolution.getGroups() > 1 && filter[2] == 1 &&
+         filter[3] == convolution.getGroups();
+}
+
 AffineMap mlir::fuse::dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
   if (!map || !llvm::is_contained(extents, 1))
     return map;

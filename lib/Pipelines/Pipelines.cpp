@@ -52,7 +52,14 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
       pm.addPass(createFusePrepareParameters(prepare));
     }
   }
-  // 4. The plan, as attributes, and at once the kernels: nothing may run between the two.
+  // 4. How values lie in memory, so that the plan prices the loops that run.
+  if (options.layouts) {
+    FuseLayoutOptions layouts;
+    layouts.numerics = options.numerics;
+    layouts.prepareMoves = !options.prepare;
+    buildFuseLayoutPipeline(pm, layouts);
+  }
+  // 5. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {
     FusePlanOptions plan;
     plan.strategy = options.strategy;
@@ -62,7 +69,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     pm.addPass(createFusePlan(plan));
   }
   pm.addPass(createFuseFormKernels());
-  // 5. What functions may cost at most holds for the kernels that run.
+  // 6. What functions may cost at most holds for the kernels that run.
   FuseCheckBudgetOptions budget;
   budget.budget = options.budget;
   budget.numerics = options.numerics;
@@ -77,8 +84,9 @@ void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOpti
   flush.numerics = options.numerics;
   pm.addPass(createFuseFlushWeights(flush));
   // 2. What that takes of parameters runs once.
-  pm.addPass(createFusePrepareParameters());
-  pm.addPass(createFuseFormKernels());
+  FusePrepareParametersOptions prepare;
+  prepare.moves = options.prepareMoves;
+  pm.addPass(createFusePrepareParameters(prepare));
 }
 
 /// Tensors to buffers, without a copy where the result's place is given.
@@ -278,7 +286,7 @@ void mlir::fuse::registerFusePipelines() {
   PassPipelineRegistration<FusePipelineOptions>(
       "fuse-pipeline", "From a tensor program to kernels", buildFusePipeline);
   PassPipelineRegistration<FuseLayoutOptions>(
-      "fuse-layout", "How the values of kernels lie in a CPU's memory",
+      "fuse-layout", "How values lie in a CPU's memory",
       buildFuseLayoutPipeline);
   PassPipelineRegistration<FuseToLLVMOptions>(
       "fuse-to-llvm", "From kernels to code for the CPU", buildFuseToLLVMPipeline);

@@ -6,24 +6,28 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // Convolutions are fast where memory runs along the channels: vectors of output channels are whole
-// at any image size, and rows of an image are rows of a matrix product. Values [N, C, H, W] that
-// pass between kernels and convolutions are therefore kept as [N, H, W, C].
+// at any image size, and rows of an image are rows of a matrix product. Images [N, C, H, W] that
+// convolutions and pools hand each other are therefore kept as [N, H, W, C], before kernels are
+// planned: the plan prices the loops that run.
 //
-// Values that lie alike form a class: a union-find over what stands in kernels, joined by ops with
-// channels (element-wise ones, convolutions, pools, pads, ...) and by the values that kernels hand
-// each other. A class with a convolution in it changes, if any of it passes between kernels, or the
-// convolution is large, or a pool in it steps over columns; sums are made in the same order either
-// way. Where it ends, at arguments and results of the function and at ops that know nothing of
-// channels, stands a transpose in the kernel, a view.
+//   %1 = conv2d %x, %f nchw_fchw               %t = transpose %x to [N, H, W, C]       (a view)
+//   %2 = relu %1                       ->      %1 = conv2d %t, transpose(%f) nhwc_hwcf
+//   return %2                                  %2 = relu %1
+//                                              return transpose(%2) to [N, C, H, W]    (a view)
+//
+// Images that lie alike form a class: a union-find over the values that ops with channels
+// (element-wise ones, convolutions, pools, pads, ...) read and compute. Where a class that changes
+// ends, at arguments and results of the function and at ops that know nothing of channels, stands a
+// transpose, which becomes a view in the kernel that reads or writes there. Sums are made in the same
+// order either way.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "ChannelsLast.h"
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEASSIGNLAYOUTS
@@ -35,55 +39,36 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// Which values of a function's kernels lie with their channels last.
+/// Which images of a function lie with their channels last.
 class LayoutClasses {
 public:
-  explicit LayoutClasses(func::FuncOp function) {
-    function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    for (KernelOp kernel : kernels) {
-      // Whoever wrote a schedule counts the dims as they are.
-      if (kernel->hasAttr(attr::kSchedule)) {
-        fixed.insert(kernel);
-        continue;
-      }
-      for (Operation &op : kernel.getBody().front().without_terminator())
-        addOp(&op);
-    }
-    for (KernelOp kernel : kernels)
-      for (OpResult result : kernel->getResults())
-        if (isFree(result))
-          addEdge(kernel, result);
+  /// `ops`: those with a role, in the order of the program.
+  explicit LayoutClasses(ArrayRef<Operation *> ops) {
+    for (Operation *op : ops)
+      addOp(op);
+    for (Operation *op : ops)
+      if (isHandedOn(op->getResult(0)))
+        handedOn.insert(getLeader(op->getResult(0)));
   }
 
-  /// Whether a value in a kernel changes.
-  bool changes(Value value) const {
-    auto leader = classes.findLeader(value.getAsOpaquePointer());
-    return leader != classes.member_end() &&
-           (needing.contains(*leader) ||
-            (wanting.contains(*leader) &&
-             (crossing.contains(*leader) || gaining.contains(*leader))));
+  /// Whether the images of an op with a role change.
+  bool changes(Operation *op) const {
+    void *leader = getLeader(op->getResult(0));
+    return needing.contains(leader) ||
+           (wanting.contains(leader) && (handedOn.contains(leader) || gaining.contains(leader)));
   }
-  /// Whether a kernel's result may lie as its readers want: all are kernels.
-  bool isFree(OpResult result) const {
-    return isImage(result) && !fixed.contains(result.getOwner()) &&
-           llvm::all_of(result.getUsers(), [&](Operation *user) {
-             return isa<KernelOp>(user) && !fixed.contains(user);
-           });
-  }
-
-  ArrayRef<KernelOp> getKernels() const { return kernels; }
 
 private:
+  void *getLeader(Value value) const { return *classes.findLeader(value.getAsOpaquePointer()); }
+
   void addOp(Operation *op) {
-    ChannelRole role = getChannelRole(op);
-    if (role == ChannelRole::None)
-      return;
     SmallVector<Value> values = getImages(op);
     for (Value value : values)
       classes.insert(value.getAsOpaquePointer());
     for (Value value : ArrayRef(values).drop_front())
       unite(values.front(), value);
-    void *leader = *classes.findLeader(values.front().getAsOpaquePointer());
+    void *leader = getLeader(values.front());
+    ChannelRole role = getChannelRole(op);
     if (role == ChannelRole::Wants)
       wanting.insert(leader);
     if (role == ChannelRole::Gains)
@@ -92,138 +77,88 @@ private:
       needing.insert(leader);
   }
 
-  /// A value that a kernel hands to others.
-  void addEdge(KernelOp kernel, OpResult result) {
-    Value inside = kernel.getYield().getOperand(result.getResultNumber());
-    classes.insert(inside.getAsOpaquePointer());
-    for (OpOperand &use : result.getUses()) {
-      auto reader = cast<KernelOp>(use.getOwner());
-      Value argument = reader.getBody().getArgument(use.getOperandNumber());
-      classes.insert(argument.getAsOpaquePointer());
-      unite(inside, argument);
-    }
-    crossing.insert(*classes.findLeader(inside.getAsOpaquePointer()));
-  }
-
   void unite(Value a, Value b) {
-    void *first = *classes.findLeader(a.getAsOpaquePointer());
-    void *second = *classes.findLeader(b.getAsOpaquePointer());
+    void *first = getLeader(a), *second = getLeader(b);
     void *joined = *classes.unionSets(first, second);
-    for (DenseSet<void *> *marked : {&wanting, &gaining, &needing, &crossing})
+    for (DenseSet<void *> *marked : {&wanting, &gaining, &needing})
       if (marked->contains(first) || marked->contains(second))
         marked->insert(joined);
   }
 
-  SmallVector<KernelOp> kernels;
-  llvm::SmallPtrSet<Operation *, 4> fixed;
+  /// Whether a value is read by an op that needs several of its elements for each of its own: it
+  /// passes between two kernels then, as a rule.
+  static bool isHandedOn(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      if (classifyNode(user) == NodeKind::View)
+        return isHandedOn(user->getResult(0));
+      if (classifyNode(user) != NodeKind::Device)
+        return false;
+      OpPattern pattern = classifyPattern(user);
+      return pattern != OpPattern::Elementwise && pattern != OpPattern::Movement;
+    });
+  }
+
   llvm::EquivalenceClasses<void *> classes;
-  /// Leaders of the classes with ops of these roles (see ChannelRole), and of those that pass between
-  /// kernels. What a function gives and takes is turned in a kernel, for those in need, or that gain
-  /// enough.
-  DenseSet<void *> wanting, gaining, needing, crossing;
+  /// Leaders of the classes with ops of these roles (see ChannelRole), and of those with a value that
+  /// is handed on.
+  DenseSet<void *> wanting, gaining, needing, handedOn;
 };
 
-/// What changes in a kernel.
-struct KernelChanges {
-  KernelOp kernel;
-  SmallVector<BlockArgument> arguments;
-  SmallVector<Operation *> ops;
-  SmallVector<OpResult> results;
-};
-
-/// All that changes, before anything does.
-SmallVector<KernelChanges> decide(const LayoutClasses &classes) {
-  SmallVector<KernelChanges> all;
-  for (KernelOp kernel : classes.getKernels()) {
-    KernelChanges changes{kernel, {}, {}, {}};
-    Block &body = kernel.getBody().front();
-    for (Operation &op : body.without_terminator())
-      if (getChannelRole(&op) != ChannelRole::None && classes.changes(op.getResult(0)))
-        changes.ops.push_back(&op);
-    for (auto [argument, input] : llvm::zip(body.getArguments(), kernel.getInputs()))
-      if (auto result = dyn_cast<OpResult>(input); result && isa<KernelOp>(result.getOwner()) &&
-                                                   classes.isFree(result) &&
-                                                   classes.changes(argument))
-        changes.arguments.push_back(argument);
-    for (OpResult result : kernel->getResults())
-      if (classes.isFree(result) &&
-          classes.changes(kernel.getYield().getOperand(result.getResultNumber())))
-        changes.results.push_back(result);
-    all.push_back(std::move(changes));
-  }
-  return all;
-}
-
-/// Rewrites one kernel.
-class KernelLayout {
+/// Rewrites the ops of one function whose images change.
+class ChannelsLastRewriter {
 public:
-  explicit KernelLayout(const KernelChanges &changes)
-      : kernel(changes.kernel), changes(changes), builder(changes.kernel->getContext()) {}
+  explicit ChannelsLastRewriter(MLIRContext *context) : builder(context) {}
 
-  void run() {
-    Block &body = kernel.getBody().front();
-    for (BlockArgument argument : changes.arguments)
-      changeArgument(argument);
-    for (Operation *op : changes.ops)
-      changeOp(op);
-    for (OpResult result : changes.results) {
-      OpOperand &operand = kernel.getYield()->getOpOperand(result.getResultNumber());
-      operand.set(getLast(operand.get()));
-      result.setType(operand.get().getType());
-    }
-    // Views that nobody reads.
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-      if (isOpTriviallyDead(&op))
-        op.erase();
-  }
-
-private:
-  /// The argument comes with its channels last; who wants it as it was reads a view.
-  void changeArgument(BlockArgument argument) {
-    builder.setInsertionPointToStart(argument.getOwner());
-    auto type = cast<RankedTensorType>(argument.getType());
-    argument.setType(toChannelsLast(type));
-    Value view = TransposeOp::create(builder, argument.getLoc(), type, argument, kToChannelsFirst);
-    argument.replaceAllUsesExcept(view, view.getDefiningOp());
-    last[view] = argument;
-  }
-
-  void changeOp(Operation *op) {
+  void rewrite(Operation *op) {
     builder.setInsertionPoint(op);
     Value changed = buildChannelsLast(builder, op, [&](Value value) { return getLast(value); });
     Value result = op->getResult(0);
     Value view =
         TransposeOp::create(builder, op->getLoc(), result.getType(), changed, kToChannelsFirst);
+    views.push_back(view.getDefiningOp());
     result.replaceAllUsesWith(view);
     last[view] = changed;
     op->erase();
   }
 
+  void eraseUnreadViews() {
+    for (Operation *view : llvm::reverse(views))
+      if (view->use_empty())
+        view->erase();
+  }
+
+private:
   Value getLast(Value value) {
     if (Value known = last.lookup(value))
       return known;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointAfterValue(value);
-    Value turned = turnToChannelsLast(builder, value);
-    last[value] = turned;
-    return turned;
+    return last[value] = turnToChannelsLast(builder, value);
   }
 
-  KernelOp kernel;
-  const KernelChanges &changes;
   OpBuilder builder;
   /// What reads a value as it was finds here what reads it with its channels last.
   DenseMap<Value, Value> last;
+  SmallVector<Operation *> views;
 };
 
 struct AssignLayouts : fuse::impl::FuseAssignLayoutsBase<AssignLayouts> {
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isExternal())
-      return;
-    LayoutClasses classes(function);
-    for (const KernelChanges &changes : decide(classes))
-      KernelLayout(changes).run();
+    SmallVector<Operation *> ops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // Kernels that are formed stay as they are: whoever wrote a schedule counts their dims.
+      if (isa<KernelOp, ScanOp>(op))
+        return WalkResult::skip();
+      if (getChannelRole(op) != ChannelRole::None)
+        ops.push_back(op);
+      return WalkResult::advance();
+    });
+    LayoutClasses classes(ops);
+    llvm::erase_if(ops, [&](Operation *op) { return !classes.changes(op); });
+    ChannelsLastRewriter rewriter(&getContext());
+    for (Operation *op : ops)
+      rewriter.rewrite(op);
+    rewriter.eraseUnreadViews();
   }
 };
 

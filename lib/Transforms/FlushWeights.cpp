@@ -14,7 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEFLUSHWEIGHTS
@@ -32,13 +32,14 @@ public:
 
   void run() {
     findDenormals();
-    llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
-    function.walk([&](KernelOp kernel) {
-      for (OpOperand &operand : kernel->getOpOperands())
-        if (isWanted(operand))
-          readers[operand.get()].push_back(&operand);
-    });
-    for (auto &[value, operands] : readers) {
+    for (Value value : denormals) {
+      SmallVector<OpOperand *> operands;
+      if (canFlush(value))
+        for (OpOperand &use : value.getUses())
+          if (isOnlyMultiplied(use))
+            operands.push_back(&use);
+      if (operands.empty())
+        continue;
       Value flushed = flush(value);
       for (OpOperand *operand : operands)
         operand->set(flushed);
@@ -46,29 +47,36 @@ public:
   }
 
 private:
-  /// Whether the ops of a kernel only multiply and add `value`, through views or not.
-  static bool isOnlyMultiplied(Value value) {
-    return llvm::all_of(value.getUses(), [](OpOperand &use) {
-      Operation *op = use.getOwner();
-      if (isa<MatmulOp, Conv2dOp>(op))
-        return true;
-      if (isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp>(op))
-        return isOnlyMultiplied(op->getResult(0));
-      if (auto binary = dyn_cast<BinaryOp>(op))
-        return llvm::is_contained({BinaryKind::Add, BinaryKind::Sub, BinaryKind::Mul},
-                                  binary.getKind());
-      // The weights of a recurrence; not a state, nor a sequence.
-      auto scan = dyn_cast<ScanOp>(op);
-      return scan && use.getOperandNumber() >= scan.getNumStates() + scan.getSequences().size() &&
-             isOnlyMultiplied(scan.getBody().getArgument(use.getOperandNumber()));
-    });
+  static bool isView(Operation *op) {
+    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp, BroadcastOp>(op);
   }
 
-  /// Fills `denormals`: what is known before the first input and may have denormals. These are the
-  /// parameters marked so, and what moves and computes on such and other parameters (packed or
-  /// folded weights).
+  /// Whether an op that runs each time only multiplies or adds what it reads here, or only such ops read
+  /// the view that it makes.
+  bool isOnlyMultiplied(OpOperand &use) const {
+    Operation *op = use.getOwner();
+    if (isView(op))
+      return areOnlyMultiplied(op->getResult(0));
+    if (op->getNumResults() == 1 && parameters.contains(op->getResult(0)))
+      return false;
+    if (isa<MatmulOp, Conv2dOp>(op))
+      return true;
+    if (auto binary = dyn_cast<BinaryOp>(op))
+      return llvm::is_contained({BinaryKind::Add, BinaryKind::Sub, BinaryKind::Mul},
+                                binary.getKind());
+    // The weights of a recurrence; not a state, nor a sequence.
+    auto scan = dyn_cast<ScanOp>(op);
+    return scan && use.getOperandNumber() >= scan.getNumStates() + scan.getSequences().size() &&
+           areOnlyMultiplied(scan.getBody().getArgument(use.getOperandNumber()));
+  }
+  bool areOnlyMultiplied(Value value) const {
+    return llvm::all_of(value.getUses(), [&](OpOperand &use) { return isOnlyMultiplied(use); });
+  }
+
+  /// Fills `parameters`, what is known before the first input, and `denormals`, those that may have
+  /// denormals: the parameters marked so, and what moves and computes on such and other parameters
+  /// (packed or folded weights).
   void findDenormals() {
-    DenseSet<Value> parameters;
     for (BlockArgument argument : function.getArguments()) {
       unsigned number = argument.getArgNumber();
       if (!function.getArgAttr(number, attr::kParam))
@@ -87,13 +95,11 @@ private:
     }
   }
 
-  bool isWanted(OpOperand &operand) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || !type.hasStaticShape() || !isa<FloatType>(type.getElementType()))
-      return false;
-    auto kernel = cast<KernelOp>(operand.getOwner());
-    return denormals.contains(operand.get()) &&
-           isOnlyMultiplied(kernel.getBody().getArgument(operand.getOperandNumber()));
+  /// What is in memory of its own, rather than a view.
+  static bool canFlush(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.hasStaticShape() && isa<FloatType>(type.getElementType()) &&
+           !isView(value.getDefiningOp());
   }
 
   /// `value`, with 0 for its denormals, by three ops that become one kernel.
@@ -117,16 +123,12 @@ private:
     // A NaN is not less: it stays.
     Value isDenormal = CompareOp::create(builder, loc, type.clone(builder.getI1Type()),
                                          ComparePredicate::Lt, size, least);
-    Value flushed = SelectOp::create(builder, loc, type, isDenormal, zero, value);
-    for (Value member : {size, isDenormal, flushed})
-      member.getDefiningOp()->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(groups));
-    ++groups;
-    return flushed;
+    return SelectOp::create(builder, loc, type, isDenormal, zero, value);
   }
 
   func::FuncOp function;
-  DenseSet<Value> denormals;
-  int64_t groups = 0;
+  DenseSet<Value> parameters;
+  llvm::SetVector<Value> denormals;
 };
 
 struct FlushWeights : fuse::impl::FuseFlushWeightsBase<FlushWeights> {

@@ -31,13 +31,12 @@ public:
       : members(members), memberSet(members.begin(), members.end()) {}
 
   KernelOp build() {
-    SmallVector<Value> outputs;
     for (Operation *op : members) {
-      // A result that nobody reads is still computed, unless it is one of several.
-      bool isRead = llvm::any_of(op->getResults(), [](Value result) { return !result.use_empty(); });
       for (Value result : op->getResults())
-        if (isOutput(result) && !(isRead && result.use_empty()))
-          outputs.push_back(result);
+        addOutputs(result, result, /*isReshape=*/true);
+      // A result that nobody reads is still computed, unless it is one of several.
+      if (llvm::none_of(op->getResults(), [&](Value result) { return isRead(result); }))
+        outputs.insert_range(op->getResults());
     }
 
     Operation *last = members.back();
@@ -46,18 +45,27 @@ public:
     builder.setInsertionPointToEnd(&body.emplaceBlock());
     for (Operation *op : members)
       cloneMember(builder, op);
-    SmallVector<Value> yielded = llvm::map_to_vector(
-        outputs, [&](Value output) { return mapping.lookup(output); });
+    SmallVector<Value> yielded = llvm::map_to_vector(outputs, [&](Value output) {
+      map(builder, output);
+      return mapping.lookup(output);
+    });
     SmallVector<Location> locations =
         llvm::map_to_vector(members, [](Operation *op) { return op->getLoc(); });
     YieldOp::create(builder, last->getLoc(), yielded);
 
     builder.setInsertionPoint(last);
     auto kernel = KernelOp::create(builder, FusedLoc::get(last->getContext(), locations),
-                                   TypeRange(ValueRange(outputs)), inputs.getArrayRef());
+                                   TypeRange(ValueRange(outputs.getArrayRef())), inputs.getArrayRef());
     kernel.getBody().takeBody(body);
-    for (auto [output, result] : llvm::zip(outputs, kernel.getResults()))
-      output.replaceAllUsesWith(result);
+    // Ops that become kernels read a view through its source, whether it leaves this kernel or not: their
+    // sums then have one order.
+    for (auto [output, result] : llvm::zip(outputs.getArrayRef(), kernel.getResults())) {
+      bool isView = !memberSet.contains(output.getDefiningOp());
+      Value(output).replaceUsesWithIf(result, [&](OpOperand &use) {
+        NodeKind kind = classifyNode(use.getOwner());
+        return !isView || (kind != NodeKind::View && kind != NodeKind::Device);
+      });
+    }
     for (Operation *op : llvm::reverse(members)) {
       for (Value result : op->getResults())
         eraseDeadViews(result);
@@ -67,20 +75,25 @@ public:
   }
 
 private:
-  /// Whether somebody outside reads `result`, or nobody does.
-  bool isOutput(Value result) const {
-    bool isRead = false;
-    SmallVector<Value> work{result};
-    while (!work.empty())
-      for (Operation *user : work.pop_back_val().getUsers()) {
-        if (memberSet.contains(user))
-          isRead = true;
-        else if (classifyNode(user) == NodeKind::View)
-          work.push_back(user->getResult(0));
-        else
-          return true;
-      }
-    return !isRead;
+  /// Adds what others need of `result`, of which `value` is a view: the result itself where it is read as it
+  /// lies, or where another op that becomes a kernel takes the view into it; else the view. So the function
+  /// returns an image with its channels first that the kernel has with its channels last.
+  void addOutputs(Value result, Value value, bool isReshape) {
+    for (Operation *user : value.getUsers()) {
+      if (memberSet.contains(user))
+        continue;
+      if (classifyNode(user) == NodeKind::View)
+        addOutputs(result, user->getResult(0), isReshape && isa<ReshapeOp>(user));
+      else
+        outputs.insert(isReshape || classifyNode(user) == NodeKind::Device ? result : value);
+    }
+  }
+
+  /// Whether an op reads `value`, or a view of it.
+  static bool isRead(Value value) {
+    return llvm::any_of(value.getUsers(), [](Operation *user) {
+      return classifyNode(user) != NodeKind::View || isRead(user->getResult(0));
+    });
   }
 
   void cloneMember(OpBuilder &builder, Operation *op) {
@@ -142,7 +155,7 @@ private:
 
   ArrayRef<Operation *> members;
   llvm::DenseSet<Operation *> memberSet;
-  llvm::SetVector<Value> inputs;
+  llvm::SetVector<Value> inputs, outputs;
   IRMapping mapping;
 };
 

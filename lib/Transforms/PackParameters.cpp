@@ -11,8 +11,10 @@
 //
 //   w[k, n] = packed[n / block, k, n % block]
 //
-// Outside the kernel stand the ops that pack (parameters in, so they may run once), inside it the
-// views that undo them. Lowering reads through the views: no code moves anything in the kernel.
+// At the top of the function stand the ops that pack (parameters in, so they may run once), in front
+// of the product the views that undo them. These become views in the product's kernel, which lowering
+// reads through: no code moves anything there. The pass runs before kernels are planned, so that the
+// plan prices the weights as they are read.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -20,7 +22,6 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::fuse {
@@ -91,18 +92,25 @@ public:
   }
 
   void run() {
-    SmallVector<KernelOp> kernels;
-    function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    for (KernelOp kernel : kernels) {
-      if (kernel->hasAttr(attr::kSchedule)) // which counts the dims of weights as they are
-        continue;
-      unsigned first = separateWeights(kernel);
-      for (OpOperand &operand : kernel->getOpOperands())
-        if (isParameter(operand.get()))
-          pack(kernel, operand);
-      for (unsigned number = first; number < kernel->getNumOperands(); ++number)
-        materialize(kernel->getOpOperand(number));
-    }
+    SmallVector<OpOperand *> all;
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<KernelOp>(op)) // formed before; its schedule may count the dims of weights as they are
+        return WalkResult::skip();
+      if (isa<MatmulOp, Conv2dOp>(op))
+        all.push_back(&op->getOpOperand(1));
+      auto scan = dyn_cast<ScanOp>(op);
+      if (!scan)
+        return WalkResult::advance();
+      // What each step is given, which one product of it reads as weights.
+      for (OpOperand &invariant : op->getOpOperands().drop_front(scan.getNumStates() +
+                                                                 scan.getSequences().size()))
+        if (isWeights(scan.getBody().getArgument(invariant.getOperandNumber())))
+          all.push_back(&invariant);
+      return WalkResult::skip();
+    });
+    for (OpOperand *weights : all)
+      if (isParameter(weights->get()) && !pack(*weights))
+        layOut(*weights);
   }
 
 private:
@@ -122,64 +130,6 @@ private:
     return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(op);
   }
 
-  /// Gives weights that other ops of the kernel read, too, or that are read through more than a
-  /// transpose (the phases of a transposed convolution are slices of one filter), as operands of
-  /// their own. Returns the number of the first one.
-  unsigned separateWeights(KernelOp kernel) {
-    unsigned first = kernel->getNumOperands();
-    Block &body = kernel.getBody().front();
-    auto separate = [&](OpOperand &weights) {
-      SmallVector<Operation *> views;
-      Value source = weights.get();
-      for (; isView(source.getDefiningOp()); source = source.getDefiningOp()->getOperand(0))
-        views.push_back(source.getDefiningOp());
-      auto inside = dyn_cast<BlockArgument>(source);
-      if (!inside || inside.getOwner() != &body)
-        return;
-      bool isTurned = views.size() == 1 && isa<TransposeOp>(views[0]) && views[0]->hasOneUse();
-      Value outside = kernel.getInputs()[inside.getArgNumber()];
-      if ((inside.hasOneUse() && (views.empty() || isTurned)) || !isParameter(outside))
-        return;
-      OpBuilder::InsertionGuard guard(top);
-      if (Operation *def = outside.getDefiningOp())
-        top.setInsertionPointAfter(def);
-      for (Operation *view : llvm::reverse(views)) {
-        IRMapping mapping;
-        mapping.map(view->getOperand(0), outside);
-        outside = top.clone(*view, mapping)->getResult(0);
-      }
-      kernel.getInputsMutable().append(outside);
-      weights.set(body.addArgument(outside.getType(), outside.getLoc()));
-      for (Operation *view : views)
-        if (view->use_empty())
-          view->erase();
-    };
-    for (Operation &op : body.without_terminator()) {
-      if (isa<MatmulOp, Conv2dOp>(op))
-        separate(op.getOpOperand(1));
-      // Those of a recurrence's directions and gates are parts of one parameter.
-      if (auto scan = dyn_cast<ScanOp>(op))
-        for (OpOperand &invariant : scan->getOpOperands())
-          if (BlockArgument argument = getInvariant(invariant); argument && isWeights(argument))
-            separate(invariant);
-    }
-    for (unsigned number = first; number-- > 0;)
-      if (first < kernel->getNumOperands() && body.getArgument(number).use_empty()) {
-        body.eraseArgument(number);
-        kernel.getInputsMutable().erase(number);
-        --first;
-      }
-    return first;
-  }
-
-  /// What a scan gives to each step where its op has `operand`; null for states and sequences.
-  static BlockArgument getInvariant(OpOperand &operand) {
-    auto scan = dyn_cast<ScanOp>(operand.getOwner());
-    if (!scan || operand.getOperandNumber() < scan.getNumStates() + scan.getSequences().size())
-      return {};
-    return scan.getBody().getArgument(operand.getOperandNumber());
-  }
-
   /// Whether `value` has one reader, as weights, maybe transposed.
   static bool isWeights(Value value) {
     if (!value.hasOneUse())
@@ -190,80 +140,85 @@ private:
     return isa<MatmulOp, Conv2dOp>(use.getOwner()) && use.getOperandNumber() == 1;
   }
 
-  /// What was not packed is laid out as it is read.
-  void materialize(OpOperand &operand) {
-    Operation *view = operand.get().getDefiningOp();
-    bool isInPlace = true;
-    for (Operation *op = view; isView(op); op = op->getOperand(0).getDefiningOp())
-      isInPlace &= isa<ReshapeOp>(op);
-    if (isInPlace)
+  /// What is not packed is laid out as it is read, unless it is read as it lies, or transposed by this
+  /// op alone: the slices of a parameter (the phases of a transposed convolution), and what other ops
+  /// read in another order.
+  void layOut(OpOperand &operand) {
+    SmallVector<Operation *> views;
+    Value source = operand.get();
+    for (; isView(source.getDefiningOp()); source = source.getDefiningOp()->getOperand(0))
+      views.push_back(source.getDefiningOp());
+    bool isTurned = views.size() == 1 && isa<TransposeOp>(views[0]) && source.hasOneUse();
+    if (isTurned || llvm::all_of(views, llvm::IsaPred<ReshapeOp>))
       return;
     OpBuilder::InsertionGuard guard(top);
-    top.setInsertionPointAfter(view);
-    operand.set(CopyOp::create(top, view->getLoc(), operand.get().getType(), operand.get()));
+    top.setInsertionPointAfter(views.front());
+    operand.set(CopyOp::create(top, operand.getOwner()->getLoc(), operand.get().getType(), operand.get()));
   }
 
-  void pack(KernelOp kernel, OpOperand &operand) {
-    BlockArgument inside = kernel.getBody().getArgument(operand.getOperandNumber());
-    outer = {};
-    if (!inside.hasOneUse())
-      return;
-    if (BlockArgument invariant = getInvariant(*inside.use_begin())) {
-      outer = inside;
-      inside = invariant;
-      if (!inside.hasOneUse())
-        return;
+  /// Packs the weights that a product or convolution reads, or a step of a scan that they are given to.
+  bool pack(OpOperand &operand) {
+    reader = &operand;
+    step = {};
+    if (auto scan = dyn_cast<ScanOp>(operand.getOwner())) {
+      step = scan.getBody().getArgument(operand.getOperandNumber());
+      reader = &*step.use_begin();
+      if (isa<TransposeOp>(reader->getOwner()))
+        reader = &*reader->getOwner()->use_begin();
     }
-    OpOperand *use = &*inside.use_begin();
     // Dimension i of what the reader sees is dimension order[i] of the parameter.
-    SmallVector<int64_t> order =
-        llvm::to_vector(llvm::seq<int64_t>(0, cast<RankedTensorType>(inside.getType()).getRank()));
-    auto turned = dyn_cast<TransposeOp>(use->getOwner());
-    if (turned && turned->hasOneUse()) {
-      order.assign(turned.getPermutation().begin(), turned.getPermutation().end());
-      use = &*turned->use_begin();
+    parameter = operand.get();
+    SmallVector<int64_t> order = llvm::to_vector(
+        llvm::seq<int64_t>(0, cast<RankedTensorType>(parameter.getType()).getRank()));
+    auto take = [&](TransposeOp transpose) {
+      order = llvm::map_to_vector(order, [&](int64_t dim) { return transpose.getPermutation()[dim]; });
+    };
+    if (auto transpose = reader->get().getDefiningOp<TransposeOp>(); transpose && step)
+      take(transpose);
+    while (auto transpose = parameter.getDefiningOp<TransposeOp>()) {
+      take(transpose);
+      parameter = transpose.getOperand();
     }
-    if (use->getOperandNumber() != 1)
-      return;
-    if (auto product = dyn_cast<MatmulOp>(use->getOwner()))
-      packProduct(product, operand, inside, order);
-    else if (auto convolution = dyn_cast<Conv2dOp>(use->getOwner()))
-      packFilter(convolution, operand, inside, order);
+    Value seen;
+    if (auto product = dyn_cast<MatmulOp>(reader->getOwner()))
+      seen = packProduct(product, order);
+    else
+      seen = packFilter(cast<Conv2dOp>(reader->getOwner()), order);
+    if (!seen)
+      return false;
+    Value before = reader->get();
+    reader->set(seen);
+    if (Operation *view = before.getDefiningOp(); step && view)
+      view->erase();
+    return true;
   }
 
-  void packProduct(MatmulOp product, OpOperand &operand, BlockArgument inside,
-                   SmallVector<int64_t> order) {
+  Value packProduct(MatmulOp product, SmallVector<int64_t> order) {
     if (order.size() != 2)
-      return;
+      return {};
     if (product.getTransposeRhs())
       std::swap(order[0], order[1]);
     // As read: blocks of columns, all rows of each. The last block may have fewer.
-    Value seen = packBlocks(operand, inside, order, {0});
-    if (!seen)
-      return;
-    product.getRhsMutable().assign(seen);
-    product.setTransposeRhs(false);
+    Value seen = packBlocks(order, {0});
+    if (seen)
+      product.setTransposeRhs(false);
+    return seen;
   }
 
-  void packFilter(Conv2dOp convolution, OpOperand &operand, BlockArgument inside,
-                  ArrayRef<int64_t> order) {
+  Value packFilter(Conv2dOp convolution, ArrayRef<int64_t> order) {
     if (convolution.getLayout() != ConvLayout::NhwcHwcf)
-      return;
+      return {};
     Value seen;
     if (convolution.getGroups() == 1)
-      seen = packBlocks(operand, inside, order, {0, 1, 2});
-    if (!seen)
-      seen = packInOrder(operand, inside, order);
-    if (seen)
-      convolution.getFilterMutable().assign(seen);
+      seen = packBlocks(order, {0, 1, 2});
+    return seen ? seen : packInOrder(order);
   }
 
   /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
   /// in each the other dimensions in the order `rows`. Returns what the reader sees; null if they
   /// stay.
-  Value packBlocks(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order,
-                   ArrayRef<int64_t> rows) {
-    auto type = cast<RankedTensorType>(inside.getType());
+  Value packBlocks(ArrayRef<int64_t> order, ArrayRef<int64_t> rows) {
+    auto type = cast<RankedTensorType>(parameter.getType());
     int64_t columnDim = order.back(), columns = type.getDimSize(columnDim);
     std::optional<int64_t> block = getBlock(columns);
     if (!block || type.getNumElements() == 0)
@@ -279,7 +234,7 @@ private:
     for (int64_t row : rows)
       packing.permutation.push_back(inSplit(order[row]));
     packing.permutation.push_back(columnDim + 1);
-    setPacked(operand, inside, packing);
+    Value packed = give(packing);
     // Back: the rows in the order seen, then both parts of the columns, joined.
     SmallVector<int64_t> back, shape;
     for (int64_t dim = 0, rank = order.size(); dim + 1 < rank; ++dim) {
@@ -289,9 +244,9 @@ private:
     back.push_back(0);
     back.push_back(order.size());
     shape.push_back(packing.paddedShape[columnDim]);
-    OpBuilder builder(inside.getOwner(), inside.getOwner()->begin());
-    Location loc = inside.getLoc();
-    Value joined = reshape(builder, loc, permute(builder, loc, inside, back), shape);
+    OpBuilder builder(reader->getOwner());
+    Location loc = parameter.getLoc();
+    Value joined = reshape(builder, loc, permute(builder, loc, packed, back), shape);
     if (shape.back() == columns)
       return joined;
     shape.back() = columns;
@@ -300,30 +255,24 @@ private:
   }
 
   /// Weights as a reader sees them, if they are not so already.
-  Value packInOrder(OpOperand &operand, BlockArgument inside, ArrayRef<int64_t> order) {
+  Value packInOrder(ArrayRef<int64_t> order) {
     if (llvm::is_sorted(order))
       return {};
-    auto type = cast<RankedTensorType>(inside.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    setPacked(operand, inside, {shape, shape, llvm::to_vector(order)});
-    return inside;
+    SmallVector<int64_t> shape(cast<RankedTensorType>(parameter.getType()).getShape());
+    return give({shape, shape, llvm::to_vector(order)});
   }
 
-  void setPacked(OpOperand &operand, BlockArgument inside, const Packing &packing) {
-    operand.set(getPacked(operand.get(), packing));
-    inside.setType(cast<RankedTensorType>(operand.get().getType()));
-    if (outer)
-      outer.setType(inside.getType());
-    // Who saw it as it was.
-    for (Operation *user : llvm::make_early_inc_range(inside.getUsers()))
-      if (auto turned = dyn_cast<TransposeOp>(user)) {
-        Operation *reader = *turned->user_begin();
-        reader->replaceUsesOfWith(turned, inside);
-        turned->erase();
-      }
+  /// The packed parameter, where the reader has it: through the steps of a scan that are given it.
+  Value give(const Packing &packing) {
+    Value packed = getPacked(packing);
+    if (!step)
+      return packed;
+    step.getOwner()->getParentOp()->setOperand(step.getArgNumber(), packed);
+    step.setType(cast<RankedTensorType>(packed.getType()));
+    return step;
   }
 
-  Value pad(Value parameter, ArrayRef<int64_t> shape) {
+  Value pad(ArrayRef<int64_t> shape) {
     auto type = cast<RankedTensorType>(parameter.getType());
     if (type.getShape() == shape)
       return parameter;
@@ -334,8 +283,8 @@ private:
                          top.getZeroAttr(type.getElementType()));
   }
 
-  /// The parameter as `packing` says; one for all kernels that want the same.
-  Value getPacked(Value parameter, const Packing &packing) {
+  /// The parameter as `packing` says; one for all readers that want the same.
+  Value getPacked(const Packing &packing) {
     SmallVector<std::pair<Packing, Value>> &made = packed[parameter];
     for (auto &[known, value] : made)
       if (known == packing)
@@ -344,7 +293,7 @@ private:
     if (Operation *view = parameter.getDefiningOp())
       top.setInsertionPointAfter(view);
     Location loc = parameter.getLoc();
-    Value split = pad(parameter, packing.paddedShape);
+    Value split = pad(packing.paddedShape);
     if (packing.paddedShape != packing.splitShape)
       split = reshape(top, loc, split, packing.splitShape);
     Value turned = permute(top, loc, split, packing.permutation);
@@ -355,7 +304,11 @@ private:
 
   func::FuncOp function;
   OpBuilder top;
-  BlockArgument outer; ///< the kernel's argument where a scan hands it to its body, else null
+  /// What is packed, the operand that reads it, and the argument of a scan's body that it comes
+  /// through, if it does.
+  Value parameter;
+  OpOperand *reader = nullptr;
+  BlockArgument step;
   llvm::MapVector<Value, SmallVector<std::pair<Packing, Value>>> packed;
 };
 

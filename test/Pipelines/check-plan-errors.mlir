@@ -1,4 +1,4 @@
-// RUN: not fuse-opt %s --fuse-pipeline=numerics=folds --fuse-layout=numerics=folds --fuse-check-plan=stream 2>&1 | FileCheck %s
+// RUN: not fuse-opt %s --fuse-pipeline="numerics=folds layouts" --fuse-check-plan=stream 2>&1 | FileCheck %s
 // RUN: fuse-opt %s --fuse-pipeline=numerics=folds --fuse-to-llvm --remarks-filter-missed=fuse-tile-kernels -o %t.mlir 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: fuse-run %s --random-inputs 1 --check
 

@@ -1,7 +1,7 @@
 // RUN: %python %S/check_plans.py fuse-opt %S/../numeric
 
 // What once differed: planned as it was written, built as it is laid out.
-// RUN: fuse-opt %s --fuse-pipeline=numerics=folds --fuse-layout=numerics=folds --fuse-check-plan=stream | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline="numerics=folds layouts" --fuse-check-plan=stream | FileCheck %s
 
 // A kernel that a user gave a schedule is built with that one.
 // CHECK-LABEL: func.func @given

@@ -13,8 +13,7 @@ def is_streamed(numerics):
 def planning(target, numerics, prepares=False):
     """Options of fuse-opt that plan a program, and lay out what a CPU runs. With `prepares`, what is computed of
     parameters alone becomes a function of its own, as the tools have it; else it stays in the kernels."""
-    layout = [f"--fuse-layout=numerics={numerics}"] if target == "cpu" else []
-    return [f"--fuse-pipeline=numerics={numerics} prepare={str(prepares).lower()}", *layout]
+    return [f"--fuse-pipeline=numerics={numerics} prepare={str(prepares).lower()} layouts={str(target == 'cpu').lower()}"]
 
 
 def checking(target, numerics):

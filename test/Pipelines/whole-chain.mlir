@@ -1,5 +1,5 @@
 // From TOSA and from linalg to the LLVM dialect, as docs/conversions.md has it.
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(func.func(convert-tosa-to-fuse, convert-linalg-to-fuse), fuse-pipeline{numerics=folds prepare=true}, fuse-layout, fuse-to-llvm{stream})' | FileCheck %s --implicit-check-not=unrealized_conversion_cast --implicit-check-not='fuse.kernel ('
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(func.func(convert-tosa-to-fuse, convert-linalg-to-fuse), fuse-pipeline{numerics=folds prepare=true layouts}, fuse-to-llvm{stream})' | FileCheck %s --implicit-check-not=unrealized_conversion_cast --implicit-check-not='fuse.kernel ('
 
 // One kernel each.
 // CHECK:     llvm.func @kernel_

@@ -1,5 +1,5 @@
 // Tiles of kernels whose weights lie in blocks and whose images have their channels last.
-// RUN: fuse-opt %s --fuse-pipeline --fuse-layout | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules{stream},func.func(fuse-members-to-linalg,fuse-merge-members)))" | FileCheck %s
+// RUN: fuse-opt %s --fuse-pipeline=layouts | fuse-opt --pass-pipeline="builtin.module(fuse-outline-kernels,builtin.module(fuse-assign-schedules{stream},func.func(fuse-members-to-linalg,fuse-merge-members)))" | FileCheck %s
 
 // Two dims stand for the columns; the inner one is a whole block in each tile.
 // CHECK-DAG: func.func private @{{.*}}tensor<16x256x32xf32>, %{{.*}}tensor<512x512xf32>{{.*}}<block, dims = [0, 1, 2], sizes = [{{[0-9]+}}, {{[0-9]+}}, 32]>

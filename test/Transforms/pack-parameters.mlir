@@ -8,22 +8,15 @@
 // CHECK-DAG:     %[[VR:.*]] = fuse.reshape %[[V:.*]] : tensor<64x7xf32> -> tensor<2x32x7xf32>
 // CHECK-DAG:     %[[VT:.*]] = fuse.transpose %[[VR]] permutation = [0, 2, 1]
 // CHECK-DAG:     %[[VP:.*]] = fuse.copy %[[VT]] : tensor<2x7x32xf32>
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[WP]])
-// CHECK-NEXT:      %[[T:.*]] = fuse.transpose %[[B]] permutation = [1, 0, 2]
-// CHECK-NEXT:      %[[R:.*]] = fuse.reshape %[[T]] : tensor<7x2x32xf32> -> tensor<7x64xf32>
-// CHECK-NEXT:      fuse.matmul %{{.*}}, %[[R]] :
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[VP]])
-// CHECK-NOT:       transpose_rhs
+// CHECK-DAG:     %[[T:.*]] = fuse.transpose %[[WP]] permutation = [1, 0, 2]
+// CHECK-DAG:     %[[R:.*]] = fuse.reshape %[[T]] : tensor<7x2x32xf32> -> tensor<7x64xf32>
+// CHECK:         fuse.matmul %{{.*}}, %[[R]] :
+// CHECK-NEXT:    fuse.transpose %[[VP]] permutation = [1, 0, 2]
+// CHECK-NOT:     transpose_rhs
 func.func @blocks(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}, %v: tensor<64x7xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x64xf32>) {
-  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
-    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
-    fuse.yield %1 : tensor<6x64xf32>
-  }
-  %2 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<64x7xf32>) -> tensor<6x64xf32> {
-    %3 = fuse.matmul %a, %b transpose_rhs : (tensor<6x7xf32>, tensor<64x7xf32>) -> tensor<6x64xf32>
-    fuse.yield %3 : tensor<6x64xf32>
-  }
-  return %0, %2 : tensor<6x64xf32>, tensor<6x64xf32>
+  %0 = fuse.matmul %x, %w : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+  %1 = fuse.matmul %x, %v transpose_rhs : (tensor<6x7xf32>, tensor<64x7xf32>) -> tensor<6x64xf32>
+  return %0, %1 : tensor<6x64xf32>, tensor<6x64xf32>
 }
 
 // -----
@@ -33,21 +26,15 @@ func.func @blocks(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}, %v: te
 // CHECK:         fuse.pad %{{.*}} low = [0, 0] high = [0, 20] {{.*}} : tensor<7x300xf32> -> tensor<7x320xf32>
 // CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<10x7x32xf32>
 // CHECK-NOT:     fuse.copy
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[P]])
-// CHECK:           %[[J:.*]] = fuse.reshape %{{.*}} : tensor<7x10x32xf32> -> tensor<7x320xf32>
-// CHECK:           %[[S:.*]] = fuse.slice %[[J]] offsets = [0, 0] sizes = [7, 300] strides = [1, 1]
-// CHECK:           fuse.matmul %{{.*}}, %[[S]]
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[P]])
+// CHECK:         fuse.transpose %[[P]]
+// CHECK:         %[[J:.*]] = fuse.reshape %{{.*}} : tensor<7x10x32xf32> -> tensor<7x320xf32>
+// CHECK:         %[[S:.*]] = fuse.slice %[[J]] offsets = [0, 0] sizes = [7, 300] strides = [1, 1]
+// CHECK:         fuse.matmul %{{.*}}, %[[S]]
+// CHECK:         fuse.transpose %[[P]]
 func.func @padded(%x: tensor<6x7xf32>, %y: tensor<?x7xf32>, %w: tensor<7x300xf32> {fuse.param}) -> (tensor<6x300xf32>, tensor<?x300xf32>) {
-  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x300xf32>) -> tensor<6x300xf32> {
-    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x300xf32>) -> tensor<6x300xf32>
-    fuse.yield %1 : tensor<6x300xf32>
-  }
-  %2 = fuse.kernel (%a = %y, %b = %w) : (tensor<?x7xf32>, tensor<7x300xf32>) -> tensor<?x300xf32> {
-    %3 = fuse.matmul %a, %b : (tensor<?x7xf32>, tensor<7x300xf32>) -> tensor<?x300xf32>
-    fuse.yield %3 : tensor<?x300xf32>
-  }
-  return %0, %2 : tensor<6x300xf32>, tensor<?x300xf32>
+  %0 = fuse.matmul %x, %w : (tensor<6x7xf32>, tensor<7x300xf32>) -> tensor<6x300xf32>
+  %1 = fuse.matmul %y, %w : (tensor<?x7xf32>, tensor<7x300xf32>) -> tensor<?x300xf32>
+  return %0, %1 : tensor<6x300xf32>, tensor<?x300xf32>
 }
 
 // -----
@@ -57,10 +44,7 @@ func.func @padded(%x: tensor<6x7xf32>, %y: tensor<?x7xf32>, %w: tensor<7x300xf32
 // CHECK:         fuse.pad %{{.*}} low = [0, 0] high = [0, 16] {{.*}} : tensor<7x80xf32> -> tensor<7x96xf32>
 // CHECK:         fuse.copy {{.*}} : tensor<3x7x32xf32>
 func.func @narrow(%x: tensor<6x7xf32>, %w: tensor<7x80xf32> {fuse.param}) -> tensor<6x80xf32> {
-  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x80xf32>) -> tensor<6x80xf32> {
-    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x80xf32>) -> tensor<6x80xf32>
-    fuse.yield %1 : tensor<6x80xf32>
-  }
+  %0 = fuse.matmul %x, %w : (tensor<6x7xf32>, tensor<7x80xf32>) -> tensor<6x80xf32>
   return %0 : tensor<6x80xf32>
 }
 
@@ -68,23 +52,16 @@ func.func @narrow(%x: tensor<6x7xf32>, %w: tensor<7x80xf32> {fuse.param}) -> ten
 
 // A filter's blocks hold all of its window; one for each channel lies in the order it is read in.
 // CHECK-LABEL: func.func @filters(
-// CHECK:         fuse.transpose %{{.*}} permutation = [3, 0, 1, 2, 4] : tensor<3x3x16x3x32xf32> -> tensor<3x3x3x16x32xf32>
-// CHECK:         fuse.transpose %{{.*}} permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
-// CHECK-NEXT:    %[[D:.*]] = fuse.copy
-// CHECK:         fuse.kernel
-// CHECK:           fuse.reshape %{{.*}} : tensor<3x3x16x3x32xf32> -> tensor<3x3x16x96xf32>
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %[[B:.*]] = %[[D]])
-// CHECK-NEXT:      fuse.conv2d %{{.*}}, %[[B]]
+// CHECK-DAG:     fuse.transpose %{{.*}} permutation = [3, 0, 1, 2, 4] : tensor<3x3x16x3x32xf32> -> tensor<3x3x3x16x32xf32>
+// CHECK-DAG:     %[[T:.*]] = fuse.transpose %[[V:.*]] permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
+// CHECK-DAG:     %[[D:.*]] = fuse.copy %[[T]]
+// CHECK-DAG:     fuse.reshape %{{.*}} : tensor<3x3x16x3x32xf32> -> tensor<3x3x16x96xf32>
+// CHECK:         fuse.conv2d {{.*}} groups = 1
+// CHECK:         fuse.conv2d %{{.*}}, %[[D]] {{.*}} groups = 96
 func.func @filters(%x: tensor<2x6x7x16xf32>, %w: tensor<3x3x16x96xf32> {fuse.param}, %v: tensor<96x1x3x3xf32> {fuse.param}) -> tensor<2x2x3x96xf32> {
-  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<2x6x7x16xf32>, tensor<3x3x16x96xf32>) -> tensor<2x4x5x96xf32> {
-    %1 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<2x6x7x16xf32>, tensor<3x3x16x96xf32>) -> tensor<2x4x5x96xf32>
-    fuse.yield %1 : tensor<2x4x5x96xf32>
-  }
-  %2 = fuse.kernel (%a = %0, %b = %v) : (tensor<2x4x5x96xf32>, tensor<96x1x3x3xf32>) -> tensor<2x2x3x96xf32> {
-    %t = fuse.transpose %b permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
-    %3 = fuse.conv2d %a, %t strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 96 layout = nhwc_hwcf : (tensor<2x4x5x96xf32>, tensor<3x3x1x96xf32>) -> tensor<2x2x3x96xf32>
-    fuse.yield %3 : tensor<2x2x3x96xf32>
-  }
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<2x6x7x16xf32>, tensor<3x3x16x96xf32>) -> tensor<2x4x5x96xf32>
+  %1 = fuse.transpose %v permutation = [2, 3, 1, 0] : tensor<96x1x3x3xf32> -> tensor<3x3x1x96xf32>
+  %2 = fuse.conv2d %0, %1 strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 96 layout = nhwc_hwcf : (tensor<2x4x5x96xf32>, tensor<3x3x1x96xf32>) -> tensor<2x2x3x96xf32>
   return %2 : tensor<2x2x3x96xf32>
 }
 
@@ -94,19 +71,13 @@ func.func @filters(%x: tensor<2x6x7x16xf32>, %w: tensor<3x3x16x96xf32> {fuse.par
 // CHECK-LABEL: func.func @stays(
 // CHECK-NOT:     fuse.copy
 func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32> {fuse.param}, %f: tensor<7x33xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>) {
-  %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> {
-    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
-    fuse.yield %1 : tensor<6x64xf32>
-  }
-  %4 = fuse.kernel (%a = %x, %b = %f) : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32> {
-    %5 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32>
-    fuse.yield %5 : tensor<6x33xf32>
-  }
-  %9 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [4, 20]>], reduction_lanes = 64>} {
+  %0 = fuse.matmul %x, %v : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+  %1 = fuse.matmul %x, %f : (tensor<6x7xf32>, tensor<7x33xf32>) -> tensor<6x33xf32>
+  %k2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [4, 20]>], reduction_lanes = 64>} {
     %10 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
     fuse.yield %10 : tensor<6x64xf32>
   }
-  return %0, %4, %9 : tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>
+  return %0, %1, %k2 : tensor<6x64xf32>, tensor<6x33xf32>, tensor<6x64xf32>
 }
 
 // -----
@@ -115,10 +86,7 @@ func.func @stays(%x: tensor<6x7xf32>, %v: tensor<7x64xf32>, %w: tensor<7x64xf32>
 // CHECK-LABEL: func.func @row(
 // CHECK:         fuse.copy {{.*}} : tensor<2x7x32xf32>
 func.func @row(%x: tensor<1x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> tensor<1x64xf32> {
-  %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x7xf32>, tensor<7x64xf32>) -> tensor<1x64xf32> {
-    %1 = fuse.matmul %a, %b : (tensor<1x7xf32>, tensor<7x64xf32>) -> tensor<1x64xf32>
-    fuse.yield %1 : tensor<1x64xf32>
-  }
+  %0 = fuse.matmul %x, %w : (tensor<1x7xf32>, tensor<7x64xf32>) -> tensor<1x64xf32>
   return %0 : tensor<1x64xf32>
 }
 
@@ -127,21 +95,18 @@ func.func @row(%x: tensor<1x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> tensor
 // What else reads the weights gets them as they are, beside the packed ones.
 // CHECK-LABEL: func.func @two_ways(
 // CHECK-SAME:    %[[X:.*]]: tensor<6x7xf32>, %[[W:.*]]: tensor<7x64xf32>
-// CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<2x7x32xf32>
-// CHECK:         fuse.kernel (%{{.*}} = %[[X]], %[[B:.*]] = %[[W]], %{{.*}} = %[[P]])
-// CHECK:           fuse.unary abs %[[B]]
+// CHECK:         fuse.copy {{.*}} : tensor<2x7x32xf32>
+// CHECK:         fuse.matmul %[[X]]
+// CHECK:         fuse.unary abs %[[W]]
 func.func @two_ways(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
-  %0:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x64xf32>) -> (tensor<6x64xf32>, tensor<7x64xf32>) {
-    %1 = fuse.matmul %a, %b : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
-    %2 = fuse.unary abs %b : tensor<7x64xf32>
-    fuse.yield %1, %2 : tensor<6x64xf32>, tensor<7x64xf32>
-  }
-  return %0#0, %0#1 : tensor<6x64xf32>, tensor<7x64xf32>
+  %0 = fuse.matmul %x, %w : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+  %1 = fuse.unary abs %w : tensor<7x64xf32>
+  return %0, %1 : tensor<6x64xf32>, tensor<7x64xf32>
 }
 
 // -----
 
-// Parts of one parameter are packed each for itself, or laid out as they are read; nobody reads the whole any more.
+// Parts of one parameter are packed each for itself, or laid out as they are read.
 // CHECK-LABEL: func.func @parts(
 // CHECK-SAME:    %[[X:.*]]: tensor<6x7xf32>, %[[W:.*]]: tensor<7x80xf32>
 // CHECK-DAG:     %[[LEFT:.*]] = fuse.slice %[[W]] offsets = [0, 0] sizes = [7, 64]
@@ -149,33 +114,28 @@ func.func @two_ways(%x: tensor<6x7xf32>, %w: tensor<7x64xf32> {fuse.param}) -> (
 // CHECK-DAG:     fuse.reshape %[[LEFT]]
 // CHECK-DAG:     %[[P:.*]] = fuse.copy {{.*}} : tensor<2x7x32xf32>
 // CHECK-DAG:     %[[Q:.*]] = fuse.copy %[[RIGHT]] : tensor<7x16xf32>
-// CHECK:         fuse.kernel (%{{.*}} = %[[X]], %{{.*}} = %[[P]], %{{.*}} = %[[Q]])
+// CHECK:         fuse.transpose %[[P]]
+// CHECK:         fuse.matmul %[[X]], %[[Q]]
 func.func @parts(%x: tensor<6x7xf32>, %w: tensor<7x80xf32> {fuse.param}) -> (tensor<6x64xf32>, tensor<6x16xf32>) {
-  %0:2 = fuse.kernel (%a = %x, %b = %w) : (tensor<6x7xf32>, tensor<7x80xf32>) -> (tensor<6x64xf32>, tensor<6x16xf32>) {
-    %1 = fuse.slice %b offsets = [0, 0] sizes = [7, 64] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x64xf32>
-    %2 = fuse.slice %b offsets = [0, 64] sizes = [7, 16] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x16xf32>
-    %3 = fuse.matmul %a, %1 : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
-    %4 = fuse.matmul %a, %2 : (tensor<6x7xf32>, tensor<7x16xf32>) -> tensor<6x16xf32>
-    fuse.yield %3, %4 : tensor<6x64xf32>, tensor<6x16xf32>
-  }
-  return %0#0, %0#1 : tensor<6x64xf32>, tensor<6x16xf32>
+  %0 = fuse.slice %w offsets = [0, 0] sizes = [7, 64] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x64xf32>
+  %1 = fuse.slice %w offsets = [0, 64] sizes = [7, 16] strides = [1, 1] : tensor<7x80xf32> -> tensor<7x16xf32>
+  %2 = fuse.matmul %x, %0 : (tensor<6x7xf32>, tensor<7x64xf32>) -> tensor<6x64xf32>
+  %3 = fuse.matmul %x, %1 : (tensor<6x7xf32>, tensor<7x16xf32>) -> tensor<6x16xf32>
+  return %2, %3 : tensor<6x64xf32>, tensor<6x16xf32>
 }
 
 // -----
 
-// A view of a parameter outside the kernel is packed as the parameter is; filters that no block divides are padded.
+// A view of a parameter is packed as the parameter is; filters that no block divides are padded.
 // CHECK-LABEL: func.func @line(
 // CHECK:         %[[V:.*]] = fuse.reshape %{{.*}} : tensor<258x1x256xf32> -> tensor<258x1x1x256xf32>
 // CHECK:         fuse.pad %[[V]] low = [0, 0, 0, 0] high = [30, 0, 0, 0] {{.*}} -> tensor<288x1x1x256xf32>
 // CHECK:         %[[P:.*]] = fuse.copy {{.*}} : tensor<9x1x256x1x32xf32>
-// CHECK:         fuse.kernel (%{{.*}} = %{{.*}}, %{{.*}} = %[[P]])
+// CHECK:         fuse.transpose %[[P]]
 func.func @line(%x: tensor<1x1x512x1xf32>, %w: tensor<258x1x256xf32> {fuse.param}) -> tensor<1x1x3x258xf32> {
   %v = fuse.reshape %w : tensor<258x1x256xf32> -> tensor<258x1x1x256xf32>
-  %0 = fuse.kernel (%a = %x, %b = %v) : (tensor<1x1x512x1xf32>, tensor<258x1x1x256xf32>) -> tensor<1x1x3x258xf32> {
-    %1 = fuse.reshape %a : tensor<1x1x512x1xf32> -> tensor<1x1x512x1xf32>
-    %t = fuse.transpose %b permutation = [2, 3, 1, 0] : tensor<258x1x1x256xf32> -> tensor<1x256x1x258xf32>
-    %2 = fuse.conv2d %1, %t strides = [1, 128] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x1x512x1xf32>, tensor<1x256x1x258xf32>) -> tensor<1x1x3x258xf32>
-    fuse.yield %2 : tensor<1x1x3x258xf32>
-  }
-  return %0 : tensor<1x1x3x258xf32>
+  %0 = fuse.reshape %x : tensor<1x1x512x1xf32> -> tensor<1x1x512x1xf32>
+  %1 = fuse.transpose %v permutation = [2, 3, 1, 0] : tensor<258x1x1x256xf32> -> tensor<1x256x1x258xf32>
+  %2 = fuse.conv2d %0, %1 strides = [1, 128] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x1x512x1xf32>, tensor<1x256x1x258xf32>) -> tensor<1x1x3x258xf32>
+  return %2 : tensor<1x1x3x258xf32>
 }

@@ -358,6 +358,7 @@ LoweringOptions PlanningOptions::getLoweringOptions() const {
 
 CompileOptions PlanningOptions::getCompileOptions() const {
   CompileOptions options;
+  options.backend = backend;
   options.strategy = strategy;
   options.costModel = costModel;
   options.fusion = fusion;

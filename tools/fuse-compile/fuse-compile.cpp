@@ -124,9 +124,7 @@ static LogicalResult compile(const WeightedProgram &program, const BundleOptions
   ModuleOp module = *planned->module;
   Report report = reportPlanned(*planned, module, options.numerics, countThreads(0));
   planned->restoreTarget(module);
-  if (failed(layoutProgram(module, options.getLoweringOptions())))
-    return failure();
-  // Plan and layout may have given the function parameters that the program computes itself.
+  // Planning may have given the function parameters that the program computes itself.
   FailureOr<Signature> signature = Signature::get(module.lookupSymbol<func::FuncOp>(name));
   if (failed(signature))
     return failure();

@@ -154,9 +154,7 @@ LogicalResult Driver::compile() {
   plannedCounts = countPlanned(plannedFunc);
   made->restoreTarget(*planned);
   start = getSteadyNs();
-  if (failed(layoutProgram(*planned, options.getLoweringOptions(), &dump)))
-    return failure();
-  // Plan and layout may have given the function parameters that the program computes itself.
+  // Planning may have given the function parameters that the program computes itself.
   FailureOr<Signature> described = Signature::get(plannedFunc);
   if (failed(described))
     return failure();

@@ -58,8 +58,6 @@ static FailureOr<Planned> plan(const TuneToolOptions &options, ToolContext &tool
   if (failed(planned))
     return failure();
   planned->restoreTarget(*planned->module);
-  if (failed(layoutProgram(*planned->module, options.getLoweringOptions())))
-    return failure();
   auto function = planned->module->lookupSymbol<func::FuncOp>(name);
   return Planned{std::move(planned->module), function};
 }

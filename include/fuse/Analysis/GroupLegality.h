@@ -86,6 +86,10 @@ Legality checkScatter(const MemberTable &table, const GroupDomain &domain, Descr
 Legality checkLimits(const MemberTable &table, const GroupDomain &domain,
                      const KernelLimits &limits, DescribeNode describe);
 
+/// The member with the most parallel points: the one that a kernel of one member has most blocks for.
+unsigned getWidestMember(const MemberTable &table, const GroupDomain &domain,
+                         const KernelLimits &limits);
+
 /// What holds of the blocks that the schedule makes.
 Legality checkBlocks(const MemberTable &table, const GroupDomain &domain, int64_t blocks,
                      const KernelLimits &limits, DescribeNode describe);

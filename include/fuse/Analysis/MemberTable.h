@@ -40,10 +40,10 @@ struct MemberRead {
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
   bool isKnown = true; ///< every position is along loops
-  /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded
-  /// or computed in the kernel.
+  /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded,
+  /// stored in another order than vectors read it in, or computed in the kernel.
   SmallVector<WindowPosition, 4> window;
-  bool isPadded = false;
+  bool isCopied = false; ///< for one of the first two reasons
 };
 
 /// What an op does to a value that still changes while a dim is streamed (see StreamedDim.h).
@@ -99,9 +99,6 @@ struct Member {
   /// Each element is computed from few of the operands': element-wise ops, gathers, iotas.
   bool isLocal = false;
   TensorOperands tensors;
-  /// The loop that vectors of a contraction run along, where that is not the last one of its result
-  /// as written: the output channels of a convolution that wants its images turned.
-  std::optional<unsigned> columns;
   bool isVector = true;       ///< it can be computed on vectors (see VectorAccess.h)
   bool isStaticShape = true;  ///< of the result
   /// Read by the terminator, within a region, or by what is no fusable op.

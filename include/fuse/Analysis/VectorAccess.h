@@ -33,7 +33,9 @@ std::optional<unsigned> getColumns(const Member &member);
 /// Whether what a contraction loads along its vectors serves again at the next iteration of `loop`,
 /// a parallel one: a row of a matrix product.
 bool isReuseLoop(const Member &member, unsigned loop);
-/// Whether it has such a loop.
+/// Whether it is a product: it has such a loop, and an operand of which one element serves a whole vector.
+/// A depthwise convolution over images with their channels last has none: each vector of its filter serves
+/// many pixels, but each pixel is loaded for itself.
 bool reusesLoads(const Member &member);
 
 /// A loop that `isReuseLoop` holds for.

@@ -40,12 +40,15 @@ public:
   FunctionOpInterface getFunction() const { return copy.get(); }
   /// The id of the launch that an op of the copy belongs to; nothing for any other op.
   std::optional<int64_t> getLaunch(Operation *op) const;
+  /// The schedule that somebody wrote for a launch's kernel; null without one.
+  ScheduleAttr getSchedule(int64_t launch) const { return schedules.lookup(launch); }
   /// The op of the formed function that an op of the copy was made of.
   Operation *getOriginal(Operation *op) const { return originals.lookup(op); }
 
 private:
   OwningOpRef<FunctionOpInterface> copy;
   DenseMap<Operation *, int64_t> launches;
+  DenseMap<int64_t, ScheduleAttr> schedules;
   DenseMap<Operation *, Operation *> originals;
 };
 
@@ -74,6 +77,7 @@ private:
   SmallVector<int64_t> launchOf;
   SmallVector<int64_t> launches;
   DenseMap<int64_t, SmallVector<unsigned>> groups;
+  DenseMap<int64_t, ScheduleAttr> schedules; ///< those that somebody wrote
   mutable DenseMap<int64_t, LaunchFacts> facts;
 };
 

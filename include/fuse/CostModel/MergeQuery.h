@@ -40,8 +40,9 @@ public:
   const CostModel &getIoModel() const { return *io; }
   /// The members by themselves: kinds, marks, and order in memory; not the ops between them.
   Legality checkMembers(ArrayRef<unsigned> nodes) const;
-  /// A group, with its price; `nodes` ascending, fusable.
-  GroupVerdict evaluate(ArrayRef<unsigned> nodes) const;
+  /// A group, with its price in the tiles of `given`, or else of the schedule that such a kernel gets; `nodes`
+  /// ascending, fusable.
+  GroupVerdict evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given = {}) const;
   /// The same, out of `memo` if a group like it was evaluated before. A refusal's reason may then name
   /// the ops of that other group.
   GroupVerdict evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) const;

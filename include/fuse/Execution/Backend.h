@@ -75,9 +75,9 @@ public:
 
   // From kernels to what code is made of
 
-  /// Adds the passes that choose how values lie in memory; see layoutProgram. By default none:
-  /// values lie as the program's types say.
-  virtual void buildLayoutPipeline(OpPassManager &passes, const LoweringOptions &options) const {}
+  /// Whether planning for it chooses how values lie in memory, as `fuse-layout` does for CPUs. By default
+  /// they lie as the program's types say.
+  virtual bool assignsLayouts() const { return false; }
   /// Adds the passes that lower a module of `fuse.kernel` ops to what compileObjects takes; see
   /// lowerProgram. `target` is the one that the module names, or the default.
   virtual void buildLoweringPipeline(OpPassManager &passes, TargetAttr target,

@@ -29,6 +29,8 @@ struct CompileOptions {
   Numerics numerics = Numerics::Exact;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
+  /// What code will be for; never null. It may choose how values lie in memory.
+  const Backend *backend = &getDefaultBackend();
 };
 
 /// Prints a program once, after the pass whose argument is `stage`. One may serve several
@@ -47,7 +49,9 @@ struct StageDump {
 /// alone. What is left of TOSA goes to linalg by upstream's passes. Diagnostics on failure.
 LogicalResult convertProgram(ModuleOp module);
 
-/// Plans the kernels of all functions and forms them, in place. Diagnostics on failure.
+/// Plans the kernels of all functions and forms them, in place, of values laid out as the backend wants
+/// them. Parameters may become arguments that the program computes itself, once (see
+/// Signature::prepared). Diagnostics on failure.
 LogicalResult planProgram(ModuleOp module, const CompileOptions &options,
                           StageDump *dump = nullptr);
 
@@ -68,12 +72,6 @@ struct LoweringOptions {
   /// How many threads launches will have; 0: not known. The file must have been measured with them.
   int64_t threads = 0;
 };
-
-/// Lays out the values of a planned program for the backend, in place: parameters may be packed
-/// once, as arguments that the program computes itself (see Signature::prepared). Between
-/// planProgram and lowerProgram, which does not need it. Diagnostics on failure.
-LogicalResult layoutProgram(ModuleOp module, const LoweringOptions &options = {},
-                            StageDump *dump = nullptr);
 
 /// Lowers a program of kernels to what the backend's compileObjects takes, in place: the LLVM
 /// dialect, see Program::load. Temporaries of a device's kernels take at most the shared memory

@@ -21,6 +21,12 @@ Value getReshapeSource(ReshapeOp reshape);
 /// along its taps alone, and a window of one tap is none. A null map stays null.
 AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents);
 
+/// Whether `op`, a convolution or a pool whose windows have several taps, reads its image along the
+/// vectors of its result: each result has a window of its own. Along the width where channels come
+/// first; where they come last along the channels, which a depthwise convolution and a pool keep.
+/// Such an image is laid out anew for each block where memory has it in another order.
+bool readsWindowsAlongVectors(Operation *op);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_IR_VIEWS_H

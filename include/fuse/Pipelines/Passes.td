@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
   let summary = "fails where the members of a kernel run over other loops than those it is planned over";
   let description = [{
-    Runs on a program whose kernels are formed, behind `fuse-pipeline` and `fuse-layout`, and changes
+    Runs on a program whose kernels are formed, behind `fuse-pipeline`, and changes
     nothing. Prices and schedules follow from the ops of a kernel (`fuse/Schedule/GroupFacts.h`): a
     schedule gives the tile of each dim that these ops share. Code has the same dims only if the
     members that `fuse-members-to-linalg` makes of the ops share the same ones. The pass makes these

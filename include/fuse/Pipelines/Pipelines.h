@@ -37,6 +37,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "prepare-moves",
       llvm::cl::desc("what moves elements of parameters, and no more, becomes such a function, too"),
       llvm::cl::init(false)};
+  Option<bool> layouts{
+      *this, "layouts",
+      llvm::cl::desc("how values lie in a CPU's memory is chosen before kernels are planned (see fuse-layout)"),
+      llvm::cl::init(false)};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
   Option<std::string> budget{
@@ -107,16 +111,20 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
                       llvm::cl::init(false)};
 };
 
-/// Options of `fuse-layout`: how the values of kernels lie in a CPU's memory.
+/// Options of `fuse-layout`: how values lie in a CPU's memory.
 struct FuseLayoutOptions : PassPipelineOptions<FuseLayoutOptions> {
   Option<std::string> numerics{
       *this, "numerics",
       llvm::cl::desc("how far numbers may change; from folds on, denormal weights become 0"),
       llvm::cl::init("exact")};
+  Option<bool> prepareMoves{
+      *this, "prepare-moves",
+      llvm::cl::desc("of what is computed of parameters, only what moves elements runs once"),
+      llvm::cl::init(true)};
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
-/// Between the other two.
+/// A part of the one above: on primitives, before kernels are planned.
 void buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);
 /// The parts of `fuse-to-llvm`, for who runs them apart: what makes a module of each kernel, with the

@@ -253,8 +253,8 @@ def FuseFlushWeights : Pass<"fuse-flush-weights", "::mlir::ModuleOp"> {
     whose weights are to one tenth denormal runs at a quarter of its speed.
 
     A parameter marked `fuse.denormals` (the ONNX importer marks those that have some), or what is computed from such
-    parameters (packed or folded weights), gets 0 in place of denormals where a kernel reads it and the kernel's ops
-    only multiply and add it: as the weights or the bias of a product, a convolution or a recurrence, or as an operand of
+    parameters (packed or folded weights), gets 0 in place of denormals where an op, through views or not, only
+    multiplies and adds it: as the weights or the bias of a product, a convolution or a recurrence, or as an operand of
     `fuse.binary` add, sub or mul. The logarithm of a parameter is that of the parameter as it is.
 
     A sum of products changes by at most 2^-126 times the sum of the other factors' sizes: numeric class `folds`,
@@ -264,10 +264,7 @@ def FuseFlushWeights : Pass<"fuse-flush-weights", "::mlir::ModuleOp"> {
     Example: the weights are 0 where they were 1e-40.
     ```mlir
     func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32> {fuse.param, fuse.denormals}) -> tensor<4x2xf32> {
-      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32> {
-        %1 = fuse.matmul %a, %b : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
-        fuse.yield %1 : tensor<4x2xf32>
-      }
+      %0 = fuse.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
       return %0 : tensor<4x2xf32>
     }
     ```
@@ -307,25 +304,19 @@ def FusePrepareParameters : Pass<"fuse-prepare-parameters", "::mlir::ModuleOp"> 
 }
 
 def FuseAssignLayouts : Pass<"fuse-assign-layouts", "::mlir::func::FuncOp"> {
-  let summary = "keeps images between kernels with their channels last";
+  let summary = "stores images with their channels last";
   let description = [{
     Convolutions in vectors of output channels are fast at any image size. Values [N, C, H, W] that
-    formed kernels hand to each other, and that a convolution with at least 16 output channels
-    computes or reads, become [N, H, W, C]; so do all that ops between them go through element by
-    element. What a function takes and returns stays as it is: the kernels there read and write through
-    a `fuse.transpose`. Kernels with a schedule of their own stay as they are.
+    ops hand to each other, and that a convolution with at least 16 output channels computes or
+    reads, become [N, H, W, C]; so do all that ops between them go through element by element. What a
+    function takes and returns stays as it is: a `fuse.transpose`, which is a view, stands there. Kernels
+    that are formed already stay as they are.
 
-    Example: the value between the kernels becomes 1x8x8x16.
+    Example: the image between the convolution and the reduction becomes 1x8x8x16.
     ```mlir
     func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x1x1xf32>) -> tensor<1x16xf32> {
-      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32> {
-        %2 = fuse.conv2d %a, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32>
-        fuse.yield %2 : tensor<1x16x8x8xf32>
-      }
-      %1 = fuse.kernel (%a = %0) : (tensor<1x16x8x8xf32>) -> tensor<1x16xf32> {
-        %2 = fuse.reduce mean %a dimensions = [2, 3] : tensor<1x16x8x8xf32> -> tensor<1x16xf32>
-        fuse.yield %2 : tensor<1x16xf32>
-      }
+      %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x3x8x8xf32>, tensor<16x3x1x1xf32>) -> tensor<1x16x8x8xf32>
+      %1 = fuse.reduce mean %0 dimensions = [2, 3] : tensor<1x16x8x8xf32> -> tensor<1x16xf32>
       return %1 : tensor<1x16xf32>
     }
     ```
@@ -334,24 +325,20 @@ def FuseAssignLayouts : Pass<"fuse-assign-layouts", "::mlir::func::FuncOp"> {
 }
 
 def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
-  let summary = "lays out weights as kernels read them";
+  let summary = "lays out weights as products read them";
   let description = [{
-    Kernels read the weights of a product (the second operand of `fuse.matmul`), and filters of
-    convolutions with their channels last, in blocks of columns (output channels).
-    For a parameter of a formed kernel, the pass puts in front of the kernel the ops that lay it out so,
-    [columns / block, inner, block], and in the kernel the views that undo them, through which lowering
-    reads. A block is 32, 48 or 16 columns, whichever takes least time for all of them; its last one is
-    padded where that does not divide their number. Up to 64 columns that no block divides lie as they are
-    read, and so does all of a kernel with a schedule of its own.
-    `fuse-prepare-parameters` then moves the packing out of the run.
+    Products read their weights (the second operand of `fuse.matmul`), and convolutions with their
+    channels last their filters, in blocks of columns (output channels). Where these are a parameter,
+    the pass puts the ops that lay it out so, [columns / block, inner, block], at the top of the function,
+    and in front of the product the views that undo them, through which lowering reads. A block is 32, 48
+    or 16 columns, whichever takes least time for all of them; its last one is padded where that does not
+    divide their number. Up to 64 columns that no block divides lie as they are read, and so does all of a
+    kernel that is formed already. `fuse-prepare-parameters` then moves the packing out of the run.
 
     Example: 512 columns become 16 blocks.
     ```mlir
     func.func @f(%x: tensor<128x256xf32>, %w: tensor<256x512xf32> {fuse.param}) -> tensor<128x512xf32> {
-      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32> {
-        %1 = fuse.matmul %a, %b : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32>
-        fuse.yield %1 : tensor<128x512xf32>
-      }
+      %0 = fuse.matmul %x, %w : (tensor<128x256xf32>, tensor<256x512xf32>) -> tensor<128x512xf32>
       return %0 : tensor<128x512xf32>
     }
     ```

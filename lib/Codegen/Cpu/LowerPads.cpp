@@ -13,9 +13,9 @@
 // It becomes a temporary of the size of the largest tile, whose rectangles are written in place:
 //
 //   %0 = tensor.empty
-//   %1 = insert_slice %inside into %0[%low, 0]       or: computed into the slice that it is
-//   inserted to %2 = insert_slice (fill %border) into %1[0, 0]   the rows in front of it, [%low,
-//   16] %3 = insert_slice (fill %border) into %2[...]    the rows behind it
+//   %1 = insert_slice %inside into %0[%low, 0]           // or computed into that slice
+//   %2 = insert_slice (fill %border) into %1[0, 0]       // the rows in front of it
+//   %3 = insert_slice (fill %border) into %2[%end, 0]    // the rows behind it
 //
 // Windows that had better not have such a tile are peeled (see PeelWindow.h).
 //

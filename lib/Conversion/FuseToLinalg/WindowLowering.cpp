@@ -8,6 +8,7 @@
 #include "Lowerings.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/ScalarBody.h"
+#include "fuse/IR/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -71,11 +72,24 @@ LazyTensor copyInOrder(ImplicitLocOpBuilder &b, const LazyTensor &input) {
       /*factors=*/{}, /*recompute=*/true);
 }
 
-/// The input with its border of `value`, as a `tensor.pad`.
-LazyTensor padInput(ImplicitLocOpBuilder &b, const LazyTensor &input, const Window &window,
-                    TypedAttr value) {
+/// Whether memory has the dimensions of a value in another order.
+bool isTransposed(const LazyTensor &value) {
+  int64_t last = 0;
+  for (ArrayRef<TensorFactor> dim : value.factors)
+    for (const TensorFactor &factor : dim) {
+      if (factor.dim != TensorFactor::kRepeated && factor.dim < last)
+        return true;
+      last = std::max(last, factor.dim);
+    }
+  return false;
+}
+
+/// The input of `op` with its border of `value`, as a `tensor.pad`. Without a border it is read where it
+/// lies, unless vectors would have to gather it.
+LazyTensor padInput(ImplicitLocOpBuilder &b, Operation *op, const LazyTensor &input,
+                    const Window &window, TypedAttr value) {
   if (!window.isPadded())
-    return input;
+    return readsWindowsAlongVectors(op) && isTransposed(input) ? copyInOrder(b, input) : input;
   SmallVector<int64_t> low(input.getRank(), 0), high(input.getRank(), 0);
   for (int axis : {0, 1}) {
     low[window.axes[axis]] = window.padding[axis];
@@ -193,7 +207,7 @@ LazyTensor fuse::lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const L
                                 const DimFactors &factors) {
   Window window(op, op.getKernel());
   LazyTensor padded =
-      padInput(b, input, window, getReduceNeutral(ReduceKind::Max, input.element));
+      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Max, input.element));
   return foldWindows(b, padded, window, ReduceKind::Max, input.element, factors);
 }
 
@@ -202,7 +216,7 @@ LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const L
   Window window(op, op.getKernel());
   Type accumulator = getAccumulatorType(ReduceKind::Sum, input.element);
   LazyTensor padded =
-      padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, input.element));
+      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, input.element));
   LazyTensor sum = foldWindows(b, padded, window, ReduceKind::Sum, accumulator, factors);
   bool whole = op.getCountIncludePad() || !window.isPadded();
   OpFoldResult sizes[] = {getExtent(b, input, window.axes[0]),
@@ -266,7 +280,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     for (int64_t &axis : window.axes)
       axis += axis > group;
   }
-  input = padInput(b, input, window, getReduceNeutral(ReduceKind::Sum, element));
+  input = padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, element));
 
   // The result's loops; then those of the sum.
   Domain domain = Domain::parallel(getExtents(b, input));

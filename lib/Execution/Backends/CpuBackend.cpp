@@ -35,12 +35,7 @@ public:
 
   bool usesCpuLevels() const override { return true; }
   bool usesSchedules() const override { return true; }
-
-  void buildLayoutPipeline(OpPassManager &passes, const LoweringOptions &options) const override {
-    FuseLayoutOptions layouts;
-    layouts.numerics = getNumericsName(options.numerics).str();
-    buildFuseLayoutPipeline(passes, layouts);
-  }
+  bool assignsLayouts() const override { return true; }
 
   void buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                              const LoweringOptions &options) const override {

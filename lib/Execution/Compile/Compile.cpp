@@ -77,6 +77,8 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   // Folding alone computes on parameters; filters of transposed convolutions are turned around.
   pipeline.prepare = options.numerics >= Numerics::Folds;
   pipeline.prepareMoves = true;
+  pipeline.layouts = options.backend->assignsLayouts() &&
+                     TargetAttr::lookup(module).getKind() == TargetKind::Cpu;
   buildFusePipeline(passes, pipeline);
   return runPasses(passes, module, dump);
 }
@@ -87,13 +89,6 @@ void mlir::fuse::setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &
   CpuLevel level = *findCpuLevel(lowering.cpu);
   compiler.cpu = level.cpu;
   compiler.features = level.features;
-}
-
-LogicalResult mlir::fuse::layoutProgram(ModuleOp module, const LoweringOptions &options,
-                                        StageDump *dump) {
-  PassManager passes(module->getContext(), ModuleOp::getOperationName());
-  options.backend->buildLayoutPipeline(passes, options);
-  return passes.empty() ? success() : runPasses(passes, module, dump);
 }
 
 LogicalResult mlir::fuse::lowerProgram(ModuleOp module, const LoweringOptions &options,

@@ -160,6 +160,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   CompileOptions compileOptions;
   compileOptions.fusion = fusion;
   compileOptions.numerics = Numerics::Reassociates;
+  compileOptions.backend = options.backend;
   const char *mode = fusion ? "" : "unfused: ";
   if (options.backend->hasDevice())
     (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
@@ -171,9 +172,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   lowering.backend = options.backend;
   lowering.cpu = options.cpu;
   lowering.numerics = Numerics::Reassociates;
-  if (failed(layoutProgram(*lowered, lowering)))
-    return mode + ("layout: " + errors.take("failed"));
-  // Layout may have given a function parameters that the program computes itself.
+  // Planning may have given a function parameters that the program computes itself.
   std::vector<Signature> wanted;
   for (StringRef name : names) {
     auto signature = Signature::get(lowered->lookupSymbol<func::FuncOp>(name));

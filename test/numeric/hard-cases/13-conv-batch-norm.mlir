@@ -8,7 +8,7 @@
 // CHECK-LABEL: @grouped
 // CHECK-NEXT: Fusion: 3 → 1 kernels
 // CHECK: {{[0-9.-]+}} 6 1
-// expect kernels=1 blocks>=16 planned-otherwise
+// expect kernels=1 blocks>=16
 // with %g = 10.0 ** (np.arange(16) / 8)
 // with %v = np.linspace(0.25, 2, 16)
 func.func @grouped(%x: tensor<1x8x20x20xf32>, %w: tensor<16x2x3x3xf32>, %g: tensor<16xf32>, %b: tensor<16xf32>, %m: tensor<16xf32>, %v: tensor<16xf32>) -> tensor<1x16x20x20xf32> {

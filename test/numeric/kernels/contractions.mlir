@@ -55,7 +55,7 @@ func.func @relu_conv(%x: tensor<1x8x20x20xf32>, %w: tensor<16x8x3x3xf32>) -> ten
   return %0 : tensor<1x16x20x20xf32>
 }
 
-// expect kernels=1 blocks>=16 planned-otherwise
+// expect kernels=1 blocks>=16
 func.func @grouped_conv_relu(%x: tensor<1x8x20x20xf32>, %w: tensor<16x4x3x3xf32>, %b: tensor<16xf32>) -> tensor<1x16x20x20xf32> {
   %0 = fuse.conv2d %x, %w, %b strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 2 layout = nchw_fchw {fuse.together = "k"} : (tensor<1x8x20x20xf32>, tensor<16x4x3x3xf32>, tensor<16xf32>) -> tensor<1x16x20x20xf32>
   %1 = fuse.unary relu %0 {fuse.together = "k"} : tensor<1x16x20x20xf32>
@@ -102,7 +102,7 @@ func.func @bn_relu_conv(%x: tensor<1x8x60x60xf32>, %a: tensor<8x1x1xf32>, %w: te
   return %0 : tensor<1x16x60x60xf32>
 }
 
-// expect kernels=1 blocks>=1 planned-otherwise
+// expect kernels=1 blocks>=1
 func.func @conv_conv(%x: tensor<1x8x60x60xf32>, %w: tensor<16x8x3x3xf32>, %v: tensor<16x16x3x3xf32>) -> tensor<1x16x60x60xf32> {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw {fuse.together = "k"} : (tensor<1x8x60x60xf32>, tensor<16x8x3x3xf32>) -> tensor<1x16x60x60xf32>
   %r = fuse.unary relu %0 {fuse.together = "k"} : tensor<1x16x60x60xf32>

@@ -97,7 +97,7 @@ func.func @two_attentions(%q: tensor<2x40x16xf32>, %k: tensor<2x4000x16xf32>, %v
 }
 
 // A streamed tile larger than any extent, in a schedule by hand.
-// expect kernels=1 reassociates planned-otherwise
+// expect kernels=1 reassociates
 func.func @huge_tile(%q: tensor<2x40x16xf32>, %k: tensor<2x3000x16xf32>, %v: tensor<2x3000x8xf32>) -> tensor<2x40x8xf32> {
   %0 = fuse.kernel (%a = %q, %b = %k, %c = %v) : (tensor<2x40x16xf32>, tensor<2x3000x16xf32>, tensor<2x3000x8xf32>) -> tensor<2x40x8xf32> attributes {fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1, 2], sizes = [1, 8, 8]>, <sequential, dims = [3], sizes = [9223372036854775807]>]>} {
     %1 = fuse.matmul %a, %b transpose_rhs : (tensor<2x40x16xf32>, tensor<2x3000x16xf32>) -> tensor<2x40x3000xf32>

@@ -60,7 +60,7 @@ func.func @conv_bn_add_relu(%x: tensor<2x20x20x8xf32>, %w: tensor<3x3x8x16xf32>,
 
 // CHECK-LABEL: @grouped_conv_relu
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
-// expect kernels=1 blocks>=16 planned-otherwise
+// expect kernels=1 blocks>=16
 func.func @grouped_conv_relu(%x: tensor<1x8x20x20xf32>, %w: tensor<16x4x3x3xf32>, %b: tensor<16xf32>) -> tensor<1x16x20x20xf32> {
   %0 = fuse.conv2d %x, %w, %b strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 2 layout = nchw_fchw : (tensor<1x8x20x20xf32>, tensor<16x4x3x3xf32>, tensor<16xf32>) -> tensor<1x16x20x20xf32>
   %1 = fuse.unary relu %0 : tensor<1x16x20x20xf32>

@@ -179,6 +179,7 @@ std::string Checker::plan(Outcome &outcome) {
   planned = module->clone();
   CompileOptions planning;
   planning.numerics = kNumerics;
+  planning.backend = &machine;
   if (failed(planProgram(*planned, planning)))
     return fail("plan");
   report = computeFunctionReport(planned->lookupSymbol<func::FuncOp>("main"));
@@ -194,11 +195,6 @@ std::string Checker::plan(Outcome &outcome) {
 }
 
 std::string Checker::checkSchedules() {
-  LoweringOptions lowering;
-  lowering.backend = &machine;
-  lowering.numerics = kNumerics;
-  if (failed(layoutProgram(*planned, lowering)))
-    return fail("layout");
   PassManager passes(&context);
   FuseCheckPlanOptions options;
   options.stream = true;
@@ -220,6 +216,7 @@ std::string Checker::compile(Outcome &outcome) {
       CompileOptions options;
       options.fusion = false;
       options.numerics = kNumerics;
+      options.backend = &machine;
       if (failed(planProgram(*program, options)))
         return fail("plan unfused");
       kernels = computeFunctionReport(program->lookupSymbol<func::FuncOp>("main"));

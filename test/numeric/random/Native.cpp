@@ -21,8 +21,6 @@ std::string NativeProgram::compile(ModuleOp planned, const Backend &backend) {
   LoweringOptions lowering;
   lowering.backend = &backend;
   lowering.numerics = Numerics::Reassociates;
-  if (failed(layoutProgram(planned, lowering)))
-    return "layout";
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));
   if (failed(signature))
     return "signature";

@@ -50,12 +50,10 @@ static int run(MLIRContext &context, StringRef path, const Backend &backend,
   CompileOptions planning;
   LoweringOptions lowering;
   planning.numerics = lowering.numerics = Numerics::Reassociates;
+  planning.backend = lowering.backend = &backend;
   if (failed(planProgram(*module, planning)))
     return fail("cannot plan");
   Report report = computeReport(*module);
-  lowering.backend = &backend;
-  if (failed(layoutProgram(*module, lowering)))
-    return fail("cannot lay out");
   std::vector<Signature> signatures;
   for (const FunctionReport &function : report.functions) {
     auto signature = Signature::get(module->lookupSymbol<func::FuncOp>(function.name));

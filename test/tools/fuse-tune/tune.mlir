@@ -15,7 +15,7 @@
 // RUN: fuse-run %s --function tuned --random-inputs 3 --threads 1 --schedules %t/f.json --expect %t/before.npz --check
 
 // A schedule that is known to be there serves fuse-run, its report, and fuse-compile.
-// RUN: fuse-opt %s --fuse-pipeline --fuse-layout --fuse-outline-kernels --fuse-apply-schedules="keys stream=true" -o %t/same.mlir 2> %t/keys.txt
+// RUN: fuse-opt %s --fuse-pipeline=layouts --fuse-outline-kernels --fuse-apply-schedules="keys stream=true" -o %t/same.mlir 2> %t/keys.txt
 // RUN: %python %S/../../Schedule/Inputs/schedule-file.py %t/keys.txt "#fuse.schedule<levels = [<block, dims = [0, 1], sizes = [25, 32]>], reduction_lanes = 64>" threads=1 > %t/hand.json
 // RUN: fuse-run %s --function tuned --random-inputs 3 --threads 1 --schedules %t/hand.json --check --report --report-json %t/report.json | FileCheck %s --check-prefix=REPORT
 // RUN: FileCheck %s --check-prefix=JSON --input-file %t/report.json

@@ -131,9 +131,7 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
   if (failed(planProgram(*module, options)))
     fail(errors);
   compiled.fusedKernels = computeReport(*module).functions.front().fusedKernels;
-  if (failed(layoutProgram(*module)))
-    fail(errors);
-  // Layout may have given the function parameters that the program computes itself.
+  // Planning may have given the function parameters that the program computes itself.
   signature = *Signature::get(function);
   auto objects = compileProgram(*module, lowering);
   if (failed(objects))

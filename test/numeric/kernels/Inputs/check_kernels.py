@@ -129,11 +129,9 @@ def check(program, function, lines, text, folder):
     wanted_blocks = re.search(r"blocks>=(\d+)", expected)
     if wanted_blocks and blocks and min(blocks) < int(wanted_blocks.group(1)):
         return f"expected at least {wanted_blocks.group(1)} blocks in each kernel", figures
-    # Prices are of the tiles that code is built with; `planned-otherwise` says where that is not so.
-    # A scan is never merged, so that nobody plans its tiles.
+    # Prices are of the tiles that code is built with. A scan is never merged, so that nobody plans its tiles.
     planned = [kernel["planned_blocks"] for kernel in compiled]
-    if (any(count not in (None, max(1, built)) for count, built in zip(planned, blocks))
-            and "planned-otherwise" not in expected):
+    if any(count not in (None, max(1, built)) for count, built in zip(planned, blocks)):
         return f"expected the blocks that were planned, {planned}", figures
     if max(scratch, default=0) > SCRATCH_LIMIT:
         return f"expected at most {SCRATCH_LIMIT} bytes of scratch", figures

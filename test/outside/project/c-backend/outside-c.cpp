@@ -32,10 +32,10 @@ int main(int argc, char **argv) {
   registerAllFuseDialects(registry);
   MLIRContext context(registry);
   auto program = parseSourceFile<ModuleOp>(argv[1], &context);
+  CompileOptions planning;
   LoweringOptions lowering;
-  lowering.backend = findBackend("c");
-  if (!program || failed(planProgram(*program, CompileOptions())) ||
-      failed(layoutProgram(*program, lowering)))
+  planning.backend = lowering.backend = findBackend("c");
+  if (!program || failed(planProgram(*program, planning)))
     return 1;
   FailureOr<CompiledObjects> compiled = compileProgram(*program, lowering);
   if (failed(compiled))
