@@ -105,3 +105,30 @@ func.func @argument(%x: tensor<1x16x12x12xf32>, %w: tensor<16x16x3x3xf32>) -> te
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x16x12x12xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x10x10xf32>
   return %0 : tensor<1x16x10x10xf32>
 }
+
+// -----
+
+// A depthwise convolution of stride 1 stays as it is written where no other one turns its images.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK:         fuse.conv2d {{.*}} layout = nchw_fchw
+func.func @depthwise(%x: tensor<4x16x32x32xf32>, %w: tensor<16x1x3x3xf32> {fuse.param}) -> tensor<4x16xf32> {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 16 layout = nchw_fchw : (tensor<4x16x32x32xf32>, tensor<16x1x3x3xf32>) -> tensor<4x16x32x32xf32>
+  %1 = fuse.reduce mean %0 dimensions = [2, 3] : tensor<4x16x32x32xf32> -> tensor<4x16xf32>
+  return %1 : tensor<4x16xf32>
+}
+
+// -----
+
+// Vectors along columns that windows step over are made element by element: four filters are enough then.
+// CHECK-LABEL: func.func @stepped(
+// CHECK:         fuse.conv2d {{.*}} layout = nhwc_hwcf
+// CHECK-LABEL: func.func @three_filters(
+// CHECK:         fuse.conv2d {{.*}} layout = nchw_fchw
+func.func @stepped(%x: tensor<1x64x66x66xf32>, %w: tensor<4x64x3x3xf32> {fuse.param}) -> tensor<1x4x32x32xf32> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x64x66x66xf32>, tensor<4x64x3x3xf32>) -> tensor<1x4x32x32xf32>
+  return %0 : tensor<1x4x32x32xf32>
+}
+func.func @three_filters(%x: tensor<1x64x66x66xf32>, %w: tensor<3x64x3x3xf32> {fuse.param}) -> tensor<1x3x32x32xf32> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x64x66x66xf32>, tensor<3x64x3x3xf32>) -> tensor<1x3x32x32xf32>
+  return %0 : tensor<1x3x32x32xf32>
+}
