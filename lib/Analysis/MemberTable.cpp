@@ -308,7 +308,7 @@ private:
     return false;
   }
 
-  static void describeWindow(Operation *op, AffineMap map, ArrayRef<int64_t> padding,
+  static void describeWindow(FusableOpInterface op, AffineMap map, ArrayRef<int64_t> padding,
                              ArrayRef<int64_t> extents, MemberRead &read) {
     Value operand = op->getOperand(0);
     read.isCopied = llvm::any_of(padding, [](int64_t count) { return count != 0; }) ||
@@ -332,8 +332,7 @@ private:
         if (!expr.isFunctionOfDim(loop) || extents[loop] == 1) // a loop of one iteration stands still
           continue;
         position.loops.push_back(loop);
-        AffineExpr dim = getAffineDimExpr(loop, map.getContext());
-        if (simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, map.getNumDims(), 0) == 1)
+        if (getStep(expr, loop, map.getNumDims()) == 1)
           position.unitLoops.push_back(loop);
       }
     }

@@ -79,16 +79,22 @@ bool mlir::fuse::hasVectorLoop(const Member &member) {
   return hasCrossedLoop(member);
 }
 
-bool mlir::fuse::runsAlong(const MemberRead &read, unsigned loop) {
+/// Whether what is read changes along `loop`; `isEach`: at each of its iterations.
+static bool changesAlong(const MemberRead &read, unsigned loop, bool isEach) {
+  auto counts = [&](int64_t divisor) { return !isEach || divisor == 1; };
   return llvm::any_of(read.positions,
                       [&](const PositionAccess &position) {
                         return llvm::any_of(position.digits, [&](const LoopDigit &digit) {
-                          return digit.loop == loop;
+                          return digit.loop == loop && counts(digit.divisor);
                         });
                       }) ||
          llvm::any_of(read.window, [&](const WindowPosition &position) {
-           return llvm::is_contained(position.loops, loop);
+           return llvm::is_contained(position.loops, loop) && counts(position.divisor);
          });
+}
+
+bool mlir::fuse::runsAlong(const MemberRead &read, unsigned loop) {
+  return changesAlong(read, loop, /*isEach=*/false);
 }
 
 bool mlir::fuse::isContiguousAlong(const MemberRead &read, unsigned loop) {
@@ -109,24 +115,11 @@ bool mlir::fuse::isReuseLoop(const Member &member, unsigned loop) {
          });
 }
 
-/// Whether what is read is another element at each iteration of `loop`: not the group of channels that
-/// several filters of a grouped convolution share.
-static bool movesAlong(const MemberRead &read, unsigned loop) {
-  return llvm::any_of(read.positions,
-                      [&](const PositionAccess &position) {
-                        return llvm::any_of(position.digits, [&](const LoopDigit &digit) {
-                          return digit.loop == loop && digit.divisor == 1;
-                        });
-                      }) ||
-         llvm::any_of(read.window, [&](const WindowPosition &position) {
-           return position.divisor == 1 && llvm::is_contained(position.loops, loop);
-         });
-}
-
 bool mlir::fuse::reusesLoads(const Member &member) {
   std::optional<unsigned> vectors = getColumns(member);
+  // The filters of one group of a grouped convolution share their channels.
   if (!vectors || llvm::all_of(member.reads, [&](const MemberRead &read) {
-        return movesAlong(read, *vectors);
+        return changesAlong(read, *vectors, /*isEach=*/true);
       }))
     return false;
   for (auto [loop, extent] : llvm::enumerate(member.extents))

@@ -84,22 +84,30 @@ Value mlir::fuse::getReshapeSource(ReshapeOp reshape) {
   return source;
 }
 
-bool mlir::fuse::readsWindowsAlongVectors(Operation *op) {
-  auto hasTaps = [](ArrayRef<int64_t> kernel) {
-    return llvm::any_of(kernel, [](int64_t taps) { return taps > 1; });
-  };
-  if (auto pool = dyn_cast<MaxPool2dOp>(op))
-    return hasTaps(pool.getKernel());
-  if (auto pool = dyn_cast<AvgPool2dOp>(op))
-    return hasTaps(pool.getKernel());
-  auto convolution = dyn_cast<Conv2dOp>(op);
-  if (!convolution)
+std::optional<int64_t> mlir::fuse::getStep(AffineExpr expr, unsigned loop, unsigned numDims) {
+  AffineExpr dim = getAffineDimExpr(loop, expr.getContext());
+  AffineExpr step = simplifyAffineExpr(expr.replace(dim, dim + 1) - expr, numDims, 0);
+  auto constant = dyn_cast<AffineConstantExpr>(step);
+  return constant ? std::optional(constant.getValue()) : std::nullopt;
+}
+
+bool mlir::fuse::readsWindowsAlongVectors(FusableOpInterface op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap read = dropUnitLoops(maps.front(), op.getStaticLoopRanges());
+  auto vectors = dyn_cast<AffineDimExpr>(maps.back().getResults().back());
+  if (!read || !vectors)
     return false;
-  ArrayRef<int64_t> filter = cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
-  if (convolution.getLayout() == ConvLayout::NchwFchw)
-    return hasTaps(filter.drop_front(2));
-  return hasTaps(filter.take_front(2)) && convolution.getGroups() > 1 && filter[2] == 1 &&
-         filter[3] == convolution.getGroups();
+  unsigned numLoops = read.getNumDims();
+  auto movesAlong = [&](AffineExpr expr, unsigned loop) {
+    return getStep(expr, loop, numLoops).value_or(0) != 0;
+  };
+  auto isWindow = [&](AffineExpr expr) {
+    return llvm::count_if(llvm::seq<unsigned>(0, numLoops),
+                          [&](unsigned loop) { return movesAlong(expr, loop); }) > 1;
+  };
+  return llvm::any_of(read.getResults(), isWindow) &&
+         llvm::any_of(read.getResults(),
+                      [&](AffineExpr expr) { return movesAlong(expr, vectors.getPosition()); });
 }
 
 AffineMap mlir::fuse::dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ChannelsLast.h"
+#include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -30,12 +31,10 @@ static bool followsElementwise(Operation *op) {
 
 /// Whether a value is laid out once, before the program runs: a parameter, or a view of one.
 static bool isPrepared(Value value) {
-  while (Operation *def = value.getDefiningOp()) {
-    if (!isa<ReshapeOp, TransposeOp, SliceOp>(def))
-      return matchPattern(value, m_Constant());
-    value = def->getOperand(0);
-  }
-  auto argument = cast<BlockArgument>(value);
+  Value source = getViewSource(value);
+  auto argument = dyn_cast<BlockArgument>(source);
+  if (!argument)
+    return matchPattern(source, m_Constant());
   auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return function && argument.getOwner()->isEntryBlock() &&
          function.getArgAttr(argument.getArgNumber(), attr::kParam);

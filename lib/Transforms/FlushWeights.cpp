@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Preparation.h"
@@ -47,9 +48,7 @@ public:
   }
 
 private:
-  static bool isView(Operation *op) {
-    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp, BroadcastOp>(op);
-  }
+  static bool isView(Operation *op) { return op && classifyNode(op) == NodeKind::View; }
 
   /// Whether an op that runs each time only multiplies or adds what it reads here, or only such ops read
   /// the view that it makes.

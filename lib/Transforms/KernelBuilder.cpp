@@ -32,8 +32,12 @@ public:
 
   KernelOp build() {
     for (Operation *op : members) {
-      for (Value result : op->getResults())
-        addOutputs(result, result, /*isReshape=*/true);
+      for (Value result : op->getResults()) {
+        llvm::SetVector<Value> views;
+        if (findOutputs(result, /*isReshape=*/true, views))
+          outputs.insert(result);
+        outputs.insert_range(views);
+      }
       // A result that nobody reads is still computed, unless it is one of several.
       if (llvm::none_of(op->getResults(), [&](Value result) { return isRead(result); }))
         outputs.insert_range(op->getResults());
@@ -75,18 +79,23 @@ public:
   }
 
 private:
-  /// Adds what others need of `result`, of which `value` is a view: the result itself where it is read as it
-  /// lies, or where another op that becomes a kernel takes the view into it; else the view. So the function
-  /// returns an image with its channels first that the kernel has with its channels last.
-  void addOutputs(Value result, Value value, bool isReshape) {
+  /// Whether others need a member's result, of which `value` is a view: they read it as it lies, or become
+  /// kernels that take the view into them. Adds the views of it that others need. So the function returns an
+  /// image with its channels first that the kernel has with its channels last.
+  bool findOutputs(Value value, bool isReshape, llvm::SetVector<Value> &views) const {
+    bool isNeeded = false;
     for (Operation *user : value.getUsers()) {
       if (memberSet.contains(user))
         continue;
-      if (classifyNode(user) == NodeKind::View)
-        addOutputs(result, user->getResult(0), isReshape && isa<ReshapeOp>(user));
+      NodeKind kind = classifyNode(user);
+      if (kind == NodeKind::View)
+        isNeeded |= findOutputs(user->getResult(0), isReshape && isa<ReshapeOp>(user), views);
+      else if (isReshape || kind == NodeKind::Device)
+        isNeeded = true;
       else
-        outputs.insert(isReshape || classifyNode(user) == NodeKind::Device ? result : value);
+        views.insert(value);
     }
+    return isNeeded;
   }
 
   /// Whether an op reads `value`, or a view of it.

@@ -21,11 +21,15 @@ Value getReshapeSource(ReshapeOp reshape);
 /// along its taps alone, and a window of one tap is none. A null map stays null.
 AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents);
 
-/// Whether `op`, a convolution or a pool whose windows have several taps, reads its image along the
-/// vectors of its result: each result has a window of its own. Along the width where channels come
-/// first; where they come last along the channels, which a depthwise convolution and a pool keep.
-/// Such an image is laid out anew for each block where memory has it in another order.
-bool readsWindowsAlongVectors(Operation *op);
+/// By how much `expr`, of `numDims` loops, grows with each iteration of `loop`; nothing where that is not the
+/// same each time.
+std::optional<int64_t> getStep(AffineExpr expr, unsigned loop, unsigned numDims);
+
+/// Whether `op` reads its first operand through windows of several elements, and moves in it along the last
+/// dimension of its result, as vectors do: each result has a window of its own. So does a convolution with its
+/// channels first, along the width; a pool, and a depthwise convolution with its channels last, along these. Such
+/// an operand is laid out anew for each block where memory has it in another order.
+bool readsWindowsAlongVectors(FusableOpInterface op);
 
 } // namespace mlir::fuse
 

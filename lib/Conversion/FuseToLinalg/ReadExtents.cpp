@@ -55,8 +55,7 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
         auto more = arith::ConstantIndexOp::create(rewriter, dim.getLoc(), low + high);
         size = arith::AddIOp::create(rewriter, dim.getLoc(), inside, more).getResult();
         dims.push_back(inside);
-      }
-      else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
+      } else if (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>();
                collapse && collapse.getReassociationIndices()[*position].size() == 1) {
         position = collapse.getReassociationIndices()[*position].front();
         source = collapse.getSrc();

@@ -86,7 +86,7 @@ bool isTransposed(const LazyTensor &value) {
 
 /// The input of `op` with its border of `value`, as a `tensor.pad`. Without a border it is read where it
 /// lies, unless vectors would have to gather it.
-LazyTensor padInput(ImplicitLocOpBuilder &b, Operation *op, const LazyTensor &input,
+LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTensor &input,
                     const Window &window, TypedAttr value) {
   if (!window.isPadded())
     return readsWindowsAlongVectors(op) && isTransposed(input) ? copyInOrder(b, input) : input;

@@ -9,9 +9,10 @@
 #define FUSE_LIB_EXECUTION_BACKENDS_BACKENDS_H
 
 #include "fuse/Execution/Backend.h"
-#include "fuse/Pipelines/Pipelines.h"
 
 namespace mlir::fuse {
+
+struct FuseToGPUOptions;
 
 /// "cpu": code of this CPU, or of a level of CPUs like it.
 std::unique_ptr<Backend> createCpuBackend();

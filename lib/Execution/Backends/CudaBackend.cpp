@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Backends.h"
+#include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Runtime/Context.h"
 #include "fuse/Runtime/Cuda.h"
 

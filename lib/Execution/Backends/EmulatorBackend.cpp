@@ -7,6 +7,7 @@
 
 #include "../MachineCode/NativeCode.h"
 #include "Backends.h"
+#include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Runtime/Emulator.h"
 

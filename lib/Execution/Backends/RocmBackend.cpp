@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Backends.h"
+#include "fuse/Pipelines/Pipelines.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

@@ -8,6 +8,7 @@
 #include "KernelUnits.h"
 
 #include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

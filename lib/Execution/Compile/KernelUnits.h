@@ -9,7 +9,10 @@
 #define FUSE_LIB_EXECUTION_COMPILE_KERNELUNITS_H
 
 #include "fuse/Execution/ObjectCompiler.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::gpu {
+class GPUModuleOp;
+} // namespace mlir::gpu
 
 namespace mlir::fuse {
 

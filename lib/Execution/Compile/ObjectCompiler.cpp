@@ -11,6 +11,7 @@
 #include "KernelUnits.h"
 #include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/ThreadPool.h"
