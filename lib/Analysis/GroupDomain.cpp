@@ -91,14 +91,11 @@ private:
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
         unsigned producer = find(read.producer);
-        // What is laid out anew for windows keeps the dimensions that it has (see below), and so do the loops
-        // that go over it, but for those that count groups of what is not padded.
-        for (const WindowPosition &position : read.window) {
-          bool isWindow = read.isCopied || position.loops.size() > 1 || position.unitLoops.empty();
-          for (unsigned loop : position.loops)
-            if (isWindow && (position.divisor == 1 || read.isCopied))
+        // Loops that windows go along are whole, and so are the dimensions of what they go over.
+        for (const WindowPosition &position : read.window)
+          if (position.isWindow())
+            for (unsigned loop : position.loops)
               broken[firstLoop[m] + loop] = true;
-        }
         isPlain &= read.isPlain && !hasDigits(read);
         if (producer == kNone) {
           if (!read.isPlain || hasDigits(read))
@@ -109,8 +106,8 @@ private:
           inner.push_back({static_cast<unsigned>(m), &read});
         ArrayRef<int> writes = table[read.producer].writes;
         if (!read.window.empty())
-          for (int loop : writes)
-            if (loop >= 0)
+          for (auto [position, loop] : llvm::zip(read.positions, writes))
+            if (loop >= 0 && !position.isKnown())
               broken[firstLoop[producer] + loop] = true;
         for (auto [position, loop] : llvm::zip(read.positions, writes))
           if (!position.digits.empty() && loop >= 0)
@@ -448,7 +445,9 @@ int64_t GroupDomain::getPrivatePoints(unsigned member) const {
 std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                                     const GroupDomain &domain, unsigned m,
                                                     const MemberRead &read, int64_t unknown) {
-  if (read.window.empty() || (!read.isCopied && !domain.contains(read.producer)))
+  bool isMade = domain.contains(read.producer) &&
+                table[read.producer].pattern == OpPattern::Elementwise;
+  if (read.window.empty() || (!read.isCopied && !isMade))
     return std::nullopt;
   const Member &member = table[domain.nodes[m]];
   auto multiply = [&](int64_t a, int64_t b) {
@@ -458,25 +457,51 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
   };
   WindowCopy copy;
   for (const WindowPosition &position : read.window) {
+    std::optional<WindowDim> along; // where the position is a window that blocks cut
     bool isCut = false;
-    int64_t taps = 1;
-    for (unsigned loop : position.loops) {
+    int64_t taps = 1, reach = 1;
+    for (auto [loop, step] : llvm::zip_equal(position.loops, position.steps)) {
       bool isShared = false;
-      for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
-        if (atom.loop == loop && dim != SharedDomain::kPrivate &&
-            (ShapedType::isDynamic(atom.extent) || atom.divisor * atom.extent > position.divisor)) {
-          isShared = true;
-          if (!llvm::is_contained(copy.dims, static_cast<unsigned>(dim)))
-            copy.dims.push_back(dim);
+      int64_t own = 1; // the part of a loop that is cut that each block goes over
+      for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m])) {
+        if (atom.loop != loop || (!ShapedType::isDynamic(atom.extent) &&
+                                  atom.divisor * atom.extent <= position.divisor))
+          continue;
+        if (dim == SharedDomain::kPrivate) {
+          own = multiply(own, atom.extent);
+          continue;
         }
+        isShared = true;
+        if (!llvm::is_contained(copy.dims, static_cast<unsigned>(dim)))
+          copy.dims.push_back(dim);
+        if (position.isWindow())
+          along = WindowDim{static_cast<unsigned>(dim), step, 1};
+      }
       isCut |= isShared;
-      if (!isShared)
+      if (isShared) {
+        copy.elements = multiply(copy.elements, own);
+      } else {
         taps = multiply(taps, member.extents[loop]);
+        reach += multiply(step, member.extents[loop]) - step;
+      }
     }
-    if (isCut)
-      copy.taps = multiply(copy.taps, taps);
-    else
+    if (!isCut)
       copy.elements = multiply(copy.elements, position.extent);
+    else
+      copy.taps = multiply(copy.taps, taps);
+    if (along) {
+      along->reach = reach;
+      copy.windows.push_back(*along);
+    }
   }
   return copy;
+}
+
+int64_t mlir::fuse::getWindowExtent(ArrayRef<WindowDim> windows, unsigned dim, int64_t tile) {
+  for (const WindowDim &along : windows)
+    if (along.dim == dim)
+      return std::min<uint64_t>(
+          llvm::SaturatingMultiplyAdd<uint64_t>(along.step, tile - 1, along.reach),
+          int64_t(1) << 60);
+  return tile;
 }

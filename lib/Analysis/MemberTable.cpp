@@ -322,8 +322,7 @@ private:
     for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), positions)) {
       if (digits.digits.size() > 1) { // groups of channels, and the channels of one
         for (const LoopDigit &digit : digits.digits)
-          read.window.push_back({digit.extent, digit.divisor, {digit.loop}, {}});
-        read.window.back().unitLoops = read.window.back().loops;
+          read.window.push_back({digit.extent, digit.divisor, {digit.loop}, {1}});
         continue;
       }
       int64_t divisor = digits.isKnown() && !digits.digits.empty() ? digits.digits.front().divisor : 1;
@@ -332,8 +331,7 @@ private:
         if (!expr.isFunctionOfDim(loop) || extents[loop] == 1) // a loop of one iteration stands still
           continue;
         position.loops.push_back(loop);
-        if (getStep(expr, loop, map.getNumDims()) == 1)
-          position.unitLoops.push_back(loop);
+        position.steps.push_back(getStep(expr, loop, map.getNumDims()).value_or(0));
       }
     }
   }
@@ -421,8 +419,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
     for (const WindowPosition &position : read.window) {
       words.append({position.extent, position.divisor, static_cast<int64_t>(position.loops.size())});
       words.append(position.loops.begin(), position.loops.end());
-      words.push_back(position.unitLoops.size());
-      words.append(position.unitLoops.begin(), position.unitLoops.end());
+      words.append(position.steps.begin(), position.steps.end());
     }
   }
   llvm::XXH128_hash_t digest = llvm::xxh3_128bits(

@@ -17,7 +17,9 @@ static bool isServed(const MemberRead &read, unsigned loop) {
       if (llvm::is_contained(position.loops, loop))
         return false;
     const WindowPosition &last = read.window.back();
-    return !llvm::is_contained(last.loops, loop) || llvm::is_contained(last.unitLoops, loop);
+    return llvm::all_of(llvm::zip_equal(last.loops, last.steps), [&](auto each) {
+      return std::get<0>(each) != loop || std::get<1>(each) == 1;
+    });
   }
   if (!read.isKnown || read.positions.empty())
     return true;

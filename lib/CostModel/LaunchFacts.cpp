@@ -24,11 +24,16 @@ static constexpr int64_t kUnknownExtent = 1024;
 /// What an element takes that is computed, or moved, by itself: measured 0.6 to 4 ns.
 static constexpr int64_t kFlopsPerScalar = 64;
 /// The same of a contraction's step whose loads serve only once: of a row times a matrix, and of a
-/// window (a depthwise convolution: measured 3 to 9 on a core of Zen 4).
-static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 6;
+/// window (a depthwise convolution: measured 3 to 6 on a core of Zen 4).
+static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 4;
 
-/// What laying out an element of a window takes, where its image is padded or transposed.
-static constexpr int64_t kFlopsPerPaddedElement = 8;
+/// What a tap of a pool takes for each operation on it, along vectors that are loaded, and along those whose
+/// elements lie some steps apart: 4 flops for a sum of 9 taps and 5 to 6 for a maximum, 9 to 11 and 21 to 37.
+static constexpr int64_t kFlopsPerPoolTap = 2, kFlopsPerStridedTap = 9;
+
+/// What laying out an element of a window takes, where its image is padded or transposed; and where the kernel
+/// itself computed the image, which lies near by then, and in order.
+static constexpr int64_t kFlopsPerPaddedElement = 8, kFlopsPerOwnElement = 4;
 
 /// Rows of a contraction that one load of the other operand serves.
 static constexpr int64_t kRowsTogether = 8;
@@ -148,14 +153,16 @@ CacheFacts CacheFacts::get(const MemberTable &table, TargetAttr target) {
 }
 
 static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
+  bool hasWindow =
+      llvm::any_of(member.reads, [](const MemberRead &read) { return !read.window.empty(); });
   if (member.isContraction()) {
-    bool hasWindow =
-        llvm::any_of(member.reads, [](const MemberRead &read) { return !read.window.empty(); });
     if (!isProduct)
       return hasWindow ? kFlopsPerLoneTap : kFlopsPerLoneStep;
     return hasWindow ? member.flopsPerPoint * 3 / 2
                      : member.flopsPerPoint; // each tap is loaded anew
   }
+  if (member.isReduction() && hasWindow)
+    return (member.isVector ? kFlopsPerPoolTap : kFlopsPerStridedTap) * member.flopsPerPoint;
   if (member.isVector)
     return member.flopsPerPoint;
   // Functions are made of operations on vectors of one lane then.
@@ -214,14 +221,17 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
   };
 
   // What is laid out for windows, and what neighboring blocks lay out again.
-  auto countCopied = [&](const WindowCopy &copy) -> std::pair<int64_t, int64_t> {
+  auto countCopied = [&](const WindowCopy &copy, bool isOwn) -> std::pair<int64_t, int64_t> {
     SmallVector<bool, 4> along(tiles.size(), false);
-    int64_t flops = mulSaturating(copy.elements, kFlopsPerPaddedElement);
+    int64_t each = isOwn ? kFlopsPerOwnElement : kFlopsPerPaddedElement;
+    int64_t once = mulSaturating(copy.elements, each), flops = once;
     for (unsigned dim : copy.dims) {
       along[dim] = true;
-      flops = mulSaturating(flops, known(domain.extents[dim]));
+      int64_t extent = known(domain.extents[dim]), size = llvm::divideCeil(extent, tiles[dim]);
+      once = mulSaturating(once, getWindowExtent(copy.windows, dim, extent));
+      flops = mulSaturating(flops, mulSaturating(getWindowExtent(copy.windows, dim, size), tiles[dim]));
     }
-    return {flops, countRepeated(flops, along)};
+    return {once, addSaturating(std::max<int64_t>(0, flops - once), countRepeated(flops, along))};
   };
 
   // A contraction's loads serve all rows of a tile, up to those that are computed together.
@@ -280,7 +290,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
 
     for (const MemberRead &read : member.reads) {
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
-        auto [once, again] = countCopied(*copy);
+        auto [once, again] = countCopied(*copy, domain.contains(read.producer));
         facts.flops = addSaturating(facts.flops, addSaturating(once, again));
         facts.repeatedFlops = addSaturating(facts.repeatedFlops, again);
       }

@@ -270,7 +270,7 @@ LogicalResult MaxPool2dOp::verify() {
 }
 SmallVector<IteratorType> MaxPool2dOp::getIteratorTypesArray() { return loops(4, 2); }
 SmallVector<AffineMap> MaxPool2dOp::getIndexingMapsArray() { return poolMaps(*this); }
-int64_t MaxPool2dOp::getFlopsPerElement() { return 1; }
+int64_t MaxPool2dOp::getFlopsPerElement() { return 3; } // the larger one, and a NaN of either
 
 LogicalResult AvgPool2dOp::verify() { return verifyPool(*this); }
 SmallVector<IteratorType> AvgPool2dOp::getIteratorTypesArray() { return loops(4, 2); }

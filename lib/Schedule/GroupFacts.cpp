@@ -300,6 +300,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
         !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
     if (entry.isContraction) {
+      facts.hasProducts |= reusesLoads(member);
       std::optional<unsigned> reuseLoop;
       if (!facts.reuseDim)
         reuseLoop = getReuseLoop(member, domain, m);
@@ -319,12 +320,13 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
-      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownElements)) {
-        facts.members.push_back({copy->dims, copy->elements, false, multiply(copy->elements, member.elementBytes),
-                                 multiply(copy->elements, member.elementBytes)});
-        for (const WindowPosition &position : read.window)
-          facts.hasBorders |= position.loops.size() == 1 &&
-                              getInnermostDim(domain, m, position.loops.front()) == numDims - 1;
+      if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read, kUnknownElements)) {
+        int64_t bytes = multiply(copy->elements, member.elementBytes);
+        facts.members.push_back({copy->dims, copy->elements, false, bytes, bytes});
+        facts.members.back().windows = copy->windows;
+        if (ArrayRef<unsigned> last = read.window.back().loops; last.size() == 1)
+          if (int dim = getInnermostDim(domain, m, last.front()); dim != SharedDomain::kPrivate)
+            facts.windowDim = dim;
       }
     facts.elementBytes = std::max(facts.elementBytes, member.elementBytes);
     // What is contiguous is weighed by elements.

@@ -128,7 +128,8 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
     double whole = 1; // parts of tiles that lie within the extents
     SmallVector<bool> has(tiles.size(), false);
     for (unsigned dim : member.dims) {
-      elements = saturatingMultiply(elements, sizes[dim]);
+      elements = saturatingMultiply(
+          elements, getWindowExtent(member.windows, dim, sizes[dim]));
       whole *= double(getKnown(facts.extents[dim])) / double(tiles[dim] * sizes[dim]);
       has[dim] = true;
     }

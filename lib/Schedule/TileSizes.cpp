@@ -220,9 +220,9 @@ private:
   }
 
   /// Whether memory runs along this dim and along another one: what is read along one of them
-  /// touches a line, and a page, for each element.
+  /// touches a line, and a page, for each element. Not where a tile lays out an image of its own first.
   bool isCrossed(int64_t d) const {
-    return numContractions == 0 && facts.lineDims.size() > 1 &&
+    return numContractions == 0 && !facts.windowDim && facts.lineDims.size() > 1 &&
            llvm::is_contained(facts.lineDims, d);
   }
 
@@ -245,12 +245,11 @@ private:
     bool isFar = !streams && llvm::any_of(facts.members, [&](const auto &m) { return readsFar(m); });
     if (!isProduct() && !isFar)
       wanted = std::min(most, wanted);
-    bool isHigh = false; // what is laid out anew stays in the innermost cache
+    // What is too large for the cache may still be cut less along dims that it does not have.
     auto fits = [&](ArrayRef<int64_t> tile) {
-      KernelWork work = computeWork(facts, tile, ranges);
-      if (isHigh && work.nearBytes > l1Bytes)
-        return false;
-      return work.perBlock <= wanted && fitsScratch(work) &&
+      KernelWork work = computeWork(facts, tile, ranges), current = computeWork(facts, sizes, ranges);
+      bool isNoMore = work.nearBytes <= current.nearBytes && work.scratchBytes <= current.scratchBytes;
+      return work.perBlock <= wanted && (isNoMore || fitsScratch(work)) &&
              (isSerial(once) || work.blocks >= wantedBlocks);
     };
     int64_t mostRows = getMostRows();
@@ -274,13 +273,14 @@ private:
     // Tiles of products are high, so that what columns are read from serves many rows.
     if (isProduct() && facts.packed) {
       growPacked(sizes, enlarge);
-    } else if (facts.hasBorders && facts.lastDimIsContiguous && rank > 2) {
+    } else if (facts.windowDim && rank > 2) {
       // Channels that are no whole vectors stay together: code knows the bounds of its vectors.
-      bool isWhole = whole[rank - 1] < 4 * lanes && whole[rank - 1] % lanes != 0;
-      sizes[rank - 1] = isWhole ? whole[rank - 1] : std::min(whole[rank - 1], lanes);
-      isHigh = l1Bytes > 0 && computeWork(facts, sizes, ranges).nearBytes <= l1Bytes;
-      for (int64_t d = rank - 1; d-- > 0;)
-        while (sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
+      int64_t channels = *facts.windowDim;
+      bool isWhole = whole[channels] < 4 * lanes && whole[channels] % lanes != 0;
+      int64_t vectors = facts.hasProducts && channels == columns ? kColumnVectors : 1;
+      sizes[channels] = isWhole ? whole[channels] : std::min(whole[channels], vectors * lanes);
+      for (int64_t d = rank; d-- > 0;)
+        while (d != channels && sizes[d] < whole[d] && enlarge(d, 2 * sizes[d])) {
         }
     } else if (isProduct()) {
       for (auto [dim, most] : {std::pair(int64_t(*facts.reuseDim), kProductRows),
@@ -321,7 +321,7 @@ private:
 
   /// Whether tiles along a dim have whole vectors.
   bool hasVectors(int64_t d) const {
-    return d == columns || (d == rank - 1 && facts.lastDimIsContiguous);
+    return d == columns || facts.windowDim == d || (d == rank - 1 && facts.lastDimIsContiguous);
   }
 
   /// Tiles have whole blocks of columns.

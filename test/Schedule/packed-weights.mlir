@@ -70,13 +70,22 @@ func.func @projected(%x: tensor<512x384xf32>, %w: tensor<384x384xf32> {fuse.para
   return %5 : tensor<6x512x64xf32>
 }
 
-// A window behind a convolution keeps its filters one loop, and so the convolution has whole blocks of them in a tile,
-// each computed once: a loop of its own over blocks would be computed whole by each tile of the window.
-// CHECK-DAG: func.func private @{{.*}}tensor<12x1x1x384x32xf32>, {{.*}}<block, dims = [2, 0, 1], sizes = [{{32|64|96|192|384}}, {{[0-9]+}}, {{[0-9]+}}]>
+// A window behind a convolution goes over its channels with the same two loops as the convolution: over the 12 blocks
+// of filters that the weights lie in, and over those of a block. So a tile of the window computes no filter of another.
+// CHECK-DAG: func.func private @{{.*}}tensor<12x1x1x384x32xf32>, {{.*}}<block, dims = [2, 3, 0, 1], sizes = [{{[0-9]+}}, {{16|32}}, {{[0-9]+}}, {{[0-9]+}}]>
 func.func @window_behind(%x: tensor<1x384x3x33xf32>, %w: tensor<384x384x1x1xf32> {fuse.param}, %b: tensor<1x384x1x1xf32> {fuse.param}, %d: tensor<384x1x3x3xf32> {fuse.param}) -> tensor<1x384x3x33xf32> {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<384x384x1x1xf32>) -> tensor<1x384x3x33xf32>
   %1 = fuse.binary add %0, %b {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<1x384x1x1xf32>) -> tensor<1x384x3x33xf32>
   %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 384 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x384x3x33xf32>, tensor<384x1x3x3xf32>) -> tensor<1x384x3x33xf32>
   %3 = fuse.unary exp %2 {fuse.alone} : tensor<1x384x3x33xf32>
   return %3 : tensor<1x384x3x33xf32>
+}
+
+// The same of a convolution in groups: the padded window goes over 2 groups of 12 channels, and a tile of it asks
+// for the filters of one group.
+// CHECK-DAG: func.func private @{{.*}}tensor<3x3x16x24xf32>, %{{.*}}tensor<1x24x15x15xf32>{{.*}}<block, dims = [0, 1, 2, 3], sizes = [1, 12, {{[0-9]+}}, {{[0-9]+}}]>
+func.func @groups_behind(%x: tensor<1x32x60x60xf32>, %w: tensor<24x16x3x3xf32> {fuse.param}) -> tensor<1x24x15x15xf32> {
+  %0 = fuse.conv2d %x, %w strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 2 layout = nchw_fchw {fuse.together = "g"} : (tensor<1x32x60x60xf32>, tensor<24x16x3x3xf32>) -> tensor<1x24x29x29xf32>
+  %1 = fuse.avg_pool2d %0 kernel = [3, 3] strides = [2, 2] dilations = [1, 1] padding = [1, 1, 1, 1] layout = nchw_fchw {fuse.together = "g"} : tensor<1x24x29x29xf32> -> tensor<1x24x15x15xf32>
+  return %1 : tensor<1x24x15x15xf32>
 }

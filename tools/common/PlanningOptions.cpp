@@ -448,27 +448,36 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     planned.ownTarget = *target;
     (*planned.module)->setAttr(attr::kTarget, *target);
   }
+  // A plan is the same for any machine and any number of threads; its kernels are cut for those that
+  // there are.
+  bool isForHost = deviceName.empty(), isNamed = namesTarget(*planned.module);
+  TargetAttr base = TargetAttr::getDefault(module->getContext());
+  auto cut = [&](TargetAttr target) {
+    return options.threads > 0 && isForHost ? cutFor(target, options.threads) : target;
+  };
+  if (isForHost && !isNamed) {
+    if (options.cpu.empty() && !isHostNamedNowhere())
+      base = takeCache(base);
+    base = cut(base);
+    if (base != TargetAttr::getDefault(module->getContext()))
+      planned.ownTarget = base;
+  }
   if (!options.costTarget.empty()) {
     FailureOr<TargetAttr> target = resolveTarget(module->getContext(), options.costTarget,
                                                  [&] { return planned.module->emitError(); });
     if (failed(target))
       return failure();
-    (*planned.module)->setAttr(attr::kTarget, *target);
-  } else if (!namesTarget(*planned.module)) {
+    // Prices of a CPU are those of kernels that are cut for so many threads, too.
+    (*planned.module)->setAttr(attr::kTarget,
+                               target->getKind() == TargetKind::Cpu ? cut(*target) : *target);
+  } else if (!isNamed) {
     FailureOr<TargetAttr> target = findCalibratedTarget(module->getContext());
     if (failed(target))
       return failure();
     // What was measured decides no plan and no schedule unless it is asked to: they would change
     // with what else ran while it was measured.
     planned.timed = *target;
-    planned.isForHost = deviceName.empty();
-    TargetAttr base = TargetAttr::getDefault(module->getContext());
-    // The plan is the same for any machine and any number of threads; its kernels are cut for those
-    // that there are.
-    if (planned.isForHost && options.cpu.empty() && !isHostNamedNowhere())
-      planned.ownTarget = base = takeCache(base);
-    if (options.threads > 0 && planned.isForHost)
-      planned.ownTarget = base = cutFor(base, options.threads);
+    planned.isForHost = isForHost;
     if (*target)
       planned.ownTarget = takeStores(base, *target);
   }

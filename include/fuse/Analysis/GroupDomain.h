@@ -47,11 +47,22 @@ struct GroupDomain {
   int64_t getPrivatePoints(unsigned member) const;
 };
 
+/// A shared dim along which a value is read through a window: what t points need of it are `step` * (t - 1) +
+/// `reach` positions, as 5 points of a window of 3 taps and stride 2 need 11.
+struct WindowDim {
+  unsigned dim;
+  int64_t step, reach;
+};
+
+/// How many positions `tile` points of a shared dim need of a value that is read through `windows`. Saturates.
+int64_t getWindowExtent(ArrayRef<WindowDim> windows, unsigned dim, int64_t tile);
+
 /// What one block lays out anew of an operand that is read through a window, padding included.
 struct WindowCopy {
   SmallVector<unsigned> dims;    ///< the shared dims along which a block has a part of it
-  int64_t elements = 1;          ///< behind one point of those, the window's overlap left out
-  int64_t taps = 1;              ///< how many times that the window of one point has
+  int64_t elements = 1;          ///< of positions along which blocks do not cut it
+  int64_t taps = 1;              ///< positions within the window of one point, along those dims
+  SmallVector<WindowDim, 0> windows;
 };
 
 /// Nothing if blocks read `read`, an operand of member `m`, where it is. Unknown extents count as

@@ -28,7 +28,10 @@ struct WindowPosition {
   /// through its filters.
   int64_t divisor;
   SmallVector<unsigned, 2> loops;
-  SmallVector<unsigned, 2> unitLoops; ///< those that go on by one
+  SmallVector<int64_t, 2> steps; ///< by how much each of them goes on
+
+  /// Whether several loops add up to the position, or one that skips elements.
+  bool isWindow() const { return loops.size() > 1 || (loops.size() == 1 && steps.front() != 1); }
 };
 
 /// One operand of an op, seen at the source of its views.
@@ -41,7 +44,7 @@ struct MemberRead {
   bool isPlain = true; ///< no loop is split or merged
   bool isKnown = true; ///< every position is along loops
   /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded,
-  /// stored in another order than vectors read it in, or computed in the kernel.
+  /// stored in another order than vectors read it in, or computed in the kernel element by element.
   SmallVector<WindowPosition, 4> window;
   bool isCopied = false; ///< for one of the first two reasons
 };

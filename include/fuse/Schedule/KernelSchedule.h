@@ -13,6 +13,7 @@
 #ifndef FUSE_SCHEDULE_KERNELSCHEDULE_H
 #define FUSE_SCHEDULE_KERNELSCHEDULE_H
 
+#include "fuse/Analysis/GroupDomain.h"
 #include "fuse/Analysis/SharedTiles.h"
 #include "fuse/IR/FuseAttributes.h"
 
@@ -47,7 +48,8 @@ struct KernelFacts {
     bool isStreamed = false;     ///< that value runs along the dim that can be streamed
     /// Every block computes it, since scratch never holds all that the next block could use.
     bool isRepeated = false;
-    std::optional<ThinProduct> thin; ///< of a contraction; on a GPU it is scheduled as what it says
+    SmallVector<WindowDim, 0> windows = {}; ///< it lays out what these go over, which is more than a tile
+    std::optional<ThinProduct> thin = {}; ///< of a contraction; on a GPU it is scheduled as what it says
   };
   SmallVector<Member> members;
   /// Members that are computed for the same tiles count as one: large kernels have few kinds.
@@ -101,9 +103,12 @@ struct KernelFacts {
   std::optional<PackedWeights> packed;
   /// Shared dims that count through blocks of so many columns: tiles have whole ones.
   SmallVector<std::pair<unsigned, int64_t>> columnBlocks;
-  /// Whether a tile's input is laid out anew with a border, along the last shared dim too: that of
-  /// a depthwise convolution. Borders are least in high tiles of few channels.
-  bool hasBorders = false;
+  /// The shared dim of the channels, where each tile lays out its own image of them for a window: that of a
+  /// depthwise convolution or a pool, whose memory runs along channels. The borders of such images are least in
+  /// tiles of few channels that are high and wide.
+  std::optional<unsigned> windowDim;
+  /// Whether a load of some contraction's operand serves several rows.
+  bool hasProducts = false;
   /// The kernel is one step of a recurrence: a thread runs all steps of a block, so that one block for
   /// each thread is enough, and what rows read together is read in each step.
   bool isStep = false;

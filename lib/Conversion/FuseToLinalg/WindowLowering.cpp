@@ -84,17 +84,9 @@ bool isTransposed(const LazyTensor &value) {
   return false;
 }
 
-/// The input of `op` with its border of `value`, as a `tensor.pad`. Without a border it is read where it
-/// lies, unless vectors would have to gather it.
-LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTensor &input,
-                    const Window &window, TypedAttr value) {
-  if (!window.isPadded())
-    return readsWindowsAlongVectors(op) && isTransposed(input) ? copyInOrder(b, input) : input;
-  SmallVector<int64_t> low(input.getRank(), 0), high(input.getRank(), 0);
-  for (int axis : {0, 1}) {
-    low[window.axes[axis]] = window.padding[axis];
-    high[window.axes[axis]] = window.padding[axis + 2];
-  }
+/// `input` with a border of `low` and `high` elements along each dimension, as a `tensor.pad`.
+LazyTensor addBorder(ImplicitLocOpBuilder &b, const LazyTensor &input, ArrayRef<int64_t> low,
+                     ArrayRef<int64_t> high, TypedAttr value) {
   // Dimensions of one element are no dimensions of the tensor, but for those that grow.
   LazyTensor whole = copyInOrder(b, input), kept = whole;
   SmallVector<OpFoldResult> keptLow, keptHigh;
@@ -120,6 +112,39 @@ LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTe
     result.shape.insert(result.shape.begin() + dim, 1);
     result.factors.insert(result.factors.begin() + dim, SmallVector<TensorFactor, 1>());
   }
+  return result;
+}
+
+/// The input of `op` with its border of `value`. Without a border it is read where it lies, unless vectors
+/// would have to gather it. A dimension that no window goes along keeps its factors apart, so that members
+/// go over them with the same loops: of 24 channels that are 2 groups of 12, a border is added around an
+/// image of 2 by 12 channels. An argument of the function takes the factors that the result has there.
+LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTensor &input,
+                    const Window &window, TypedAttr value, const DimFactors &factors) {
+  if (!window.isPadded() && !(readsWindowsAlongVectors(op) && isTransposed(input)))
+    return input;
+  LazyTensor apart = prepareForReads(b, input);
+  SmallVector<int64_t> shape, low, high, joined; // joined: the first of the dimensions that were one
+  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+    const auto *axis = llvm::find(window.axes, dim);
+    bool isAxis = axis != std::end(window.axes);
+    SmallVector<int64_t> parts = {apart.shape[dim]};
+    if (!isAxis && apart.factors[dim].size() > 1)
+      parts = llvm::map_to_vector(apart.factors[dim],
+                                  [](const TensorFactor &factor) { return factor.extent; });
+    else if (!isAxis && !factors.empty() && factors[dim].size() > 1)
+      parts = factors[dim];
+    joined.append(parts.size() - 1, shape.size());
+    shape.append(parts);
+    low.append(parts.size(), isAxis ? window.padding[axis - window.axes] : 0);
+    high.append(parts.size(), isAxis ? window.padding[axis - window.axes + 2] : 0);
+  }
+  if (!joined.empty())
+    apart = reshapeOrCopy(b, apart, shape);
+  LazyTensor result =
+      window.isPadded() ? addBorder(b, apart, low, high, value) : copyInOrder(b, apart);
+  for (int64_t dim : llvm::reverse(joined))
+    result = joinDims(result, dim);
   return result;
 }
 
@@ -207,7 +232,7 @@ LazyTensor fuse::lowerMaxPool2d(ImplicitLocOpBuilder &b, MaxPool2dOp op, const L
                                 const DimFactors &factors) {
   Window window(op, op.getKernel());
   LazyTensor padded =
-      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Max, input.element));
+      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Max, input.element), factors);
   return foldWindows(b, padded, window, ReduceKind::Max, input.element, factors);
 }
 
@@ -216,7 +241,7 @@ LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const L
   Window window(op, op.getKernel());
   Type accumulator = getAccumulatorType(ReduceKind::Sum, input.element);
   LazyTensor padded =
-      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, input.element));
+      padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, input.element), factors);
   LazyTensor sum = foldWindows(b, padded, window, ReduceKind::Sum, accumulator, factors);
   bool whole = op.getCountIncludePad() || !window.isPadded();
   OpFoldResult sizes[] = {getExtent(b, input, window.axes[0]),
@@ -233,29 +258,6 @@ LazyTensor fuse::lowerAvgPool2d(ImplicitLocOpBuilder &b, AvgPool2dOp op, const L
     }
     Value mean = buildReduceFinish(inner, ReduceKind::Mean, accumulator, context.inputs[0], count);
     return buildCast(inner, accumulator, input.element, mean);
-  });
-}
-
-/// Whether a window of the same kernel goes over `value`, or over what follows from it element by
-/// element. Its loops cannot be split in two as those of blocks are, and it would not be seen
-/// that both run over the same channels.
-static bool reachesWindow(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    if (!seen.insert(user).second)
-      return false;
-    if (isa<MaxPool2dOp, AvgPool2dOp>(user))
-      return true;
-    if (auto convolution = dyn_cast<Conv2dOp>(user)) {
-      ArrayRef<int64_t> filter =
-          cast<RankedTensorType>(convolution.getFilter().getType()).getShape();
-      bool isPoint = convolution.getLayout() == ConvLayout::NhwcHwcf && filter[0] == 1 &&
-                     filter[1] == 1 && convolution.getGroups() == 1 &&
-                     llvm::all_of(convolution.getStrides(), [](int64_t s) { return s == 1; }) &&
-                     llvm::all_of(convolution.getPadding(), [](int64_t p) { return p == 0; });
-      return !isPoint;
-    }
-    return llvm::any_of(user->getResults(),
-                        [&](Value result) { return reachesWindow(result, seen); });
   });
 }
 
@@ -280,7 +282,13 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     for (int64_t &axis : window.axes)
       axis += axis > group;
   }
-  input = padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, element));
+  DimFactors resultFactors = factors;
+  if (grouped)
+    splitFactors(resultFactors, group, filterShape[filterFeature] / groups);
+  DimFactors inputFactors = resultFactors;
+  if (!inputFactors.empty())
+    inputFactors[feature].clear(); // the channels of the input are others
+  input = padInput(b, op, input, window, getReduceNeutral(ReduceKind::Sum, element), inputFactors);
 
   // The result's loops; then those of the sum.
   Domain domain = Domain::parallel(getExtents(b, input));
@@ -288,8 +296,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   for (int axis : {0, 1})
     domain.extents[window.axes[axis]] = getWindowCount(b, input, window, axis);
   // The loop over features is two where the weights lie in whole blocks of them.
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  bool isSplit = blocked && blocked->isFull() && !reachesWindow(op.getResult(), seen);
+  bool isSplit = blocked && blocked->isFull();
   if (isSplit) {
     domain.extents[feature] = b.getIndexAttr(blocked->blocks);
     domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
@@ -326,10 +333,8 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
     filterExprs.push_back(isSplit ? loops[feature + 1] : whole % blocked->block);
   }
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
-                getReduceNeutral(ReduceKind::Sum, accumulator), factors};
-  if (grouped)
-    splitFactors(output.factors, group, filterShape[filterFeature] / groups);
-  else if (isSplit)
+                getReduceNeutral(ReduceKind::Sum, accumulator), resultFactors};
+  if (isSplit)
     splitFactors(output.factors, feature, blocked->block);
   Input inputs[] = {{input, AffineMap::get(domain.size(), 0, inputExprs, b.getContext())},
                     {filter, AffineMap::get(domain.size(), 0, filterExprs, b.getContext())}};
