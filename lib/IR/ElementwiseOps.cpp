@@ -116,13 +116,12 @@ LogicalResult UnaryOp::verify() {
   if (tensorType(getResult()).getElementType() != wanted)
     return emitOpError() << "expected result element type " << wanted << ", found "
                          << tensorType(getResult()).getElementType();
-  bool hasAlpha = getKind() == UnaryKind::LeakyRelu || getKind() == UnaryKind::Elu ||
-                  getKind() == UnaryKind::HardSigmoid;
-  if (getAlpha() && !hasAlpha)
+  UnaryTraits traits = getTraits(getKind());
+  if (getAlpha() && !traits.alpha)
     return emitOpError() << "'" << name << "' has no parameter 'alpha'";
-  if (getBeta() && getKind() != UnaryKind::HardSigmoid)
+  if (getBeta() && !traits.beta)
     return emitOpError() << "'" << name << "' has no parameter 'beta'";
-  if (getApproximate() && getKind() != UnaryKind::Gelu)
+  if (getApproximate() && !traits.hasForm)
     return emitOpError() << "'" << name << "' has no parameter 'approximate'";
   return success();
 }
@@ -141,47 +140,7 @@ bool UnaryOp::isBitStable() {
   return fuse::isBitStable(getKind(), getElementTypeOrSelf(getOperand()));
 }
 
-/// In simple operations on vectors: measured with 16 lanes of f32 against chains of additions.
-int64_t UnaryOp::getFlopsPerElement() {
-  switch (getKind()) {
-  case UnaryKind::Reciprocal:
-    return 10;
-  case UnaryKind::Exp:
-  case UnaryKind::Sqrt:
-    return 16;
-  case UnaryKind::Rsqrt:
-  case UnaryKind::Expm1:
-  case UnaryKind::Sigmoid:
-  case UnaryKind::Silu:
-  case UnaryKind::Gelu:
-    return 24;
-  case UnaryKind::Elu:
-    return 30;
-  case UnaryKind::Log:
-  case UnaryKind::Log1p:
-  case UnaryKind::Tanh:
-    return 40;
-  case UnaryKind::Erf:
-    return 45;
-  case UnaryKind::Softplus:
-  case UnaryKind::Atan:
-  case UnaryKind::Asin:
-  case UnaryKind::Acos:
-  case UnaryKind::Cosh:
-    return 68;
-  case UnaryKind::Cos:
-  case UnaryKind::Sinh:
-  case UnaryKind::Asinh:
-  case UnaryKind::Acosh:
-  case UnaryKind::Atanh:
-    return 100;
-  case UnaryKind::Sin:
-  case UnaryKind::Tan:
-    return 130;
-  default:
-    return 1;
-  }
-}
+int64_t UnaryOp::getFlopsPerElement() { return getTraits(getKind()).flops; }
 
 //===- binary -------------------------------------------------------------------------------===//
 
@@ -211,16 +170,9 @@ bool BinaryOp::isBitStable() {
 }
 
 int64_t BinaryOp::getFlopsPerElement() {
-  switch (getKind()) {
-  case BinaryKind::Div:
-    return 10;
-  case BinaryKind::Pow:
-    return 130;
-  case BinaryKind::Rem: // of floats: libm's, one by one
-    return isa<FloatType>(getElementTypeOrSelf(getLhs())) ? 500 : 20;
-  default:
-    return 1;
-  }
+  BinaryTraits traits = getTraits(getKind());
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(getLhs()));
+  return isFloat || traits.integerFlops == 0 ? traits.flops : traits.integerFlops;
 }
 
 //===- cast, bitcast, compare, select, clamp -------------------------------------------------===//

@@ -35,75 +35,118 @@ SmallVector<Type> fuse::getAllElementTypes(MLIRContext *context) {
                              [&](ElementType type) { return toMLIRType(type, context); });
 }
 
-TypeClass fuse::getLegalTypes(UnaryKind kind) {
+UnaryTraits fuse::getTraits(UnaryKind kind) {
   switch (kind) {
   case UnaryKind::Relu:
-  case UnaryKind::Abs:
-  case UnaryKind::Sign:
-    return NumericTypes;
-  case UnaryKind::Neg:
-    return TypeClass(FloatTypes | SignedTypes);
-  case UnaryKind::LogicalNot:
-    return BoolType;
-  case UnaryKind::BitwiseNot:
-    return IntegerTypes;
+    return {.types = NumericTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::Sigmoid:
+    return {.types = FloatTypes, .flops = 24};
   case UnaryKind::Tanh:
+    return {.types = FloatTypes, .flops = 40};
   case UnaryKind::Gelu:
+    return {.types = FloatTypes, .flops = 24, .hasForm = true};
   case UnaryKind::Sqrt:
+    return {.types = FloatTypes, .flops = 16};
   case UnaryKind::Rsqrt:
+    return {.types = FloatTypes, .flops = 24};
   case UnaryKind::Exp:
+    return {.types = FloatTypes, .flops = 16};
   case UnaryKind::Log:
+    return {.types = FloatTypes, .flops = 40};
+  case UnaryKind::Neg:
+    return {.types = TypeClass(FloatTypes | SignedTypes), .flops = 1, .isBitStable = true};
+  case UnaryKind::Abs:
+    return {.types = NumericTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::Erf:
+    return {.types = FloatTypes, .flops = 45};
   case UnaryKind::Silu:
+    return {.types = FloatTypes, .flops = 24};
   case UnaryKind::Softplus:
+    return {.types = FloatTypes, .flops = 68};
   case UnaryKind::HardSigmoid:
+    return {.types = FloatTypes, .flops = 1, .alpha = 0.2, .beta = 0.5};
   case UnaryKind::HardSwish:
+    return {.types = FloatTypes, .flops = 1};
   case UnaryKind::LeakyRelu:
+    return {.types = FloatTypes, .flops = 1, .alpha = 0.01};
   case UnaryKind::Elu:
+    return {.types = FloatTypes, .flops = 30, .alpha = 1.0};
   case UnaryKind::Floor:
+    return {.types = FloatTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::Ceil:
+    return {.types = FloatTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::RoundEven:
+    return {.types = FloatTypes, .flops = 1, .isBitStable = true};
+  case UnaryKind::Sign:
+    return {.types = NumericTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::Sin:
+    return {.types = FloatTypes, .flops = 130};
   case UnaryKind::Cos:
+    return {.types = FloatTypes, .flops = 100};
   case UnaryKind::Tan:
+    return {.types = FloatTypes, .flops = 130};
   case UnaryKind::Reciprocal:
+    return {.types = FloatTypes, .flops = 10};
   case UnaryKind::Log1p:
+    return {.types = FloatTypes, .flops = 40};
   case UnaryKind::Expm1:
-  case UnaryKind::Atan:
-  case UnaryKind::Asin:
-  case UnaryKind::Acos:
-  case UnaryKind::Sinh:
-  case UnaryKind::Cosh:
-  case UnaryKind::Asinh:
-  case UnaryKind::Acosh:
-  case UnaryKind::Atanh:
+    return {.types = FloatTypes, .flops = 24};
+  case UnaryKind::LogicalNot:
+    return {.types = BoolType, .flops = 1, .isBitStable = true};
   case UnaryKind::IsNan:
+    return {.types = FloatTypes, .flops = 1, .isBitStable = true};
   case UnaryKind::IsInf:
-    return FloatTypes;
+    return {.types = FloatTypes, .flops = 1, .isBitStable = true};
+  case UnaryKind::BitwiseNot:
+    return {.types = IntegerTypes, .flops = 1, .isBitStable = true};
+  case UnaryKind::Atan:
+    return {.types = FloatTypes, .flops = 68};
+  case UnaryKind::Asin:
+    return {.types = FloatTypes, .flops = 68};
+  case UnaryKind::Acos:
+    return {.types = FloatTypes, .flops = 68};
+  case UnaryKind::Sinh:
+    return {.types = FloatTypes, .flops = 100};
+  case UnaryKind::Cosh:
+    return {.types = FloatTypes, .flops = 68};
+  case UnaryKind::Asinh:
+    return {.types = FloatTypes, .flops = 100};
+  case UnaryKind::Acosh:
+    return {.types = FloatTypes, .flops = 100};
+  case UnaryKind::Atanh:
+    return {.types = FloatTypes, .flops = 100};
   }
   llvm_unreachable("unknown unary kind");
 }
 
-TypeClass fuse::getLegalTypes(BinaryKind kind) {
+BinaryTraits fuse::getTraits(BinaryKind kind) {
   switch (kind) {
   case BinaryKind::Add:
+    return {.types = NumericTypes, .flops = 1};
   case BinaryKind::Sub:
+    return {.types = NumericTypes, .flops = 1};
   case BinaryKind::Mul:
+    return {.types = NumericTypes, .flops = 1};
   case BinaryKind::Div:
-  case BinaryKind::Pow:
-  case BinaryKind::Rem:
-    return NumericTypes;
+    return {.types = NumericTypes, .flops = 10};
   case BinaryKind::Max:
+    return {.types = AllTypes, .flops = 1, .isBitStable = true};
   case BinaryKind::Min:
-    return AllTypes;
+    return {.types = AllTypes, .flops = 1, .isBitStable = true};
+  case BinaryKind::Pow:
+    return {.types = NumericTypes, .flops = 130};
+  case BinaryKind::Rem: // of floats: libm's, one by one
+    return {.types = NumericTypes, .flops = 500, .integerFlops = 20};
   case BinaryKind::And:
+    return {.types = TypeClass(IntegerTypes | BoolType), .flops = 1};
   case BinaryKind::Or:
+    return {.types = TypeClass(IntegerTypes | BoolType), .flops = 1};
   case BinaryKind::Xor:
-    return TypeClass(IntegerTypes | BoolType);
+    return {.types = TypeClass(IntegerTypes | BoolType), .flops = 1};
   case BinaryKind::ShiftLeft:
+    return {.types = IntegerTypes, .flops = 1};
   case BinaryKind::ShiftRight:
-    return IntegerTypes;
+    return {.types = IntegerTypes, .flops = 1};
   }
   llvm_unreachable("unknown binary kind");
 }
@@ -176,28 +219,4 @@ Type fuse::getResultElementType(UnaryKind kind, Type operandElementType) {
 ElementType fuse::getResultElementType(UnaryKind kind, ElementType operandElementType) {
   bool isTest = kind == UnaryKind::IsNan || kind == UnaryKind::IsInf;
   return isTest ? ElementType::I1 : operandElementType;
-}
-
-bool fuse::isBitStable(UnaryKind kind, Type elementType) {
-  if (getTypeClass(elementType) != FloatTypes)
-    return true;
-  switch (kind) {
-  case UnaryKind::Relu:
-  case UnaryKind::Neg:
-  case UnaryKind::Abs:
-  case UnaryKind::Sign:
-  case UnaryKind::Floor:
-  case UnaryKind::Ceil:
-  case UnaryKind::RoundEven:
-  case UnaryKind::IsNan:
-  case UnaryKind::IsInf:
-    return true;
-  default:
-    return false;
-  }
-}
-
-bool fuse::isBitStable(BinaryKind kind, Type elementType) {
-  return getTypeClass(elementType) != FloatTypes || kind == BinaryKind::Max ||
-         kind == BinaryKind::Min;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Support/ScalarFunctions.h"
+#include "fuse/Support/KindTypes.h"
 
 #include "llvm/Support/ErrorHandling.h"
 
@@ -16,21 +17,10 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 UnaryParams mlir::fuse::getDefaultParams(UnaryKind kind) {
+  UnaryTraits traits = getTraits(kind);
   UnaryParams params;
-  switch (kind) {
-  case UnaryKind::LeakyRelu:
-    params.alpha = 0.01;
-    break;
-  case UnaryKind::Elu:
-    params.alpha = 1.0;
-    break;
-  case UnaryKind::HardSigmoid:
-    params.alpha = 0.2;
-    params.beta = 0.5;
-    break;
-  default:
-    break;
-  }
+  params.alpha = traits.alpha.value_or(0.0);
+  params.beta = traits.beta.value_or(0.0);
   return params;
 }
 
@@ -183,9 +173,13 @@ static long double evaluateFloatUnary(UnaryKind kind, double x, const UnaryParam
     return std::acosh(wide);
   case UnaryKind::Atanh:
     return std::atanh(wide);
-  default:
-    llvm_unreachable("no function of floats to floats");
+  case UnaryKind::IsNan:
+  case UnaryKind::IsInf:
+  case UnaryKind::LogicalNot:
+  case UnaryKind::BitwiseNot:
+    break;
   }
+  llvm_unreachable("no function of floats to floats");
 }
 
 static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
@@ -205,7 +199,7 @@ static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
   case UnaryKind::BitwiseNot:
     return Scalar::fromInt(type, ~x.getInt());
   default:
-    return x;
+    llvm_unreachable("kind does not take integers");
   }
 }
 
@@ -253,9 +247,14 @@ static long double evaluateFloatBinary(BinaryKind kind, double lhs, double rhs) 
     return std::pow(static_cast<long double>(lhs), static_cast<long double>(rhs));
   case BinaryKind::Rem:
     return std::fmod(lhs, rhs);
-  default:
-    return lhs;
+  case BinaryKind::And:
+  case BinaryKind::Or:
+  case BinaryKind::Xor:
+  case BinaryKind::ShiftLeft:
+  case BinaryKind::ShiftRight:
+    break;
   }
+  llvm_unreachable("kind does not take floats");
 }
 
 /// By repeated squaring, modulo 2^64.
