@@ -29,9 +29,9 @@ using namespace mlir::fuse;
 
 /// Edges over more layers than this are straight lines, once there are many bends: dot makes a node
 /// of each layer that an edge passes.
-static constexpr unsigned kMaxSpan = 40, kManyBends = 500;
+static constexpr unsigned kMaxSpan = 10, kManyBends = 500;
 /// More than this get less of dot's effort each, so that time stays about linear.
-static constexpr double kManyNodes = 1000;
+static constexpr double kManyNodes = 500;
 
 namespace {
 /// A graph of Graphviz, and what it keeps of the layout. Its library has global state.
