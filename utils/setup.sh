@@ -16,6 +16,7 @@ packages=(
   # Functions of AMD's GPUs.
   rocm-device-libs
   # Lays out the picture of a report.
+  libgraphviz-dev
   # Only tests and their data use Python; lit ends hanging tests with psutil.
   python3 python3-jsonschema python3-mpmath python3-numpy python3-psutil python3-venv
 )

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/Decompose.h"
-#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/Shapes.h"
 
 using namespace mlir;
@@ -43,42 +43,10 @@ LogicalResult verifyEpsilon(Operation *op, const APFloat &epsilon) {
                            << epsilon.convertToDouble();
 }
 
-/// Builds primitives at one location.
-struct Primitives {
-  OpBuilder &builder;
-  Location loc;
-
-  Value unary(UnaryKind kind, Value x) { return UnaryOp::create(builder, loc, kind, x); }
-  Value binary(BinaryKind kind, Value l, Value r) {
-    return BinaryOp::create(builder, loc, kind, l, r);
-  }
-  Value reduce(ReduceKind kind, Value x, ArrayRef<int64_t> dims) {
-    auto type = typeOf(x);
-    SmallVector<int64_t> shape(type.getShape());
-    for (int64_t dim : dims)
-      shape[dim] = 1;
-    return ReduceOp::create(builder, loc, type.clone(shape), kind, x, dims, /*keep_dims=*/true);
-  }
-  Value scalar(double value, Type elementType) {
-    auto type = RankedTensorType::get({}, elementType);
-    return arith::ConstantOp::create(
-        builder, loc, DenseElementsAttr::get(type, builder.getFloatAttr(elementType, value)));
-  }
-  Value reshape(Value x, ArrayRef<int64_t> shape) {
-    return ReshapeOp::create(builder, loc, typeOf(x).clone(shape), x);
-  }
-  Value broadcastTo(Value x, ArrayRef<int64_t> shape) {
-    SmallVector<int64_t> added;
-    for (int64_t dim = 0, end = shape.size() - typeOf(x).getRank(); dim < end; ++dim)
-      added.push_back(dim);
-    return BroadcastOp::create(builder, loc, typeOf(x).clone(shape), x, added);
-  }
-  Value softmax(Value x, int64_t dim) {
-    Value top = reduce(ReduceKind::Max, x, dim);
-    Value e = unary(UnaryKind::Exp, binary(BinaryKind::Sub, x, top));
-    return binary(BinaryKind::Div, e, reduce(ReduceKind::Sum, e, dim));
-  }
-};
+Value buildSoftmax(FuseBuilder &b, Value x, int64_t dim) {
+  Value e = b.unary(UnaryKind::Exp, b.sub(x, b.reduce(ReduceKind::Max, x, dim, true)));
+  return b.div(e, b.reduce(ReduceKind::Sum, e, dim, true));
+}
 
 } // namespace
 
@@ -107,21 +75,18 @@ LogicalResult BatchNormOp::verify() {
 }
 
 SmallVector<Value> BatchNormOp::decompose(OpBuilder &builder) {
-  Primitives p{builder, getLoc()};
+  FuseBuilder p(builder, getLoc());
   RankedTensorType input = typeOf(getInput());
   int64_t dimension = getFeatureDimension();
   SmallVector<int64_t> shape(input.getRank() - dimension, 1);
   shape[0] = input.getDimSize(dimension);
-  auto spread = [&](Value vector) {
-    return shape.size() == 1 ? vector : p.reshape(vector, shape);
-  };
+  auto spread = [&](Value vector) { return p.reshape(vector, shape); };
   Value epsilon = p.scalar(getEpsilon().convertToDouble(), input.getElementType());
-  Value centered = p.binary(BinaryKind::Sub, getInput(), spread(getMean()));
-  Value deviation =
-      p.unary(UnaryKind::Sqrt, p.binary(BinaryKind::Add, spread(getVariance()), epsilon));
-  Value normal = p.binary(BinaryKind::Div, centered, deviation);
-  Value scaled = p.binary(BinaryKind::Mul, normal, spread(getScale()));
-  return {p.binary(BinaryKind::Add, scaled, spread(getOffset()))};
+  Value centered = p.sub(getInput(), spread(getMean()));
+  Value deviation = p.unary(UnaryKind::Sqrt, p.add(spread(getVariance()), epsilon));
+  Value normal = p.div(centered, deviation);
+  Value scaled = p.mul(normal, spread(getScale()));
+  return {p.add(scaled, spread(getOffset()))};
 }
 
 int64_t BatchNormOp::getFlopsPerElement() { return 4; }
@@ -139,7 +104,8 @@ SmallVector<Value> SoftmaxOp::decompose(OpBuilder &builder) {
   int64_t dimension = getDimension();
   if (dimension < 0)
     dimension += typeOf(getInput()).getRank();
-  return {Primitives{builder, getLoc()}.softmax(getInput(), dimension)};
+  FuseBuilder p(builder, getLoc());
+  return {buildSoftmax(p, getInput(), dimension)};
 }
 
 int64_t SoftmaxOp::getFlopsPerElement() { return 20; }
@@ -153,8 +119,8 @@ LogicalResult LayerNormOp::verify() {
     if (dimension < 0 || dimension >= input.getRank())
       return emitOpError() << "dimension " << dimension << " is outside rank " << input.getRank();
     if (dimension <= previous)
-      return emitOpError() << "dimensions must be sorted and distinct, found " << dimension << " after "
-                           << previous;
+      return emitOpError() << "dimensions must be sorted and distinct, found " << dimension
+                           << " after " << previous;
     previous = dimension;
   }
   if (getDimensions().empty())
@@ -172,20 +138,19 @@ LogicalResult LayerNormOp::verify() {
 }
 
 SmallVector<Value> LayerNormOp::decompose(OpBuilder &builder) {
-  Primitives p{builder, getLoc()};
+  FuseBuilder p(builder, getLoc());
   Type element = typeOf(getInput()).getElementType();
-  Value mean = p.reduce(ReduceKind::Mean, getInput(), getDimensions());
-  Value centered = p.binary(BinaryKind::Sub, getInput(), mean);
-  Value variance =
-      p.reduce(ReduceKind::Mean, p.binary(BinaryKind::Mul, centered, centered), getDimensions());
+  Value mean = p.reduce(ReduceKind::Mean, getInput(), getDimensions(), true);
+  Value centered = p.sub(getInput(), mean);
+  Value variance = p.reduce(ReduceKind::Mean, p.mul(centered, centered), getDimensions(), true);
   Value epsilon = p.scalar(getEpsilon().convertToDouble(), element);
   // Once for each row, as everybody computes it: a quotient takes six times as long as a product.
-  Value inverse = p.unary(UnaryKind::Rsqrt, p.binary(BinaryKind::Add, variance, epsilon));
-  Value result = p.binary(BinaryKind::Mul, centered, inverse);
+  Value inverse = p.unary(UnaryKind::Rsqrt, p.add(variance, epsilon));
+  Value result = p.mul(centered, inverse);
   if (getScale())
-    result = p.binary(BinaryKind::Mul, result, getScale());
+    result = p.mul(result, getScale());
   if (getOffset())
-    result = p.binary(BinaryKind::Add, result, getOffset());
+    result = p.add(result, getOffset());
   return {result};
 }
 
@@ -244,7 +209,8 @@ LogicalResult AttentionOp::verify() {
       if (typeOf(value).getNumDynamicDims() > 1)
         return emitOpError() << "grouped heads allow one dynamic dimension in each operand, found "
                              << formatShape(typeOf(value).getShape());
-  if (getCausal() && (ShapedType::isDynamic(scores[rank - 2]) || ShapedType::isDynamic(scores.back())))
+  if (getCausal() &&
+      (ShapedType::isDynamic(scores[rank - 2]) || ShapedType::isDynamic(scores.back())))
     return emitOpError() << "'causal' needs static lengths, found " << formatShape(scores);
   return success();
 }
@@ -252,7 +218,7 @@ LogicalResult AttentionOp::verify() {
 // Grouped heads: the query's heads H are read as G groups of H/G, and keys broadcast along the
 // new dimension.
 SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
-  Primitives p{builder, getLoc()};
+  FuseBuilder p(builder, getLoc());
   RankedTensorType q = typeOf(getQuery()), k = typeOf(getKey());
   Type element = q.getElementType();
   int64_t rank = q.getRank(), heads = q.getDimSize(rank - 3), groups = k.getDimSize(rank - 3);
@@ -277,35 +243,24 @@ SmallVector<Value> AttentionOp::decompose(OpBuilder &builder) {
       mask = p.reshape(mask, shape);
     }
   }
-  auto product = [&](Value a, Value b, bool transposed, int64_t columns) -> Value {
-    SmallVector<int64_t> shape(typeOf(a).getShape());
-    shape.back() = columns;
-    return MatmulOp::create(builder, getLoc(), typeOf(a).clone(shape), a, b,
-                            /*transpose_lhs=*/false, transposed);
-  };
-  int64_t keys = k.getDimSize(rank - 2);
-  Value scores = product(query, key, /*transposed=*/true, keys);
-  scores = p.binary(BinaryKind::Mul, scores, p.scalar(getScale().convertToDouble(), element));
+  Value scores = p.matmul(query, key, /*transposeLhs=*/false, /*transposeRhs=*/true);
+  scores = p.mul(scores, getScale().convertToDouble());
   auto keepWhere = [&](Value condition) {
-    Value lowest = p.scalar(-std::numeric_limits<double>::infinity(), element);
-    scores = SelectOp::create(builder, getLoc(), scores.getType(), condition, scores, lowest);
+    scores =
+        p.select(condition, scores, p.scalar(-std::numeric_limits<double>::infinity(), element));
   };
   if (mask && typeOf(mask).getElementType().isInteger(1))
     keepWhere(mask);
   else if (mask)
-    scores = p.binary(BinaryKind::Add, scores, mask);
+    scores = p.add(scores, mask);
   if (getCausal()) {
-    auto index = RankedTensorType::get({q.getDimSize(rank - 2), keys}, builder.getI64Type());
-    Value row = IotaOp::create(builder, getLoc(), index, 0);
-    Value column = IotaOp::create(builder, getLoc(), index, 1);
-    keepWhere(CompareOp::create(builder, getLoc(), index.clone(builder.getI1Type()),
-                                ComparePredicate::Le, column, row));
+    SmallVector<int64_t> shape{q.getDimSize(rank - 2), k.getDimSize(rank - 2)};
+    Value row = p.iota(shape, 0, builder.getI64Type()),
+          column = p.iota(shape, 1, builder.getI64Type());
+    keepWhere(p.compare(ComparePredicate::Le, column, row));
   }
-  Value weights = p.softmax(scores, typeOf(scores).getRank() - 1);
-  Value result = product(weights, value, /*transposed=*/false, typeOf(getValue()).getShape().back());
-  if (grouped)
-    result = p.reshape(result, typeOf(getResult()).getShape());
-  return {result};
+  Value weights = buildSoftmax(p, scores, typeOf(scores).getRank() - 1);
+  return {p.reshape(p.matmul(weights, value), typeOf(getResult()).getShape())};
 }
 
 int64_t AttentionOp::getFlopsPerElement() { return 4 * typeOf(getQuery()).getShape().back(); }

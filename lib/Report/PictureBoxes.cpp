@@ -39,7 +39,7 @@ namespace {
 class BoxPlacer {
 public:
   BoxPlacer(const FunctionGraph &graph, const ViewPlan &plan)
-      : graph(graph), plan(plan), tags(plan.boxes.size()) {
+      : graph(graph), plan(plan), tags(plan.boxes.size()), shifts(plan.boxes.size(), 0) {
     llvm::DenseMap<unsigned, llvm::SmallDenseSet<unsigned>> readers;
     for (const BoxEdge &edge : plan.edges)
       for (unsigned value : edge.values)
@@ -53,8 +53,7 @@ public:
     }
   }
 
-  PictureView place(std::vector<double> &shifts) {
-    shifts.assign(plan.boxes.size(), 0);
+  PictureView place() {
     // Frames first, for what they hold makes their size. An item is a box or a frame.
     std::vector<Item> items;
     std::vector<unsigned> itemOf(plan.boxes.size());
@@ -80,7 +79,7 @@ public:
         else if (reads)
           tags[edge.to].push_back(&edge);
       }
-      layOut(level, shifts);
+      layOut(level);
       double title = kFrameTitleWidth * countColumns(plan.titles[i]);
       double width = std::max(level.layout.width, title) + 2 * kFramePadding;
       view.frames.push_back({{{}, width, level.layout.height + kFrameHeader + 2 * kFramePadding},
@@ -93,7 +92,7 @@ public:
       if (unsigned from = itemOf[edge.from], to = itemOf[edge.to];
           !edge.isCarried && (from != to || getFrame(edge.from) < 0))
         level.add(edge, from, to);
-    layOut(level, shifts);
+    layOut(level);
     move(level, {0, 0});
     for (auto [frame, own] : llvm::zip_equal(view.frames, inside)) {
       double left = frame.place.center.x - own.layout.width / 2;
@@ -102,7 +101,7 @@ public:
     }
     view.width = level.layout.width;
     view.height = level.layout.height;
-    placeTexts(shifts);
+    placeTexts();
     return std::move(view);
   }
 
@@ -139,7 +138,7 @@ private:
     return item.box >= 0 ? view.boxes[item.box] : view.frames[item.frame].place;
   }
 
-  void layOut(Level &level, std::vector<double> &shifts) {
+  void layOut(Level &level) {
     for (const Item &item : level.items)
       level.graph.nodes.push_back({getPlace(item).width, getPlace(item).height});
     level.graph.nodeGap = 26;
@@ -157,7 +156,7 @@ private:
           tags[edge->to].push_back(edge);
     for (auto [item, node] : llvm::zip_equal(level.items, level.graph.nodes))
       if (item.box >= 0)
-        node = addTags(item.box, shifts[item.box]);
+        node = addTags(item.box);
     level.layout = layoutColumns(level.graph, level.plan);
   }
 
@@ -168,7 +167,7 @@ private:
 
   /// Puts the tags of a box into rows; their places are as of a box at the origin. The box's size
   /// then.
-  LayoutGraph::Node addTags(unsigned box, double &shift) {
+  LayoutGraph::Node addTags(unsigned box) {
     PictureView::Box &place = view.boxes[box];
     if (tags[box].empty())
       return {place.width, place.height};
@@ -195,8 +194,8 @@ private:
       x += tag.place.width + kTagGap;
       view.tags.push_back(tag);
     }
-    shift = y + kTagHeight + kTagGap - plan.boxes[box].tagTop;
-    place.height += shift;
+    shifts[box] = y + kTagHeight + kTagGap - plan.boxes[box].tagTop;
+    place.height += shifts[box];
     return {place.width, place.height};
   }
 
@@ -231,7 +230,7 @@ private:
     }
   }
 
-  void placeTexts(ArrayRef<double> shifts) {
+  void placeTexts() {
     auto getCorner = [&](unsigned box) {
       const PictureView::Box &place = view.boxes[box];
       return Point{place.center.x - place.width / 2, place.center.y - place.height / 2};
@@ -255,10 +254,10 @@ private:
   PictureView view;
   llvm::DenseMap<unsigned, unsigned> numReaders;  // of values
   std::vector<std::vector<const BoxEdge *>> tags; // of boxes
+  std::vector<double> shifts; // how far what is in each box moves down for its tags
 };
 } // namespace
 
-PictureView mlir::fuse::placeBoxes(const FunctionGraph &graph, const ViewPlan &plan,
-                                   std::vector<double> &shifts) {
-  return BoxPlacer(graph, plan).place(shifts);
+PictureView mlir::fuse::placeBoxes(const FunctionGraph &graph, const ViewPlan &plan) {
+  return BoxPlacer(graph, plan).place();
 }

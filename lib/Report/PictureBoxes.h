@@ -36,10 +36,8 @@ struct ViewPlan {
   double layerGap = 46;
 };
 
-/// Places boxes in columns, near ones joined by lines, far ones by tags. `shifts`: how far what is
-/// in each box moved down for its tags.
-PictureView placeBoxes(const FunctionGraph &graph, const ViewPlan &plan,
-                       std::vector<double> &shifts);
+/// Places boxes in columns, near ones joined by lines, far ones by tags.
+PictureView placeBoxes(const FunctionGraph &graph, const ViewPlan &plan);
 
 } // namespace mlir::fuse
 

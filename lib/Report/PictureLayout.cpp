@@ -59,8 +59,7 @@ PictureView mlir::fuse::layoutBefore(const FunctionGraph &graph) {
   }
   plan.edges = toBoxEdges(graph.edges);
   plan.layerGap = 34;
-  std::vector<double> shifts;
-  return placeBoxes(graph, plan, shifts);
+  return placeBoxes(graph, plan);
 }
 
 /// Boxes of launches come from `makeLaunchBox`; behind them stand the nodes that are in none.
@@ -117,8 +116,7 @@ PictureView mlir::fuse::layoutAfter(const FunctionGraph &graph, const FunctionRe
     box.height += layouts.back().height + 2 * kPadding;
     return box;
   });
-  std::vector<double> shifts;
-  PictureView view = placeBoxes(graph, plan, shifts);
+  PictureView view = placeBoxes(graph, plan);
   auto getOrigin = [&](unsigned launch) {
     const PictureView::Box &box = view.boxes[launch];
     return Point{box.center.x - layouts[launch].width / 2,
@@ -203,6 +201,5 @@ PictureView mlir::fuse::layoutOverview(const FunctionGraph &graph, const Functio
     plan.edges.push_back(
         {from, to, SmallVector<unsigned, 1>(values.begin(), values.end()), carried != 0});
   }
-  std::vector<double> shifts;
-  return placeBoxes(graph, plan, shifts);
+  return placeBoxes(graph, plan);
 }

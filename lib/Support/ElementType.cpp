@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -111,64 +112,30 @@ int64_t mlir::fuse::getHighestInteger(ElementType type) {
 
 //===- Encodings of the short floats ---------------------------------------------------------===//
 
-/// A format of 1 sign bit, `exponentBits` and `mantissaBits`, 16 together.
-template <unsigned exponentBits, unsigned mantissaBits>
-static uint16_t encode(double value) {
-  constexpr int bias = (1 << (exponentBits - 1)) - 1;
-  constexpr uint32_t infinity = ((1u << exponentBits) - 1) << mantissaBits;
-  uint64_t bits = llvm::bit_cast<uint64_t>(value);
-  uint16_t sign = static_cast<uint16_t>((bits >> 63) << 15);
-  int exponent = static_cast<int>((bits >> 52) & 0x7ff);
-  uint64_t mantissa = bits & ((uint64_t(1) << 52) - 1);
-  if (exponent == 0x7ff) {
-    uint32_t payload =
-        mantissa ? (1u << (mantissaBits - 1)) | uint32_t(mantissa >> (52 - mantissaBits)) : 0;
-    return sign | uint16_t(infinity | payload);
-  }
-  if (exponent == 0) // below 2^-1022: far under half of the least denormal
-    return sign;
-  mantissa |= uint64_t(1) << 52;
-  int biased = exponent - 1023 + bias;
-  int shift = 52 - int(mantissaBits);
-  if (biased <= 0) { // a denormal: the hidden bit moves into the mantissa
-    shift += 1 - biased;
-    biased = 1;
-    if (shift > 54)
-      return sign;
-  }
-  uint64_t kept = mantissa >> shift;
-  uint64_t rest = mantissa & ((uint64_t(1) << shift) - 1);
-  uint64_t half = uint64_t(1) << (shift - 1);
-  if (rest > half || (rest == half && (kept & 1)))
-    ++kept;
-  // The hidden bit of `kept`, and a carry out of it, add to the exponent.
-  uint32_t result = (uint32_t(biased - 1) << mantissaBits) + uint32_t(kept);
-  return sign | uint16_t(result < infinity ? result : infinity);
+uint16_t mlir::fuse::encodeF16(double value) {
+  return llvm::bit_cast<uint16_t>(static_cast<_Float16>(value));
 }
 
-template <unsigned exponentBits, unsigned mantissaBits>
-static double decode(uint16_t bits) {
-  constexpr int bias = (1 << (exponentBits - 1)) - 1;
-  uint64_t sign = uint64_t(bits >> 15) << 63;
-  uint64_t mantissa = bits & ((1u << mantissaBits) - 1);
-  uint64_t exponent = (bits >> mantissaBits) & ((1u << exponentBits) - 1);
-  uint64_t magnitude;
-  if (exponent == (1u << exponentBits) - 1) {
-    magnitude = (uint64_t(0x7ff) << 52) | (mantissa << (52 - mantissaBits));
-  } else if (exponent == 0) {
-    // 2^(1 - bias - mantissaBits) is normal as a double.
-    double least = llvm::bit_cast<double>(uint64_t(1024 - bias - int(mantissaBits)) << 52);
-    magnitude = llvm::bit_cast<uint64_t>(double(mantissa) * least);
-  } else {
-    magnitude = ((exponent + 1023 - bias) << 52) | (mantissa << (52 - mantissaBits));
+double mlir::fuse::decodeF16(uint16_t bits) { return llvm::bit_cast<_Float16>(bits); }
+
+// The upper half of an f32, rounded to the nearest, to even where two are as near. Compilers' own
+// conversion from double is missing from the libraries of some.
+uint16_t mlir::fuse::encodeBF16(double value) {
+  auto rounded = static_cast<float>(value);
+  uint32_t bits = llvm::bit_cast<uint32_t>(rounded);
+  if (std::isnan(rounded))
+    return (bits >> 16) | 0x40; // a NaN without payload would be an infinity
+  // Cut instead of rounded, with a last bit of 1 for what is lost: rounding twice would not do.
+  if (rounded != value) {
+    bits -= std::fabs(rounded) > std::fabs(value);
+    bits |= 1;
   }
-  return llvm::bit_cast<double>(sign | magnitude);
+  return (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 }
 
-uint16_t mlir::fuse::encodeF16(double value) { return encode<5, 10>(value); }
-uint16_t mlir::fuse::encodeBF16(double value) { return encode<8, 7>(value); }
-double mlir::fuse::decodeF16(uint16_t bits) { return decode<5, 10>(bits); }
-double mlir::fuse::decodeBF16(uint16_t bits) { return decode<8, 7>(bits); }
+double mlir::fuse::decodeBF16(uint16_t bits) {
+  return llvm::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
 
 double mlir::fuse::roundToFloat(ElementType type, double value) {
   switch (type) {

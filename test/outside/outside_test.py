@@ -17,8 +17,8 @@ import sys
 
 PROJECT = pathlib.Path(__file__).resolve().parent / "project"
 EXAMPLE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "build-ir"
-# What the binary may need at run time.
-ALLOWED = re.compile(r"lib(MLIR|LLVM|stdc\+\+|m|gcc_s|c)\.so[.0-9]*|ld-linux.*")
+# What the binary may need at run time; Graphviz (gvc, cgraph, its dot) for the report's picture.
+ALLOWED = re.compile(r"lib(MLIR|LLVM|gvc|cgraph|gvplugin_dot_layout|stdc\+\+|m|gcc_s|c)\.so[.0-9]*|ld-linux.*")
 
 
 def run(*command):
@@ -91,7 +91,7 @@ def main():
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", program))
     unwanted = [name for name in needed if not ALLOWED.fullmatch(name)]
     if unwanted or not any(name.startswith("libMLIR.so") for name in needed):
-        sys.exit(f"expected libMLIR, libLLVM and system libraries, found: {', '.join(needed)}")
+        sys.exit(f"expected libMLIR, libLLVM, Graphviz and system libraries, found: {', '.join(needed)}")
     print("needs", ", ".join(needed))
 
     compilers = [text.split("=", 1)[1] for text in definitions if text.startswith("-DCMAKE_C_COMPILER=")]

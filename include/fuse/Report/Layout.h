@@ -43,8 +43,8 @@ struct Layout {
   double width = 0, height = 0;
 };
 
-/// Longest paths for layers, barycenters for the order within them, then positions that are near
-/// those of neighbors. Time grows little faster than the number of edges. Works for any graph.
+/// As Graphviz's dot places them. Some thousand nodes take some seconds, the fewer layers edges go
+/// over the fewer. Works for any graph.
 Layout layoutInLayers(const LayoutGraph &graph);
 
 /// The layers that layoutInLayers makes.

@@ -83,7 +83,7 @@ const LoopTensor *BodyBuilder::lookup(Value scalar) {
 
 FailureOr<Value> BodyBuilder::expandTo(const LoopTensor &any, ArrayRef<int64_t> loops) {
   LoopTensor x = sort(any);
-  ArrayRef<int64_t> have = GraphBuilder::typeOf(x.tensor).getShape();
+  ArrayRef<int64_t> have = FuseBuilder::typeOf(x.tensor).getShape();
   SmallVector<int64_t> shape;
   size_t next = 0;
   for (int64_t loop : loops) {

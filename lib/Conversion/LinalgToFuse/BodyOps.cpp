@@ -22,16 +22,16 @@ static bool takes(TypeClass legal, Value operand) {
   return getTypeClass(elementOf(operand)) & legal;
 }
 
-static Value unary(GraphBuilder &g, UnaryKind kind, Value x) {
+static Value unary(FuseBuilder &g, UnaryKind kind, Value x) {
   return takes(getLegalTypes(kind), x) ? g.unary(kind, x) : Value();
 }
 
-static Value binary(GraphBuilder &g, BinaryKind kind, Value l, Value r) {
+static Value binary(FuseBuilder &g, BinaryKind kind, Value l, Value r) {
   return takes(getLegalTypes(kind), l) ? g.binary(kind, l, r) : Value();
 }
 
 /// Signless integers are signed in the dialect: the bits go through the unsigned type.
-static Value unsignedBinary(GraphBuilder &g, BinaryKind kind, Value l, Value r) {
+static Value unsignedBinary(FuseBuilder &g, BinaryKind kind, Value l, Value r) {
   Type element = elementOf(l);
   if (!takes(SignedTypes, l))
     return {};
@@ -40,13 +40,13 @@ static Value unsignedBinary(GraphBuilder &g, BinaryKind kind, Value l, Value r) 
 }
 
 /// The other operand where one is NaN.
-static Value numberExtreme(GraphBuilder &g, BinaryKind kind, Value l, Value r) {
+static Value numberExtreme(FuseBuilder &g, BinaryKind kind, Value l, Value r) {
   Value extreme = g.binary(kind, l, r);
   extreme = g.select(g.unary(UnaryKind::IsNan, r), l, extreme);
   return g.select(g.unary(UnaryKind::IsNan, l), r, extreme);
 }
 
-static Value compareFloats(GraphBuilder &g, arith::CmpFPredicate predicate, Value l, Value r) {
+static Value compareFloats(FuseBuilder &g, arith::CmpFPredicate predicate, Value l, Value r) {
   using P = arith::CmpFPredicate;
   auto not_ = [&](Value mask) { return g.unary(UnaryKind::LogicalNot, mask); };
   auto either = [&](Value x, Value y) { return g.binary(BinaryKind::Or, x, y); };
@@ -93,7 +93,7 @@ static Value compareFloats(GraphBuilder &g, arith::CmpFPredicate predicate, Valu
   return {};
 }
 
-static Value compareIntegers(GraphBuilder &g, arith::CmpIPredicate predicate, Value l, Value r) {
+static Value compareIntegers(FuseBuilder &g, arith::CmpIPredicate predicate, Value l, Value r) {
   using P = arith::CmpIPredicate;
   if (predicate == P::eq || predicate == P::ne)
     return g.compare(predicate == P::eq ? ComparePredicate::Eq : ComparePredicate::Ne, l, r);
@@ -121,7 +121,7 @@ static Value compareIntegers(GraphBuilder &g, arith::CmpIPredicate predicate, Va
 }
 
 /// Conversions; of i1 only zero-extending ones mean the same.
-static Value convert(GraphBuilder &g, Operation *op, Value x) {
+static Value convert(FuseBuilder &g, Operation *op, Value x) {
   Type to = op->getResult(0).getType();
   if (getTypeClass(to) == NoTypes)
     return {};
@@ -201,7 +201,7 @@ static std::optional<BinaryKind> getUnsignedKind(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-Value fuse::buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands) {
+Value fuse::buildBodyOp(FuseBuilder &g, Operation *op, ArrayRef<Value> operands) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       getTypeClass(op->getResult(0).getType()) == NoTypes)
     return {};
@@ -226,7 +226,7 @@ Value fuse::buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands
       .Case<arith::MinNumFOp>(
           [&](auto) { return numberExtreme(g, BinaryKind::Min, operands[0], operands[1]); })
       .Case<math::Exp2Op>([&](auto) {
-        Value two = g.constant(elementOf(operands[0]), 2.0);
+        Value two = g.scalar(2.0, elementOf(operands[0]));
         return g.binary(BinaryKind::Pow, two, operands[0]);
       })
       .Case([&](arith::CmpFOp compare) {

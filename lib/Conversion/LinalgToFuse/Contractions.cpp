@@ -119,10 +119,9 @@ FailureOr<Value> fuse::buildContraction(BodyBuilder &body, const LoopTensor &lhs
   shape.push_back(n.size() == 1 ? body.getExtent(n[0]) : countElements(body, n));
   for (int64_t loop : loops)
     whole.push_back(body.getExtent(loop));
-  GraphBuilder &g = body.getGraph();
-  Value product =
-      MatmulOp::create(g.getBuilder(), g.getLoc(), RankedTensorType::get(shape, element), l, r,
-                       transposeLhs, transposeRhs);
+  FuseBuilder &g = body.getGraph();
+  Value product = MatmulOp::create(g.getBuilder(), RankedTensorType::get(shape, element), l, r,
+                                   transposeLhs, transposeRhs);
   SmallVector<int64_t> permutation;
   for (int64_t loop : order)
     permutation.push_back(llvm::find(loops, loop) - loops.begin());

@@ -110,7 +110,7 @@ static FailureOr<SmallVector<int64_t>> getResultLoops(linalg::LinalgOp op, OpOpe
 }
 
 /// `x` over all of its loops, ascending, with its dimensions in the order of the result's.
-static Value orderAs(GraphBuilder &g, Value x, ArrayRef<int64_t> order) {
+static Value orderAs(FuseBuilder &g, Value x, ArrayRef<int64_t> order) {
   SmallVector<int64_t> sorted(order), permutation;
   llvm::sort(sorted);
   for (int64_t loop : order)
@@ -180,7 +180,7 @@ static FailureOr<SmallVector<Value>> convertReduction(linalg::LinalgOp op, BodyB
 
   FailureOr<Value> result = failure();
   Type element = initType.getElementType();
-  GraphBuilder &g = body.getGraph();
+  FuseBuilder &g = body.getGraph();
   if (isProduct) {
     const LoopTensor *lhs = body.lookup(product->getOperand(0));
     LoopTensor left = lhs ? *lhs : LoopTensor();
@@ -204,9 +204,8 @@ static FailureOr<SmallVector<Value>> convertReduction(linalg::LinalgOp op, BodyB
       if (!llvm::is_contained(dimensions, loop))
         shape.push_back(body.getExtent(loop));
     llvm::sort(dimensions);
-    Value folded =
-        ReduceOp::create(g.getBuilder(), g.getLoc(), RankedTensorType::get(shape, element),
-                         combiner->kind, *whole, dimensions);
+    Value folded = ReduceOp::create(g.getBuilder(), RankedTensorType::get(shape, element),
+                                    combiner->kind, *whole, dimensions);
     result = orderAs(g, folded, *order);
   }
   if (!isNeutral(combiner->kind, getSplatValue(init.get())))

@@ -55,11 +55,11 @@ static FailureOr<Window> getWindow(Op op) {
 }
 
 /// `value` combined with what the op started from.
-static Value combineInit(GraphBuilder &g, ReduceKind kind, BinaryKind binary, Value value,
+static Value combineInit(FuseBuilder &g, ReduceKind kind, BinaryKind binary, Value value,
                          Value init) {
   if (isNeutral(kind, getSplatValue(init)))
     return value;
-  return g.binary(binary, value, init, GraphBuilder::typeOf(value));
+  return g.binary(binary, value, init, FuseBuilder::typeOf(value));
 }
 
 /// Whether products of the operands' elements may be summed in the result's type.
@@ -90,7 +90,7 @@ static LogicalResult convertConv(Op op, PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
   if (form != Filter::AsIs && form != Filter::FhwcToHwcf && window->hasNoChannels(isChannelsFirst))
     return rewriter.notifyMatchFailure(op, "no channels, of which each is a group");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Value filter = op.getInputs()[1];
   SmallVector<int64_t> resultShape(window->result.getShape());
   int64_t groups = 1;
@@ -141,7 +141,7 @@ static LogicalResult convertPool(Op op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> kernel = window->filter.getShape();
   if (!window->fits(isChannelsFirst ? 2 : 1, kernel))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Type element = window->input.getElementType();
   Value input = op.getInputs()[0], init = op.getOutputs()[0], result;
   if (pool == Pool::Sum) {

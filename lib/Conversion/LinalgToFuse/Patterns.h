@@ -8,7 +8,7 @@
 #ifndef FUSE_LIB_CONVERSION_LINALGTOFUSE_PATTERNS_H
 #define FUSE_LIB_CONVERSION_LINALGTOFUSE_PATTERNS_H
 
-#include "../Support/GraphBuilder.h"
+#include "../Support/TensorTypes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::fuse {
@@ -34,7 +34,7 @@ class BodyBuilder {
 public:
   BodyBuilder(OpBuilder &b, linalg::LinalgOp op);
 
-  GraphBuilder &getGraph() { return graph; }
+  FuseBuilder &getGraph() { return graph; }
 
   /// Reads the op's inputs, and its inits where the body does. Failure: a map that is no projected
   /// permutation, or a type without a form.
@@ -64,14 +64,14 @@ private:
   FailureOr<LoopTensor> apply(ArrayRef<LoopTensor> operands,
                               llvm::function_ref<Value(ArrayRef<Value>)> function);
 
-  GraphBuilder graph;
+  FuseBuilder graph;
   linalg::LinalgOp op;
   SmallVector<int64_t> extents;
   llvm::DenseMap<Value, LoopTensor> tensors;
 };
 
 /// A scalar op of arith or math as ops on tensors that broadcast, or null.
-Value buildBodyOp(GraphBuilder &g, Operation *op, ArrayRef<Value> operands);
+Value buildBodyOp(FuseBuilder &g, Operation *op, ArrayRef<Value> operands);
 
 /// A sum of products as one matrix product, its dimensions those of the loops in `order`; null if
 /// it is none.

@@ -30,7 +30,7 @@ static LogicalResult convertExtractSlice(tensor::ExtractSliceOp op, PatternRewri
   if (!from || !to || !isKnown(op.getStaticOffsets()) || !isKnown(op.getStaticSizes()) ||
       !isKnown(op.getStaticStrides()) || !llvm::all_of(op.getStaticStrides(), isPositive))
     return rewriter.notifyMatchFailure(op, "positions that are not known, or dynamic extents");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   // Unit dimensions may be dropped.
   Value slice =
       fuse::SliceOp::create(rewriter, op.getLoc(), from.clone(op.getStaticSizes()), op.getSource(),

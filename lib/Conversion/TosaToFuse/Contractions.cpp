@@ -26,24 +26,24 @@ static bool canAccumulate(Type operand, Type result) {
 }
 
 /// Adds a bias of shape [F] or [1] along the last dimension, or gives `product` where it is zero.
-static Value addBias(GraphBuilder &g, Value product, Value bias) {
+static Value addBias(FuseBuilder &g, Value product, Value bias) {
   if (isZeroPoint(bias))
     return product;
-  return g.binary(BinaryKind::Add, product, bias, GraphBuilder::typeOf(product));
+  return g.binary(BinaryKind::Add, product, bias, FuseBuilder::typeOf(product));
 }
 
 /// A convolution over NHWC, the filter in HWCF. A bias of floats becomes an operand; integers are
 /// added afterwards, in the accumulator's type.
-static Value buildConv(GraphBuilder &g, Value input, Value filter, Value bias,
+static Value buildConv(FuseBuilder &g, Value input, Value filter, Value bias,
                        ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                        ArrayRef<int64_t> padding, int64_t groups, RankedTensorType result) {
-  RankedTensorType biasType = GraphBuilder::typeOf(bias);
+  RankedTensorType biasType = FuseBuilder::typeOf(bias);
   bool isOperand = biasType.getDimSize(0) == result.getDimSize(3) &&
-                   biasType.getElementType() == GraphBuilder::typeOf(input).getElementType() &&
+                   biasType.getElementType() == FuseBuilder::typeOf(input).getElementType() &&
                    isa<FloatType>(result.getElementType()) && !isZeroPoint(bias);
-  Value product = Conv2dOp::create(g.getBuilder(), g.getLoc(), result, input, filter,
-                                   isOperand ? bias : Value(), strides, dilations, padding, groups,
-                                   ConvLayout::NhwcHwcf);
+  Value product =
+      Conv2dOp::create(g.getBuilder(), result, input, filter, isOperand ? bias : Value(), strides,
+                       dilations, padding, groups, ConvLayout::NhwcHwcf);
   return isOperand ? product : addBias(g, product, bias);
 }
 
@@ -71,7 +71,7 @@ static bool fitsWindow(Value input, RankedTensorType result, ArrayRef<int64_t> k
                        ArrayRef<int64_t> padding) {
   for (int axis : {0, 1}) {
     int64_t extent =
-        getWindowExtent(GraphBuilder::typeOf(input).getDimSize(axis + 1), kernel[axis],
+        getWindowExtent(FuseBuilder::typeOf(input).getDimSize(axis + 1), kernel[axis],
                         strides[axis], dilations[axis], padding[axis], padding[axis + 2]);
     if (extent < 1 || extent != result.getDimSize(axis + 1))
       return false;
@@ -84,12 +84,12 @@ static LogicalResult convertConv2d(tosa::Conv2DOp op, PatternRewriter &rewriter)
   if (failed(checkConv(op, rewriter)))
     return failure();
   auto result = cast<RankedTensorType>(op.getType());
-  RankedTensorType weight = GraphBuilder::typeOf(op.getWeight());
+  RankedTensorType weight = FuseBuilder::typeOf(op.getWeight());
   SmallVector<int64_t> padding = reorderPadding(op.getPad());
   if (!fitsWindow(op.getInput(), result, weight.getShape().slice(1, 2), op.getStride(),
                   op.getDilation(), padding))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Value filter = g.transpose(op.getWeight(), {1, 2, 3, 0});
   rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
                                    op.getDilation(), padding, 1, result));
@@ -101,38 +101,16 @@ static LogicalResult convertDepthwise(tosa::DepthwiseConv2DOp op, PatternRewrite
   if (failed(checkConv(op, rewriter)))
     return failure();
   auto result = cast<RankedTensorType>(op.getType());
-  ArrayRef<int64_t> shape = GraphBuilder::typeOf(op.getWeight()).getShape();
+  ArrayRef<int64_t> shape = FuseBuilder::typeOf(op.getWeight()).getShape();
   SmallVector<int64_t> padding = reorderPadding(op.getPad());
   if (!fitsWindow(op.getInput(), result, shape.take_front(2), op.getStride(), op.getDilation(),
                   padding))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Value filter = g.reshape(op.getWeight(), {shape[0], shape[1], 1, shape[2] * shape[3]});
   rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
                                    op.getDilation(), padding, shape[2], result));
   return success();
-}
-
-/// `stride` - 1 zeros between the elements of a dimension of NHWC.
-static Value spread(GraphBuilder &g, Value x, int64_t dimension, int64_t stride) {
-  if (stride == 1)
-    return x;
-  RankedTensorType type = GraphBuilder::typeOf(x);
-  SmallVector<int64_t> shape(type.getShape());
-  int64_t extent = shape[dimension];
-  SmallVector<int64_t> split(shape), low(shape.size() + 1, 0), high(low);
-  split.insert(split.begin() + dimension + 1, 1);
-  Value value = g.reshape(x, split);
-  split[dimension + 1] = stride;
-  high[dimension + 1] = stride - 1;
-  OpBuilder &b = g.getBuilder();
-  value = fuse::PadOp::create(b, g.getLoc(), type.clone(split), value, low, high,
-                              cast<TypedAttr>(b.getZeroAttr(type.getElementType())));
-  shape[dimension] = extent * stride;
-  value = g.reshape(value, shape);
-  SmallVector<int64_t> offsets(shape.size(), 0), strides(shape.size(), 1);
-  shape[dimension] = (extent - 1) * stride + 1;
-  return fuse::SliceOp::create(b, g.getLoc(), type.clone(shape), value, offsets, shape, strides);
 }
 
 /// A convolution with the filter reversed, over the input with zeros between its elements.
@@ -140,11 +118,11 @@ static LogicalResult convertTransposeConv(tosa::TransposeConv2DOp op, PatternRew
   if (failed(checkConv(op, rewriter)))
     return failure();
   auto result = cast<RankedTensorType>(op.getType());
-  ArrayRef<int64_t> shape = GraphBuilder::typeOf(op.getWeight()).getShape();
+  ArrayRef<int64_t> shape = FuseBuilder::typeOf(op.getWeight()).getShape();
   ArrayRef<int64_t> outPad = op.getOutPad(), stride = op.getStride();
   SmallVector<int64_t> padding = {shape[1] - 1 + outPad[0], shape[2] - 1 + outPad[2],
                                   shape[1] - 1 + outPad[1], shape[2] - 1 + outPad[3]};
-  SmallVector<int64_t> spreadShape(GraphBuilder::typeOf(op.getInput()).getShape());
+  SmallVector<int64_t> spreadShape(FuseBuilder::typeOf(op.getInput()).getShape());
   for (int axis : {0, 1}) {
     spreadShape[axis + 1] = (spreadShape[axis + 1] - 1) * stride[axis] + 1;
     int64_t extent = getWindowExtent(spreadShape[axis + 1], shape[axis + 1], 1, 1, padding[axis],
@@ -152,8 +130,8 @@ static LogicalResult convertTransposeConv(tosa::TransposeConv2DOp op, PatternRew
     if (padding[axis] < 0 || padding[axis + 2] < 0 || extent != result.getDimSize(axis + 1))
       return rewriter.notifyMatchFailure(op, "windows that do not fit");
   }
-  GraphBuilder g(rewriter, op.getLoc());
-  Value input = spread(g, spread(g, op.getInput(), 1, stride[0]), 2, stride[1]);
+  FuseBuilder g(rewriter, op.getLoc());
+  Value input = g.spread(g.spread(op.getInput(), 1, stride[0]), 2, stride[1]);
   Value filter = g.transpose(g.reverse(g.reverse(op.getWeight(), 1), 2), {1, 2, 3, 0});
   rewriter.replaceOp(op,
                      buildConv(g, input, filter, op.getBias(), {1, 1}, {1, 1}, padding, 1, result));

@@ -35,7 +35,7 @@ static LogicalResult convertBinary(Op op, PatternRewriter &rewriter) {
   RankedTensorType result = getElementwiseResult(op, {l, r});
   if (!result || !takes(getLegalTypes(kind), l))
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  rewriter.replaceOp(op, GraphBuilder(rewriter, op.getLoc()).binary(kind, l, r, result));
+  rewriter.replaceOp(op, FuseBuilder(rewriter, op.getLoc()).binary(kind, l, r, result));
   return success();
 }
 
@@ -45,7 +45,7 @@ static LogicalResult convertCompare(Op op, PatternRewriter &rewriter) {
   RankedTensorType result = getElementwiseResult(op, {l, r});
   if (!result)
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  rewriter.replaceOp(op, GraphBuilder(rewriter, op.getLoc()).compare(predicate, l, r, result));
+  rewriter.replaceOp(op, FuseBuilder(rewriter, op.getLoc()).compare(predicate, l, r, result));
   return success();
 }
 
@@ -56,7 +56,7 @@ static LogicalResult convertExtreme(Op op, PatternRewriter &rewriter) {
   RankedTensorType result = getElementwiseResult(op, {l, r});
   if (!result)
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Value extreme = g.binary(kind, l, r, result);
   if (!propagatesNaN(op, l)) {
     extreme = g.select(g.unary(UnaryKind::IsNan, r), l, extreme, result);
@@ -72,7 +72,7 @@ static LogicalResult convertMul(tosa::MulOp op, PatternRewriter &rewriter) {
   RankedTensorType result = getElementwiseResult(op, {l, r});
   if (!result || !takes(NumericTypes, l) || !isZeroPoint(op.getShift()))
     return rewriter.notifyMatchFailure(op, "a shift that is not 0, or types without a form");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Type element = result.getElementType();
   rewriter.replaceOp(op, g.binary(BinaryKind::Mul, g.cast(l, element), g.cast(r, element), result));
   return success();
@@ -83,7 +83,7 @@ static LogicalResult convertNegate(tosa::NegateOp op, PatternRewriter &rewriter)
       !isZeroPoint(op.getOutputZp()) || !takes(getLegalTypes(UnaryKind::Neg), op.getInput1()))
     return rewriter.notifyMatchFailure(op, "a zero point that is not 0, or types without a form");
   Value x = op.getInput1();
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   if (!isa<IntegerType>(getElementTypeOrSelf(x)) ||
       getElementTypeOrSelf(x).getIntOrFloatBitWidth() > 16) {
     rewriter.replaceOp(op, g.unary(UnaryKind::Neg, x));
@@ -92,9 +92,9 @@ static LogicalResult convertNegate(tosa::NegateOp op, PatternRewriter &rewriter)
   // Of narrow integers the negated least one saturates: -x = ~x + 1, less what would wrap.
   Type element = getElementTypeOrSelf(x);
   unsigned width = element.getIntOrFloatBitWidth();
-  Value most = g.constant(element, (int64_t(1) << (width - 1)) - 1);
+  Value most = g.constant(rewriter.getIntegerAttr(element, (int64_t(1) << (width - 1)) - 1));
   Value bounded =
-      g.binary(BinaryKind::Max, x, g.unary(UnaryKind::Neg, most), GraphBuilder::typeOf(x));
+      g.binary(BinaryKind::Max, x, g.unary(UnaryKind::Neg, most), FuseBuilder::typeOf(x));
   rewriter.replaceOp(op, g.unary(UnaryKind::Neg, bounded));
   return success();
 }
@@ -106,7 +106,7 @@ static LogicalResult convertLogicalRightShift(tosa::LogicalRightShiftOp op,
   RankedTensorType result = getElementwiseResult(op, {l, r});
   if (!result || !takes(IntegerTypes, l))
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Type element = result.getElementType();
   auto bits =
       IntegerType::get(op.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
@@ -127,7 +127,7 @@ static LogicalResult convertSelect(tosa::SelectOp op, PatternRewriter &rewriter)
   RankedTensorType result = getElementwiseResult(op, op->getOperands());
   if (!result)
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   rewriter.replaceOp(op, g.select(op.getPred(), op.getOnTrue(), op.getOnFalse(), result));
   return success();
 }
@@ -141,7 +141,7 @@ static LogicalResult convertClamp(tosa::ClampOp op, PatternRewriter &rewriter) {
   if (!isTyped || !takes(TypeClass(FloatTypes | SignedTypes), op.getInput()) ||
       !propagatesNaN(op, op.getInput()))
     return rewriter.notifyMatchFailure(op, "NaN is passed over, or types without a form");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   rewriter.replaceOpWithNewOp<fuse::ClampOp>(op, result, op.getInput(), g.constant(low),
                                              g.constant(high));
   return success();
@@ -152,7 +152,7 @@ static LogicalResult convertCast(tosa::CastOp op, PatternRewriter &rewriter) {
   RankedTensorType result = getElementwiseResult(op, op.getInput());
   if (!result)
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Value x = op.getInput();
   bool isRounded = isa<FloatType>(getElementTypeOrSelf(x)) &&
                    isa<IntegerType>(result.getElementType()) &&
@@ -171,10 +171,9 @@ static LogicalResult convertTable(tosa::TableOp op, PatternRewriter &rewriter) {
       !input.getElementType().isSignlessInteger(8) || table.getShape() != ArrayRef<int64_t>{256} ||
       table.getElementType() != result.getElementType())
     return rewriter.notifyMatchFailure(op, "a table that interpolates");
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Type i32 = rewriter.getI32Type();
-  Value index =
-      g.binary(BinaryKind::Add, g.cast(op.getInput1(), i32), g.constant(i32, int64_t(128)));
+  Value index = g.binary(BinaryKind::Add, g.cast(op.getInput1(), i32), g.scalar(128, i32));
   rewriter.replaceOp(op, g.gather(op.getTable(), index, 0));
   return success();
 }
@@ -211,7 +210,7 @@ static LogicalResult convertArgMax(tosa::ArgMaxOp op, PatternRewriter &rewriter)
     return rewriter.notifyMatchFailure(op, "its result's shape is not inferred");
   Value index = ArgmaxOp::create(rewriter, op.getLoc(), result.clone(rewriter.getI64Type()),
                                  op.getInput(), uint64_t(op.getAxis()));
-  rewriter.replaceOp(op, GraphBuilder(rewriter, op.getLoc()).cast(index, result.getElementType()));
+  rewriter.replaceOp(op, FuseBuilder(rewriter, op.getLoc()).cast(index, result.getElementType()));
   return success();
 }
 

@@ -33,8 +33,8 @@ static LogicalResult convertReshape(tosa::ReshapeOp op, PatternRewriter &rewrite
   RankedTensorType result = getStaticTensorType(op.getOutput());
   if (!input || !result)
     return rewriter.notifyMatchFailure(op, "dynamic extents");
-  rewriter.replaceOp(
-      op, GraphBuilder(rewriter, op.getLoc()).reshape(op.getInput1(), result.getShape()));
+  rewriter.replaceOp(op,
+                     FuseBuilder(rewriter, op.getLoc()).reshape(op.getInput1(), result.getShape()));
   return success();
 }
 
@@ -48,8 +48,7 @@ static LogicalResult convertTranspose(tosa::TransposeOp op, PatternRewriter &rew
     shape.push_back(input.getDimSize(dimension));
   if (!llvm::equal(shape, result.getShape()))
     return rewriter.notifyMatchFailure(op, "its result's shape is not inferred");
-  rewriter.replaceOp(op,
-                     GraphBuilder(rewriter, op.getLoc()).transpose(op.getInput1(), permutation));
+  rewriter.replaceOp(op, FuseBuilder(rewriter, op.getLoc()).transpose(op.getInput1(), permutation));
   return success();
 }
 
@@ -109,14 +108,14 @@ static LogicalResult convertTile(tosa::TileOp op, PatternRewriter &rewriter) {
       extents.push_back(multiple);
     }
   }
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   rewriter.replaceOp(op, g.reshape(g.broadcast(op.getInput1(), added, extents), result.getShape()));
   return success();
 }
 
 /// Indices [N, W] of rows of values [N, K, C] as indices [N · W] of rows [N · K, C]; null where extents are
 /// dynamic, or the indices' type has no room for that.
-static Value joinBatches(GraphBuilder &g, Value values, Value indices) {
+static Value joinBatches(FuseBuilder &g, Value values, Value indices) {
   RankedTensorType rows = getStaticTensorType(values), type = getStaticTensorType(indices);
   if (!rows || !type)
     return {};
@@ -135,14 +134,14 @@ static Value joinBatches(GraphBuilder &g, Value values, Value indices) {
 }
 
 /// [N, K, C] as [N · K, C].
-static Value joinRows(GraphBuilder &g, Value values) {
+static Value joinRows(FuseBuilder &g, Value values) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(values.getType()).getShape();
   return g.reshape(values, {shape[0] * shape[1], shape[2]});
 }
 
 /// values [N, K, C], indices [N, W] -> [N, W, C]: one gather of rows of [N · K, C].
 static LogicalResult convertGather(tosa::GatherOp op, PatternRewriter &rewriter) {
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   RankedTensorType result = getStaticTensorType(op.getOutput());
   Value indices = result ? joinBatches(g, op.getValues(), op.getIndices()) : Value();
   if (!indices)
@@ -154,7 +153,7 @@ static LogicalResult convertGather(tosa::GatherOp op, PatternRewriter &rewriter)
 
 /// values [N, K, C], indices [N, W], input [N, W, C] -> [N, K, C]: one scatter of rows of [N · K, C].
 static LogicalResult convertScatter(tosa::ScatterOp op, PatternRewriter &rewriter) {
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   bool isStatic = getStaticTensorType(op.getInput()) != nullptr;
   Value indices = isStatic ? joinBatches(g, op.getValuesIn(), op.getIndices()) : Value();
   if (!indices)

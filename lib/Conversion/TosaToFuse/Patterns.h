@@ -8,7 +8,7 @@
 #ifndef FUSE_LIB_CONVERSION_TOSATOFUSE_PATTERNS_H
 #define FUSE_LIB_CONVERSION_TOSATOFUSE_PATTERNS_H
 
-#include "../Support/GraphBuilder.h"
+#include "../Support/TensorTypes.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 namespace mlir::fuse {

@@ -44,7 +44,7 @@ static LogicalResult convertRescale(tosa::RescaleOp op, PatternRewriter &rewrite
   if (!llvm::all_of(*shifts, isPlausible) || multipliers->size() != shifts->size())
     return rewriter.notifyMatchFailure(op, "a shift that is out of range");
 
-  GraphBuilder g(rewriter, op.getLoc());
+  FuseBuilder g(rewriter, op.getLoc());
   Type i64 = rewriter.getI64Type();
   RankedTensorType wide = input.clone(i64);
   auto asType = [&](Type element, bool isUnsigned) -> Type {
@@ -57,23 +57,23 @@ static LogicalResult convertRescale(tosa::RescaleOp op, PatternRewriter &rewrite
   SmallVector<int64_t, 1> shape;
   if (op.getPerChannel())
     shape.push_back(static_cast<int64_t>(shifts->size()));
+  auto constant = [&](int64_t value) { return g.constant(rewriter.getI64IntegerAttr(value)); };
   auto add = [&](Value l, Value r) { return g.binary(BinaryKind::Add, l, r, wide); };
 
   Value x = g.bitcast(op.getInput(), asType(input.getElementType(), op.getInputUnsigned()));
   x = g.cast(x, i64);
   if (*inputZp != 0)
-    x = g.binary(BinaryKind::Sub, x, g.constant(i64, *inputZp), wide);
+    x = g.binary(BinaryKind::Sub, x, constant(*inputZp), wide);
   x = g.binary(BinaryKind::Mul, x, g.constant(*multipliers, i64, shape), wide);
   x = add(x, g.constant(roundings, i64, shape));
   x = g.binary(BinaryKind::ShiftRight, x, g.constant(*shifts, i64, shape), wide);
   if (*outputZp != 0)
-    x = add(x, g.constant(i64, *outputZp));
+    x = add(x, constant(*outputZp));
   unsigned width = result.getElementType().getIntOrFloatBitWidth();
   bool isUnsigned = op.getOutputUnsigned();
   int64_t low = isUnsigned ? 0 : -(int64_t(1) << (width - 1));
   int64_t high = (int64_t(1) << (isUnsigned ? width : width - 1)) - 1;
-  x = fuse::ClampOp::create(rewriter, op.getLoc(), wide, x, g.constant(i64, low),
-                            g.constant(i64, high));
+  x = fuse::ClampOp::create(rewriter, op.getLoc(), wide, x, constant(low), constant(high));
   // Bits that are dropped are copies of the sign, or zeros.
   x = g.cast(x, asType(result.getElementType(), false));
   rewriter.replaceOp(op, g.bitcast(x, result.getElementType()));

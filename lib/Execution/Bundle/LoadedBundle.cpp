@@ -24,21 +24,8 @@ using namespace mlir::fuse;
 bool mlir::fuse::isBundle(StringRef path) {
   if (!llvm::sys::fs::is_regular_file(path)) // reading a pipe would take from it
     return false;
-  auto file = llvm::sys::fs::openNativeFileForRead(path);
-  if (!file) {
-    llvm::consumeError(file.takeError());
-    return false;
-  }
-  char magic[4] = {};
-  auto size = llvm::sys::fs::readNativeFile(*file, llvm::MutableArrayRef(magic));
-  (void)llvm::sys::fs::closeFile(*file);
-  if (size)
-    return *size == 4 && std::memcmp(magic,
-                                     "\x7f"
-                                     "ELF",
-                                     4) == 0;
-  llvm::consumeError(size.takeError());
-  return false;
+  auto start = llvm::MemoryBuffer::getFileSlice(path, /*MapSize=*/4, /*Offset=*/0);
+  return start && (*start)->getBuffer() == llvm::ELF::ElfMagic;
 }
 
 /// dlopen maps what the headers say, and a page behind the end of the file is death by a signal

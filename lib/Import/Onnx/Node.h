@@ -14,8 +14,8 @@
 #ifndef FUSE_IMPORT_ONNX_NODE_H
 #define FUSE_IMPORT_ONNX_NODE_H
 
-#include "FuseBuilder.h"
 #include "ModelFile.h"
+#include "fuse/IR/FuseBuilder.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include <functional>
@@ -46,8 +46,8 @@ public:
 
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
        ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder, Materialize materialize)
-      : b(builder), proto(proto), opset(opset), file(file), budget(budget), inputs(inputs),
-        materialize(std::move(materialize)), results(proto.output_size()) {}
+      : b(builder, findShapeProblem), proto(proto), opset(opset), file(file), budget(budget),
+        inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
 
   FuseBuilder b;
 

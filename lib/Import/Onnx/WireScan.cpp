@@ -7,6 +7,7 @@
 
 #include "WireScan.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace mlir;
 using namespace mlir::fuse::onnx;
@@ -129,20 +130,17 @@ private:
   }
 
   bool readVarint(uint64_t &at, uint64_t end, uint64_t &value) const {
-    value = 0;
-    for (unsigned shift = 0; shift < 64 && at < end; shift += 7) {
-      uint64_t byte = static_cast<unsigned char>(bytes[at++]);
-      value |= (byte & 127) << shift;
-      if (byte < 128)
-        return true;
-    }
-    return false;
+    auto *data = reinterpret_cast<const uint8_t *>(bytes.data());
+    unsigned length = 0;
+    const char *error = nullptr;
+    value = llvm::decodeULEB128(data + at, &length, data + end, &error);
+    at += length;
+    return !error;
   }
 
   static void writeVarint(std::string &out, uint64_t value) {
-    for (; value >= 128; value >>= 7)
-      out.push_back(static_cast<char>((value & 127) | 128));
-    out.push_back(static_cast<char>(value));
+    uint8_t buffer[10];
+    out.append(reinterpret_cast<char *>(buffer), llvm::encodeULEB128(value, buffer));
   }
 
   StringRef bytes;

@@ -11,8 +11,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-/// Before opset 13 over all axes from `axis` on, as one.
-static LogicalResult importSoftmax(Node &n, bool takesLog) {
+/// What `build` makes of the operand and an axis of it: before opset 13 of all axes from that one
+/// on, as one.
+static LogicalResult alongAxis(Node &n, function_ref<Value(Value x, int64_t axis)> build) {
   FuseBuilder &b = n.b;
   Value x = n.getInput(0);
   bool isOld = n.getOpset() < 13;
@@ -30,15 +31,34 @@ static LogicalResult importSoftmax(Node &n, bool takesLog) {
     x = b.reshape(x, {rows, columns});
     axis = 1;
   }
-  Value result;
-  if (!takesLog) {
-    result = SoftmaxOp::create(b.getBuilder(), x.getType(), x, axis);
-  } else {
+  return n.setResult(b.reshape(build(x, axis), shape));
+}
+
+static LogicalResult importSoftmax(Node &n) {
+  return alongAxis(n, [&](Value x, int64_t axis) -> Value {
+    return SoftmaxOp::create(n.b.getBuilder(), x.getType(), x, axis);
+  });
+}
+
+static LogicalResult importLogSoftmax(Node &n) {
+  FuseBuilder &b = n.b;
+  return alongAxis(n, [&](Value x, int64_t axis) {
     Value shifted = b.sub(x, b.reduce(ReduceKind::Max, x, {axis}, true));
     Value sum = b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, shifted), {axis}, true);
-    result = b.sub(shifted, b.unary(UnaryKind::Log, sum));
-  }
-  return n.setResult(b.reshape(result, shape));
+    return b.sub(shifted, b.unary(UnaryKind::Log, sum));
+  });
+}
+
+/// One at the first largest element, zero elsewhere.
+static LogicalResult importHardmax(Node &n) {
+  FuseBuilder &b = n.b;
+  if (!n.getType(0).hasStaticShape())
+    return n.fail("expected a static shape");
+  return alongAxis(n, [&](Value x, int64_t axis) {
+    Value largest = b.argmax(x, axis, /*keepDims=*/true);
+    Value index = b.iota(b.shapeOf(x), axis, b.getBuilder().getI64Type());
+    return b.cast(b.compare(ComparePredicate::Eq, index, largest), b.elementOf(x));
+  });
 }
 
 /// The type that norms compute in.
@@ -56,6 +76,21 @@ static SmallVector<int64_t> getAxesFrom(int64_t axis, int64_t rank) {
   return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
 }
 
+namespace {
+/// Mean and variance along `axes`, which stay with extent 1, and x without its mean.
+struct Moments {
+  Moments(FuseBuilder &b, Value x, ArrayRef<int64_t> axes)
+      : mean(b.reduce(ReduceKind::Mean, x, axes, true)), centered(b.sub(x, mean)),
+        variance(b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true)) {}
+  Value mean, centered, variance;
+
+  /// 1 over the standard deviation.
+  Value invert(FuseBuilder &b, double epsilon) const {
+    return b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon));
+  }
+};
+} // namespace
+
 static LogicalResult importLayerNormalization(Node &n) {
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0);
@@ -68,17 +103,14 @@ static LogicalResult importLayerNormalization(Node &n) {
   if (stash == element && !n.wantsOutput(1) && !n.wantsOutput(2))
     return n.setResult(LayerNormOp::create(b.getBuilder(), x.getType(), x, scale,
                                            offset, axes, APFloat(epsilon)));
-  Value wide = b.cast(x, stash);
-  Value mean = b.reduce(ReduceKind::Mean, wide, axes, true);
-  Value centered = b.sub(wide, mean);
-  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
-  Value deviation = b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon));
-  Value normal = b.cast(b.mul(centered, deviation), element);
+  Moments moments(b, b.cast(x, stash), axes);
+  Value deviation = moments.invert(b, epsilon);
+  Value normal = b.cast(b.mul(moments.centered, deviation), element);
   Value result = b.mul(normal, scale);
   if (offset)
     result = b.add(result, offset);
   n.setResult(0, result);
-  n.setResult(1, mean);
+  n.setResult(1, moments.mean);
   n.setResult(2, deviation);
   return success();
 }
@@ -101,10 +133,8 @@ static LogicalResult importRmsNormalization(Node &n) {
 
 /// Mean 0 and variance 1 over `axes` of x, then scale and offset along dimension 1.
 static Value normalize(Node &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
-  FuseBuilder &b = n.b;
-  Value centered = b.sub(x, b.reduce(ReduceKind::Mean, x, axes, true));
-  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
-  return b.mul(centered, b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon)));
+  Moments moments(n.b, x, axes);
+  return n.b.mul(moments.centered, moments.invert(n.b, epsilon));
 }
 
 static Value alongChannels(FuseBuilder &b, Value list, int64_t rank) {
@@ -124,13 +154,11 @@ static LogicalResult importTrainingBatchNormalization(Node &n, ArrayRef<Value> p
   SmallVector<Value> lists;
   for (Value list : parameters)
     lists.push_back(alongChannels(b, list, rank));
-  Value mean = b.reduce(ReduceKind::Mean, x, axes, true);
-  Value centered = b.sub(x, mean);
-  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
-  Value deviation = b.unary(UnaryKind::Rsqrt, b.add(variance, n.getFloat("epsilon", 1e-5)));
-  n.setResult(0, b.add(b.mul(b.mul(centered, deviation), lists[0]), lists[1]));
+  Moments moments(b, x, axes);
+  Value normal = b.mul(moments.centered, moments.invert(b, n.getFloat("epsilon", 1e-5)));
+  n.setResult(0, b.add(b.mul(normal, lists[0]), lists[1]));
   double momentum = n.getFloat("momentum", 0.9);
-  for (auto [number, now] : llvm::enumerate(ArrayRef<Value>{mean, variance})) {
+  for (auto [number, now] : llvm::enumerate(ArrayRef<Value>{moments.mean, moments.variance})) {
     Value list = b.reshape(now, b.shapeOf(parameters[2 + number]));
     n.setResult(1 + number,
                 b.add(b.mul(parameters[2 + number], momentum), b.mul(list, 1 - momentum)));
@@ -205,11 +233,9 @@ static LogicalResult importMeanVarianceNormalization(Node &n) {
     axis = n.normalizeAxis(axis, n.getRank(0));
   if (n.hasFailed())
     return failure();
-  Value x = b.widen(n.getInput(0));
-  Value centered = b.sub(x, b.reduce(ReduceKind::Mean, x, axes, true));
-  Value variance = b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true);
-  Value deviation = b.add(b.unary(UnaryKind::Sqrt, variance), 1e-9);
-  return n.setResult(b.cast(b.div(centered, deviation), n.getElementType(0)));
+  Moments moments(b, b.widen(n.getInput(0)), axes);
+  Value deviation = b.add(b.unary(UnaryKind::Sqrt, moments.variance), 1e-9);
+  return n.setResult(b.cast(b.div(moments.centered, deviation), n.getElementType(0)));
 }
 
 /// Along an axis, by the sum of magnitudes (p = 1) or the Euclidean length; zero over zero is zero.
@@ -253,8 +279,9 @@ static LogicalResult importLrn(Node &n) {
 }
 
 void mlir::fuse::onnx::addNormalizationOps(OpTable &table) {
-  table.add("Softmax", 1, 1, [](Node &n) { return importSoftmax(n, false); });
-  table.add("LogSoftmax", 1, 1, [](Node &n) { return importSoftmax(n, true); });
+  table.add("Softmax", 1, 1, importSoftmax);
+  table.add("LogSoftmax", 1, 1, importLogSoftmax);
+  table.add("Hardmax", 1, 1, importHardmax);
   table.add("BatchNormalization", 5, 5, importBatchNormalization);
   table.add("LayerNormalization", 2, 3, importLayerNormalization);
   table.add("RMSNormalization", 2, 2, importRmsNormalization);

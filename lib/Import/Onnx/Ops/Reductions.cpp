@@ -133,34 +133,8 @@ static LogicalResult importArg(Node &n, bool isMax) {
     return n.fail("select_last_index needs a static extent");
   if (failed(n.takeListed(extent)))
     return failure();
-  SmallVector<int64_t> reversed;
-  for (int64_t i = extent; i-- > 0;)
-    reversed.push_back(i);
-  Value first = pick(b.gather(x, reversed, axis));
+  Value first = pick(b.reverse(x, axis));
   return n.setResult(b.sub(b.scalarLike(double(extent - 1), first), first));
-}
-
-/// One at the first largest element, zero elsewhere.
-static LogicalResult importHardmax(Node &n) {
-  FuseBuilder &b = n.b;
-  Value x = n.getInput(0);
-  SmallVector<int64_t> shape(n.getShape(0));
-  int64_t axis = n.getAxis(n.getOpset() < 13 ? 1 : -1, n.getRank(0));
-  if (n.hasFailed())
-    return failure();
-  if (!n.getType(0).hasStaticShape())
-    return n.fail("expected a static shape");
-  if (n.getOpset() < 13) { // over all axes from that one on
-    int64_t rows = 1, columns = 1;
-    for (auto [dim, extent] : llvm::enumerate(shape))
-      (static_cast<int64_t>(dim) < axis ? rows : columns) *= extent;
-    x = b.reshape(x, {rows, columns});
-    axis = 1;
-  }
-  Value largest = b.argmax(x, axis, /*keepDims=*/true);
-  Value index = b.iota(b.shapeOf(x), axis, b.getBuilder().getI64Type());
-  Value isLargest = b.compare(ComparePredicate::Eq, index, largest);
-  return n.setResult(b.reshape(b.cast(isLargest, n.getElementType(0)), shape));
 }
 
 void mlir::fuse::onnx::addReductionOps(OpTable &table) {
@@ -174,5 +148,4 @@ void mlir::fuse::onnx::addReductionOps(OpTable &table) {
     table.add(name, 1, 2, [fold = fold](Node &n) { return importReduce(n, fold); }, {1});
   table.add("ArgMax", 1, 1, [](Node &n) { return importArg(n, true); });
   table.add("ArgMin", 1, 1, [](Node &n) { return importArg(n, false); });
-  table.add("Hardmax", 1, 1, importHardmax);
 }

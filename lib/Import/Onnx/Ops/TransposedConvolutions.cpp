@@ -217,27 +217,6 @@ private:
 
 } // namespace
 
-/// Zeros between the elements of a dimension.
-static Value spread(FuseBuilder &b, Value x, int64_t axis, int64_t stride) {
-  int64_t extent = b.shapeOf(x)[axis];
-  if (stride == 1 || extent == 0)
-    return x;
-  SmallVector<int64_t> shape(b.shapeOf(x)), split(shape);
-  split.insert(split.begin() + axis + 1, 1);
-  SmallVector<int64_t> low(split.size(), 0), high(split.size(), 0);
-  high[axis + 1] = stride - 1;
-  Value wide = b.pad(b.reshape(x, split), low, high, 0.0);
-  shape[axis] = extent * stride;
-  return b.slice(b.reshape(wide, shape), axis, 0, (extent - 1) * stride + 1);
-}
-
-static Value reverse(FuseBuilder &b, Value x, int64_t axis) {
-  SmallVector<int64_t> indices;
-  for (int64_t i = b.shapeOf(x)[axis]; i-- > 0;)
-    indices.push_back(i);
-  return indices.size() > 1 ? b.gather(x, indices, axis) : x;
-}
-
 /// As one convolution of the operand with zeros between its elements, with the filter turned around:
 /// where there are too many phases for convolutions of their own.
 static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
@@ -258,8 +237,8 @@ static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
   v.strides = SmallVector<int64_t>(rank, 1);
   v.low = v.high = v.extra = SmallVector<int64_t>(rank, 0);
   for (auto [i, d] : llvm::enumerate(dimensions)) {
-    x = spread(b, x, 2 + i, d.stride);
-    w = reverse(b, w, 2 + i);
+    x = b.spread(x, 2 + i, d.stride);
+    w = b.reverse(w, 2 + i);
     v.kernel.push_back(d.kernel);
     v.dilations.push_back(d.dilation);
     low[2 + i] = d.getReach() - 1 - d.before;

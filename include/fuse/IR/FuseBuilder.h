@@ -5,25 +5,35 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What importers build with: result types are inferred, and what changes nothing is not built.
-// Operands must fit each other as the ops ask for; the verifier finds what does not. A type that no
-// tensor can have is remembered as the builder's error, and one of as many dimensions takes its
-// place, so that importers read straight on; their caller looks at it at the end.
+// What importers, conversions and decompositions build with: result types are inferred, and what
+// changes nothing is not built. Operands must fit each other as the ops ask for; the verifier finds
+// what does not. Where importers say which types no tensor can have, the first one is remembered as
+// the builder's error, and one of as many dimensions takes its place, so that importers read
+// straight on; their caller looks at it at the end.
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_IMPORT_ONNX_FUSEBUILDER_H
-#define FUSE_IMPORT_ONNX_FUSEBUILDER_H
+#ifndef FUSE_IR_FUSEBUILDER_H
+#define FUSE_IR_FUSEBUILDER_H
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Support/HostArray.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace mlir::fuse::onnx {
+namespace mlir::fuse {
 
 class FuseBuilder {
 public:
-  explicit FuseBuilder(ImplicitLocOpBuilder &builder) : b(builder) {}
+  /// Why no tensor can be like that; nothing if one can.
+  using CheckShape = std::optional<std::string>(ElementType, ArrayRef<int64_t> shape);
+
+  /// Builds where and with the location that `builder` has when it is asked.
+  explicit FuseBuilder(ImplicitLocOpBuilder &builder, CheckShape *check = nullptr)
+      : b(builder), check(check) {}
+  /// Builds where `builder` is now.
+  FuseBuilder(const OpBuilder &builder, Location loc) : own(std::in_place, loc, builder), b(*own) {}
+  FuseBuilder(const FuseBuilder &) = delete;
+  FuseBuilder &operator=(const FuseBuilder &) = delete;
 
   MLIRContext *getContext() const { return b.getContext(); }
   Location getLoc() const { return b.getLoc(); }
@@ -50,20 +60,25 @@ public:
   Value constant(DenseElementsAttr value);
   /// Integers as a list.
   Value constant(ArrayRef<int64_t> values);
+  Value constant(ArrayRef<int64_t> values, Type element, ArrayRef<int64_t> shape);
+  /// A number of rank 0, exact: a double has no room for all of i64.
+  Value constant(TypedAttr scalar);
 
   //===- Element-wise -----------------------------------------------------------------------===//
 
   Value unary(UnaryKind kind, Value x);
   /// A kind with parameters (ONNX's defaults are not the dialect's).
   Value unary(UnaryKind kind, Value x, double alpha, std::optional<double> beta = {});
-  Value binary(BinaryKind kind, Value x, Value y);
-  Value compare(ComparePredicate predicate, Value x, Value y);
+  /// Here and below: `result` is the type of the result where it is known already.
+  Value binary(BinaryKind kind, Value x, Value y, RankedTensorType result = {});
+  Value compare(ComparePredicate predicate, Value x, Value y, RankedTensorType result = {});
   Value compare(ComparePredicate predicate, Value x, double y) {
     return compare(predicate, x, scalarLike(y, x));
   }
-  Value select(Value condition, Value onTrue, Value onFalse);
+  Value select(Value condition, Value onTrue, Value onFalse, RankedTensorType result = {});
   Value clamp(Value x, Value low, Value high);
   Value cast(Value x, Type element);
+  Value bitcast(Value x, Type element);
   /// f16 and bf16 as f32, others as they are: sums and squares of values may leave their range
   /// where means and roots of these do not.
   Value widen(Value x);
@@ -95,15 +110,21 @@ public:
               ArrayRef<int64_t> strides);
   /// `size` elements along one axis.
   Value slice(Value x, int64_t axis, int64_t offset, int64_t size, int64_t stride = 1);
+  /// `added` are positions in the result, sorted, `extents` what they get.
+  Value broadcast(Value x, ArrayRef<int64_t> added, ArrayRef<int64_t> extents);
   /// Repeats extents of 1 and adds leading dimensions (NumPy).
   Value broadcastTo(Value x, ArrayRef<int64_t> shape);
   Value insertUnitDims(Value x, ArrayRef<int64_t> axes);
   Value concat(ValueRange parts, int64_t axis);
   Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double value);
   Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, TypedAttr value);
+  /// `stride` - 1 zeros between the elements along an axis.
+  Value spread(Value x, int64_t axis, int64_t stride);
   Value gather(Value x, Value indices, int64_t axis);
   /// The same with indices that are known.
   Value gather(Value x, ArrayRef<int64_t> indices, int64_t axis);
+  /// The elements along a static axis, the last one first.
+  Value reverse(Value x, int64_t axis);
   /// `x` with the slices along `axis` that `indices` name updated.
   Value scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis);
   Value iota(ArrayRef<int64_t> shape, int64_t axis, Type element);
@@ -115,10 +136,12 @@ private:
     return makeType(shape, elementOf(x));
   }
 
+  std::optional<ImplicitLocOpBuilder> own;
   ImplicitLocOpBuilder &b;
+  CheckShape *check = nullptr;
   std::string error;
 };
 
-} // namespace mlir::fuse::onnx
+} // namespace mlir::fuse
 
-#endif // FUSE_IMPORT_ONNX_FUSEBUILDER_H
+#endif // FUSE_IR_FUSEBUILDER_H

@@ -5,18 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "FuseBuilder.h"
-#include "ModelFile.h"
+#include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-using namespace mlir::fuse::onnx;
-using mlir::fuse::onnx::FuseBuilder;
 
 RankedTensorType FuseBuilder::makeType(ArrayRef<int64_t> shape, Type element) {
-  std::optional<std::string> problem = findShapeProblem(*toElementType(element), shape);
+  std::optional<std::string> problem = check ? check(*toElementType(element), shape) : std::nullopt;
   if (!problem)
     return RankedTensorType::get(shape, element);
   if (error.empty())
@@ -42,8 +39,17 @@ Value FuseBuilder::constant(const HostArray &array) {
   return constant(array.toAttribute(getContext()));
 }
 
+Value FuseBuilder::constant(TypedAttr scalar) {
+  auto type = RankedTensorType::get({}, scalar.getType());
+  return constant(SplatElementsAttr::get(type, Attribute(scalar)));
+}
+
+Value FuseBuilder::constant(ArrayRef<int64_t> values, Type element, ArrayRef<int64_t> shape) {
+  return constant(HostArray::fromInts(*toElementType(element), shape, values));
+}
+
 Value FuseBuilder::constant(ArrayRef<int64_t> values) {
-  return constant(HostArray::fromInts(ElementType::I64, {int64_t(values.size())}, values));
+  return constant(values, b.getI64Type(), {int64_t(values.size())});
 }
 
 //===- Element-wise -------------------------------------------------------------------------===//
@@ -67,19 +73,19 @@ Value FuseBuilder::unary(UnaryKind kind, Value x, double alpha, std::optional<do
   return op;
 }
 
-Value FuseBuilder::binary(BinaryKind kind, Value x, Value y) {
-  auto kindAttr = BinaryKindAttr::get(getContext(), kind);
-  return BinaryOp::create(b, inferType({x, y}, elementOf(x)), kindAttr, x, y,
-                          arith::FastMathFlagsAttr());
+Value FuseBuilder::binary(BinaryKind kind, Value x, Value y, RankedTensorType result) {
+  Type type = result ? result : inferType({x, y}, elementOf(x));
+  return BinaryOp::create(b, type, kind, x, y, arith::FastMathFlagsAttr());
 }
 
-Value FuseBuilder::compare(ComparePredicate predicate, Value x, Value y) {
-  return CompareOp::create(b, inferType({x, y}, b.getI1Type()), predicate, x, y);
+Value FuseBuilder::compare(ComparePredicate predicate, Value x, Value y, RankedTensorType result) {
+  Type type = result ? result : inferType({x, y}, b.getI1Type());
+  return CompareOp::create(b, type, predicate, x, y);
 }
 
-Value FuseBuilder::select(Value condition, Value onTrue, Value onFalse) {
-  return SelectOp::create(b, inferType({condition, onTrue, onFalse}, elementOf(onTrue)), condition,
-                          onTrue, onFalse);
+Value FuseBuilder::select(Value condition, Value onTrue, Value onFalse, RankedTensorType result) {
+  Type type = result ? result : inferType({condition, onTrue, onFalse}, elementOf(onTrue));
+  return SelectOp::create(b, type, condition, onTrue, onFalse);
 }
 
 Value FuseBuilder::clamp(Value x, Value low, Value high) {
@@ -95,6 +101,12 @@ Value FuseBuilder::cast(Value x, Type element) {
   if (elementOf(x) == element)
     return x;
   return CastOp::create(b, typeOf(x).clone(element), x);
+}
+
+Value FuseBuilder::bitcast(Value x, Type element) {
+  if (elementOf(x) == element)
+    return x;
+  return BitcastOp::create(b, typeOf(x).clone(element), x);
 }
 
 //===- Reductions and products --------------------------------------------------------------===//
@@ -190,6 +202,15 @@ Value FuseBuilder::slice(Value x, int64_t axis, int64_t offset, int64_t size, in
   return slice(x, offsets, sizes, strides);
 }
 
+Value FuseBuilder::broadcast(Value x, ArrayRef<int64_t> added, ArrayRef<int64_t> extents) {
+  if (added.empty())
+    return x;
+  SmallVector<int64_t> shape(shapeOf(x));
+  for (auto [axis, extent] : llvm::zip_equal(added, extents))
+    shape.insert(shape.begin() + axis, extent);
+  return BroadcastOp::create(b, withShape(x, shape), x, added);
+}
+
 Value FuseBuilder::broadcastTo(Value x, ArrayRef<int64_t> shape) {
   if (shapeOf(x) == shape)
     return x;
@@ -225,8 +246,8 @@ Value FuseBuilder::concat(ValueRange parts, int64_t axis) {
     int64_t extent = shapeOf(part)[axis];
     if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(shape[axis]))
       shape[axis] = ShapedType::kDynamic;
-    else if (shape[axis] <= kMostBytes) // more is an error in any case
-      shape[axis] += extent;
+    else if (llvm::AddOverflow(shape[axis], extent, shape[axis])) // an error in any case
+      shape[axis] = std::numeric_limits<int64_t>::max();
   }
   return ConcatOp::create(b, withShape(parts.front(), shape), parts, axis);
 }
@@ -248,6 +269,19 @@ Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, d
   return pad(x, low, high, llvm::cast<TypedAttr>(one.getSplatValue<Attribute>()));
 }
 
+Value FuseBuilder::spread(Value x, int64_t axis, int64_t stride) {
+  SmallVector<int64_t> shape(shapeOf(x)), split(shape);
+  int64_t extent = shape[axis];
+  if (stride == 1 || extent == 0)
+    return x;
+  split.insert(split.begin() + axis + 1, 1);
+  SmallVector<int64_t> low(split.size(), 0), high(low);
+  high[axis + 1] = stride - 1;
+  shape[axis] = extent * stride;
+  Value wide = reshape(pad(reshape(x, split), low, high, 0.0), shape);
+  return slice(wide, axis, 0, (extent - 1) * stride + 1);
+}
+
 Value FuseBuilder::gather(Value x, Value indices, int64_t axis) {
   SmallVector<int64_t> shape(shapeOf(x).take_front(axis));
   llvm::append_range(shape, shapeOf(indices));
@@ -257,6 +291,13 @@ Value FuseBuilder::gather(Value x, Value indices, int64_t axis) {
 
 Value FuseBuilder::gather(Value x, ArrayRef<int64_t> indices, int64_t axis) {
   return gather(x, constant(indices), axis);
+}
+
+Value FuseBuilder::reverse(Value x, int64_t axis) {
+  int64_t extent = shapeOf(x)[axis];
+  if (extent <= 1)
+    return x;
+  return gather(x, llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(extent))), axis);
 }
 
 Value FuseBuilder::scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis) {
