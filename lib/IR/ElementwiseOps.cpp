@@ -65,26 +65,15 @@ SmallVector<AffineMap> elementwiseMaps(Operation *op) {
   return maps;
 }
 
-SmallVector<utils::IteratorType> elementwiseIterators(Operation *op) {
-  int64_t rank = cast<RankedTensorType>(op->getResult(0).getType()).getRank();
-  return SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel);
-}
-
 } // namespace
 
-#define FUSE_ELEMENTWISE_DOMAIN(OP)                                                              \
-  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
-    return elementwiseIterators(*this);                                                          \
-  }                                                                                              \
-  SmallVector<AffineMap> OP::getIndexingMapsArray() { return elementwiseMaps(*this); }
-FUSE_ELEMENTWISE_DOMAIN(UnaryOp)
-FUSE_ELEMENTWISE_DOMAIN(BinaryOp)
-FUSE_ELEMENTWISE_DOMAIN(CastOp)
-FUSE_ELEMENTWISE_DOMAIN(BitcastOp)
-FUSE_ELEMENTWISE_DOMAIN(CompareOp)
-FUSE_ELEMENTWISE_DOMAIN(SelectOp)
-FUSE_ELEMENTWISE_DOMAIN(ClampOp)
-#undef FUSE_ELEMENTWISE_DOMAIN
+SmallVector<AffineMap> UnaryOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> BinaryOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> CastOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> BitcastOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> CompareOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> SelectOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
+SmallVector<AffineMap> ClampOp::getIndexingMapsArray() { return elementwiseMaps(*this); }
 
 //===- unary --------------------------------------------------------------------------------===//
 

@@ -16,9 +16,17 @@ using namespace mlir::fuse;
 
 #include "fuse/IR/FuseInterfaces.cpp.inc"
 
+SmallVector<utils::IteratorType> mlir::fuse::detail::getIteratorTypes(AffineMap result) {
+  SmallVector<utils::IteratorType> iterators(result.getNumDims(), utils::IteratorType::reduction);
+  for (AffineExpr expr : result.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      iterators[dim.getPosition()] = utils::IteratorType::parallel;
+  return iterators;
+}
+
 SmallVector<int64_t> mlir::fuse::detail::getStaticLoopRanges(FusableOpInterface op) {
-  SmallVector<int64_t> ranges(op.getIteratorTypesArray().size(), ShapedType::kDynamic);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> ranges(maps.back().getNumDims(), ShapedType::kDynamic);
   auto read = [&](Value value, AffineMap map) {
     auto type = dyn_cast<ShapedType>(value.getType());
     if (!map || !type)

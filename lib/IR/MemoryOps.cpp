@@ -16,10 +16,6 @@ namespace {
 
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-SmallVector<utils::IteratorType> parallelLoops(int64_t rank) {
-  return SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel);
-}
-
 AffineMap identity(Value value) {
   return AffineMap::getMultiDimIdentityMap(cast<ShapedType>(value.getType()).getRank(),
                                            value.getContext());
@@ -74,10 +70,6 @@ LogicalResult ReshapeOp::verify() {
 
 // A reshape is no affine function of the loops in general: unmappable, unless it only adds or drops
 // unit dimensions.
-SmallVector<utils::IteratorType> ReshapeOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
-}
-
 SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {
   ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
   SmallVector<AffineExpr> exprs;
@@ -114,10 +106,6 @@ LogicalResult TransposeOp::verify() {
   return verifyShape(*this, wanted, typeOf(getResult()));
 }
 
-SmallVector<utils::IteratorType> TransposeOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
-}
-
 SmallVector<AffineMap> TransposeOp::getIndexingMapsArray() {
   AffineMap whole = identity(getResult());
   if (getPermutation().empty()) // upstream has no permutation of nothing
@@ -151,10 +139,6 @@ LogicalResult SliceOp::verify() {
     wanted.push_back(size);
   }
   return verifyShape(*this, wanted, typeOf(getResult()));
-}
-
-SmallVector<utils::IteratorType> SliceOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
 }
 
 SmallVector<AffineMap> SliceOp::getIndexingMapsArray() {
@@ -193,10 +177,6 @@ LogicalResult BroadcastOp::verify() {
   return verifyShape(*this, wanted, to);
 }
 
-SmallVector<utils::IteratorType> BroadcastOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
-}
-
 SmallVector<AffineMap> BroadcastOp::getIndexingMapsArray() {
   int64_t rank = typeOf(getResult()).getRank();
   SmallVector<AffineExpr> exprs;
@@ -228,18 +208,10 @@ LogicalResult CopyOp::verify() {
                        << getResult().getType();
 }
 
-#define FUSE_IDENTITY_DOMAIN(OP, RANKED, COUNT)                                                  \
-  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
-    return parallelLoops(cast<ShapedType>(RANKED().getType()).getRank());                        \
-  }                                                                                              \
-  SmallVector<AffineMap> OP::getIndexingMapsArray() {                                            \
-    return SmallVector<AffineMap>(COUNT, identity(RANKED()));                                    \
-  }
-FUSE_IDENTITY_DOMAIN(LoadOp, getResult, 2)
-FUSE_IDENTITY_DOMAIN(StoreOp, getValue, 2)
-FUSE_IDENTITY_DOMAIN(CopyOp, getResult, 2)
-FUSE_IDENTITY_DOMAIN(IotaOp, getResult, 1)
-#undef FUSE_IDENTITY_DOMAIN
+SmallVector<AffineMap> LoadOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getResult())); }
+SmallVector<AffineMap> StoreOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getValue())); }
+SmallVector<AffineMap> CopyOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getResult())); }
+SmallVector<AffineMap> IotaOp::getIndexingMapsArray() { return {identity(getResult())}; }
 
 //===- concat, pad, gather, iota, resize ----------------------------------------------------===//
 
@@ -252,10 +224,6 @@ static AffineMap partialMap(MLIRContext *context, int64_t rank,
     exprs.push_back(isLoop(dim) ? getAffineDimExpr(dim, context)
                                 : getAffineSymbolExpr(numSymbols++, context));
   return AffineMap::get(rank, numSymbols, exprs, context);
-}
-
-SmallVector<utils::IteratorType> ConcatOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
 }
 
 std::optional<int64_t> ConcatOp::getEqualParts() {
@@ -283,19 +251,11 @@ SmallVector<AffineMap> ConcatOp::getIndexingMapsArray() {
   return maps;
 }
 
-SmallVector<utils::IteratorType> PadOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
-}
-
 SmallVector<AffineMap> PadOp::getIndexingMapsArray() {
   AffineMap map = partialMap(getContext(), typeOf(getResult()).getRank(), [&](int64_t dim) {
     return getLow()[dim] == 0 && getHigh()[dim] == 0;
   });
   return {map, identity(getResult())};
-}
-
-SmallVector<utils::IteratorType> ResizeNearestOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
 }
 
 SmallVector<AffineMap> ResizeNearestOp::getIndexingMapsArray() {
@@ -375,10 +335,6 @@ LogicalResult GatherOp::verify() {
   llvm::append_range(wanted, indices.getShape());
   llvm::append_range(wanted, from.getShape().drop_front(dimension + 1));
   return verifyShape(*this, wanted, typeOf(getResult()));
-}
-
-SmallVector<utils::IteratorType> GatherOp::getIteratorTypesArray() {
-  return parallelLoops(typeOf(getResult()).getRank());
 }
 
 // Which slice of the data is read, the indices say; within it, the data is read along the loops

@@ -14,15 +14,7 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// The operand's loops; those in `dimensions` are reductions.
-SmallVector<utils::IteratorType> reductionIterators(RankedTensorType type,
-                                                    ArrayRef<int64_t> dimensions) {
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  for (int64_t dim : dimensions)
-    iterators[dim] = utils::IteratorType::reduction;
-  return iterators;
-}
-
+/// The operand's loops; the result has no position of those in `dimensions`.
 SmallVector<AffineMap> reductionMaps(RankedTensorType type, ArrayRef<int64_t> dimensions,
                                      bool keepDims) {
   MLIRContext *context = type.getContext();
@@ -90,10 +82,6 @@ LogicalResult ReduceOp::verify() {
   return verifyReduced(*this, operand, getDimensions(), getKeepDims(), result);
 }
 
-SmallVector<utils::IteratorType> ReduceOp::getIteratorTypesArray() {
-  return reductionIterators(cast<RankedTensorType>(getOperand().getType()), getDimensions());
-}
-
 SmallVector<AffineMap> ReduceOp::getIndexingMapsArray() {
   return reductionMaps(cast<RankedTensorType>(getOperand().getType()), getDimensions(),
                        getKeepDims());
@@ -115,10 +103,6 @@ LogicalResult ArgmaxOp::verify() { return verifyArgReduce(*this); }
 LogicalResult ArgminOp::verify() { return verifyArgReduce(*this); }
 
 #define FUSE_ARG_REDUCE_DOMAIN(OP)                                                               \
-  SmallVector<utils::IteratorType> OP::getIteratorTypesArray() {                                 \
-    return reductionIterators(cast<RankedTensorType>(getOperand().getType()),                    \
-                              {static_cast<int64_t>(getDimension())});                           \
-  }                                                                                              \
   SmallVector<AffineMap> OP::getIndexingMapsArray() {                                            \
     return reductionMaps(cast<RankedTensorType>(getOperand().getType()),                         \
                          {static_cast<int64_t>(getDimension())}, getKeepDims());                 \

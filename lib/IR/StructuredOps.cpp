@@ -10,7 +10,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-using utils::IteratorType;
 
 namespace {
 
@@ -131,12 +130,6 @@ template <typename PoolT> SmallVector<AffineMap> poolMaps(PoolT op) {
           AffineMap::getMultiDimIdentityMap(6, context).getMajorSubMap(4)};
 }
 
-SmallVector<IteratorType> loops(unsigned parallel, unsigned reduction) {
-  SmallVector<IteratorType> iterators(parallel, IteratorType::parallel);
-  iterators.append(reduction, IteratorType::reduction);
-  return iterators;
-}
-
 } // namespace
 
 //===- matmul -------------------------------------------------------------------------------===//
@@ -164,10 +157,6 @@ LogicalResult MatmulOp::verify() {
                          << " and " << formatShape(rhs.getShape());
   batch->append({m, n});
   return verifyResultShape(*this, *batch);
-}
-
-SmallVector<IteratorType> MatmulOp::getIteratorTypesArray() {
-  return loops(typeOf(getResult()).getRank(), 1);
 }
 
 SmallVector<AffineMap> MatmulOp::getIndexingMapsArray() {
@@ -230,8 +219,6 @@ LogicalResult Conv2dOp::verify() {
 }
 
 // The result's four loops, then channel and the window's two.
-SmallVector<IteratorType> Conv2dOp::getIteratorTypesArray() { return loops(4, 3); }
-
 SmallVector<AffineMap> Conv2dOp::getIndexingMapsArray() {
   LayoutPositions at = positions(getLayout());
   SmallVector<AffineExpr> loops(7);
@@ -268,11 +255,9 @@ LogicalResult MaxPool2dOp::verify() {
     return emitOpError() << "does not take element type i1";
   return verifyPool(*this);
 }
-SmallVector<IteratorType> MaxPool2dOp::getIteratorTypesArray() { return loops(4, 2); }
 SmallVector<AffineMap> MaxPool2dOp::getIndexingMapsArray() { return poolMaps(*this); }
 int64_t MaxPool2dOp::getFlopsPerElement() { return 3; } // the larger one, and a NaN of either
 
 LogicalResult AvgPool2dOp::verify() { return verifyPool(*this); }
-SmallVector<IteratorType> AvgPool2dOp::getIteratorTypesArray() { return loops(4, 2); }
 SmallVector<AffineMap> AvgPool2dOp::getIndexingMapsArray() { return poolMaps(*this); }
 int64_t AvgPool2dOp::getFlopsPerElement() { return 1; }

@@ -8,7 +8,6 @@
 #include "fuse/Support/KindTypes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -28,11 +27,6 @@ TypeClass fuse::getTypeClass(ElementType type) {
 TypeClass fuse::getTypeClass(Type type) {
   std::optional<ElementType> element = toElementType(type);
   return element ? getTypeClass(*element) : NoTypes;
-}
-
-SmallVector<Type> fuse::getAllElementTypes(MLIRContext *context) {
-  return llvm::map_to_vector(getElementTypes(),
-                             [&](ElementType type) { return toMLIRType(type, context); });
 }
 
 UnaryTraits fuse::getTraits(UnaryKind kind) {

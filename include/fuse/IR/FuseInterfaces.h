@@ -17,6 +17,8 @@ namespace mlir::fuse {
 class FusableOpInterface;
 
 namespace detail {
+/// Loops of an op that touches its result by this map: a loop without a position there is a reduction.
+SmallVector<utils::IteratorType> getIteratorTypes(AffineMap result);
 /// Loop extents read off the shapes of operands and results through their maps.
 SmallVector<int64_t> getStaticLoopRanges(FusableOpInterface op);
 /// See CostOpInterface::getTrafficBytes.

@@ -18,8 +18,13 @@ def FusableOpInterface : OpInterface<"FusableOpInterface"> {
     an element-wise operand (a static 1 against a larger extent) map to the constant 0.
   }];
   let methods = [
-    InterfaceMethod<"The loops of the op, outermost first: parallel or reduction.",
-      "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypesArray">,
+    InterfaceMethod<[{
+      The loops of the op, outermost first: parallel, or reduction. Unless an op says otherwise,
+      those that its last map has no position of are reductions.
+    }],
+      "::llvm::SmallVector<::mlir::utils::IteratorType>", "getIteratorTypesArray", (ins), [{}], [{
+        return ::mlir::fuse::detail::getIteratorTypes($_op.getIndexingMapsArray().back());
+      }]>,
     InterfaceMethod<[{
       One map from loops to positions for each operand, then for each result. A symbol in the place
       of a position says that it is no affine function of the loops (where a concat's operand is

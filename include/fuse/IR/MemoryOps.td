@@ -256,7 +256,7 @@ def Fuse_GatherOp : Fuse_MoveOp<"gather"> {
 
 def Fuse_ScatterOp : Fuse_Op<"scatter", [Pure,
     DeclareOpInterfaceMethods<CostOpInterface, []>,
-    DeclareOpInterfaceMethods<FusableOpInterface, ["isBitStable"]>]> {
+    DeclareOpInterfaceMethods<FusableOpInterface, ["getIteratorTypesArray", "isBitStable"]>]> {
   let summary = "a tensor with slices updated at given indices";
   let description = [{
     The counterpart of `fuse.gather`: `operand`, whose slices along `dimension` that `indices` name are

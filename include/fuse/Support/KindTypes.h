@@ -35,9 +35,6 @@ TypeClass getTypeClass(ElementType type);
 /// The one class that `type` belongs to; NoTypes if a tensor of the dialect cannot hold it.
 TypeClass getTypeClass(Type type);
 
-/// The 13 element types, floats first.
-SmallVector<Type> getAllElementTypes(MLIRContext *context);
-
 /// What is known of a function of one operand, but for its values (see ScalarFunctions.h).
 struct UnaryTraits {
   TypeClass types; ///< what its operand may hold
