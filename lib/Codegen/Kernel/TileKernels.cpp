@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BodyAccess.h"
+#include "BufferPlaces.h"
 #include "DeferFactors.h"
 #include "KernelTiler.h"
 #include "fuse/Codegen/Kernel/Passes.h"
@@ -98,25 +99,15 @@ LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes)
   return success();
 }
 
-/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make. `getExtents` reads the
-/// extents of the dims off a copy of the function, which is then stripped to that; null for a dim that
-/// is not cut.
-LogicalResult makeCount(
-    func::FuncOp function, ArrayRef<int64_t> tileSizes,
-    function_ref<FailureOr<SmallVector<OpFoldResult>>(OpBuilder &, func::FuncOp)> getExtents) {
-  OpBuilder builder(function);
+/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make. `extents`: of the dims, as values of
+/// the function, or null for one that is not cut.
+void makeCount(func::FuncOp function, OpBuilder &builder, ArrayRef<OpFoldResult> extents,
+               ArrayRef<int64_t> tileSizes) {
   Location loc = function.getLoc();
-  auto count = cast<func::FuncOp>(builder.clone(*function));
-  count.setName((function.getName() + "_count").str());
-  Operation *ret = count.getBody().front().getTerminator();
-  builder.setInsertionPoint(ret);
-  FailureOr<SmallVector<OpFoldResult>> extents = getExtents(builder, count);
-  if (failed(extents))
-    return failure();
   Value total = arith::ConstantIndexOp::create(builder, loc, 1);
   AffineExpr d0;
   bindDims(builder.getContext(), d0);
-  for (auto [extent, size] : llvm::zip_equal(*extents, tileSizes)) {
+  for (auto [extent, size] : llvm::zip_equal(extents, tileSizes)) {
     if (!extent)
       continue;
     OpFoldResult blocks =
@@ -124,13 +115,8 @@ LogicalResult makeCount(
     total = arith::MulIOp::create(builder, loc, total,
                                   getValueOrCreateConstantIndexOp(builder, loc, blocks));
   }
-  ret->setOperands(total);
-  count.setFunctionType(
-      builder.getFunctionType(count.getArgumentTypes(), {builder.getIndexType()}));
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(count.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  return success();
+  readExtentsOffInits(function);
+  makeQuery(function, total, function.getName() + "_count");
 }
 
 struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
@@ -158,21 +144,6 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     getOperation()->setAttr(attr::kBlocks, builder.getI64IntegerAttr(blocks));
   }
 
-  static LogicalResult countBlocks(func::FuncOp function, ArrayRef<int64_t> sizes) {
-    return makeCount(function, sizes,
-                     [&](OpBuilder &builder,
-                         func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
-                       FailureOr<KernelMembers> members = KernelMembers::get(count);
-                       if (failed(members))
-                         return failure();
-                       SmallVector<OpFoldResult> extents(sizes.size());
-                       for (unsigned dim = 0; dim < sizes.size(); ++dim)
-                         if (!isUncut(*members, sizes, dim))
-                           extents[dim] = members->sharedExtent(builder, dim);
-                       return extents;
-                     });
-  }
-
   /// The loops of a kernel that scatters, over tiles of the scatter's result.
   LogicalResult tileScatter(func::FuncOp function, ScatterRowsOp scatter) {
     auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
@@ -182,21 +153,12 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     FailureOr<SmallVector<int64_t>> sizes = getTileSizes(function, schedule, extents.size());
     if (failed(sizes))
       return failure();
-    LogicalResult counted =
-        makeCount(function, *sizes,
-                  [&](OpBuilder &builder,
-                      func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
-                    FailureOr<ScatterRowsOp> copy = findScatter(count);
-                    SmallVector<OpFoldResult> found(extents.size());
-                    for (auto [dim, extent] : llvm::enumerate(extents))
-                      if (!ShapedType::isDynamic(extent) || (*sizes)[dim] < LevelAttr::kUncut)
-                        found[dim] = tensor::getMixedSize(builder, count.getLoc(),
-                                                          (*copy).getInit(), dim);
-                    readExtentsOffInits(count);
-                    return found;
-                  });
-    if (failed(counted))
-      return failure();
+    OpBuilder builder(function.getBody().front().getTerminator());
+    SmallVector<OpFoldResult> found(extents.size());
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (!ShapedType::isDynamic(extent) || (*sizes)[dim] < LevelAttr::kUncut)
+        found[dim] = tensor::getMixedSize(builder, function.getLoc(), scatter.getInit(), dim);
+    makeCount(function, builder, found, *sizes);
     recordBlocks(extents, *sizes);
     return KernelTiler(function, KernelMembers(), *sizes, getBlockOrder(schedule))
         .runScatter(scatter);
@@ -225,12 +187,17 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     }
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
-    if (failed(sizes) || failed(checkBlocks(*members, *sizes)) ||
-        failed(countBlocks(function, *sizes)))
+    if (failed(sizes) || failed(checkBlocks(*members, *sizes)))
       return failure();
     SmallVector<int64_t> extents;
-    for (unsigned dim = 0; dim < members->domain().numDims; ++dim)
+    OpBuilder builder(function.getBody().front().getTerminator());
+    SmallVector<OpFoldResult> counted(sizes->size());
+    for (unsigned dim = 0; dim < members->domain().numDims; ++dim) {
       extents.push_back(members->staticExtent(dim));
+      if (!isUncut(*members, *sizes, dim))
+        counted[dim] = members->sharedExtent(builder, dim);
+    }
+    makeCount(function, builder, counted, *sizes);
     recordBlocks(extents, *sizes);
     FailureOr<std::optional<int64_t>> streamTile =
         getStreamTile(function, schedule, members->domain().numDims);

@@ -357,12 +357,9 @@ private:
     shapes.setType(builder.getFunctionType(
         shapes.getArgumentTypes(), SmallVector<Type>(extents.size(), builder.getIndexType())));
     shapes.setAllResultAttrs(ArrayRef<DictionaryAttr>());
-    shapes->removeAttr(attr::kEqualDims);
-    shapes->removeAttr(attr::kIndexBounds);
-    shapes->removeAttr(attr::kWritten);
-    shapes->removeAttr(attr::kBudget);
-    shapes->removeAttr(kReadBack);
-    shapes->removeAttr(kWaitsAtEnd);
+    for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
+                           kReadBack, kWaitsAtEnd})
+      shapes->removeAttr(name);
   }
 
   LogicalResult moveResults() {
