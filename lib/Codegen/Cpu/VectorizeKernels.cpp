@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "MemoryHints.h"
-#include "Neighbours.h"
 #include "PastCaches.h"
 #include "VectorLoops.h"
 #include "fuse/Codegen/Cpu/Passes.h"
@@ -20,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEVECTORIZEKERNELS
@@ -120,6 +120,67 @@ static void joinLoops(RewriterBase &rewriter, linalg::GenericOp &op, linalg::Gen
     if (auto view = operand.get().getDefiningOp<memref::CollapseShapeOp>();
         view && view.getSrc() == sums && view.getType() == op.getDpsInits().front().getType())
       operand.set(op.getDpsInits().front());
+}
+
+/// Whether nobody but `writers` uses the memory behind `buffer`.
+static bool isUsedOnlyBy(Value buffer, ArrayRef<Operation *> writers) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      return isUsedOnlyBy(view.getViewDest(), writers);
+    return llvm::is_contained(writers, user);
+  });
+}
+
+/// The element-wise member behind `contraction` (bias, relu), with nothing between the two, that is the only
+/// reader of its sums, or that writes where they lie; null if there is none. Its loops are the contraction's
+/// parallel loops, which come first. Accumulators that start from the fill's value (see findStart) and go
+/// through that member before they are stored save two passes over the tile.
+static linalg::GenericOp findEpilogue(linalg::GenericOp contraction) {
+  if (contraction.getNumReductionLoops() == 0 || contraction.getNumDpsInits() != 1)
+    return {};
+  Operation *next = contraction->getNextNode();
+  while (next && isPassive(next))
+    next = next->getNextNode();
+  auto epilogue = dyn_cast_or_null<linalg::GenericOp>(next);
+  if (!epilogue || epilogue.getNumReductionLoops() != 0 ||
+      epilogue->getBlock() != contraction->getBlock())
+    return {};
+  unsigned rank = epilogue.getNumLoops();
+  MLIRContext *context = epilogue.getContext();
+  auto first =
+      AffineMap::getMultiDimIdentityMap(contraction.getNumLoops(), context).getMajorSubMap(rank);
+  OpOperand &init = *contraction.getDpsInitOperand(0);
+  if (contraction.getNumParallelLoops() != rank ||
+      contraction.getMatchingIndexingMap(&init) != first)
+    return {};
+  Value sums = init.get();
+  bool reads = false, writes = false;
+  for (OpOperand &operand : epilogue->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isSums = operand.get() == sums;
+    if (!isSums && getBase(operand.get()) == getBase(sums))
+      return {};
+    if (isSums && !epilogue.getMatchingIndexingMap(&operand).isIdentity())
+      return {};
+    (epilogue.isDpsInit(&operand) ? writes : reads) |= isSums;
+  }
+  bool readsResults = llvm::any_of(epilogue.getRegionOutputArgs(),
+                                   [](Value argument) { return !argument.use_empty(); });
+  if (!reads || readsResults)
+    return {};
+  // What the epilogue writes over before all sums are made, no later one may need.
+  for (Value input : contraction.getDpsInputs())
+    if (isa<MemRefType>(input.getType()) && llvm::any_of(epilogue.getDpsInits(), [&](Value init) {
+          return getBase(init) == getBase(input);
+        }))
+      return {};
+  Value root = getBase(sums);
+  linalg::FillOp fill = findStart(contraction);
+  if (!writes && (!root.getDefiningOp<memref::AllocOp>() ||
+                  !isUsedOnlyBy(root, {fill.getOperation(), contraction, epilogue})))
+    return {};
+  return epilogue;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Kernel/BodyAccess.h"
 #include "Barriers.h"
 #include "ContractionLoops.h"
 #include "TurnOperands.h"
@@ -46,6 +47,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     getOperation()->setAttr(attr::kThreads,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
     IRRewriter rewriter(&getContext());
+    DenseMap<Operation *, Value> initials = takeInitials(rewriter, function);
     FailureOr<SmallVector<linalg::GenericOp>> members = generalize(rewriter, function);
     if (failed(members))
       return failure();
@@ -68,7 +70,6 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       mapped.insert({member, std::move(mapping)});
     }
     unifyChunks(mapped);
-    DenseMap<Operation *, Value> initials = takeInitials(rewriter, mapped);
     DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
     insertBarriers(function, mapped, privates);
     rewriter.setInsertionPointToStart(&function.getBody().front());
@@ -153,39 +154,15 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     return members;
   }
 
-  /// Folds that begin with a constant need not be stored first: takes the members that would store
-  /// it out of `mapped`, and returns the constants.
-  static DenseMap<Operation *, Value>
-  takeInitials(RewriterBase &rewriter, MappedMembers &mapped) {
+  /// Folds that begin with a constant need not be stored first: the constants, whose fills go.
+  static DenseMap<Operation *, Value> takeInitials(RewriterBase &rewriter, func::FuncOp function) {
     DenseMap<Operation *, Value> initials;
-    SmallVector<Operation *> taken;
-    for (auto &[member, mapping] : mapped) {
-      auto generic = cast<linalg::GenericOp>(member);
-      if (generic.getNumReductionLoops() == 0 || generic.getNumDpsInits() != 1)
-        continue;
-      Value result = generic.getDpsInits()[0];
-      for (Operation *user : result.getUsers()) {
-        auto fill = dyn_cast<linalg::GenericOp>(user);
-        if (!fill || fill->getBlock() != member->getBlock() || !fill->isBeforeInBlock(member) ||
-            fill.getNumDpsInputs() != 1 || fill.getDpsInits()[0] != result ||
-            isa<MemRefType>(fill.getDpsInputs()[0].getType()) ||
-            fill.getBody()->getTerminator()->getOperand(0) != fill.getBody()->getArgument(0))
-          continue;
-        bool isNext = llvm::none_of(result.getUsers(), [&](Operation *other) {
-          return other != fill && other != member && other->getBlock() == member->getBlock() &&
-                 fill->isBeforeInBlock(other) && other->isBeforeInBlock(member);
-        });
-        if (!isNext)
-          continue;
-        initials[member] = fill.getDpsInputs()[0];
-        taken.push_back(fill);
-        break;
+    function.walk([&](linalg::GenericOp member) {
+      if (linalg::FillOp fill = findStart(member)) {
+        initials[member] = fill.value();
+        rewriter.eraseOp(fill);
       }
-    }
-    for (Operation *fill : taken) {
-      mapped.erase(fill);
-      rewriter.eraseOp(fill);
-    }
+    });
     return initials;
   }
 
