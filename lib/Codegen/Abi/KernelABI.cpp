@@ -91,17 +91,14 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
     }
     SmallVector<Value> operands;
     unsigned number = 0, numIndices = 0;
-    auto cast = [&](Value value, Type to) {
-      return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
-    };
     for (Type argument : function.getArgumentTypes()) {
       auto memref = dyn_cast<MemRefType>(argument);
       if (!memref) {
-        operands.push_back(cast(entry->getArgument(1 + numIndices++), argument));
+        operands.push_back(abi.cast(entry->getArgument(1 + numIndices++), argument));
         continue;
       }
       if (!isCount && number + numIndices + 1 == function.getNumArguments()) {
-        operands.push_back(cast(abi.makeBytes(entry->getArgument(3), memref), memref));
+        operands.push_back(abi.cast(abi.makeBytes(entry->getArgument(3), memref), memref));
         continue;
       }
       // A step's shapes are static; where its arrays begin is not asked here.
@@ -109,11 +106,11 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
                                      builder, loc, converter, memref,
                                      LLVM::ZeroOp::create(builder, loc, pointer)))
                                : abi.loadDescriptor(entry->getArgument(0), number++, memref);
-      operands.push_back(cast(descriptor, memref));
+      operands.push_back(abi.cast(descriptor, memref));
     }
     auto call = func::CallOp::create(builder, loc, function, operands);
     if (isCount)
-      LLVM::ReturnOp::create(builder, loc, cast(call.getResult(0), i64));
+      LLVM::ReturnOp::create(builder, loc, abi.cast(call.getResult(0), i64));
     else
       LLVM::ReturnOp::create(builder, loc, ValueRange{});
   }
@@ -126,8 +123,8 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
     int64_t own = bytes ? llvm::alignTo(bytes.getInt(), 64) : 0;
     auto type = llvm::cast<MemRefType>(function.getArgumentTypes().back());
     Value scratch = entry->getArgument(3);
-    Value descriptor = BufferABI(builder, loc, converter).makeBytes(scratch, type);
-    Value argument = UnrealizedConversionCastOp::create(builder, loc, type, descriptor).getResult(0);
+    BufferABI abi(builder, loc, converter);
+    Value argument = abi.cast(abi.makeBytes(scratch, type), type);
     emitStepLoop(builder, loc, converter, function, steps, entry->getArgument(0),
                  entry->getArgument(1), entry->getArgument(2), scratch, argument, own);
     getOperation()->setAttr(attr::kScratchBytes,

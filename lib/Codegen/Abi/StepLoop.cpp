@@ -47,10 +47,8 @@ public:
   void run(Value begin, Value end, Value scratchArgument, int64_t scratchBytes) {
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     for (auto [i, argument] : llvm::enumerate(steps.getArguments())) {
-      bases.push_back(argument.getBuffer() < 0
-                          ? Value()
-                          : LLVM::LoadOp::create(builder, loc, pointer,
-                                                 abi.field(buffers, argument.getBuffer(), 0)));
+      bases.push_back(argument.getBuffer() < 0 ? Value()
+                                               : abi.loadField(buffers, argument.getBuffer(), 0));
       places.push_back(scratchBytes);
       if (alternates(argument.getRole()))
         scratchBytes += 2 * getPlaceBytes(type(i));
@@ -66,11 +64,11 @@ public:
     Value time = loop.getInductionVar();
     SmallVector<Value> operands;
     for (unsigned i = 0; i < steps.getArguments().size(); ++i)
-      operands.push_back(convert(makeDescriptor(type(i), getData(i, time)), type(i)));
+      operands.push_back(abi.cast(makeDescriptor(type(i), getData(i, time)), type(i)));
     Value block = blocks.getInductionVar();
     Value next = LLVM::AddOp::create(builder, loc, block, one);
     Type index = builder.getIndexType();
-    operands.append({convert(block, index), convert(next, index), scratchArgument});
+    operands.append({abi.cast(block, index), abi.cast(next, index), scratchArgument});
     func::CallOp::create(builder, loc, step, operands);
     builder.setInsertionPointAfter(blocks);
   }
@@ -78,19 +76,14 @@ public:
 private:
   MemRefType type(unsigned i) { return llvm::cast<MemRefType>(step.getArgumentTypes()[i]); }
 
-  Value convert(Value value, Type to) {
-    return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
-  }
-
   Value getCount() {
     if (steps.getCount() >= 0)
       return abi.constant(steps.getCount());
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     for (StepArgumentAttr argument : steps.getArguments())
       if (argument.getRole() == StepRole::Element) {
-        Value sizes = LLVM::LoadOp::create(builder, loc, pointer,
-                                           abi.field(buffers, argument.getBuffer(), 1));
-        return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, 0));
+        Value sizes = abi.loadField(buffers, argument.getBuffer(), 1);
+        return abi.loadEntry(sizes, 0);
       }
     llvm_unreachable("a scan has a sequence");
   }

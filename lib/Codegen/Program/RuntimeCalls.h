@@ -34,6 +34,9 @@ public:
   Value call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments);
 
 private:
+  /// The address of a constant array of the module, which is made if it is new.
+  Value getConstant(OpBuilder &builder, Location loc, std::string name, bool isNew, Type element,
+                    int64_t count, Attribute value);
   /// Space on the function's stack for the arguments of one call, shared by all calls.
   struct Frame {
     Value buffers, dims;
