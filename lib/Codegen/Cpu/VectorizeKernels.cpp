@@ -7,7 +7,7 @@
 
 #include "../Kernel/BodyAccess.h"
 #include "PastCaches.h"
-#include "VectorLoops.h"
+#include "VectorBody.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"

@@ -7,7 +7,7 @@
 
 #include "../Kernel/BodyAccess.h"
 #include "Barriers.h"
-#include "ContractionLoops.h"
+#include "MemberLoops.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"

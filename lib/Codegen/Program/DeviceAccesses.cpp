@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "DeviceAccesses.h"
-
 #include "../Abi/BufferABI.h"
 #include "RuntimeCalls.h"
 #include "fuse/IR/FuseOps.h"

@@ -7,7 +7,6 @@
 
 #include "RuntimeCalls.h"
 #include "../Abi/BufferABI.h"
-#include "DeviceAccesses.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

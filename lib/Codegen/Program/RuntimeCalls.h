@@ -72,6 +72,16 @@ private:
   SmallVector<StatusCheck> checks;
 };
 
+// On a device all arrays of a program lie in the device's memory but these: memrefs of `index`,
+// which are shapes, and constants where they are read in place (DeviceAccesses.cpp).
+
+/// Whether the runtime has to do this for the host: a load, store or fill of device memory, or a
+/// constant that something else than a load is given.
+bool isDeviceAccess(Operation *op);
+
+/// Fails on other ops that touch device memory, with a diagnostic at the op.
+LogicalResult checkHostAccesses(func::FuncOp function);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_PROGRAM_RUNTIMECALLS_H
