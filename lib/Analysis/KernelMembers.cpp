@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/ResultDims.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -102,84 +103,48 @@ std::optional<std::pair<Value, int64_t>> getModel(tensor::EmptyOp empty, int64_t
   return std::pair(Value(dim.getSource()), *index);
 }
 
-/// Which loops and dimensions have one extent, known or not: what an op runs along with one loop.
-/// Classes are numbered in order of the body, arguments first.
-class ExtentClasses {
-public:
-  explicit ExtentClasses(func::FuncOp function) : function(function) {
-    for (BlockArgument argument : function.getArguments())
-      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          number({argument.getAsOpaquePointer(), dim});
-    for (Operation &op : function.getBody().front())
-      add(&op);
-  }
-
-  /// For each loop of `members`, the first argument's dimension of its class, where there is one.
-  void collect(ArrayRef<linalg::LinalgOp> members,
-               DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> &sources) {
-    DenseMap<unsigned, std::pair<Value, int64_t>> first;
-    for (BlockArgument argument : function.getArguments())
-      if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          first.try_emplace(find(number({argument.getAsOpaquePointer(), dim})),
-                            std::pair(Value(argument), dim));
-    for (linalg::LinalgOp member : members)
-      for (unsigned loop = 0; loop < member.getNumLoops(); ++loop)
-        if (auto it = first.find(find(number({member.getOperation(), loop}))); it != first.end())
-          sources[{member, loop}] = it->second;
-  }
-
-private:
+/// For each loop of `members`, the first argument's dimension that has its extent, known or not, where there is
+/// one: loops and dimensions that an op runs along with one loop have one extent.
+void findLoopSources(func::FuncOp function, ArrayRef<linalg::LinalgOp> members,
+                     DenseMap<std::pair<Operation *, unsigned>, std::pair<Value, int64_t>> &sources) {
   using Key = std::pair<const void *, int64_t>;
-
-  void add(Operation *op) {
-    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
-      for (int64_t dim = 0; dim < empty.getType().getRank(); ++dim)
-        if (auto model = getModel(empty, dim))
-          unite({empty.getResult().getAsOpaquePointer(), dim},
-                {model->first.getAsOpaquePointer(), model->second});
-    } else if (isTensorView(op) || isa<tensor::PadOp>(op)) {
-      for (auto [from, to] : llvm::enumerate(getSameDims(op)))
-        if (to >= 0)
-          unite({op->getOperand(0).getAsOpaquePointer(), from},
-                {op->getResult(0).getAsOpaquePointer(), to});
-    } else if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
-      for (OpOperand &operand : op->getOpOperands())
-        addAccess(linalg, operand.get(), linalg.getMatchingIndexingMap(&operand));
-      for (OpResult result : op->getResults())
-        addAccess(linalg, result, linalg.getIndexingMapMatchingResult(result));
-    }
-  }
-
-  void addAccess(linalg::LinalgOp op, Value value, AffineMap map) {
+  llvm::EquivalenceClasses<Key> classes;
+  auto dimOf = [](Value value, int64_t dim) { return Key(value.getAsOpaquePointer(), dim); };
+  auto loopOf = [](Operation *op, unsigned loop) { return Key(op, loop); };
+  auto addAccess = [&](Operation *op, Value value, AffineMap map) {
     if (!isa<RankedTensorType>(value.getType()))
       return;
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
       if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        unite({op.getOperation(), loop.getPosition()}, {value.getAsOpaquePointer(), dim});
+        classes.unionSets(loopOf(op, loop.getPosition()), dimOf(value, dim));
+  };
+  for (Operation &op : function.getBody().front()) {
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+      for (int64_t dim = 0; dim < empty.getType().getRank(); ++dim)
+        if (auto model = getModel(empty, dim))
+          classes.unionSets(dimOf(empty, dim), dimOf(model->first, model->second));
+    } else if (isTensorView(&op) || isa<tensor::PadOp>(op)) {
+      for (auto [from, to] : llvm::enumerate(getSameDims(&op)))
+        if (to >= 0)
+          classes.unionSets(dimOf(op.getOperand(0), from), dimOf(op.getResult(0), to));
+    } else if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
+      for (OpOperand &operand : op.getOpOperands())
+        addAccess(&op, operand.get(), linalg.getMatchingIndexingMap(&operand));
+      for (OpResult result : op.getResults())
+        addAccess(&op, result, linalg.getIndexingMapMatchingResult(result));
+    }
   }
-
-  unsigned number(Key key) {
-    auto [it, isNew] = numbers.try_emplace(key, parents.size());
-    if (isNew)
-      parents.push_back(it->second);
-    return it->second;
-  }
-  unsigned find(unsigned i) {
-    while (parents[i] != i)
-      i = parents[i] = parents[parents[i]];
-    return i;
-  }
-  void unite(Key a, Key b) {
-    unsigned first = find(number(a)), second = find(number(b));
-    parents[std::max(first, second)] = std::min(first, second);
-  }
-
-  func::FuncOp function;
-  DenseMap<Key, unsigned> numbers;
-  std::vector<unsigned> parents;
-};
+  DenseMap<Key, std::pair<Value, int64_t>> first;
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        first.try_emplace(classes.getOrInsertLeaderValue(dimOf(argument, dim)), argument, dim);
+  for (linalg::LinalgOp member : members)
+    for (unsigned loop = 0; loop < member.getNumLoops(); ++loop)
+      if (auto it = first.find(classes.getOrInsertLeaderValue(loopOf(member, loop)));
+          it != first.end())
+        sources[{member, loop}] = it->second;
+}
 
 } // namespace
 
@@ -224,7 +189,7 @@ FailureOr<KernelMembers> KernelMembers::get(func::FuncOp function) {
     kernel.results.push_back(cast<OpResult>(value));
   }
 
-  ExtentClasses(function).collect(kernel.members, kernel.loopSources);
+  findLoopSources(function, kernel.members, kernel.loopSources);
   DomainBuilder builder(kernel);
   SmallVector<std::pair<Value, Value>> states = getStates(function);
   for (auto [state, next] : states)

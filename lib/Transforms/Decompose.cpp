@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEDECOMPOSE
@@ -173,6 +174,23 @@ void mlir::fuse::eraseDeadOps(FunctionOpInterface function) {
     if (!isPlanned && isOpTriviallyDead(op))
       op->erase();
   });
+}
+
+void mlir::fuse::eraseUnused(Value value) {
+  llvm::SetVector<Operation *> open; // each op once: it is erased when its last user was
+  auto add = [&](Value operand) {
+    if (Operation *def = operand.getDefiningOp())
+      open.insert(def);
+  };
+  add(value);
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val();
+    if (!isOpTriviallyDead(op))
+      continue;
+    SmallVector<Value> operands(op->getOperands());
+    op->erase();
+    llvm::for_each(operands, add);
+  }
 }
 
 namespace {

@@ -346,7 +346,7 @@ private:
       folded = BinaryOp::create(builder, loc, BinaryKind::Add, folded, shift);
     replaceChain(builder, result, chain, folded);
     eraseUnused(before, last);
-    eraseDead(last);
+    mlir::fuse::eraseUnused(last->getResult(0));
     remark::passed(loc, remark::RemarkOpts::name("folded")
                             .category("fuse-fold-weights")
                             .function(function.getName()))
@@ -394,21 +394,6 @@ private:
       if (isOpTriviallyDead(op))
         op->erase();
       op = previous;
-    }
-  }
-
-  static void eraseDead(Operation *op) {
-    SmallVector<Operation *> work{op};
-    while (!work.empty()) {
-      Operation *dead = work.pop_back_val();
-      if (!isOpTriviallyDead(dead))
-        continue;
-      for (Value operand : dead->getOperands())
-        if (Operation *def = operand.getDefiningOp())
-          if (!llvm::is_contained(work, def))
-            work.push_back(def);
-      llvm::erase(work, dead);
-      dead->erase();
     }
   }
 

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "SlicedOperand.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -14,10 +13,14 @@
 #include "fuse/IR/OpText.h"
 #include "fuse/IR/ScalarBody.h"
 #include "fuse/Transforms/Passes.h"
+#include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -159,6 +162,105 @@ std::optional<Split> findSplit(ReduceOp op, const Machine &machine) {
   if (kBlocksPerProcessor * shape[longest] * blocks < machine.processors)
     return std::nullopt;
   return Split{longest, shape[longest], 1};
+}
+
+/// Whether each element comes from the elements of the operands at its own place.
+bool isElementwise(Operation *op) {
+  auto fusable = dyn_cast_if_present<FusableOpInterface>(op);
+  if (!fusable || classifyPattern(op) != OpPattern::Elementwise || op->getNumResults() != 1 ||
+      op->getNumOperands() == 0 || !isMemoryEffectFree(op) || op->hasAttr(attr::kAlone) ||
+      op->hasAttr(attr::kTogether) || op->hasAttr(attr::kGroup))
+    return false;
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return type && type.hasStaticShape() &&
+         llvm::all_of(op->getOperandTypes(),
+                      [&](Type operand) {
+                        auto ranked = dyn_cast<RankedTensorType>(operand);
+                        return ranked && ranked.getShape() == type.getShape();
+                      }) &&
+         llvm::all_of(fusable.getIndexingMapsArray(),
+                      [](AffineMap map) { return map && map.isIdentity(); });
+}
+
+/// Parts of the operand of a reduction along one dimension. Element-wise ops that nobody else reads
+/// are made again for each part, so that kernels still compute them where they fold them:
+///
+///   sum(exp(x))  →  exp(slice(x)), not slice(exp(x)), which memory would have to hold
+class SlicedOperand {
+public:
+  SlicedOperand(ReduceOp reader, int64_t dim);
+
+  /// The elements [offset, offset + size) of the operand.
+  Value create(OpBuilder &builder, int64_t offset, int64_t size);
+
+private:
+  using Made = llvm::DenseMap<Value, Value>;
+  Value slice(OpBuilder &builder, Value value, int64_t dim, int64_t offset, int64_t size,
+              Made &made);
+
+  ReduceOp reader;
+  int64_t dim;
+  /// The element-wise ops that only the reader needs.
+  llvm::DenseSet<Operation *> own;
+};
+
+SlicedOperand::SlicedOperand(ReduceOp reader, int64_t dim) : reader(reader), dim(dim) {
+  llvm::SetVector<Operation *> open;
+  open.insert(reader);
+  // Users stand before what they use: an op is looked at again when another user has come in.
+  for (size_t i = 0; i < open.size(); ++i)
+    for (Value operand : open[i]->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (!isElementwise(def) || open.contains(def) || def->getBlock() != reader->getBlock() ||
+          !llvm::all_of(def->getUsers(), [&](Operation *user) { return open.contains(user); }))
+        continue;
+      open.insert(def);
+      own.insert(def);
+    }
+}
+
+Value SlicedOperand::create(OpBuilder &builder, int64_t offset, int64_t size) {
+  Made made;
+  return slice(builder, reader.getOperand(), dim, offset, size, made);
+}
+
+Value SlicedOperand::slice(OpBuilder &builder, Value value, int64_t along, int64_t offset,
+                           int64_t size, Made &made) {
+  if (Value known = made.lookup(value))
+    return known;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> sizes(type.getShape()), offsets(type.getRank(), 0),
+      strides(type.getRank(), 1);
+  offsets[along] = offset;
+  sizes[along] = size;
+  auto sliced = RankedTensorType::get(sizes, type.getElementType());
+  Operation *def = value.getDefiningOp();
+  Value result;
+  DenseElementsAttr constant;
+  if (def && own.contains(def)) {
+    IRMapping mapping;
+    for (Value operand : def->getOperands())
+      mapping.map(operand, slice(builder, operand, along, offset, size, made));
+    Operation *copy = builder.clone(*def, mapping);
+    copy->removeAttr(attr::kOrigin); // its composite would hold both parts together
+    result = copy->getResult(0);
+    result.setType(sliced);
+  } else if (matchPattern(value, m_Constant(&constant)) && constant.isSplat()) {
+    result = arith::ConstantOp::create(builder, def->getLoc(), constant.resizeSplat(sliced));
+  } else if (auto broadcast = dyn_cast_if_present<BroadcastOp>(def)) {
+    ArrayRef<int64_t> added = broadcast.getDimensions();
+    Value source = broadcast.getOperand();
+    if (!llvm::is_contained(added, along)) {
+      int64_t before = llvm::count_if(added, [&](int64_t dim) { return dim < along; });
+      Made none; // values are known for one dimension
+      source = slice(builder, source, along - before, offset, size, none);
+    }
+    result = BroadcastOp::create(builder, broadcast.getLoc(), sliced, source, added);
+  } else {
+    result = SliceOp::create(builder, reader.getLoc(), sliced, value, offsets, sizes, strides);
+  }
+  made[value] = result;
+  return result;
 }
 
 class ReductionSplitter {

@@ -20,6 +20,9 @@ class Strategy;
 /// a mark of the planner's.
 void eraseDeadOps(FunctionOpInterface function);
 
+/// Erases what computes `value`, as far as nobody reads it.
+void eraseUnused(Value value);
+
 /// Gives each transpose, slice or broadcast that memory must hold a `fuse.copy` (see
 /// `fuse-decompose`). Running it again changes nothing.
 void materializeEscapingViews(FunctionOpInterface function);

@@ -9,6 +9,7 @@
 #include "fuse/Support/ElementType.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -28,15 +29,31 @@ Value BufferABI::constant(int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), value);
 }
 
+Value BufferABI::constant32(int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+Type BufferABI::getPointerType() { return LLVM::LLVMPointerType::get(builder.getContext()); }
+
+Value BufferABI::load(Type type, Value address) {
+  return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+void BufferABI::store(Value value, Value address) {
+  LLVM::StoreOp::create(builder, loc, value, address);
+}
+
+Value BufferABI::cast(Value value, Type type) {
+  return UnrealizedConversionCastOp::create(builder, loc, type, value).getResult(0);
+}
+
 Value BufferABI::field(Value buffers, unsigned number, int32_t field) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  return LLVM::GEPOp::create(builder, loc, pointer, getBufferType(builder.getContext()), buffers,
-                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number), field});
+  return LLVM::GEPOp::create(builder, loc, getPointerType(), getBufferType(builder.getContext()),
+                             buffers, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(number), field});
 }
 
 Value BufferABI::entry(Value array, unsigned i) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  return LLVM::GEPOp::create(builder, loc, pointer, builder.getI64Type(), array,
+  return LLVM::GEPOp::create(builder, loc, getPointerType(), builder.getI64Type(), array,
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
 }
 
@@ -51,21 +68,17 @@ Value BufferABI::makeBytes(Value data, MemRefType type) {
 }
 
 Value BufferABI::loadDescriptor(Value buffers, unsigned number, MemRefType type) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value data = LLVM::LoadOp::create(builder, loc, pointer, field(buffers, number, 0));
+  Value data = loadField(buffers, number, 0);
   auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, loc, data);
   descriptor.setAlignedPtr(builder, loc, data);
   descriptor.setConstantOffset(builder, loc, 0);
   Value sizes;
   if (!type.hasStaticShape())
-    sizes = LLVM::LoadOp::create(builder, loc, pointer, field(buffers, number, 1));
+    sizes = loadField(buffers, number, 1);
   Value stride = constant(1);
   for (unsigned dim = type.getRank(); dim-- > 0;) {
-    Value size = type.isDynamicDim(dim)
-                     ? Value(LLVM::LoadOp::create(builder, loc, builder.getI64Type(),
-                                                  entry(sizes, dim)))
-                     : constant(type.getDimSize(dim));
+    Value size = type.isDynamicDim(dim) ? loadEntry(sizes, dim) : constant(type.getDimSize(dim));
     descriptor.setSize(builder, loc, dim, size);
     descriptor.setStride(builder, loc, dim, stride);
     stride = LLVM::MulOp::create(builder, loc, stride, size);

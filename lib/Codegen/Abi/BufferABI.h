@@ -34,6 +34,18 @@ public:
   /// Address of a field of element `number`: 0 data, 1 sizes, 2 strides, 3 rank, 4 dtype.
   Value field(Value buffers, unsigned number, int32_t field);
   Value constant(int64_t value);
+  Value constant32(int32_t value);
+  Type getPointerType();
+  /// What lies at an address.
+  Value load(Type type, Value address);
+  void store(Value value, Value address);
+  /// One of the first three fields of element `number`.
+  Value loadField(Value buffers, unsigned number, int32_t at) {
+    return load(getPointerType(), field(buffers, number, at));
+  }
+  Value loadEntry(Value array, unsigned i) { return load(builder.getI64Type(), entry(array, i)); }
+  /// A value as what it is converted to, or from.
+  Value cast(Value value, Type type);
   /// Address of entry `i` of an array of i64.
   Value entry(Value array, unsigned i);
 

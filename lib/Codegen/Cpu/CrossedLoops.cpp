@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorBody.h"
-#include "VectorLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

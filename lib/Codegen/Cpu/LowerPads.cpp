@@ -21,7 +21,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "LowerPads.h"
 #include "../Kernel/IndexMath.h"
 #include "../Kernel/PadSlice.h"
 #include "../Kernel/TileScratch.h"

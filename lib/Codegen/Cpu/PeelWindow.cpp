@@ -9,7 +9,6 @@
 #include "../Kernel/IndexMath.h"
 #include "../Kernel/PadSlice.h"
 #include "../Kernel/TileScratch.h"
-#include "LowerPads.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

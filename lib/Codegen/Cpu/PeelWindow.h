@@ -27,6 +27,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::fuse {
 
@@ -55,6 +56,10 @@ struct PeeledWindow {
 /// Replaces the window, with its fill and its epilogue, by one for the points inside and one for
 /// the strips.
 void peel(RewriterBase &rewriter, const PeeledWindow &peeled);
+
+/// Replaces a padding with a constant border, to a tensor of `sizes`, by the temporary `tile` of
+/// that size, of which each rectangle is written in place. Gives what is in the tile then (LowerPads.cpp).
+Value lowerPad(RewriterBase &rewriter, tensor::PadOp pad, ArrayRef<OpFoldResult> sizes, Value tile);
 
 } // namespace mlir::fuse
 

@@ -155,11 +155,3 @@ Value RowFold::finish(State state) {
     return result;
   return combine(arith::ExtFOp::create(b, loc, b.getF64Type(), result), offset);
 }
-
-Value RowFold::combine(Value l, Value r) {
-  OperationState state(loc, combiner->getName());
-  state.addOperands({l, r});
-  state.addTypes(l.getType());
-  state.addAttributes(combiner->getAttrs());
-  return b.create(state)->getResult(0);
-}

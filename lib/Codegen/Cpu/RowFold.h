@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_CODEGEN_CPU_ROWFOLD_H
 #define FUSE_LIB_CODEGEN_CPU_ROWFOLD_H
 
+#include "../Kernel/LoopCode.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::fuse {
@@ -46,7 +47,7 @@ public:
   /// What a row of lanes has become: a scalar.
   Value finish(State state);
   /// The op itself, on scalars or vectors.
-  Value combine(Value l, Value r);
+  Value combine(Value l, Value r) { return createCombined(b, loc, combiner, l, r); }
   /// A vector of the neutral element.
   Value getNeutral(int64_t lanes);
 

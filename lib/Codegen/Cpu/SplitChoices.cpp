@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Kernel/IndexMath.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,7 +132,8 @@ struct Interval {
 
 class SplitChoice {
 public:
-  SplitChoice(RewriterBase &b, linalg::GenericOp op) : b(b), op(op), loc(op.getLoc()) {}
+  SplitChoice(RewriterBase &b, linalg::GenericOp op)
+      : b(b), op(op), loc(op.getLoc()), math{b, loc} {}
 
   /// Cuts the innermost loop of `op` that choices ask about into at most `most` pieces; returns
   /// these, or none.
@@ -225,20 +227,18 @@ private:
     b.setInsertionPoint(op);
     OpFoldResult extent = getExtent();
     Interval whole = getWhole();
-    auto [s, t] = std::pair(b.getAffineSymbolExpr(0), b.getAffineSymbolExpr(1));
+    AffineExpr s = math.symbol(0), t = math.symbol(1);
     SmallVector<OpFoldResult> bounds = {b.getIndexAttr(0)};
     for (int64_t cut : cuts) {
-      OpFoldResult at = apply(b.getAffineConstantExpr(cut) - common->symbolic,
-                              getAsOpFoldResult(common->symbols));
-      at = affine::makeComposedFoldedAffineMax(
-          b, loc, AffineMap::get(0, 1, {s, b.getAffineConstantExpr(0)}, b.getContext()), {at});
-      bounds.push_back(affine::makeComposedFoldedAffineMin(
-          b, loc, AffineMap::get(0, 2, {s, t}, b.getContext()), {at, extent}));
+      OpFoldResult at = math.apply(b.getAffineConstantExpr(cut) - common->symbolic,
+                                   getAsOpFoldResult(common->symbols));
+      at = math.max({s, b.getAffineConstantExpr(0)}, {at});
+      bounds.push_back(math.min({s, t}, {at, extent}));
     }
     bounds.push_back(extent);
     SmallVector<linalg::GenericOp> pieces;
     for (unsigned i = 0; i + 1 < bounds.size(); ++i) {
-      OpFoldResult size = apply(t - s, {bounds[i], bounds[i + 1]});
+      OpFoldResult size = math.apply(t - s, {bounds[i], bounds[i + 1]});
       if (isConstantIntValue(size, 0))
         continue;
       Interval interval = {i == 0 ? whole.low : cuts[i - 1],
@@ -421,10 +421,10 @@ private:
       }
       isMoved = true;
       auto symbols = getAsOpFoldResult(place->symbols);
-      OpFoldResult start = apply(place->symbolic + place->constant, symbols);
-      auto [s, t] = std::pair(b.getAffineSymbolExpr(0), b.getAffineSymbolExpr(1));
-      offsets.back() = apply(s + t, {start, from});
-      sizes.back() = apply(s - t, {sizes.back(), offsets.back()});
+      OpFoldResult start = math.apply(place->symbolic + place->constant, symbols);
+      AffineExpr s = math.symbol(0), t = math.symbol(1);
+      offsets.back() = math.apply(s + t, {start, from});
+      sizes.back() = math.apply(s - t, {sizes.back(), offsets.back()});
       indices.push_back({});
     }
     if (!isMoved)
@@ -436,11 +436,6 @@ private:
       if (!index)
         index = linalg::IndexOp::create(b, loc, loop);
     return memref::LoadOp::create(b, loc, moved, indices);
-  }
-
-  OpFoldResult apply(AffineExpr expr, ArrayRef<OpFoldResult> symbols) {
-    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(0, symbols.size(), expr),
-                                                 symbols);
   }
 
   Value view(OpOperand &operand, OpFoldResult from, OpFoldResult size) {
@@ -460,6 +455,7 @@ private:
   RewriterBase &b;
   linalg::GenericOp op;
   Location loc;
+  IndexMath math;
   unsigned loop = 0;
   std::optional<Place> common;
   SmallVector<int64_t> cuts;

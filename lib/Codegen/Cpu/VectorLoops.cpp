@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "VectorLoops.h"
 #include "DotBody.h"
 #include "FetchAhead.h"
 #include "PastCaches.h"

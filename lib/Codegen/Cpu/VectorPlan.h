@@ -92,7 +92,7 @@ struct VectorPlan {
   /// What all sums start from, instead of what lies in memory; null if they start from that.
   Value start;
   /// An element-wise member that every sum goes through before it is stored, by this member alone
-  /// (see Neighbours.h).
+  /// (see findEpilogue).
   linalg::GenericOp epilogue;
   /// 1: towards the core; 3: to the first cache.
   unsigned prefetchLocality = 1;

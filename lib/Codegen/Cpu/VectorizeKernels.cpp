@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "MemoryHints.h"
-#include "Neighbours.h"
+#include "../Kernel/BodyAccess.h"
 #include "PastCaches.h"
-#include "VectorLoops.h"
+#include "VectorBody.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -20,6 +19,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEVECTORIZEKERNELS
@@ -120,6 +122,176 @@ static void joinLoops(RewriterBase &rewriter, linalg::GenericOp &op, linalg::Gen
     if (auto view = operand.get().getDefiningOp<memref::CollapseShapeOp>();
         view && view.getSrc() == sums && view.getType() == op.getDpsInits().front().getType())
       operand.set(op.getDpsInits().front());
+}
+
+//===- What a kernel knows of the memory behind its members ---------------------------------===//
+
+/// What a member's body takes, in operations of arithmetic.
+static int64_t getWork(linalg::LinalgOp member) {
+  constexpr int64_t kFunction = 20;
+  int64_t work = 0;
+  for (Operation &op : *member.getBlock())
+    work += isa_and_nonnull<math::MathDialect, FuseDialect>(op.getDialect()) ? kFunction : 1;
+  return work;
+}
+
+/// By how much an offset of a block's tile grows from one block to the next, where that is a
+/// product with the number of the block, or the number itself; 0 where it is not. (The last tile
+/// may be smaller.)
+static int64_t getStep(Value offset) {
+  auto product = offset.getDefiningOp<arith::MulIOp>();
+  if (!product)
+    return isa<BlockArgument>(offset) ? 1 : 0;
+  APInt step;
+  return matchPattern(product.getRhs(), m_ConstantInt(&step)) ? step.getSExtValue() : 0;
+}
+
+/// The loop of `member` that runs through the rows of a tile, if `operand` is a tile of an operand
+/// of the kernel that is one of several in a row; `rows`: how many it has.
+static std::optional<unsigned> getRowLoop(linalg::LinalgOp member, OpOperand &operand,
+                                          int64_t &rows) {
+  auto tile = operand.get().getDefiningOp<memref::SubViewOp>();
+  if (!tile || tile.getType().getRank() != tile.getSourceType().getRank())
+    return std::nullopt;
+  AffineMap map = member.getMatchingIndexingMap(&operand);
+  for (auto [dim, offset] : llvm::enumerate(tile.getMixedOffsets())) {
+    if (isa<Attribute>(offset))
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    rows = getStep(cast<Value>(offset));
+    // The last dim of a tile is not one of rows.
+    if (!loop || rows == 0 || dim + 1 == map.getNumResults())
+      return std::nullopt;
+    return loop.getPosition();
+  }
+  return std::nullopt;
+}
+
+namespace {
+struct MemoryHints {
+  /// A loop of the member over the rows of a block's tile, and how many rows that is: the rows of
+  /// the next block lie so many iterations further. What several members of a kernel read from its
+  /// operands, the one that computes longest fetches for the next block; the hardware does not see
+  /// past the end of a page.
+  std::optional<unsigned> rowLoop;
+  int64_t rows = 0;
+  /// The inputs (operand numbers) to fetch.
+  SmallVector<unsigned> fetched;
+  /// The result is not read again in the kernel, and the kernel's operands and results are so large
+  /// that it had better be stored past the caches, or nobody knows yet.
+  bool storesPast = false;
+};
+} // namespace
+
+/// The hints for each member of a kernel on buffers; members without any are left out.
+/// `nonTemporalBytes`: as in #fuse.target.
+static DenseMap<Operation *, MemoryHints> findMemoryHints(func::FuncOp kernel,
+                                                          int64_t nonTemporalBytes) {
+  DenseMap<Operation *, MemoryHints> hints;
+  llvm::MapVector<Value, SmallVector<OpOperand *>> readers, writers;
+  kernel.walk([&](linalg::LinalgOp member) {
+    for (OpOperand &operand : member->getOpOperands()) {
+      Value base = getBase(operand.get());
+      if (!isa<BlockArgument>(base) || !isa<MemRefType>(base.getType()))
+        continue;
+      bool isRead = !member.isDpsInit(&operand) || member.payloadUsesValueFromOperand(&operand);
+      (isRead ? readers : writers)[base].push_back(&operand);
+    }
+  });
+  for (auto &[base, operands] : readers) {
+    if (operands.size() < 2)
+      continue;
+    OpOperand *longest = nullptr;
+    int64_t most = 0;
+    for (OpOperand *operand : operands) {
+      auto member = cast<linalg::LinalgOp>(operand->getOwner());
+      if (int64_t work = getWork(member); work >= most) {
+        most = work;
+        longest = operand;
+      }
+    }
+    auto member = cast<linalg::LinalgOp>(longest->getOwner());
+    int64_t rows = 0;
+    std::optional<unsigned> loop = getRowLoop(member, *longest, rows);
+    if (!loop)
+      continue;
+    MemoryHints &hint = hints[member];
+    if (hint.rowLoop && (hint.rowLoop != loop || hint.rows != rows))
+      continue;
+    hint.rowLoop = loop;
+    hint.rows = rows;
+    hint.fetched.push_back(longest->getOperandNumber());
+  }
+  std::optional<int64_t> footprint = getFootprint(kernel);
+  if (nonTemporalBytes <= 0 || (footprint && *footprint < nonTemporalBytes))
+    return hints;
+  for (auto &[base, operands] : writers)
+    if (operands.size() == 1 && !readers.contains(base))
+      hints[operands.front()->getOwner()].storesPast = true;
+  return hints;
+}
+
+//===- What stands behind a contraction -----------------------------------------------------===//
+
+/// Whether nobody but `writers` uses the memory behind `buffer`.
+static bool isUsedOnlyBy(Value buffer, ArrayRef<Operation *> writers) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      return isUsedOnlyBy(view.getViewDest(), writers);
+    return llvm::is_contained(writers, user);
+  });
+}
+
+/// The element-wise member behind `contraction` (bias, relu), with nothing between the two, that is the only
+/// reader of its sums, or that writes where they lie; null if there is none. Its loops are the contraction's
+/// parallel loops, which come first. Accumulators that start from the fill's value (see findStart) and go
+/// through that member before they are stored save two passes over the tile.
+static linalg::GenericOp findEpilogue(linalg::GenericOp contraction) {
+  if (contraction.getNumReductionLoops() == 0 || contraction.getNumDpsInits() != 1)
+    return {};
+  Operation *next = contraction->getNextNode();
+  while (next && isPassive(next))
+    next = next->getNextNode();
+  auto epilogue = dyn_cast_or_null<linalg::GenericOp>(next);
+  if (!epilogue || epilogue.getNumReductionLoops() != 0 ||
+      epilogue->getBlock() != contraction->getBlock())
+    return {};
+  unsigned rank = epilogue.getNumLoops();
+  MLIRContext *context = epilogue.getContext();
+  auto first =
+      AffineMap::getMultiDimIdentityMap(contraction.getNumLoops(), context).getMajorSubMap(rank);
+  OpOperand &init = *contraction.getDpsInitOperand(0);
+  if (contraction.getNumParallelLoops() != rank ||
+      contraction.getMatchingIndexingMap(&init) != first)
+    return {};
+  Value sums = init.get();
+  bool reads = false, writes = false;
+  for (OpOperand &operand : epilogue->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType()))
+      continue;
+    bool isSums = operand.get() == sums;
+    if (!isSums && getBase(operand.get()) == getBase(sums))
+      return {};
+    if (isSums && !epilogue.getMatchingIndexingMap(&operand).isIdentity())
+      return {};
+    (epilogue.isDpsInit(&operand) ? writes : reads) |= isSums;
+  }
+  bool readsResults = llvm::any_of(epilogue.getRegionOutputArgs(),
+                                   [](Value argument) { return !argument.use_empty(); });
+  if (!reads || readsResults)
+    return {};
+  // What the epilogue writes over before all sums are made, no later one may need.
+  for (Value input : contraction.getDpsInputs())
+    if (isa<MemRefType>(input.getType()) && llvm::any_of(epilogue.getDpsInits(), [&](Value init) {
+          return getBase(init) == getBase(input);
+        }))
+      return {};
+  Value root = getBase(sums);
+  linalg::FillOp fill = findStart(contraction);
+  if (!writes && (!root.getDefiningOp<memref::AllocOp>() ||
+                  !isUsedOnlyBy(root, {fill.getOperation(), contraction, epilogue})))
+    return {};
+  return epilogue;
 }
 
 namespace {

@@ -31,6 +31,17 @@ bool isContiguousAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 /// memory begins, whenever `loop` stands at 0, whatever the other loops are.
 int64_t getAlignment(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 
+//===- Neighbouring elements in one access --------------------------------------------------===//
+
+/// `count` elements of a buffer from `at` on, as a vector; they are aligned to their own bytes.
+Value createChunkLoad(OpBuilder &b, Location loc, Value buffer, ValueRange at, int64_t count);
+
+/// The opposite.
+void createChunkStore(OpBuilder &b, Location loc, ValueRange elements, Value buffer, ValueRange at);
+
+/// The elements of such a vector.
+SmallVector<Value> createElements(OpBuilder &b, Location loc, Value chunk);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_GPU_ALIGNMENT_H

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ContractionLoops.h"
+#include "MemberLoops.h"
 #include "Alignment.h"
-#include "ChunkAccess.h"
+#include "IterationSpace.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

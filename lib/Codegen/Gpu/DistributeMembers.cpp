@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Kernel/BodyAccess.h"
 #include "Barriers.h"
-#include "ContractionLoops.h"
-#include "TurnOperands.h"
+#include "MemberLoops.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEDISTRIBUTEMEMBERS
@@ -27,6 +28,92 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// With shorter lines, the caches do as well; larger tiles leave no room for several blocks.
+static constexpr int64_t kLeastLine = 8, kMostElements = 8192;
+
+static bool isArgument(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return isa<BlockArgument>(buffer);
+}
+
+/// The largest shape of the operand's tile, if it is to be turned.
+static std::optional<SmallVector<int64_t>> getTurnedShape(linalg::GenericOp op,
+                                                          OpOperand &operand,
+                                                          const ThreadMapping &mapping) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || !map.isProjectedPermutation() || map.getNumResults() < 2 ||
+      !type.isLastDimUnitStride() || !isArgument(operand.get()))
+    return std::nullopt;
+  auto position = [&](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); };
+  unsigned line = position(map.getResults().back());
+  bool isAcross = line != mapping.chunkLoop() && map.isFunctionOfDim(mapping.chunkLoop()) &&
+                  llvm::is_contained(mapping.spread.loops, line);
+  if (!isAcross)
+    return std::nullopt;
+  SmallVector<int64_t> shape;
+  int64_t elements = 1;
+  for (AffineExpr expr : map.getResults()) {
+    shape.push_back(mapping.bounds[position(expr)]);
+    if (ShapedType::isDynamic(shape.back()))
+      return std::nullopt;
+    elements *= shape.back();
+  }
+  if (shape.back() < kLeastLine || elements > kMostElements ||
+      mapping.bounds[mapping.chunkLoop()] < kLeastLine)
+    return std::nullopt;
+  return shape;
+}
+
+/// Threads that are next to each other along `op`'s result would read each a line of their own of an
+/// input whose memory runs along another of the loops that are spread. Such inputs are first copied,
+/// along their memory, to a buffer of the block, whose lines are an element longer so that its
+/// columns do not lie in one bank. Returns the copies, which stand before `op`.
+static SmallVector<linalg::GenericOp> turnOperands(RewriterBase &rewriter, linalg::GenericOp op,
+                                                   const ThreadMapping &mapping,
+                                                   ArrayRef<int64_t> loopDims) {
+  SmallVector<linalg::GenericOp> copies;
+  if (mapping.spread.empty() || mapping.folds)
+    return copies;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    std::optional<SmallVector<int64_t>> shape = getTurnedShape(op, *operand, mapping);
+    if (!shape)
+      continue;
+    Value from = operand->get();
+    auto type = cast<MemRefType>(from.getType());
+    SmallVector<OpFoldResult> zeros, ones, sizes;
+    for (unsigned dim = 0; dim < shape->size(); ++dim) {
+      zeros.push_back(rewriter.getIndexAttr(0));
+      ones.push_back(rewriter.getIndexAttr(1));
+      sizes.push_back(memref::getMixedSize(rewriter, loc, from, dim));
+    }
+    ++shape->back();
+    Value memory =
+        memref::AllocOp::create(rewriter, loc, MemRefType::get(*shape, type.getElementType()));
+    Value tile = memref::SubViewOp::create(rewriter, loc, memory, zeros, sizes, ones);
+    AffineMap identity = rewriter.getMultiDimIdentityMap(shape->size());
+    auto copy = linalg::GenericOp::create(
+        rewriter, loc, from, tile, ArrayRef<AffineMap>{identity, identity},
+        SmallVector<utils::IteratorType>(shape->size(), utils::IteratorType::parallel),
+        [](OpBuilder &b, Location at, ValueRange values) {
+          linalg::YieldOp::create(b, at, values.front());
+        });
+    SmallVector<int64_t> dims;
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      dims.push_back(loop < loopDims.size() ? loopDims[loop] : -1);
+    }
+    copy->setAttr(attr::kLoopDims, rewriter.getDenseI64ArrayAttr(dims));
+    rewriter.modifyOpInPlace(op, [&, operand = operand] { operand->set(tile); });
+    copies.push_back(copy);
+  }
+  return copies;
+}
 
 namespace {
 
@@ -46,6 +133,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     getOperation()->setAttr(attr::kThreads,
                             IntegerAttr::get(IntegerType::get(&getContext(), 64), block.threads));
     IRRewriter rewriter(&getContext());
+    DenseMap<Operation *, Value> initials = takeInitials(rewriter, function);
     FailureOr<SmallVector<linalg::GenericOp>> members = generalize(rewriter, function);
     if (failed(members))
       return failure();
@@ -68,7 +156,6 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       mapped.insert({member, std::move(mapping)});
     }
     unifyChunks(mapped);
-    DenseMap<Operation *, Value> initials = takeInitials(rewriter, mapped);
     DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
     insertBarriers(function, mapped, privates);
     rewriter.setInsertionPointToStart(&function.getBody().front());
@@ -153,39 +240,15 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     return members;
   }
 
-  /// Folds that begin with a constant need not be stored first: takes the members that would store
-  /// it out of `mapped`, and returns the constants.
-  static DenseMap<Operation *, Value>
-  takeInitials(RewriterBase &rewriter, MappedMembers &mapped) {
+  /// Folds that begin with a constant need not be stored first: the constants, whose fills go.
+  static DenseMap<Operation *, Value> takeInitials(RewriterBase &rewriter, func::FuncOp function) {
     DenseMap<Operation *, Value> initials;
-    SmallVector<Operation *> taken;
-    for (auto &[member, mapping] : mapped) {
-      auto generic = cast<linalg::GenericOp>(member);
-      if (generic.getNumReductionLoops() == 0 || generic.getNumDpsInits() != 1)
-        continue;
-      Value result = generic.getDpsInits()[0];
-      for (Operation *user : result.getUsers()) {
-        auto fill = dyn_cast<linalg::GenericOp>(user);
-        if (!fill || fill->getBlock() != member->getBlock() || !fill->isBeforeInBlock(member) ||
-            fill.getNumDpsInputs() != 1 || fill.getDpsInits()[0] != result ||
-            isa<MemRefType>(fill.getDpsInputs()[0].getType()) ||
-            fill.getBody()->getTerminator()->getOperand(0) != fill.getBody()->getArgument(0))
-          continue;
-        bool isNext = llvm::none_of(result.getUsers(), [&](Operation *other) {
-          return other != fill && other != member && other->getBlock() == member->getBlock() &&
-                 fill->isBeforeInBlock(other) && other->isBeforeInBlock(member);
-        });
-        if (!isNext)
-          continue;
-        initials[member] = fill.getDpsInputs()[0];
-        taken.push_back(fill);
-        break;
+    function.walk([&](linalg::GenericOp member) {
+      if (linalg::FillOp fill = findStart(member)) {
+        initials[member] = fill.value();
+        rewriter.eraseOp(fill);
       }
-    }
-    for (Operation *fill : taken) {
-      mapped.erase(fill);
-      rewriter.eraseOp(fill);
-    }
+    });
     return initials;
   }
 

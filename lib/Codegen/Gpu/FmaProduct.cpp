@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "ChunkAccess.h"
+#include "../Kernel/LoopCode.h"
+#include "Alignment.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -97,18 +97,15 @@ private:
 
   /// In one rounding where the product and the sum may be contracted.
   Value multiplyAdd(Value left, Value right, Value sum) {
-    auto mayContract = [](auto op) {
-      return op && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::contract);
-    };
-    if (mayContract(dyn_cast<arith::MulFOp>(plan.multiply)) &&
-        mayContract(dyn_cast<arith::AddFOp>(plan.add)))
-      return math::FmaOp::create(b, loc, left, right, sum);
     IRMapping known;
     known.map(plan.multiply->getOperand(0), left);
     known.map(plan.multiply->getOperand(1), right);
-    Value product = b.clone(*plan.multiply, known)->getResult(0);
     for (Value operand : plan.add->getOperands())
-      known.map(operand, operand == plan.multiply->getResult(0) ? product : sum);
+      if (operand != plan.multiply->getResult(0))
+        known.map(operand, sum);
+    if (Value contracted = createMultiplyAdd(b, *plan.add, known))
+      return contracted;
+    b.clone(*plan.multiply, known);
     return b.clone(*plan.add, known)->getResult(0);
   }
 

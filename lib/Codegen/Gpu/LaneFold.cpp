@@ -14,14 +14,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-Value LaneFold::combine(Value left, Value right) {
-  OperationState state(loc, combiner->getName());
-  state.addOperands({left, right});
-  state.addTypes(left.getType());
-  state.addAttributes(combiner->getAttrs());
-  return b.create(state)->getResult(0);
-}
-
 Value LaneFold::combine(Value partial) {
   int64_t width = std::min(lanes, kSubgroup);
   for (int64_t distance = width / 2; distance > 0; distance /= 2)

@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_CODEGEN_GPU_LANEFOLD_H
 #define FUSE_LIB_CODEGEN_GPU_LANEFOLD_H
 
+#include "../Kernel/LoopCode.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::fuse {
@@ -27,7 +28,9 @@ struct LaneFold {
   bool usesBarrier() const { return lanes > kSubgroup; }
   /// In every lane the same.
   Value combine(Value partial);
-  Value combine(Value left, Value right);
+  Value combine(Value left, Value right) {
+    return createCombined(b, loc, combiner, left, right);
+  }
 
 private:
   Value shuffle(Value value, int64_t distance);

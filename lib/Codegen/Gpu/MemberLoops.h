@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_CODEGEN_GPU_MEMBERLOOPS_H
 #define FUSE_LIB_CODEGEN_GPU_MEMBERLOOPS_H
 
+#include "ContractionPlan.h"
 #include "ThreadMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -26,6 +27,12 @@ struct PrivateTile {
 /// met by all threads.
 void emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op, const ThreadMapping &mapping,
                      Value thread, const DenseMap<Value, PrivateTile> &privates, Value initial);
+
+/// The same of a contraction, of whose loops `bounds` are the largest extents. All threads meet at barriers within; the last one stands before the result is
+/// written.
+void emitContractionLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                          const ContractionPlan &plan, ArrayRef<int64_t> bounds, Value thread,
+                          int64_t threads, Value initial);
 
 } // namespace mlir::fuse
 

@@ -8,7 +8,6 @@
 #include "PointBody.h"
 #include "../Kernel/LoopCode.h"
 #include "Alignment.h"
-#include "ChunkAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -72,15 +71,8 @@ void PointBody::store(OpOperand &init, ArrayRef<Value> values) {
                               privateIndices(tile->second, e));
     return;
   }
-  auto type = cast<MemRefType>(buffer.getType());
-  if (values.size() > 1 && isContiguousAlong(op, init, mapping.chunkLoop())) {
-    auto vector = VectorType::get({static_cast<int64_t>(values.size())}, type.getElementType());
-    Value chunk = vector::FromElementsOp::create(b, loc, vector, values);
-    auto write = vector::StoreOp::create(b, loc, chunk, buffer, indicesOf(init, 0));
-    write->setAttr("alignment",
-                   b.getI64IntegerAttr(values.size() * type.getElementTypeBitWidth() / 8));
-    return;
-  }
+  if (values.size() > 1 && isContiguousAlong(op, init, mapping.chunkLoop()))
+    return createChunkStore(b, loc, values, buffer, indicesOf(init, 0));
   for (auto [e, value] : llvm::enumerate(values))
     memref::StoreOp::create(b, loc, value, buffer, indicesOf(init, e));
 }

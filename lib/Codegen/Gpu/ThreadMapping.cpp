@@ -128,7 +128,7 @@ static int64_t getChunk(linalg::GenericOp op, unsigned loop, int64_t bound, bool
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(loop))
       continue;
-    // What lies across a row is not copied first (see TurnOperands.h): elements of it are read one
+    // What lies across a row is not copied first (see turnOperands): elements of it are read one
     // by one, by neighbours from lines as close as can be.
     bool isAcross = folds && !op.getMatchingBlockArgument(&operand).use_empty() &&
                     !isContiguousAlong(op, operand, loop);

@@ -7,6 +7,7 @@
 
 #include "BodyAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -103,4 +104,28 @@ Access mlir::fuse::getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned
                  llvm::all_of(load.getIndices().drop_back(), isFixed)
              ? Access::Contiguous
              : Access::Other;
+}
+
+bool mlir::fuse::isPassive(Operation *op) {
+  return isMemoryEffectFree(op) || isa<memref::AllocOp>(op);
+}
+
+/// Whether `op` is a member that leaves the memory behind `root` alone.
+static bool isElsewhere(Operation *op, Value root) {
+  return isa<linalg::LinalgOp>(op) && llvm::none_of(op->getOperands(), [&](Value operand) {
+           return isa<MemRefType>(operand.getType()) && getBase(operand) == root;
+         });
+}
+
+linalg::FillOp mlir::fuse::findStart(linalg::GenericOp fold) {
+  if (fold.getNumReductionLoops() == 0 || fold.getNumDpsInits() != 1)
+    return {};
+  Value sums = fold.getDpsInits().front(), root = getBase(sums);
+  for (Operation *op = fold->getPrevNode(); op; op = op->getPrevNode()) {
+    if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill.output() == sums)
+      return fill;
+    if (!isPassive(op) && !isElsewhere(op, root))
+      return {};
+  }
+  return {};
 }

@@ -32,6 +32,13 @@ bool isUniform(linalg::GenericOp op, Value value, unsigned loop);
 /// How a load in the body (a gather) goes through memory along `loop`.
 Access getAccess(linalg::GenericOp op, memref::LoadOp load, unsigned loop);
 
+/// Whether an op neither reads nor writes memory that is there already.
+bool isPassive(Operation *op);
+
+/// The fill that all sums of `fold` start from, with nothing between the two that touches
+/// them; null if there is none.
+linalg::FillOp findStart(linalg::GenericOp fold);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_KERNEL_BODYACCESS_H

@@ -62,3 +62,12 @@ Value mlir::fuse::createMultiplyAdd(OpBuilder &b, Operation &op, IRMapping &know
   }
   return {};
 }
+
+Value mlir::fuse::createCombined(OpBuilder &b, Location loc, Operation *combiner, Value left,
+                                 Value right) {
+  OperationState state(loc, combiner->getName());
+  state.addOperands({left, right});
+  state.addTypes(left.getType());
+  state.addAttributes(combiner->getAttrs());
+  return b.create(state)->getResult(0);
+}

@@ -27,6 +27,9 @@ SmallVector<Value> createIndices(OpBuilder &b, linalg::GenericOp op, AffineMap m
 /// Null unless `op` is a sum that may be contracted with a product. `known`: what stands for values.
 Value createMultiplyAdd(OpBuilder &b, Operation &op, IRMapping &known);
 
+/// The op `combiner`, of two scalars, on two other values of one type: vectors, too.
+Value createCombined(OpBuilder &b, Location loc, Operation *combiner, Value left, Value right);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_KERNEL_LOOPCODE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "BufferSize.h"
+#include "BufferPlaces.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,19 +62,19 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     SmallVector<Placed> fixed, shared;
     function.walk([&](memref::AllocOp alloc) {
       if (alloc.getType().hasStaticShape())
-        fixed.push_back({alloc, getAlignedBytes(alloc.getType()), getLifetime(alloc)});
+        fixed.push_back({{alloc, getAlignedBytes(alloc.getType())}, getLifetime(alloc)});
       else
         dynamic.push_back(alloc);
     });
     if (hasShared())
       shared = takeShared(fixed);
-    int64_t offset = share(fixed);
+    int64_t offset = placeBuffers(fixed);
     auto placeAll = [&](MutableArrayRef<Placed> all, Value memory) {
       for (Placed &placed : all) {
         builder.setInsertionPointToStart(entry);
         Location loc = placed.alloc.getLoc();
-        replace(builder, placed.alloc, memory,
-                arith::ConstantIndexOp::create(builder, loc, placed.offset));
+        replaceByView(builder, placed.alloc, memory,
+                      arith::ConstantIndexOp::create(builder, loc, placed.offset));
       }
     };
     placeAll(shared, function.getArgument(function.getNumArguments() - 2));
@@ -106,20 +106,17 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
         end = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
       Value next = arith::AddIOp::create(builder, alloc.getLoc(), end,
                                          computeAlignedBytes(builder, alloc));
-      replace(builder, alloc, scratch, end);
+      replaceByView(builder, alloc, scratch, end);
       end = next;
     }
-    if (end)
-      makeSize(function, end);
+    if (end) // `@k_scratch(ins…, outs…) -> index`: without the memory, and the range of blocks
+      makeQuery(function, end, function.getName() + "_scratch", hasShared() ? 4 : 3);
     return offset;
   }
 
   /// A buffer of static size: which ops of the block loop's body need it, and its place.
-  struct Placed {
-    memref::AllocOp alloc;
-    int64_t bytes;
+  struct Placed : PlacedBuffer {
     std::pair<Operation *, Operation *> life; ///< first and last op; null: needed throughout
-    int64_t offset = 0;
 
     bool overlaps(const Placed &other) const {
       if (!life.first || !other.life.first)
@@ -181,7 +178,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     while (!fixed.empty()) {
       SmallVector<Placed> more(shared);
       more.push_back(fixed.back());
-      int64_t bytes = share(more);
+      int64_t bytes = placeBuffers(more);
       if (bytes > sharedBytes)
         break;
       mostShared = std::max(mostShared, bytes);
@@ -191,30 +188,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     return shared;
   }
 
-  /// Gives each buffer the lowest place that none with an overlapping life has, the largest first;
-  /// returns the bytes of all.
-  static int64_t share(SmallVectorImpl<Placed> &buffers) {
-    llvm::stable_sort(buffers,
-                      [](const Placed &l, const Placed &r) { return l.bytes > r.bytes; });
-    int64_t end = 0;
-    for (auto [i, buffer] : llvm::enumerate(buffers)) {
-      SmallVector<std::pair<int64_t, int64_t>> taken;
-      buffer.offset = 0;
-      for (const Placed &other : ArrayRef<Placed>(buffers).take_front(i))
-        if (buffer.overlaps(other))
-          taken.push_back({other.offset, other.offset + other.bytes});
-      llvm::sort(taken);
-      for (auto [from, to] : taken) {
-        if (buffer.offset + buffer.bytes <= from)
-          break;
-        buffer.offset = std::max(buffer.offset, to);
-      }
-      end = std::max(end, buffer.offset + buffer.bytes);
-    }
-    return end;
-  }
-
-  /// Whether the arguments end with the range of blocks, which `makeSize` takes away.
+  /// Whether the arguments end with the range of blocks, which the query of the size has not.
   static bool hasRange(TypeRange arguments) {
     return arguments.size() >= 2 && llvm::all_of(arguments.take_back(2), llvm::IsaPred<IndexType>);
   }
@@ -227,34 +201,6 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     if (isa<memref::AllocOp, memref::ViewOp>(def)) // goes when sizes alone are computed
       return false;
     return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
-  }
-
-  /// Puts a view of `memory` at `offset` in the place of the buffer.
-  void replace(OpBuilder &builder, memref::AllocOp alloc, Value memory, Value offset) {
-    MemRefType type = alloc.getType();
-    auto plain = MemRefType::get(type.getShape(), type.getElementType());
-    Value view = memref::ViewOp::create(builder, alloc.getLoc(), plain, memory, offset,
-                                        alloc.getDynamicSizes());
-    alloc.replaceAllUsesWith(view);
-    alloc.erase();
-  }
-
-  /// `@k_scratch(ins…, outs…) -> index`: a copy of the function that only computes `total`.
-  void makeSize(func::FuncOp function, Value total) {
-    Operation *ret = function.getBody().front().getTerminator();
-    ret->insertOperands(0, total);
-    OpBuilder builder(function);
-    auto size = cast<func::FuncOp>(builder.clone(*function));
-    ret->eraseOperand(0);
-    size.setName((function.getName() + "_scratch").str());
-    Block &body = size.getBody().front();
-    body.getTerminator()->setOperands(body.getTerminator()->getOperand(0));
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-      if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
-        op.erase();
-    for (int i = 0; i < (hasShared() ? 4 : 3); ++i) // the memory, the range of blocks
-      (void)size.eraseArgument(size.getNumArguments() - 1);
-    size.setFunctionType(builder.getFunctionType(size.getArgumentTypes(), builder.getIndexType()));
   }
 
   Value scratch;          // of the function at hand

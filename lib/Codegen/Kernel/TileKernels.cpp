@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BodyAccess.h"
-#include "DeferFactors.h"
+#include "BufferPlaces.h"
 #include "KernelTiler.h"
+#include "fuse/Analysis/StreamedDim.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -19,7 +20,10 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSETILEKERNELS
@@ -28,6 +32,159 @@ namespace mlir::fuse {
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+//===- Factors move behind the sums that they scale ------------------------------------------===//
+
+static Value convert(OpBuilder &builder, Location loc, Value value, Type type) {
+  auto from = cast<FloatType>(value.getType()), to = cast<FloatType>(type);
+  if (from.getWidth() < to.getWidth())
+    return arith::ExtFOp::create(builder, loc, to, value);
+  if (from.getWidth() > to.getWidth())
+    return arith::TruncFOp::create(builder, loc, to, value);
+  return value;
+}
+
+/// The body's ops that compute `late`, in order, and the arguments that they start from.
+static void collectSlice(linalg::GenericOp member, Value late, SetVector<Operation *> &slice,
+                         SetVector<BlockArgument> &arguments) {
+  if (auto argument = dyn_cast<BlockArgument>(late)) {
+    if (argument.getOwner() == member.getBody())
+      arguments.insert(argument);
+    return;
+  }
+  Operation *op = late.getDefiningOp();
+  if (op->getBlock() != member.getBody())
+    return;
+  for (Value operand : op->getOperands())
+    collectSlice(member, operand, slice, arguments);
+  slice.insert(op);
+}
+
+/// Applies the factor to what `folding` has folded.
+static void applyBehind(RewriterBase &rewriter, const KernelMembers &kernel,
+                        const StreamDeferral &deferral, OpResult folded, Value current) {
+  linalg::LinalgOp deferring = kernel.ops()[deferral.member];
+  auto member = cast<linalg::GenericOp>(deferring.getOperation());
+  auto folding = cast<linalg::LinalgOp>(folded.getOwner());
+  SetVector<Operation *> slice;
+  SetVector<BlockArgument> arguments;
+  collectSlice(member, deferral.late, slice, arguments);
+
+  rewriter.setInsertionPointAfter(current.getDefiningOp());
+  Location loc = member.getLoc();
+  // Loops in the order that the folding member has them, so that shared dims keep their numbers.
+  AffineMap written = folding.getIndexingMapMatchingResult(folded);
+  SmallVector<std::pair<unsigned, unsigned>> order; // loop, position
+  for (auto [position, expr] : llvm::enumerate(written.getResults()))
+    order.push_back({cast<AffineDimExpr>(expr).getPosition(), position});
+  llvm::sort(order);
+  SmallVector<AffineExpr> loopOfPosition(order.size());
+  for (auto [loop, entry] : llvm::enumerate(order))
+    loopOfPosition[entry.second] = rewriter.getAffineDimExpr(loop);
+  AffineMap access = AffineMap::get(order.size(), 0, loopOfPosition, rewriter.getContext());
+
+  SmallVector<Value> inputs = {current};
+  SmallVector<AffineMap> maps = {access};
+  for (BlockArgument argument : arguments) {
+    inputs.push_back(member->getOperand(argument.getArgNumber()));
+    AffineMap read = member.getIndexingMapsArray()[argument.getArgNumber()];
+    maps.push_back(mapByClass(kernel, deferral.member, read, folded).compose(access));
+  }
+  maps.push_back(access);
+  Value init = folding.getTiedOpOperand(folded)->get();
+  Value out = tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, init),
+                                      getElementTypeOrSelf(init.getType()));
+  SmallVector<utils::IteratorType> iterators(order.size(), utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, current.getType(), inputs, out, maps, iterators,
+      [&](OpBuilder &builder, Location innerLoc, ValueRange scalars) {
+        IRMapping mapping;
+        for (auto [argument, scalar] :
+             llvm::zip_equal(arguments, scalars.slice(1, arguments.size())))
+          mapping.map(argument, scalar);
+        for (Operation *op : slice)
+          builder.clone(*op, mapping);
+        Type type = deferral.op->getResult(0).getType();
+        mapping.map(deferral.op->getOperand(deferral.operand),
+                    convert(builder, innerLoc, scalars[0], type));
+        Value scaled = builder.clone(*deferral.op, mapping)->getResult(0);
+        linalg::YieldOp::create(builder, innerLoc,
+                                convert(builder, innerLoc, scaled, scalars[0].getType()));
+      });
+  rewriter.replaceAllUsesExcept(current, generic->getResult(0), generic);
+}
+
+/// Drops what the body needs no more, and the member where it only hands on its one input.
+static void dropUnused(RewriterBase &rewriter, linalg::GenericOp member) {
+  Operation *yield = member.getBody()->getTerminator();
+  if (auto narrowed = yield->getOperand(0).getDefiningOp<arith::TruncFOp>())
+    if (auto widened = narrowed.getIn().getDefiningOp<arith::ExtFOp>())
+      if (widened.getIn().getType() == narrowed.getType())
+        yield->setOperand(0, widened.getIn());
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*member.getBody())))
+    if (isOpTriviallyDead(&op))
+      rewriter.eraseOp(&op);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  llvm::BitVector dropped(member.getBody()->getNumArguments());
+  for (OpOperand *operand : member.getDpsInputOperands()) {
+    if (member.getMatchingBlockArgument(operand).use_empty()) {
+      dropped.set(operand->getOperandNumber());
+      continue;
+    }
+    inputs.push_back(operand->get());
+    maps.push_back(member.getMatchingIndexingMap(operand));
+  }
+  AffineMap written = member.getMatchingIndexingMap(member.getDpsInitOperand(0));
+  auto argument = dyn_cast<BlockArgument>(member.getBody()->getTerminator()->getOperand(0));
+  if (inputs.size() == 1 && argument && maps.front() == written &&
+      inputs.front().getType() == member->getResult(0).getType() &&
+      member.getMatchingOpOperand(argument)->get() == inputs.front()) {
+    rewriter.replaceOp(member, inputs.front());
+    return;
+  }
+  maps.push_back(written);
+  rewriter.setInsertionPoint(member);
+  auto generic =
+      linalg::GenericOp::create(rewriter, member.getLoc(), member->getResultTypes(), inputs,
+                                member.getOutputs(), maps, member.getIteratorTypesArray());
+  generic->setDiscardableAttrs(member->getDiscardableAttrDictionary());
+  member.getBody()->eraseArguments(dropped);
+  rewriter.inlineRegionBefore(member.getRegion(), generic.getRegion(), generic.getRegion().end());
+  rewriter.replaceOp(member, generic->getResults());
+}
+
+/// Rewrites the members so that `stream` has no deferrals: sum((p / l) * v) becomes sum(p * v) / l,
+/// with a member of its own for the division. `kernel` and `stream` are stale afterwards.
+static void deferFactors(const KernelMembers &kernel, const StreamedDim &stream) {
+  if (stream.deferrals.empty())
+    return;
+  IRRewriter rewriter(kernel.ops().front()->getContext());
+  for (auto [m, numbers] : llvm::enumerate(stream.deferredOf)) {
+    if (numbers.empty())
+      continue;
+    OpResult folded = kernel.ops()[m]->getResult(0);
+    Value current = folded;
+    for (unsigned number : numbers) {
+      applyBehind(rewriter, kernel, stream.deferrals[number], folded, current);
+      current = current.getUsers().begin()->getResult(0);
+    }
+  }
+  SetVector<unsigned> changed;
+  for (const StreamDeferral &deferral : stream.deferrals) {
+    rewriter.replaceAllUsesWith(deferral.op->getResult(0),
+                                deferral.op->getOperand(deferral.operand));
+    changed.insert(deferral.member);
+  }
+  for (const StreamDeferral &deferral : stream.deferrals)
+    rewriter.eraseOp(deferral.op);
+  for (unsigned m : changed) {
+    linalg::LinalgOp member = kernel.ops()[m];
+    dropUnused(rewriter, cast<linalg::GenericOp>(member.getOperation()));
+  }
+}
+
+//===- Tiles --------------------------------------------------------------------------------===//
 
 /// Scratch holds a whole tile.
 static constexpr int64_t kMostDynamicTile = 1 << 20;
@@ -98,25 +255,15 @@ LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes)
   return success();
 }
 
-/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make. `getExtents` reads the
-/// extents of the dims off a copy of the function, which is then stripped to that; null for a dim that
-/// is not cut.
-LogicalResult makeCount(
-    func::FuncOp function, ArrayRef<int64_t> tileSizes,
-    function_ref<FailureOr<SmallVector<OpFoldResult>>(OpBuilder &, func::FuncOp)> getExtents) {
-  OpBuilder builder(function);
+/// `@k_count(ins…, outs…) -> index`: how many blocks these arguments make. `extents`: of the dims, as values of
+/// the function, or null for one that is not cut.
+void makeCount(func::FuncOp function, OpBuilder &builder, ArrayRef<OpFoldResult> extents,
+               ArrayRef<int64_t> tileSizes) {
   Location loc = function.getLoc();
-  auto count = cast<func::FuncOp>(builder.clone(*function));
-  count.setName((function.getName() + "_count").str());
-  Operation *ret = count.getBody().front().getTerminator();
-  builder.setInsertionPoint(ret);
-  FailureOr<SmallVector<OpFoldResult>> extents = getExtents(builder, count);
-  if (failed(extents))
-    return failure();
   Value total = arith::ConstantIndexOp::create(builder, loc, 1);
   AffineExpr d0;
   bindDims(builder.getContext(), d0);
-  for (auto [extent, size] : llvm::zip_equal(*extents, tileSizes)) {
+  for (auto [extent, size] : llvm::zip_equal(extents, tileSizes)) {
     if (!extent)
       continue;
     OpFoldResult blocks =
@@ -124,16 +271,20 @@ LogicalResult makeCount(
     total = arith::MulIOp::create(builder, loc, total,
                                   getValueOrCreateConstantIndexOp(builder, loc, blocks));
   }
-  ret->setOperands(total);
-  count.setFunctionType(
-      builder.getFunctionType(count.getArgumentTypes(), {builder.getIndexType()}));
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(count.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  return success();
+  readExtentsOffInits(function);
+  makeQuery(function, total, function.getName() + "_count");
 }
 
 struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet patterns(context);
+    for (RegisteredOperationName op : context->getRegisteredOperations())
+      if (isa<arith::ArithDialect>(op.getDialect()))
+        op.getCanonicalizationPatterns(patterns, context);
+    bodyPatterns = std::move(patterns);
+    return success();
+  }
+
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
@@ -144,6 +295,18 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       }
     for (auto function : getOperation().getOps<func::FuncOp>())
       function->removeAttr(attr::kResultDims);
+  }
+
+  /// Members whose bodies come down to a copy are put into their destinations by themselves (see
+  /// KernelTiler::run), because canonicalization replaces their tiles by what they copy: so that all such are
+  /// known, bodies are simplified first.
+  void simplifyBodies(func::FuncOp function) {
+    SmallVector<Operation *> ops;
+    function.walk([&](linalg::GenericOp member) {
+      for (Operation &op : member.getBody()->without_terminator())
+        ops.push_back(&op);
+    });
+    (void)applyOpPatternsGreedily(ops, bodyPatterns);
   }
 
   /// Reports want the number of blocks, where the extents tell it.
@@ -158,21 +321,6 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     getOperation()->setAttr(attr::kBlocks, builder.getI64IntegerAttr(blocks));
   }
 
-  static LogicalResult countBlocks(func::FuncOp function, ArrayRef<int64_t> sizes) {
-    return makeCount(function, sizes,
-                     [&](OpBuilder &builder,
-                         func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
-                       FailureOr<KernelMembers> members = KernelMembers::get(count);
-                       if (failed(members))
-                         return failure();
-                       SmallVector<OpFoldResult> extents(sizes.size());
-                       for (unsigned dim = 0; dim < sizes.size(); ++dim)
-                         if (!isUncut(*members, sizes, dim))
-                           extents[dim] = members->sharedExtent(builder, dim);
-                       return extents;
-                     });
-  }
-
   /// The loops of a kernel that scatters, over tiles of the scatter's result.
   LogicalResult tileScatter(func::FuncOp function, ScatterRowsOp scatter) {
     auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
@@ -182,21 +330,12 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     FailureOr<SmallVector<int64_t>> sizes = getTileSizes(function, schedule, extents.size());
     if (failed(sizes))
       return failure();
-    LogicalResult counted =
-        makeCount(function, *sizes,
-                  [&](OpBuilder &builder,
-                      func::FuncOp count) -> FailureOr<SmallVector<OpFoldResult>> {
-                    FailureOr<ScatterRowsOp> copy = findScatter(count);
-                    SmallVector<OpFoldResult> found(extents.size());
-                    for (auto [dim, extent] : llvm::enumerate(extents))
-                      if (!ShapedType::isDynamic(extent) || (*sizes)[dim] < LevelAttr::kUncut)
-                        found[dim] = tensor::getMixedSize(builder, count.getLoc(),
-                                                          (*copy).getInit(), dim);
-                    readExtentsOffInits(count);
-                    return found;
-                  });
-    if (failed(counted))
-      return failure();
+    OpBuilder builder(function.getBody().front().getTerminator());
+    SmallVector<OpFoldResult> found(extents.size());
+    for (auto [dim, extent] : llvm::enumerate(extents))
+      if (!ShapedType::isDynamic(extent) || (*sizes)[dim] < LevelAttr::kUncut)
+        found[dim] = tensor::getMixedSize(builder, function.getLoc(), scatter.getInit(), dim);
+    makeCount(function, builder, found, *sizes);
     recordBlocks(extents, *sizes);
     return KernelTiler(function, KernelMembers(), *sizes, getBlockOrder(schedule))
         .runScatter(scatter);
@@ -208,6 +347,7 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       return failure();
     if (*scatter)
       return tileScatter(function, *scatter);
+    simplifyBodies(function);
     FailureOr<KernelMembers> members = KernelMembers::get(function);
     if (failed(members))
       return failure();
@@ -225,12 +365,17 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     }
     FailureOr<SmallVector<int64_t>> sizes =
         getTileSizes(function, schedule, members->domain().numDims);
-    if (failed(sizes) || failed(checkBlocks(*members, *sizes)) ||
-        failed(countBlocks(function, *sizes)))
+    if (failed(sizes) || failed(checkBlocks(*members, *sizes)))
       return failure();
     SmallVector<int64_t> extents;
-    for (unsigned dim = 0; dim < members->domain().numDims; ++dim)
+    OpBuilder builder(function.getBody().front().getTerminator());
+    SmallVector<OpFoldResult> counted(sizes->size());
+    for (unsigned dim = 0; dim < members->domain().numDims; ++dim) {
       extents.push_back(members->staticExtent(dim));
+      if (!isUncut(*members, *sizes, dim))
+        counted[dim] = members->sharedExtent(builder, dim);
+    }
+    makeCount(function, builder, counted, *sizes);
     recordBlocks(extents, *sizes);
     FailureOr<std::optional<int64_t>> streamTile =
         getStreamTile(function, schedule, members->domain().numDims);
@@ -260,6 +405,8 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
                                   << " as tile of a streamed dim of unknown extent, found " << tile;
     return KernelTiler(function, *members, *sizes, getBlockOrder(schedule), &*stream, tile).run();
   }
+
+  FrozenRewritePatternSet bodyPatterns;
 };
 
 } // namespace

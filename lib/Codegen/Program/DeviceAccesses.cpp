@@ -5,8 +5,6 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "DeviceAccesses.h"
-
 #include "../Abi/BufferABI.h"
 #include "RuntimeCalls.h"
 #include "fuse/IR/FuseOps.h"
@@ -73,14 +71,11 @@ LogicalResult mlir::fuse::checkHostAccesses(func::FuncOp function) {
 Value RuntimeCalls::getElementAddress(OpBuilder &builder, Location loc, Value buffer,
                                       ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
-  Value structure =
-      UnrealizedConversionCastOp::create(builder, loc, converter.convertType(type), buffer)
-          .getResult(0);
-  MemRefDescriptor descriptor(structure);
+  BufferABI abi(builder, loc, converter);
+  MemRefDescriptor descriptor(abi.cast(buffer, converter.convertType(type)));
   Value position = descriptor.offset(builder, loc);
   for (auto [dim, index] : llvm::enumerate(indices)) {
-    Value wide =
-        UnrealizedConversionCastOp::create(builder, loc, builder.getI64Type(), index).getResult(0);
+    Value wide = abi.cast(index, builder.getI64Type());
     Value stride = descriptor.stride(builder, loc, dim);
     Value step = LLVM::MulOp::create(builder, loc, wide, stride);
     position = LLVM::AddOp::create(builder, loc, position, step);
@@ -94,14 +89,9 @@ Value RuntimeCalls::callAccess(OpBuilder &builder, Operation *op, Value context,
                                const Frame &frame) {
   Location loc = op->getLoc();
   BufferABI abi(builder, loc, converter);
-  auto i32 = [&](int64_t v) -> Value {
-    return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), v);
-  };
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
     MemRefType type = global.getType();
-    Value structure = UnrealizedConversionCastOp::create(builder, loc, converter.convertType(type),
-                                                         global.getResult())
-                          .getResult(0);
+    Value structure = abi.cast(global, converter.convertType(type));
     Value host = MemRefDescriptor(structure).alignedPtr(builder, loc);
     int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     return call(builder, loc, "fuse_constant", {context, host, abi.constant(bytes), frame.element});
@@ -109,40 +99,40 @@ Value RuntimeCalls::callAccess(OpBuilder &builder, Operation *op, Value context,
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     Value from = getElementAddress(builder, loc, load.getMemRef(), load.getIndices());
     int32_t dtype = BufferABI::getDtype(load.getMemRefType().getElementType());
-    return call(builder, loc, "fuse_read_element", {context, from, i32(dtype), frame.element});
+    return call(builder, loc, "fuse_read_element",
+                {context, from, abi.constant32(dtype), frame.element});
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
     // One element that is filled: what the host has is read at once.
     Value to = getElementAddress(builder, loc, store.getMemRef(), store.getIndices());
     int32_t dtype = BufferABI::getDtype(store.getMemRefType().getElementType());
-    LLVM::StoreOp::create(builder, loc, to, abi.field(frame.buffers, 0, 0));
-    LLVM::StoreOp::create(builder, loc, i32(0), abi.field(frame.buffers, 0, 3));
-    LLVM::StoreOp::create(builder, loc, i32(dtype), abi.field(frame.buffers, 0, 4));
-    LLVM::StoreOp::create(builder, loc, store.getValueToStore(), frame.element);
+    abi.store(to, abi.field(frame.buffers, 0, 0));
+    abi.store(abi.constant32(0), abi.field(frame.buffers, 0, 3));
+    abi.store(abi.constant32(dtype), abi.field(frame.buffers, 0, 4));
+    abi.store(store.getValueToStore(), frame.element);
     return call(builder, loc, "fuse_fill", {context, frame.buffers, frame.element});
   }
   auto fill = cast<linalg::FillOp>(op);
   storeBuffers(builder, loc, frame, fill.getOutputs());
-  LLVM::StoreOp::create(builder, loc, fill.getInputs().front(), frame.element);
+  abi.store(fill.getInputs().front(), frame.element);
   return call(builder, loc, "fuse_fill", {context, frame.buffers, frame.element});
 }
 
 void RuntimeCalls::finishAccess(OpBuilder &builder, Operation *op, const Frame &frame) {
   Location loc = op->getLoc();
+  BufferABI abi(builder, loc, converter);
   if (auto global = dyn_cast<memref::GetGlobalOp>(op)) {
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-    Value place = LLVM::LoadOp::create(builder, loc, pointer, frame.element);
+    Value place = abi.load(abi.getPointerType(), frame.element);
     MemRefType type = global.getType();
     Value structure = MemRefDescriptor::fromStaticShape(builder, loc, converter, type, place);
-    Value onDevice = UnrealizedConversionCastOp::create(builder, loc, type, structure).getResult(0);
+    Value onDevice = abi.cast(structure, type);
     global.getResult().replaceUsesWithIf(onDevice, [](OpOperand &use) {
       return !isa<memref::LoadOp, UnrealizedConversionCastOp>(use.getOwner());
     });
     return;
   }
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    Value value = LLVM::LoadOp::create(builder, loc, load.getType(), frame.element);
-    load.replaceAllUsesWith(value);
+    load.replaceAllUsesWith(abi.load(load.getType(), frame.element));
   }
   op->erase();
 }

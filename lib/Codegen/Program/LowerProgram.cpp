@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/ReadBack.h"
 #include "fuse/Codegen/Program/Passes.h"
+#include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -33,13 +34,7 @@ namespace {
 /// The type that a value has in memory.
 Type toStorage(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped)
-    return type;
-  auto element = dyn_cast<IntegerType>(shaped.getElementType());
-  if (!element || (element.isSignless() && element.getWidth() != 1))
-    return type;
-  return shaped.clone(
-      IntegerType::get(type.getContext(), std::max(8u, element.getWidth())));
+  return shaped ? shaped.clone(getStorageType(shaped.getElementType())) : type;
 }
 
 void convertToStorage(func::FuncOp function) {
@@ -301,20 +296,6 @@ private:
     return tensor::ReshapeOp::create(builder, loc, to, value, shape);
   }
 
-  /// Where the extent of a dimension comes from, without reading a value that is computed.
-  Value extentOf(OpBuilder &b, Value value, int64_t dim) {
-    auto type = cast<ShapedType>(value.getType());
-    if (!type.isDynamicDim(dim))
-      return arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
-    if (auto launch = value.getDefiningOp<DestinationStyleOpInterface>())
-      return extentOf(b, launch.getTiedOpOperand(cast<OpResult>(value))->get(), dim);
-    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
-      return empty.getDynamicSize(dim);
-    if (auto view = value.getDefiningOp<tensor::ReshapeOp>())
-      return view.getShape().getDefiningOp<tensor::FromElementsOp>().getElements()[dim];
-    return tensor::DimOp::create(b, loc, value, dim);
-  }
-
   /// `@f.shapes`: a copy of the function that only computes extents.
   void makeShapes() {
     builder.setInsertionPoint(function);
@@ -328,7 +309,7 @@ private:
     for (Value value : ret.getOperands())
       for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
         if (ShapedType::isDynamic(extent))
-          extents.push_back(extentOf(b, value, dim));
+          extents.push_back(tensor::DimOp::create(b, loc, value, dim));
     SmallVector<Attribute> texts;
     for (const Check &check : checks) {
       extents.push_back(mapping.lookup(check.got));
@@ -338,31 +319,16 @@ private:
     if (!texts.empty())
       shapes->setAttr(kShapeChecks, builder.getArrayAttr(texts));
     ret->setOperands(extents);
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(shapes.getBody().front())))
-      if (!isa<func::ReturnOp>(op) && op.use_empty())
-        op.erase();
-    // Extents of intermediate values go back to the arguments'.
-    SmallVector<tensor::DimOp> dims;
-    shapes.walk([&](tensor::DimOp dim) { dims.push_back(dim); });
-    for (tensor::DimOp dim : dims)
-      if (std::optional<int64_t> index = dim.getConstantIndex();
-          index && dim.getSource().getDefiningOp()) {
-        OpBuilder at(dim);
-        dim.replaceAllUsesWith(extentOf(at, dim.getSource(), *index));
-        dim.erase();
-      }
+    readExtentsOffInits(shapes); // without a value that is computed
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(shapes.getBody().front())))
       if (!isa<func::ReturnOp>(op) && op.use_empty())
         op.erase();
     shapes.setType(builder.getFunctionType(
         shapes.getArgumentTypes(), SmallVector<Type>(extents.size(), builder.getIndexType())));
     shapes.setAllResultAttrs(ArrayRef<DictionaryAttr>());
-    shapes->removeAttr(attr::kEqualDims);
-    shapes->removeAttr(attr::kIndexBounds);
-    shapes->removeAttr(attr::kWritten);
-    shapes->removeAttr(attr::kBudget);
-    shapes->removeAttr(kReadBack);
-    shapes->removeAttr(kWaitsAtEnd);
+    for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
+                           kReadBack, kWaitsAtEnd})
+      shapes->removeAttr(name);
   }
 
   LogicalResult moveResults() {

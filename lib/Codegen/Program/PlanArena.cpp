@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../Kernel/BufferSize.h"
+#include "../Kernel/BufferPlaces.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,10 +27,10 @@ using namespace mlir::fuse;
 namespace {
 
 /// A buffer of static size: its bytes, and the ops between which it is live, by number.
-struct Interval {
-  memref::AllocOp alloc;
-  int64_t bytes, first, last;
-  int64_t offset = 0;
+struct Interval : PlacedBuffer {
+  int64_t first, last;
+
+  bool overlaps(const Interval &other) const { return first <= other.last && other.first <= last; }
 };
 
 class ArenaPlan {
@@ -57,7 +57,7 @@ public:
         memref::DeallocOp::create(atEnd, loc, alloc);
       }
     });
-    int64_t fixed = placeIntervals();
+    int64_t fixed = placeBuffers(intervals);
 
     (void)function.insertArgument(function.getNumArguments(),
                                   MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), {},
@@ -65,19 +65,18 @@ public:
     Value arena = function.getArguments().back();
     for (Interval &interval : intervals) {
       builder.setInsertionPoint(interval.alloc);
-      replace(interval.alloc, arena,
-              arith::ConstantIndexOp::create(builder, loc, interval.offset));
+      replaceByView(builder, interval.alloc, arena,
+                    arith::ConstantIndexOp::create(builder, loc, interval.offset));
     }
     builder.setInsertionPointToStart(&body);
     Value total = arith::ConstantIndexOp::create(builder, loc, fixed);
     for (memref::AllocOp alloc : dynamic) {
       builder.setInsertionPoint(alloc);
-      // `replace` erases the op that the builder stands at.
       Value end = arith::AddIOp::create(builder, loc, total, computeAlignedBytes(builder, alloc));
-      replace(alloc, arena, total);
+      replaceByView(builder, alloc, arena, total);
       total = end;
     }
-    makeQuery(total);
+    makeArenaQuery(total);
   }
 
 private:
@@ -174,7 +173,7 @@ private:
 
   Interval makeInterval(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    Interval interval{alloc, std::max(getAlignedBytes(type), kBufferAlignment),
+    Interval interval{{alloc, std::max(getAlignedBytes(type), kBufferAlignment)},
                       std::numeric_limits<int64_t>::max(), numberOf(alloc)};
     // A use of anything that may be a view of the buffer is a use of the buffer.
     SmallVector<Value> work = {alloc.getResult()};
@@ -201,62 +200,13 @@ private:
     return interval;
   }
 
-  /// The largest first, each at the lowest offset that no live neighbour covers.
-  int64_t placeIntervals() {
-    SmallVector<Interval *> order;
-    for (Interval &interval : intervals)
-      order.push_back(&interval);
-    llvm::stable_sort(order, [](Interval *a, Interval *b) { return a->bytes > b->bytes; });
-    int64_t total = 0;
-    SmallVector<Interval *> placed;
-    for (Interval *interval : order) {
-      int64_t offset = 0;
-      for (Interval *other : placed) { // by offset
-        if (other->last < interval->first || interval->last < other->first)
-          continue;
-        if (offset + interval->bytes <= other->offset)
-          break;
-        offset = std::max(offset, other->offset + other->bytes);
-      }
-      interval->offset = offset;
-      auto after = llvm::upper_bound(
-          placed, interval, [](Interval *a, Interval *b) { return a->offset < b->offset; });
-      placed.insert(after, interval);
-      total = std::max(total, offset + interval->bytes);
-    }
-    return total;
-  }
-
-  void replace(memref::AllocOp alloc, Value arena, Value offset) {
-    auto plain =
-        MemRefType::get(alloc.getType().getShape(), alloc.getType().getElementType());
-    Value view = memref::ViewOp::create(builder, loc, plain, arena, offset,
-                                        alloc.getDynamicSizes());
-    alloc.replaceAllUsesWith(view);
-    alloc.erase();
-    builder.setInsertionPointAfterValue(view);
-  }
-
   /// `@f.arena`: a copy of the function that only computes `total`.
-  void makeQuery(Value total) {
-    Operation *ret = function.getBody().front().getTerminator();
-    ret->insertOperands(0, total);
-    builder.setInsertionPoint(function);
-    auto query = cast<func::FuncOp>(builder.clone(*function));
-    ret->eraseOperand(0);
-    query.setName((function.getName() + kArenaSuffix).str());
+  void makeArenaQuery(Value total) {
+    func::FuncOp query = makeQuery(function, total, function.getName() + kArenaSuffix, 1);
     query.setPrivate();
-    query->removeAttr(attr::kEqualDims);
-    query->removeAttr(attr::kIndexBounds);
-    query->removeAttr(attr::kWritten);
-    query->removeAttr(attr::kBudget);
-    query->removeAttr(kReadBack);
-    query->removeAttr(kWaitsAtEnd);
-    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(query.getBody().front())))
-      if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
-        op.erase();
-    query.setType(builder.getFunctionType(query.getArgumentTypes(), {builder.getIndexType()}));
-    (void)query.eraseArgument(query.getNumArguments() - 1);
+    for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
+                           kReadBack, kWaitsAtEnd})
+      query->removeAttr(name);
   }
 
   func::FuncOp function;

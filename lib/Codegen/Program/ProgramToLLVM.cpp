@@ -69,10 +69,6 @@ private:
     return block;
   }
 
-  Value cast(Value value, Type to) {
-    return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
-  }
-
   /// Whether a pointer says all of a buffer that its type does not.
   static bool isPointer(MemRefType type) {
     return type.hasStaticShape() && type.getLayout().isIdentity();
@@ -90,7 +86,7 @@ private:
       if (argument.use_empty())
         continue;
       Value descriptor = MemRefDescriptor::fromStaticShape(builder, loc, converter, type, argument);
-      Value buffer = cast(descriptor, type);
+      Value buffer = abi.cast(descriptor, type);
       argument.replaceUsesWithIf(
           buffer, [](OpOperand &use) { return !isa<LLVM::InsertValueOp>(use.getOwner()); });
     }
@@ -102,10 +98,8 @@ private:
                      unsigned count) {
     for (unsigned i = 0; i < count; ++i) {
       MemRefType type = types[first + i];
-      operands.push_back(
-          isPointer(type)
-              ? LLVM::LoadOp::create(builder, loc, pointer, abi.field(buffers, i, 0)).getResult()
-              : cast(abi.loadDescriptor(buffers, i, type), type));
+      operands.push_back(isPointer(type) ? abi.loadField(buffers, i, 0)
+                                         : abi.cast(abi.loadDescriptor(buffers, i, type), type));
     }
   }
 
@@ -121,8 +115,8 @@ private:
   }
 
   Value extentOf(Value ins, int64_t argument, int64_t dim) {
-    Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(ins, argument, 1));
-    return LLVM::LoadOp::create(builder, loc, builder.getI64Type(), abi.entry(sizes, dim));
+    Value sizes = abi.loadField(ins, argument, 1);
+    return abi.loadEntry(sizes, dim);
   }
 
   /// Kernels read and write row-major buffers; what else a caller passes is an error.
@@ -226,8 +220,8 @@ private:
   }
 
   void returnIfFailed(Value status) {
-    Value zero = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
-    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, zero);
+    Value failed =
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, abi.constant32(0));
     Block *block = builder.getInsertionBlock();
     Block *next = block->splitBlock(builder.getInsertionPoint());
     Block *exit = builder.createBlock(next);
@@ -246,8 +240,8 @@ private:
     ValueRange extents = call.getResults().drop_back(2 * checks.size());
     ValueRange checked = call.getResults().drop_front(extents.size());
     for (auto [i, text] : llvm::enumerate(checks.getAsRange<StringAttr>()))
-      expectEqual(context, text, cast(checked[2 * i], builder.getI64Type()),
-                  cast(checked[2 * i + 1], builder.getI64Type()));
+      expectEqual(context, text, abi.cast(checked[2 * i], builder.getI64Type()),
+                  abi.cast(checked[2 * i + 1], builder.getI64Type()));
     return extents;
   }
 
@@ -265,12 +259,11 @@ private:
       callShapes(context, ArrayRef(operands).drop_front());
     appendBuffers(operands, outs, numIns, numOuts);
     MemRefType bytes = types.back();
-    operands.push_back(cast(abi.makeBytes(memory, bytes), bytes));
+    operands.push_back(abi.cast(abi.makeBytes(memory, bytes), bytes));
     auto call = func::CallOp::create(builder, loc, function, operands);
     returnIfFailed(call.getResult(0));
     readBack(context, outs);
-    LLVM::ReturnOp::create(builder, loc,
-                           Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+    LLVM::ReturnOp::create(builder, loc, abi.constant32(0));
   }
 
   /// Results that were computed go to the caller, who reads them once the device has done its work.
@@ -296,17 +289,17 @@ private:
     unsigned next = 0;
     for (unsigned i = 0; i < numOuts; ++i) {
       MemRefType type = types[numIns + i];
-      Value sizes = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 1));
-      Value strides = LLVM::LoadOp::create(builder, loc, pointer, abi.field(outs, i, 2));
+      Value sizes = abi.loadField(outs, i, 1);
+      Value strides = abi.loadField(outs, i, 2);
       SmallVector<Value> shape;
       for (int64_t extent : type.getShape())
         shape.push_back(ShapedType::isDynamic(extent)
-                            ? cast(extents[next++], builder.getI64Type())
+                            ? abi.cast(extents[next++], builder.getI64Type())
                             : abi.constant(extent));
       Value stride = abi.constant(1);
       for (unsigned dim = type.getRank(); dim-- > 0;) {
-        LLVM::StoreOp::create(builder, loc, shape[dim], abi.entry(sizes, dim));
-        LLVM::StoreOp::create(builder, loc, stride, abi.entry(strides, dim));
+        abi.store(shape[dim], abi.entry(sizes, dim));
+        abi.store(stride, abi.entry(strides, dim));
         stride = LLVM::MulOp::create(builder, loc, stride, shape[dim]);
       }
     }
@@ -314,10 +307,8 @@ private:
     llvm::append_range(all, operands);
     appendBuffers(all, outs, numIns, numOuts);
     auto total = func::CallOp::create(builder, loc, arena, all);
-    LLVM::StoreOp::create(builder, loc, cast(total.getResult(0), builder.getI64Type()), bytes);
-    LLVM::ReturnOp::create(
-        builder, loc,
-        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+    abi.store(abi.cast(total.getResult(0), builder.getI64Type()), bytes);
+    LLVM::ReturnOp::create(builder, loc, abi.constant32(0));
   }
 
   /// Parameters that are given stay as they are; behind them stands what the function named by
@@ -338,9 +329,7 @@ private:
                                 {entry->getArgument(0), query, run, entry->getArgument(1), rest}));
       function->removeAttr(attr::kPrepare);
     }
-    LLVM::ReturnOp::create(
-        builder, loc,
-        Value(LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0)));
+    LLVM::ReturnOp::create(builder, loc, abi.constant32(0));
   }
 
   ModuleOp module;

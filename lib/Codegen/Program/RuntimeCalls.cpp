@@ -7,7 +7,6 @@
 
 #include "RuntimeCalls.h"
 #include "../Abi/BufferABI.h"
-#include "DeviceAccesses.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -21,18 +20,22 @@ RuntimeCalls::RuntimeCalls(ModuleOp module, const LLVMTypeConverter &converter,
                            const llvm::StringMap<int64_t> &kernelNumbers, bool onDevice)
     : module(module), converter(converter), kernelNumbers(kernelNumbers), onDevice(onDevice) {}
 
-Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) {
-  auto [slot, isNew] = strings.try_emplace(text, "fuse_text_" + std::to_string(strings.size()));
-  auto i8 = builder.getI8Type();
+Value RuntimeCalls::getConstant(OpBuilder &builder, Location loc, std::string name, bool isNew,
+                                Type element, int64_t count, Attribute value) {
   if (isNew) {
     OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-    std::string terminated = text.str() + '\0';
-    LLVM::GlobalOp::create(atEnd, loc, LLVM::LLVMArrayType::get(i8, terminated.size()),
-                           /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
-                           builder.getStringAttr(terminated));
+    LLVM::GlobalOp::create(atEnd, loc, LLVM::LLVMArrayType::get(element, count),
+                           /*isConstant=*/true, LLVM::Linkage::Internal, name, value);
   }
   return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(module.getContext()),
-                                   slot->second);
+                                   name);
+}
+
+Value RuntimeCalls::getString(OpBuilder &builder, Location loc, StringRef text) {
+  auto [slot, isNew] = strings.try_emplace(text, "fuse_text_" + std::to_string(strings.size()));
+  std::string terminated = text.str() + '\0';
+  return getConstant(builder, loc, slot->second, isNew, builder.getI8Type(), terminated.size(),
+                     builder.getStringAttr(terminated));
 }
 
 Value RuntimeCalls::getDims(OpBuilder &builder, Location loc, MemRefType type) {
@@ -41,15 +44,8 @@ Value RuntimeCalls::getDims(OpBuilder &builder, Location loc, MemRefType type) {
   std::string key =
       llvm::join(llvm::map_range(values, [](int64_t v) { return std::to_string(v); }), ",");
   auto [slot, isNew] = dims.try_emplace(key, "fuse_dims_" + std::to_string(dims.size()));
-  if (isNew) {
-    OpBuilder atEnd = OpBuilder::atBlockEnd(module.getBody());
-    LLVM::GlobalOp::create(atEnd, loc,
-                           LLVM::LLVMArrayType::get(builder.getI64Type(), values.size()),
-                           /*isConstant=*/true, LLVM::Linkage::Internal, slot->second,
-                           builder.getI64TensorAttr(values));
-  }
-  return LLVM::AddressOfOp::create(builder, loc, LLVM::LLVMPointerType::get(module.getContext()),
-                                   slot->second);
+  return getConstant(builder, loc, slot->second, isNew, builder.getI64Type(), values.size(),
+                     builder.getI64TensorAttr(values));
 }
 
 Value RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments) {
@@ -97,42 +93,30 @@ void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &f
   unsigned nextDim = 0;
   for (auto [number, value] : llvm::enumerate(values)) {
     auto type = cast<MemRefType>(value.getType());
-    Value structure =
-        UnrealizedConversionCastOp::create(builder, loc, converter.convertType(type), value)
-            .getResult(0);
-    MemRefDescriptor descriptor(structure);
+    MemRefDescriptor descriptor(abi.cast(value, converter.convertType(type)));
     unsigned rank = type.getRank();
-    auto i32 = [&](int32_t v) -> Value {
-      return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), v);
-    };
-    LLVM::StoreOp::create(builder, loc, i32(rank), abi.field(frame.buffers, number, 3));
-    LLVM::StoreOp::create(builder, loc, i32(BufferABI::getDtype(type.getElementType())),
-                          abi.field(frame.buffers, number, 4));
+    abi.store(abi.constant32(rank), abi.field(frame.buffers, number, 3));
+    abi.store(abi.constant32(BufferABI::getDtype(type.getElementType())),
+              abi.field(frame.buffers, number, 4));
     if (type.hasStaticShape() && type.getLayout().isIdentity()) {
-      LLVM::StoreOp::create(builder, loc, descriptor.alignedPtr(builder, loc),
-                            abi.field(frame.buffers, number, 0));
+      abi.store(descriptor.alignedPtr(builder, loc), abi.field(frame.buffers, number, 0));
       if (rank == 0)
         continue;
       Value sizes = getDims(builder, loc, type);
-      LLVM::StoreOp::create(builder, loc, sizes, abi.field(frame.buffers, number, 1));
-      LLVM::StoreOp::create(builder, loc, abi.entry(sizes, rank),
-                            abi.field(frame.buffers, number, 2));
+      abi.store(sizes, abi.field(frame.buffers, number, 1));
+      abi.store(abi.entry(sizes, rank), abi.field(frame.buffers, number, 2));
       continue;
     }
     Value data = LLVM::GEPOp::create(
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
         converter.convertType(type.getElementType()), descriptor.alignedPtr(builder, loc),
         ArrayRef<LLVM::GEPArg>{descriptor.offset(builder, loc)});
-    LLVM::StoreOp::create(builder, loc, data, abi.field(frame.buffers, number, 0));
-    LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim),
-                          abi.field(frame.buffers, number, 1));
-    LLVM::StoreOp::create(builder, loc, abi.entry(frame.dims, nextDim + rank),
-                          abi.field(frame.buffers, number, 2));
+    abi.store(data, abi.field(frame.buffers, number, 0));
+    abi.store(abi.entry(frame.dims, nextDim), abi.field(frame.buffers, number, 1));
+    abi.store(abi.entry(frame.dims, nextDim + rank), abi.field(frame.buffers, number, 2));
     for (unsigned dim = 0; dim < rank; ++dim) {
-      LLVM::StoreOp::create(builder, loc, descriptor.size(builder, loc, dim),
-                            abi.entry(frame.dims, nextDim + dim));
-      LLVM::StoreOp::create(builder, loc, descriptor.stride(builder, loc, dim),
-                            abi.entry(frame.dims, nextDim + rank + dim));
+      abi.store(descriptor.size(builder, loc, dim), abi.entry(frame.dims, nextDim + dim));
+      abi.store(descriptor.stride(builder, loc, dim), abi.entry(frame.dims, nextDim + rank + dim));
     }
     nextDim += 2 * rank;
   }
@@ -203,7 +187,7 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       for (Type type : op->getOperandTypes())
         first += 2 * cast<MemRefType>(type).getRank();
       for (auto [i, value] : llvm::enumerate(host.getIntegers()))
-        LLVM::StoreOp::create(builder, loc, abi.constant(value), abi.entry(frame.dims, first + i));
+        abi.store(abi.constant(value), abi.entry(frame.dims, first + i));
       status = call(builder, loc, "fuse_host_call",
                     {context, getString(builder, loc, host.getCallee()), frame.buffers,
                      abi.constant(host.getIns().size()), abi.constant(host.getOuts().size()),

@@ -34,6 +34,9 @@ public:
   Value call(OpBuilder &builder, Location loc, StringRef name, ValueRange arguments);
 
 private:
+  /// The address of a constant array of the module, which is made if it is new.
+  Value getConstant(OpBuilder &builder, Location loc, std::string name, bool isNew, Type element,
+                    int64_t count, Attribute value);
   /// Space on the function's stack for the arguments of one call, shared by all calls.
   struct Frame {
     Value buffers, dims;
@@ -68,6 +71,16 @@ private:
   };
   SmallVector<StatusCheck> checks;
 };
+
+// On a device all arrays of a program lie in the device's memory but these: memrefs of `index`,
+// which are shapes, and constants where they are read in place (DeviceAccesses.cpp).
+
+/// Whether the runtime has to do this for the host: a load, store or fill of device memory, or a
+/// constant that something else than a load is given.
+bool isDeviceAccess(Operation *op);
+
+/// Fails on other ops that touch device memory, with a diagnostic at the op.
+LogicalResult checkHostAccesses(func::FuncOp function);
 
 } // namespace mlir::fuse
 

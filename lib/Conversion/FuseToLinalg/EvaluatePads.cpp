@@ -16,27 +16,31 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+Value fuse::evaluateBody(OpBuilder &builder, linalg::GenericOp op, ValueRange inputs,
+                         llvm::function_ref<Value(unsigned)> getIndex) {
+  IRMapping mapping;
+  mapping.map(op.getRegionInputArgs(), inputs);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      mapping.map(index.getResult(), getIndex(index.getDim()));
+    else
+      builder.clone(inner, mapping);
+  }
+  return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+}
+
 Value fuse::evaluateAt(OpBuilder &builder, linalg::GenericOp producer, ValueRange position) {
-  Location loc = producer.getLoc();
-  SmallVector<Value> loops(producer.getNumLoops());
+  SmallVector<Value> loops(producer.getNumLoops()), inputs;
   AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
   for (auto [index, expr] : llvm::zip(position, written.getResults()))
     loops[cast<AffineDimExpr>(expr).getPosition()] = index;
-  IRMapping mapping;
   for (OpOperand *operand : producer.getDpsInputOperands()) {
     SmallVector<Value> at;
     for (AffineExpr expr : producer.getMatchingIndexingMap(operand).getResults())
       at.push_back(loops[cast<AffineDimExpr>(expr).getPosition()]);
-    mapping.map(producer.getMatchingBlockArgument(operand),
-                tensor::ExtractOp::create(builder, loc, operand->get(), at));
+    inputs.push_back(tensor::ExtractOp::create(builder, producer.getLoc(), operand->get(), at));
   }
-  for (Operation &op : producer.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op))
-      mapping.map(index.getResult(), loops[index.getDim()]);
-    else
-      builder.clone(op, mapping);
-  }
-  return mapping.lookupOrDefault(producer.getBody()->getTerminator()->getOperand(0));
+  return evaluateBody(builder, producer, inputs, [&](unsigned loop) { return loops[loop]; });
 }
 
 bool fuse::isElementwise(linalg::GenericOp op) {

@@ -38,6 +38,12 @@ Type convertType(Type type) {
   return tensor ? tensor.clone(getStorageType(tensor.getElementType())) : type;
 }
 
+void convertSignature(func::FuncOp func) {
+  SmallVector<Type> inputs(llvm::map_range(func.getArgumentTypes(), convertType));
+  SmallVector<Type> results(llvm::map_range(func.getResultTypes(), convertType));
+  func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
+}
+
 /// The elements of a constant as they lie in memory; null if they cannot be read.
 DenseElementsAttr convertElements(ElementsAttr elements) {
   Type element = elements.getElementType();
@@ -255,13 +261,8 @@ LogicalResult FunctionLowering::run() {
     if (failed(lowerOp(op)))
       return failure();
 
-  SmallVector<Type> inputs, results;
-  for (Type type : func.getArgumentTypes())
-    inputs.push_back(convertType(type));
-  for (Type type : func.getResultTypes())
-    results.push_back(convertType(type));
   func.getBody().takeBody(region);
-  func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
+  convertSignature(func);
   return success();
 }
 
@@ -276,12 +277,7 @@ static void expandGates(func::FuncOp func) {
 
 LogicalResult fuse::convertFuseToLinalg(func::FuncOp func, const ResultFactors &resultFactors) {
   if (func.isExternal()) {
-    SmallVector<Type> inputs, results;
-    for (Type type : func.getArgumentTypes())
-      inputs.push_back(convertType(type));
-    for (Type type : func.getResultTypes())
-      results.push_back(convertType(type));
-    func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
+    convertSignature(func);
     return success();
   }
   decomposeAll(func);

@@ -12,9 +12,9 @@
 #include "fuse/IR/MergedOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -34,77 +34,85 @@ bool fuse::isContraction(linalg::GenericOp op) {
 
 bool fuse::isReadOnce(OpOperand &operand) {
   auto reader = cast<linalg::GenericOp>(operand.getOwner());
-  return reader.isDpsInput(&operand) && reader.getMatchingIndexingMap(&operand).isPermutation() &&
-         linalg::areElementwiseOpsFusable(&operand);
-}
-
-/// Drops the results of `op` that nobody reads, unless they alone tell the extent of a loop.
-/// `linalg::fuseElementwiseOps` keeps the producer's result where it does not see that the consumer's
-/// operands span all loops: it concatenates maps over two iteration spaces, so that a producer that is
-/// read through a transpose looks as if its result were needed. Behind a reduction such a result would
-/// be stored in each iteration. Upstream's own pattern (populateEraseUnusedOperandsAndResultsPatterns)
-/// drops an operand that only gives an extent first (see keepExtents), and then must keep the result.
-static linalg::GenericOp dropUnreadResults(RewriterBase &rewriter, linalg::GenericOp op) {
-  unsigned numInputs = op.getNumDpsInputs();
-  BitVector dropped(op->getNumOperands());
-  for (OpResult result : op->getResults()) {
-    OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
-    if (!result.use_empty() || op.payloadUsesValueFromOperand(init))
-      continue;
-    dropped.set(init->getOperandNumber());
-    SmallVector<AffineMap> others;
-    for (OpOperand &operand : op->getOpOperands())
-      if (!dropped.test(operand.getOperandNumber()))
-        others.push_back(op.getMatchingIndexingMap(&operand));
-    if (others.empty() || !inversePermutation(concatAffineMaps(others, op.getContext())))
-      dropped.reset(init->getOperandNumber());
-  }
-  if (dropped.none())
-    return op;
-
-  SmallVector<Value> inits, yielded, kept;
-  SmallVector<AffineMap> maps;
-  Operation *yield = op.getBody()->getTerminator();
-  for (OpOperand &operand : op->getOpOperands()) {
-    unsigned number = operand.getOperandNumber();
-    if (dropped.test(number))
-      continue;
-    maps.push_back(op.getMatchingIndexingMap(&operand));
-    if (number < numInputs)
-      continue;
-    inits.push_back(operand.get());
-    yielded.push_back(yield->getOperand(number - numInputs));
-    kept.push_back(op->getResult(number - numInputs));
-  }
-  rewriter.setInsertionPoint(op);
-  auto fresh =
-      linalg::GenericOp::create(rewriter, op.getLoc(), ValueRange(inits).getTypes(),
-                                op.getDpsInputs(), inits, maps, op.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(op.getRegion(), fresh.getRegion(), fresh.getRegion().begin());
-  fresh.getBody()->eraseArguments(dropped);
-  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(yielded); });
-  fresh->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  for (auto [before, after] : llvm::zip_equal(kept, fresh->getResults()))
-    rewriter.replaceAllUsesWith(before, after);
-  rewriter.eraseOp(op);
-  return fresh;
-}
-
-linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand) {
-  auto consumer = cast<linalg::GenericOp>(operand.getOwner());
   auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
-  rewriter.setInsertionPoint(consumer);
-  FailureOr<linalg::ElementwiseOpFusionResult> fused =
-      linalg::fuseElementwiseOps(rewriter, &operand);
-  if (failed(fused))
+  return producer && producer.getNumReductionLoops() == 0 && producer.hasPureTensorSemantics() &&
+         reader.hasPureTensorSemantics() && reader.isDpsInput(&operand) &&
+         reader.getMatchingIndexingMap(&operand).isPermutation() &&
+         producer.getIndexingMapMatchingResult(cast<OpResult>(operand.get())).isPermutation();
+}
+
+/// Gives a reader an empty tensor along the loops that none of `maps` runs along, which says how long they
+/// are: a reduction of what is made up (an identity matrix) has no operand left that does. Fails where an
+/// extent is not known.
+static LogicalResult keepExtents(RewriterBase &rewriter, OpOperand &operand,
+                                 SmallVectorImpl<Value> &inputs, SmallVectorImpl<AffineMap> &maps) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  llvm::SmallBitVector bare(reader.getNumLoops(), true);
+  for (AffineMap map : maps)
+    for (AffineExpr expr : map.getResults())
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        bare.reset(loop.getPosition());
+  if (bare.none())
+    return success();
+  SmallVector<int64_t> ranges = reader.getStaticLoopRanges(), shape;
+  SmallVector<AffineExpr> exprs;
+  for (unsigned loop : bare.set_bits()) {
+    exprs.push_back(rewriter.getAffineDimExpr(loop));
+    shape.push_back(ranges[loop]);
+  }
+  if (ShapedType::isDynamicShape(shape))
+    return failure();
+  maps.insert(maps.begin() + inputs.size(),
+              AffineMap::get(reader.getNumLoops(), 0, exprs, rewriter.getContext()));
+  inputs.push_back(tensor::EmptyOp::create(rewriter, reader.getLoc(), shape, rewriter.getI8Type()));
+  return success();
+}
+
+/// Upstream's `linalg::fuseElementwiseOps` keeps the producer's result where it does not see that operands
+/// span all loops, as those of a producer that is read through a transpose: behind a reduction it would be
+/// stored in each iteration.
+linalg::GenericOp fuse::mergeProducer(RewriterBase &rewriter, OpOperand &operand) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
+  // Its inputs take the operand's place, along the loops that the reader has for its own.
+  unsigned number = operand.getOperandNumber(), count = producer.getNumDpsInputs();
+  AffineMap written = producer.getIndexingMapMatchingResult(cast<OpResult>(operand.get()));
+  AffineMap loops = inversePermutation(written).compose(reader.getMatchingIndexingMap(&operand));
+  SmallVector<Value> inputs(reader.getDpsInputs());
+  SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
+  inputs.erase(inputs.begin() + number);
+  maps.erase(maps.begin() + number);
+  for (auto [i, input] : llvm::enumerate(producer.getDpsInputOperands())) {
+    inputs.insert(inputs.begin() + number + i, input->get());
+    maps.insert(maps.begin() + number + i,
+                producer.getMatchingIndexingMap(input).compose(loops));
+  }
+  rewriter.setInsertionPoint(reader);
+  unsigned numInputs = inputs.size();
+  if (failed(keepExtents(rewriter, operand, inputs, maps)))
     return {};
-  for (Value result : consumer->getResults())
-    rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
-  fused->fusedOp->setDiscardableAttrs(consumer->getDiscardableAttrDictionary());
-  setMergedOps(fused->fusedOp, getMergedOps(consumer) + getMergedOps(producer));
-  rewriter.eraseOp(consumer);
+  auto build = [&](OpBuilder &b, Location loc, ValueRange elements) {
+    IRMapping mapping;
+    Value element = evaluateBody(
+        b, producer, elements.slice(number, count), [&](unsigned loop) -> Value {
+          return linalg::IndexOp::create(b, loc, loops.getDimPosition(loop));
+        });
+    SmallVector<Value> arguments(elements.take_front(number));
+    arguments.push_back(element);
+    llvm::append_range(arguments, elements.slice(number + count, numInputs - number - count));
+    llvm::append_range(arguments, elements.drop_front(inputs.size()));
+    mapping.map(reader.getBody()->getArguments(), arguments);
+    for (Operation &op : *reader.getBody())
+      b.clone(op, mapping);
+  };
+  auto merged =
+      linalg::GenericOp::create(rewriter, reader.getLoc(), reader.getResultTypes(), inputs,
+                                reader.getDpsInits(), maps, reader.getIteratorTypesArray(), build);
+  merged->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+  setMergedOps(merged, getMergedOps(reader) + getMergedOps(producer));
+  rewriter.replaceOp(reader, merged);
   rewriter.eraseOp(producer);
-  return dropUnreadResults(rewriter, cast<linalg::GenericOp>(fused->fusedOp));
+  return merged;
 }
 
 /// The loops of `reader` that inputs of `op` of several dimensions lie along, whose result is read
@@ -141,60 +149,6 @@ static bool canMerge(OpOperand *operand) {
          producer->getResult(0).hasOneUse() && isReadOnce(*operand) && !isTurnedForFold(*operand);
 }
 
-/// A reduction of what is made up (an identity matrix) would have no operand left that its loops run
-/// along once that is merged into it. Gives it an empty tensor that says how long they are; null where
-/// it needs none.
-static linalg::GenericOp keepExtents(IRRewriter &rewriter, OpOperand &operand) {
-  auto reader = cast<linalg::GenericOp>(operand.getOwner());
-  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
-  if (!producer || reader.getNumReductionLoops() == 0 || producer.getNumReductionLoops() > 0 ||
-      producer->hasAttr(attr::kRecompute) || producer->getNumResults() != 1 ||
-      !producer->hasOneUse() || !reader.isDpsInput(&operand) ||
-      !reader.getMatchingIndexingMap(&operand).isPermutation())
-    return {};
-  AffineMap read = reader.getMatchingIndexingMap(&operand);
-  AffineMap written = producer.getIndexingMapMatchingResult(producer->getOpResult(0));
-  ArrayRef<int64_t> extents = cast<RankedTensorType>(operand.get().getType()).getShape();
-  if (!written.isPermutation() || ShapedType::isDynamicShape(extents))
-    return {};
-  llvm::SmallBitVector bare(reader.getNumLoops(), true);
-  auto cover = [&](AffineMap map) {
-    for (AffineExpr expr : map.getResults())
-      if (auto loop = dyn_cast<AffineDimExpr>(expr))
-        bare.reset(loop.getPosition());
-  };
-  for (OpOperand &other : reader->getOpOperands())
-    if (&other != &operand)
-      cover(reader.getMatchingIndexingMap(&other));
-  for (OpOperand *input : producer.getDpsInputOperands())
-    cover(producer.getMatchingIndexingMap(input).compose(inversePermutation(written)).compose(read));
-  if (bare.none())
-    return {};
-  SmallVector<AffineExpr> exprs;
-  SmallVector<int64_t> shape;
-  for (unsigned loop : bare.set_bits()) {
-    exprs.push_back(rewriter.getAffineDimExpr(loop));
-    shape.push_back(extents[*read.getResultPosition(exprs.back())]);
-  }
-  rewriter.setInsertionPoint(reader);
-  Location loc = reader.getLoc();
-  Type byte = rewriter.getI8Type();
-  unsigned count = reader.getNumDpsInputs();
-  SmallVector<Value> inputs(reader.getDpsInputs());
-  inputs.push_back(tensor::EmptyOp::create(rewriter, loc, shape, byte));
-  SmallVector<AffineMap> maps = reader.getIndexingMapsArray();
-  maps.insert(maps.begin() + count,
-              AffineMap::get(reader.getNumLoops(), 0, exprs, rewriter.getContext()));
-  auto fresh = linalg::GenericOp::create(rewriter, loc, reader.getResultTypes(), inputs,
-                                         reader.getDpsInits(), maps,
-                                         reader.getIteratorTypesArray());
-  rewriter.inlineRegionBefore(reader.getRegion(), fresh.getRegion(), fresh.getRegion().begin());
-  fresh.getBody()->insertArgument(count, byte, loc);
-  fresh->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
-  rewriter.replaceOp(reader, fresh);
-  return fresh;
-}
-
 static void mergeElementwise(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   // Readers before what they read: a chain collapses into its last op in one sweep.
@@ -209,11 +163,6 @@ static void mergeElementwise(func::FuncOp func) {
     for (bool changed = true; changed;) {
       changed = false;
       for (OpOperand &operand : consumer->getOpOperands()) {
-        if (linalg::GenericOp fresh = keepExtents(rewriter, operand)) {
-          consumer = fresh;
-          changed = true;
-          break;
-        }
         if (!canMerge(&operand))
           continue;
         auto producer = operand.get().getDefiningOp<linalg::GenericOp>();

@@ -20,12 +20,16 @@ bool isContraction(linalg::GenericOp op);
 /// so that it reads each element exactly once, and can compute it itself. Windows do not.
 bool isReadOnce(OpOperand &operand);
 
-/// Lets the reader compute the operand, whose only use this is. Gives what took the reader's place,
-/// or null where upstream refuses.
+/// Lets the reader compute the operand, which it reads once and whose only use this is. Gives what took the
+/// reader's place; null where nothing would be left that tells the extent of a loop.
 linalg::GenericOp mergeProducer(RewriterBase &rewriter, OpOperand &operand);
 
 /// Whether evaluateAt() can evaluate an element of the op, null included, and evaluating it again gives the same.
 bool isElementwise(linalg::GenericOp op);
+
+/// What the body of `op` yields first of the elements `inputs`; `getIndex` gives the number of a loop's iteration.
+Value evaluateBody(OpBuilder &builder, linalg::GenericOp op, ValueRange inputs,
+                   llvm::function_ref<Value(unsigned)> getIndex);
 
 /// The element of an element-wise `producer` at `position`, one index per dimension of its result.
 Value evaluateAt(OpBuilder &builder, linalg::GenericOp producer, ValueRange position);

@@ -35,12 +35,14 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
     Value source = dim.getSource();
     OpFoldResult size;
     while (!size) {
-      if (auto member = source.getDefiningOp<linalg::LinalgOp>())
-        source = member.getDpsInits()[cast<OpResult>(source).getResultNumber()];
+      if (auto member = source.getDefiningOp<DestinationStyleOpInterface>())
+        source = member.getTiedOpOperand(cast<OpResult>(source))->get();
       else if (auto empty = source.getDefiningOp<tensor::EmptyOp>())
         size = empty.getMixedSizes()[*position];
       else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())
         size = expand.getMixedOutputShape()[*position];
+      else if (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
+        size = reshape.getShape().getDefiningOp<tensor::FromElementsOp>().getElements()[*position];
       else if (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
         size = getKeptSize(slice, *position);
       else if (auto pad = source.getDefiningOp<tensor::PadOp>()) {

@@ -7,7 +7,6 @@
 
 #include "Patterns.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -74,28 +73,23 @@ struct Combiner {
 } // namespace
 
 static std::optional<Combiner> getCombiner(Operation *op) {
-  bool isMask = op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1);
-  using Result = std::optional<Combiner>;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<arith::AddFOp>([](auto) { return Combiner{ReduceKind::Sum, BinaryKind::Add}; })
-      .Case<arith::MulFOp>([](auto) { return Combiner{ReduceKind::Prod, BinaryKind::Mul}; })
-      .Case<arith::MaximumFOp>([](auto) { return Combiner{ReduceKind::Max, BinaryKind::Max}; })
-      .Case<arith::MinimumFOp>([](auto) { return Combiner{ReduceKind::Min, BinaryKind::Min}; })
-      .Case<arith::AddIOp>(
-          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Sum, BinaryKind::Add}; })
-      .Case<arith::MulIOp>(
-          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Prod, BinaryKind::Mul}; })
-      .Case<arith::MaxSIOp>(
-          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Max, BinaryKind::Max}; })
-      .Case<arith::MinSIOp>(
-          [&](auto) { return isMask ? Result() : Combiner{ReduceKind::Min, BinaryKind::Min}; })
-      .Case<arith::OrIOp>([&](auto) {
-        return isMask ? Result(Combiner{ReduceKind::Any, BinaryKind::Or}) : Result();
-      })
-      .Case<arith::AndIOp>([&](auto) {
-        return isMask ? Result(Combiner{ReduceKind::All, BinaryKind::And}) : Result();
-      })
-      .Default([](Operation *) { return Result(); });
+  // Masks are combined by `or` and `and` alone, and integers by neither.
+  if (op->getNumResults() == 1 && op->getResult(0).getType().isInteger(1)) {
+    if (isa<arith::OrIOp>(op))
+      return Combiner{ReduceKind::Any, BinaryKind::Or};
+    if (isa<arith::AndIOp>(op))
+      return Combiner{ReduceKind::All, BinaryKind::And};
+    return std::nullopt;
+  }
+  if (isa<arith::AddFOp, arith::AddIOp>(op))
+    return Combiner{ReduceKind::Sum, BinaryKind::Add};
+  if (isa<arith::MulFOp, arith::MulIOp>(op))
+    return Combiner{ReduceKind::Prod, BinaryKind::Mul};
+  if (isa<arith::MaximumFOp, arith::MaxSIOp>(op))
+    return Combiner{ReduceKind::Max, BinaryKind::Max};
+  if (isa<arith::MinimumFOp, arith::MinSIOp>(op))
+    return Combiner{ReduceKind::Min, BinaryKind::Min};
+  return std::nullopt;
 }
 
 /// The loops of a result's dimensions, or failure where its map is no projected permutation.

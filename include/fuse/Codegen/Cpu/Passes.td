@@ -17,7 +17,7 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
     whole vector, or scalar loops where no loop serves (see VectorPlan.h). Vectors are formed on
     buffers, after bufferization: at this point members are plain loops, and nothing that runs
     later can force a copy. Rows that several members of a kernel read are fetched for the next block by
-    the member that computes longest, and large results go past the caches (see MemoryHints.h); a
+    the member that computes longest, and large results go past the caches (see findMemoryHints); a
     kernel that does so ends with a fence.
 
     Example: a loop of vectors of 16 floats, the last one masked.

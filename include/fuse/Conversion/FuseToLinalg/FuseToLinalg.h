@@ -36,8 +36,8 @@ using ResultFactors = DenseMap<Operation *, SmallVector<SmallVector<int64_t>>>;
 /// (128, 12, 64, k), and a reader that sees the product as 128x12x64 runs over the same three loops.
 LogicalResult convertFuseToLinalg(func::FuncOp func, const ResultFactors &resultFactors = ResultFactors());
 
-/// Replaces extents of what members compute by those of what they are written to, so that an extent
-/// keeps no member from being tiled.
+/// Replaces extents of what members and launches compute by those of what they are written to, so that an extent
+/// keeps no member from being tiled, and needs nothing to be computed.
 void readExtentsOffInits(func::FuncOp func);
 
 /// Fuses element-wise generics into their only reader where no element is computed twice; see the
