@@ -116,12 +116,22 @@ ArrayRef<unsigned> LaunchBlock::getNodes(int64_t launch) const {
   return it == groups.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(it->second);
 }
 
-std::optional<LaunchFacts> LaunchBlock::getFacts(int64_t launch) const {
+const GroupVerdict *LaunchBlock::evaluate(int64_t launch) const {
   ArrayRef<unsigned> nodes = getNodes(launch);
   if (nodes.empty() || !llvm::all_of(nodes, [&](unsigned node) { return table[node].isFusable; }))
-    return std::nullopt;
-  auto [it, isNew] = facts.try_emplace(launch);
+    return nullptr;
+  auto [it, isNew] = verdicts.try_emplace(launch);
   if (isNew)
-    it->second = query.evaluate(nodes, schedules.lookup(launch)).facts;
-  return it->second;
+    it->second = query.evaluate(nodes, schedules.lookup(launch));
+  return &it->second;
+}
+
+std::optional<LaunchFacts> LaunchBlock::getFacts(int64_t launch) const {
+  const GroupVerdict *verdict = evaluate(launch);
+  return verdict ? std::optional(verdict->facts) : std::nullopt;
+}
+
+ScheduleAttr LaunchBlock::getSchedule(int64_t launch) const {
+  const GroupVerdict *verdict = evaluate(launch);
+  return verdict ? verdict->schedule : ScheduleAttr();
 }

@@ -115,8 +115,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) 
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
   KernelFacts kernel = getKernelFacts(table, domain);
   auto compute = target.getKind() == TargetKind::Gpu ? computeGpuSchedule : computeSchedule;
-  ScheduleAttr schedule = given ? given : compute(target.getContext(), kernel, target);
-  for (LevelAttr level : schedule.getLevels())
+  verdict.schedule = given ? given : compute(target.getContext(), kernel, target);
+  for (LevelAttr level : verdict.schedule.getLevels())
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         if (dim >= 0 && dim < static_cast<int64_t>(sizes.size())) // else code refuses what was given
@@ -133,8 +133,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) 
     const ScatterShape &shape = *table[*scatter].scatter;
     auto computeTiles = target.getKind() == TargetKind::Gpu ? computeGpuScatterSchedule
                                                             : computeScatterSchedule;
-    verdict.facts.blocks =
-        countScatterBlocks(shape, computeTiles(target.getContext(), shape, target));
+    verdict.schedule = computeTiles(target.getContext(), shape, target);
+    verdict.facts.blocks = countScatterBlocks(shape, verdict.schedule);
   }
   if (verdict.legality && nodes.size() > 1 && !scatter) {
     Legality hasBlocks = checkBlocks(table, domain, verdict.facts.blocks, limits,

@@ -140,6 +140,7 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, TargetAttr tim
       kernel.flops = facts->flops;
       if (facts->blocks)
         kernel.plannedBlocks = facts->blocks;
+      llvm::raw_string_ostream(kernel.plannedSchedule) << block.getSchedule(launch);
     }
     collectRefusals(block, inlined, target, onlyChains, report.refused);
   });

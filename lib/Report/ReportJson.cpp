@@ -59,6 +59,7 @@ json::Object toJson(const KernelReport &kernel, int64_t like) {
                       {"predicted_ms", orNull(kernel.predictedMs)},
                       {"flops", orNull(kernel.flops)},
                       {"planned_blocks", orNull(kernel.plannedBlocks)},
+                      {"planned_schedule", kernel.plannedSchedule},
                       {"schedule", kernel.getScheduleSource()}};
   if (kernel.threads)
     object["threads"] = *kernel.threads;

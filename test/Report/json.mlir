@@ -41,6 +41,7 @@
 // CHECK-NEXT: ],
 // CHECK-NEXT: "outputs": 1,
 // CHECK-NEXT: "planned_blocks": {{[0-9]+}},
+// CHECK-NEXT: "planned_schedule": "#fuse.schedule<levels = [<block, dims = [0], sizes = [{{[0-9]+}}]>], reduction_lanes = 64>",
 // CHECK-NEXT: "predicted_ms": {{[0-9.e-]+}},
 // CHECK-NEXT: "schedule": "computed",
 // CHECK-NEXT: "scratch_bytes": null,

@@ -16,6 +16,7 @@
 
 #include "fuse/Analysis/Legality.h"
 #include "fuse/CostModel/LaunchFacts.h"
+#include "fuse/IR/FuseAttributes.h"
 
 namespace mlir::fuse {
 
@@ -23,6 +24,7 @@ namespace mlir::fuse {
 struct GroupVerdict {
   Legality legality;
   LaunchFacts facts;
+  ScheduleAttr schedule; ///< that the facts are of
 };
 
 /// Verdicts by what groups look like, under one target and one cost model.

@@ -67,6 +67,8 @@ public:
   /// What the cost model is told of a launch; nothing for what the planner knows nothing of (host
   /// ops, other dialects, composites that were not taken apart).
   std::optional<LaunchFacts> getFacts(int64_t launch) const;
+  /// The schedule that these facts are of; null where there are none.
+  ScheduleAttr getSchedule(int64_t launch) const;
   /// The launches of the block, by their ids.
   ArrayRef<int64_t> getLaunches() const { return launches; }
 
@@ -78,7 +80,8 @@ private:
   SmallVector<int64_t> launches;
   DenseMap<int64_t, SmallVector<unsigned>> groups;
   DenseMap<int64_t, ScheduleAttr> schedules; ///< those that somebody wrote
-  mutable DenseMap<int64_t, LaunchFacts> facts;
+  const GroupVerdict *evaluate(int64_t launch) const;
+  mutable DenseMap<int64_t, GroupVerdict> verdicts;
 };
 
 } // namespace mlir::fuse

@@ -48,6 +48,9 @@ struct KernelReport {
   std::optional<double> predictedMs;
   std::optional<int64_t> flops;         ///< what is computed again counts again
   std::optional<int64_t> plannedBlocks; ///< tiles that can run at once
+  /// The schedule that the price is of, as `fuse.schedule` has it: sizes of tiles, the order of blocks, a
+  /// streamed dim. Empty where nothing is predicted.
+  std::string plannedSchedule;
   bool isScheduled = false;             ///< its schedule is written in the program
   // Filled in by whoever lowers and runs the kernel.
   std::optional<int64_t> blocks;
