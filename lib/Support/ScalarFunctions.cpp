@@ -198,8 +198,8 @@ static Scalar evaluateIntegerUnary(UnaryKind kind, Scalar x) {
     return Scalar::fromBool(!x.getBool());
   case UnaryKind::BitwiseNot:
     return Scalar::fromInt(type, ~x.getInt());
-  default:
-    llvm_unreachable("kind does not take integers");
+  default: // kinds of floats alone
+    return x;
   }
 }
 
@@ -251,10 +251,10 @@ static long double evaluateFloatBinary(BinaryKind kind, double lhs, double rhs) 
   case BinaryKind::Or:
   case BinaryKind::Xor:
   case BinaryKind::ShiftLeft:
-  case BinaryKind::ShiftRight:
-    break;
+  case BinaryKind::ShiftRight: // of integers alone
+    return lhs;
   }
-  llvm_unreachable("kind does not take floats");
+  llvm_unreachable("unknown binary kind");
 }
 
 /// By repeated squaring, modulo 2^64.
