@@ -30,8 +30,8 @@
 // CHECK-NEXT: "layer": "",
 // CHECK-NEXT: "like": 0,
 // CHECK-NEXT: "locations": [
-// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8",
-// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+36]]:8"
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+37]]:8",
+// CHECK-NEXT: "{{.*}}json.mlir:[[#@LINE+37]]:8"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "memory_saved_bytes": 4096,
 // CHECK-NEXT: "name": "relu_exp",
