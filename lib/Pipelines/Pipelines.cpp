@@ -139,6 +139,7 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   kernel.addPass(createCanonicalizerPass());
   if (!gpu)
     kernel.addNestedPass<func::FuncOp>(createRepeatCheap());
+  kernel.addPass(createFuseKeepDestinations());
   // Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);

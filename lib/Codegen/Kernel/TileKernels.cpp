@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::fuse {
@@ -276,15 +275,6 @@ void makeCount(func::FuncOp function, OpBuilder &builder, ArrayRef<OpFoldResult>
 }
 
 struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet patterns(context);
-    for (RegisteredOperationName op : context->getRegisteredOperations())
-      if (isa<arith::ArithDialect>(op.getDialect()))
-        op.getCanonicalizationPatterns(patterns, context);
-    bodyPatterns = std::move(patterns);
-    return success();
-  }
-
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
     for (func::FuncOp function : functions)
@@ -295,18 +285,6 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       }
     for (auto function : getOperation().getOps<func::FuncOp>())
       function->removeAttr(attr::kResultDims);
-  }
-
-  /// Members whose bodies come down to a copy are put into their destinations by themselves (see
-  /// KernelTiler::run), because canonicalization replaces their tiles by what they copy: so that all such are
-  /// known, bodies are simplified first.
-  void simplifyBodies(func::FuncOp function) {
-    SmallVector<Operation *> ops;
-    function.walk([&](linalg::GenericOp member) {
-      for (Operation &op : member.getBody()->without_terminator())
-        ops.push_back(&op);
-    });
-    (void)applyOpPatternsGreedily(ops, bodyPatterns);
   }
 
   /// Reports want the number of blocks, where the extents tell it.
@@ -347,7 +325,6 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
       return failure();
     if (*scatter)
       return tileScatter(function, *scatter);
-    simplifyBodies(function);
     FailureOr<KernelMembers> members = KernelMembers::get(function);
     if (failed(members))
       return failure();
@@ -405,8 +382,6 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
                                   << " as tile of a streamed dim of unknown extent, found " << tile;
     return KernelTiler(function, *members, *sizes, getBlockOrder(schedule), &*stream, tile).run();
   }
-
-  FrozenRewritePatternSet bodyPatterns;
 };
 
 } // namespace

@@ -117,6 +117,31 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
                            "linalg::LinalgDialect", "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def FuseKeepDestinations : Pass<"fuse-keep-destinations", "::mlir::ModuleOp"> {
+  let summary = "Copy what a loop yields without having written it in place";
+  let description = [{
+    A block loop carries its results in the buffers that the caller gave. Canonicalization folds a
+    member that only copies, and with it the write: the loop then yields another tensor, which
+    bufferization refuses. Here such a value is copied to where it belongs. Comes after the last
+    canonicalization before bufferization.
+
+    ```mlir
+    func.func @f(%x: tensor<8xf32>, %out: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %0 = scf.for %i = %c0 to %n step %c1 iter_args(%o = %out) -> (tensor<8xf32>) {
+        scf.yield %x : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    // becomes, in the loop,
+    //   %1 = linalg.copy ins(%x : tensor<8xf32>) outs(%o : tensor<8xf32>) -> tensor<8xf32>
+    //   scf.yield %1 : tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["linalg::LinalgDialect"];
+}
+
 def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
   let summary = "Give a kernel's temporaries fixed places in the thread's scratch";
   let description = [{
