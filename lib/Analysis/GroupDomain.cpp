@@ -91,9 +91,10 @@ private:
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
         unsigned producer = find(read.producer);
-        // Loops that windows go along are whole, and so are the dimensions of what they go over.
+        // Loops that windows go along are whole, and so are the dimensions of what they go over. An image that is
+        // brought in order first keeps all of its dimensions (channels that were shuffled, 272 as 68 by 4).
         for (const WindowPosition &position : read.window)
-          if (position.isWindow())
+          if (position.isWindow() || read.isReordered)
             for (unsigned loop : position.loops)
               broken[firstLoop[m] + loop] = true;
         isPlain &= read.isPlain && !hasDigits(read);
@@ -107,7 +108,7 @@ private:
         ArrayRef<int> writes = table[read.producer].writes;
         if (!read.window.empty())
           for (auto [position, loop] : llvm::zip(read.positions, writes))
-            if (loop >= 0 && !position.isKnown())
+            if (loop >= 0 && (read.isReordered || !position.isKnown()))
               broken[firstLoop[producer] + loop] = true;
         for (auto [position, loop] : llvm::zip(read.positions, writes))
           if (!position.digits.empty() && loop >= 0)

@@ -298,12 +298,15 @@ private:
   static bool isTransposed(Value value) {
     ArrayRef<int64_t> shape = getShape(value);
     auto identity = AffineMap::getMultiDimIdentityMap(shape.size(), value.getContext());
-    unsigned last = 0;
+    std::optional<LoopDigit> last; // a dimension may be several in memory: the outer factor lies outside
     for (const PositionAccess &position : getSourceAccess(value, identity, shape).positions)
       for (const LoopDigit &digit : position.digits) {
-        if (digit.isLoop() && digit.loop < last)
+        if (!digit.isLoop())
+          continue;
+        if (last && (digit.loop < last->loop ||
+                     (digit.loop == last->loop && digit.divisor > last->divisor)))
           return true;
-        last = digit.isLoop() ? digit.loop : last;
+        last = digit;
       }
     return false;
   }
@@ -311,8 +314,9 @@ private:
   static void describeWindow(FusableOpInterface op, AffineMap map, ArrayRef<int64_t> padding,
                              ArrayRef<int64_t> extents, MemberRead &read) {
     Value operand = op->getOperand(0);
-    read.isCopied = llvm::any_of(padding, [](int64_t count) { return count != 0; }) ||
-                    (readsWindowsAlongVectors(op) && isTransposed(operand));
+    bool isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
+    read.isReordered = isTransposed(operand) && (isPadded || readsWindowsAlongVectors(op));
+    read.isCopied = isPadded || read.isReordered;
     if (!map)
       return;
     ArrayRef<int64_t> shape = getShape(operand);
@@ -405,7 +409,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
   words.append(member.writes.begin(), member.writes.end());
   words.push_back(member.reads.size());
   for (const MemberRead &read : member.reads) {
-    words.append({read.bytes, read.isPlain, read.isKnown, read.isCopied});
+    words.append({read.bytes, read.isPlain, read.isKnown, read.isCopied, read.isReordered});
     words.push_back(read.positions.size());
     for (const PositionAccess &position : read.positions) {
       for (const auto *digits : {&position.digits, &position.hidden}) {

@@ -31,9 +31,9 @@ static constexpr int64_t kFlopsPerLoneStep = 6, kFlopsPerLoneTap = 4;
 /// elements lie some steps apart: 4 flops for a sum of 9 taps and 5 to 6 for a maximum, 9 to 11 and 21 to 37.
 static constexpr int64_t kFlopsPerPoolTap = 2, kFlopsPerStridedTap = 9;
 
-/// What laying out an element of a window takes, where its image is padded or transposed; and where the kernel
-/// itself computed the image, which lies near by then, and in order.
-static constexpr int64_t kFlopsPerPaddedElement = 8, kFlopsPerOwnElement = 4;
+/// What laying out an element of a window takes, where its image is stored in another order, and where it is
+/// copied in order into a padded tile.
+static constexpr int64_t kFlopsPerReorderedElement = 8, kFlopsPerPaddedElement = 3;
 
 /// Rows of a contraction that one load of the other operand serves.
 static constexpr int64_t kRowsTogether = 8;
@@ -221,9 +221,9 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
   };
 
   // What is laid out for windows, and what neighboring blocks lay out again.
-  auto countCopied = [&](const WindowCopy &copy, bool isOwn) -> std::pair<int64_t, int64_t> {
+  auto countCopied = [&](const WindowCopy &copy, bool isReordered) -> std::pair<int64_t, int64_t> {
     SmallVector<bool, 4> along(tiles.size(), false);
-    int64_t each = isOwn ? kFlopsPerOwnElement : kFlopsPerPaddedElement;
+    int64_t each = isReordered ? kFlopsPerReorderedElement : kFlopsPerPaddedElement;
     int64_t once = mulSaturating(copy.elements, each), flops = once;
     for (unsigned dim : copy.dims) {
       along[dim] = true;
@@ -290,7 +290,12 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
 
     for (const MemberRead &read : member.reads) {
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
-        auto [once, again] = countCopied(*copy, domain.contains(read.producer));
+        // Where each result has a window of its own, only windows at the border read a copy (PeelWindow.h).
+        bool isPeeled = !isProduct && !read.isReordered && read.isCopied;
+        if (read.producer != FusionGraph::kNone && domain.contains(read.producer))
+          isPeeled &= table[read.producer].pattern != OpPattern::Elementwise;
+        auto [once, again] = isPeeled ? std::pair<int64_t, int64_t>(0, 0)
+                                      : countCopied(*copy, read.isReordered);
         facts.flops = addSaturating(facts.flops, addSaturating(once, again));
         facts.repeatedFlops = addSaturating(facts.repeatedFlops, again);
       }

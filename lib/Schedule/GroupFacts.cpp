@@ -311,8 +311,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (entry.isContraction)
       if (std::optional<unsigned> columns = getColumns(member)) {
         int dim = getInnermostDim(domain, m, *columns);
-        if (dim != SharedDomain::kPrivate)
+        if (dim != SharedDomain::kPrivate) {
           facts.vectorDims.push_back(dim);
+          facts.vectorLoops.push_back(member.extents[*columns]);
+        }
       }
     addFold(facts, domain, m, member, entry);
     // Long sums keep their order where they have to.

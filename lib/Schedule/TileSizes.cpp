@@ -131,8 +131,12 @@ public:
     };
     if (columns && llvm::is_contained(facts.vectorDims, *columns)) {
       int64_t d = *columns;
-      if (sizes[d] < std::min(whole[d], lanes))
-        return static_cast<double>(countParts(d, lanes) - 1);
+      int64_t vector = std::min(whole[d], lanes);
+      for (auto [dim, extent] : llvm::zip(facts.vectorDims, facts.vectorLoops))
+        if (static_cast<int64_t>(dim) == d)
+          vector = std::max(vector, std::min(getKnown(extent), lanes));
+      if (sizes[d] < vector)
+        return static_cast<double>(llvm::divideCeil(vector, sizes[d]) - 1);
       return sizes[d] < std::min(whole[d], kColumnVectors * lanes) ? kNarrowPart : 0;
     }
     int64_t parts = 1;

@@ -46,7 +46,8 @@ struct MemberRead {
   /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded,
   /// stored in another order than vectors read it in, or computed in the kernel element by element.
   SmallVector<WindowPosition, 4> window;
-  bool isCopied = false; ///< for one of the first two reasons
+  bool isCopied = false;   ///< for one of the first two reasons
+  bool isReordered = false; ///< for the second
 };
 
 /// What an op does to a value that still changes while a dim is streamed (see StreamedDim.h).

@@ -92,6 +92,9 @@ struct KernelFacts {
   /// Shared dims along which contractions run in vectors: a tile has whole ones, also where another
   /// dim is the last.
   SmallVector<unsigned> vectorDims;
+  /// For each of them the extent of the contraction's loop, of which the dim is the innermost factor: 68 columns that
+  /// other members take as 17 by 4 have vectors of 4.
+  SmallVector<int64_t> vectorLoops;
   /// What a contraction uses again, where it is a parameter that lies as it is read, in blocks of
   /// columns (see fuse-pack-parameters).
   struct PackedWeights {

@@ -116,7 +116,7 @@ LazyTensor addBorder(ImplicitLocOpBuilder &b, const LazyTensor &input, ArrayRef<
 }
 
 /// The input of `op` with its border of `value`. Without a border it is read where it lies, unless vectors
-/// would have to gather it. A dimension that no window goes along keeps its factors apart, so that members
+/// would have to gather it. A dimension that no window goes along keeps its factors apart (see GroupDomain.cpp), so that members
 /// go over them with the same loops: of 24 channels that are 2 groups of 12, a border is added around an
 /// image of 2 by 12 channels. An argument of the function takes the factors that the result has there.
 LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTensor &input,
@@ -124,15 +124,18 @@ LazyTensor padInput(ImplicitLocOpBuilder &b, FusableOpInterface op, const LazyTe
   if (!window.isPadded() && !(readsWindowsAlongVectors(op) && isTransposed(input)))
     return input;
   LazyTensor apart = prepareForReads(b, input);
+  bool isReordered = isTransposed(apart);
   SmallVector<int64_t> shape, low, high, joined; // joined: the first of the dimensions that were one
   for (int64_t dim = 0; dim < input.getRank(); ++dim) {
     const auto *axis = llvm::find(window.axes, dim);
     bool isAxis = axis != std::end(window.axes);
     SmallVector<int64_t> parts = {apart.shape[dim]};
-    if (!isAxis && apart.factors[dim].size() > 1)
+    if (isAxis || isReordered)
+      ; // stays whole
+    else if (apart.factors[dim].size() > 1)
       parts = llvm::map_to_vector(apart.factors[dim],
                                   [](const TensorFactor &factor) { return factor.extent; });
-    else if (!isAxis && !factors.empty() && factors[dim].size() > 1)
+    else if (!factors.empty() && factors[dim].size() > 1)
       parts = factors[dim];
     joined.append(parts.size() - 1, shape.size());
     shape.append(parts);

@@ -110,15 +110,16 @@ func.func @linear_residual_norm(%x: tensor<50x70xf32>, %s: tensor<90xf32>, %b: t
   return %0 : tensor<50x90xf32>
 }
 
-// An activation between a pointwise and a padded depthwise convolution, and the mean behind them.
+// An activation between a pointwise and a padded depthwise convolution, and the mean behind them: in one kernel, where
+// somebody asks for it.
 // CHECK-LABEL: @inverted_bottleneck
 // CHECK-NEXT: Fusion: {{[0-9]+}} → 1 kernels
 // expect kernels=1 blocks>=16
 func.func @inverted_bottleneck(%x: tensor<1x24x7x7xf32>, %w: tensor<384x24x1x1xf32>, %d: tensor<384x1x5x5xf32>) -> (tensor<1x384x7x7xf32>, tensor<1x384x1x1xf32>) {
-  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<1x24x7x7xf32>, tensor<384x24x1x1xf32>) -> tensor<1x384x7x7xf32>
-  %1 = fuse.unary silu %0 : tensor<1x384x7x7xf32>
-  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [2, 2, 2, 2] groups = 384 layout = nchw_fchw : (tensor<1x384x7x7xf32>, tensor<384x1x5x5xf32>) -> tensor<1x384x7x7xf32>
-  %3 = fuse.unary silu %2 : tensor<1x384x7x7xf32>
-  %4 = fuse.reduce mean %3 dimensions = [2, 3] keep_dims : tensor<1x384x7x7xf32> -> tensor<1x384x1x1xf32>
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x24x7x7xf32>, tensor<384x24x1x1xf32>) -> tensor<1x384x7x7xf32>
+  %1 = fuse.unary silu %0 {fuse.together = "a"} : tensor<1x384x7x7xf32>
+  %2 = fuse.conv2d %1, %d strides = [1, 1] dilations = [1, 1] padding = [2, 2, 2, 2] groups = 384 layout = nchw_fchw {fuse.together = "a"} : (tensor<1x384x7x7xf32>, tensor<384x1x5x5xf32>) -> tensor<1x384x7x7xf32>
+  %3 = fuse.unary silu %2 {fuse.together = "a"} : tensor<1x384x7x7xf32>
+  %4 = fuse.reduce mean %3 dimensions = [2, 3] keep_dims {fuse.together = "a"} : tensor<1x384x7x7xf32> -> tensor<1x384x1x1xf32>
   return %3, %4 : tensor<1x384x7x7xf32>, tensor<1x384x1x1xf32>
 }
