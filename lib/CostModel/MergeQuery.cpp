@@ -174,12 +174,9 @@ double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLa
   bool isNorm = !hasContraction(a) && folds(a) && hasContraction(b);
   bool isTolerated = (isEpilogue && tolerance != MergeTolerance::None) ||
                      (isNorm && tolerance == MergeTolerance::Norms);
-  double apartNs = costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch);
-  // Fewer launches where the model tells no difference.
-  constexpr double kIndifferent = 0.005;
   if (!isTolerated)
-    return kIndifferent * apartNs;
-  return std::max(kPrecision * apartNs,
+    return 0;
+  return std::max(kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch)),
                   kPrecisionOfLaunch * target.getFigure("dispatch_ns"));
 }
 

@@ -112,10 +112,10 @@ func.func @behind(%x: tensor<1x56x56x32xf32>, %w: tensor<3x3x1x32xf32>) -> tenso
 // with %b = np.arange(768) % 13 - 6
 // with %w = np.arange(np.prod(shape)).reshape(shape) * 3 % 11 - 5
 func.func @expanded(%x: tensor<1x14x14x64xf32>, %e: tensor<1x1x64x768xf32>, %b: tensor<768xf32>, %w: tensor<3x3x1x768xf32>) -> tensor<1x14x14x768xf32> {
-  %0 = fuse.conv2d %x, %e strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x14x14x64xf32>, tensor<1x1x64x768xf32>) -> tensor<1x14x14x768xf32>
-  %1 = fuse.binary add %0, %b : (tensor<1x14x14x768xf32>, tensor<768xf32>) -> tensor<1x14x14x768xf32>
-  %2 = fuse.unary relu %1 : tensor<1x14x14x768xf32>
-  %3 = fuse.conv2d %2, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 768 layout = nhwc_hwcf : (tensor<1x14x14x768xf32>, tensor<3x3x1x768xf32>) -> tensor<1x14x14x768xf32>
-  %4 = fuse.unary relu %3 : tensor<1x14x14x768xf32>
+  %0 = fuse.conv2d %x, %e strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf {fuse.together = "a"} : (tensor<1x14x14x64xf32>, tensor<1x1x64x768xf32>) -> tensor<1x14x14x768xf32>
+  %1 = fuse.binary add %0, %b {fuse.together = "a"} : (tensor<1x14x14x768xf32>, tensor<768xf32>) -> tensor<1x14x14x768xf32>
+  %2 = fuse.unary relu %1 {fuse.together = "a"} : tensor<1x14x14x768xf32>
+  %3 = fuse.conv2d %2, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 768 layout = nhwc_hwcf {fuse.together = "a"} : (tensor<1x14x14x768xf32>, tensor<3x3x1x768xf32>) -> tensor<1x14x14x768xf32>
+  %4 = fuse.unary relu %3 {fuse.together = "a"} : tensor<1x14x14x768xf32>
   return %4 : tensor<1x14x14x768xf32>
 }
