@@ -292,7 +292,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
         // Where each result has a window of its own, only windows at the border read a copy (PeelWindow.h).
         bool isPeeled = !isProduct && !read.isReordered && read.isCopied;
-        if (read.producer != FusionGraph::kNone && domain.contains(read.producer))
+        if (domain.contains(read.producer))
           isPeeled &= table[read.producer].pattern != OpPattern::Elementwise;
         auto [once, again] = isPeeled ? std::pair<int64_t, int64_t>(0, 0)
                                       : countCopied(*copy, read.isReordered);

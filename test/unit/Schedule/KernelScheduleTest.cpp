@@ -57,6 +57,20 @@ protected:
   int64_t lanes = 0;
 };
 
+// 68 columns that other members take as 17 by 4 have vectors of 4 of 16 lanes; 4 columns in all waste none more.
+TEST_F(KernelScheduleTest, ColumnsInFactorsAreNarrow) {
+  TargetAttr target = TargetAttr::getDefault(&context);
+  KernelFacts kernel = facts({196, 17, 4});
+  kernel.members = {{{0, 1, 2}, 68, /*isContraction=*/true}};
+  kernel.reuseDim = 0;
+  kernel.vectorDims = {2};
+  kernel.vectorLoops = {4};
+  EXPECT_EQ(getNarrowPart(kernel, {196, 17, 4}, target), 0);
+  kernel.vectorLoops = {68};
+  int64_t vector = static_cast<int64_t>(target.getFigure("vector_bytes")) / kernel.elementBytes;
+  EXPECT_EQ(getNarrowPart(kernel, {196, 17, 4}, target), static_cast<double>(vector / 4 - 1));
+}
+
 TEST_F(KernelScheduleTest, NoSharedDims) { EXPECT_TRUE(sizes(facts({})).empty()); }
 
 TEST_F(KernelScheduleTest, LargeKernelsHaveBlocksForAllThreads) {
