@@ -113,8 +113,9 @@ public:
     builder.setInsertionPoint(op);
     Value changed = buildChannelsLast(builder, op, [&](Value value) { return getLast(value); });
     Value result = op->getResult(0);
-    Value view =
-        TransposeOp::create(builder, op->getLoc(), result.getType(), changed, kToChannelsFirst);
+    auto type = cast<RankedTensorType>(result.getType());
+    Value view = TransposeOp::create(builder, op->getLoc(), type, changed,
+                                     getToChannelsFirst(type.getRank()));
     views.push_back(view.getDefiningOp());
     result.replaceAllUsesWith(view);
     last[view] = changed;

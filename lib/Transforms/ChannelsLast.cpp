@@ -15,6 +15,19 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+SmallVector<int64_t> mlir::fuse::getToChannelsLast(int64_t rank) {
+  SmallVector<int64_t> permutation = {0, rank - 2, rank - 1};
+  llvm::append_range(permutation, llvm::seq<int64_t>(1, rank - 2));
+  return permutation;
+}
+
+SmallVector<int64_t> mlir::fuse::getToChannelsFirst(int64_t rank) {
+  SmallVector<int64_t> permutation = {0};
+  llvm::append_range(permutation, llvm::seq<int64_t>(3, rank));
+  llvm::append_range(permutation, llvm::seq<int64_t>(1, 3));
+  return permutation;
+}
+
 bool mlir::fuse::isImage(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getRank() == 4;
@@ -27,6 +40,22 @@ static bool followsElementwise(Operation *op) {
     return type && type.getRank() <= 4 &&
            (type.getRank() == 4 || type.getRank() == 0 || type.hasStaticShape());
   });
+}
+
+/// Whether a view moves or divides nothing but channels: its operand is [N, C1, ..., H, W], and so is its result. A
+/// channel shuffle is three such views: [N, 272, H, W] to [N, 4, 68, H, W] to [N, 68, 4, H, W] to [N, 272, H, W].
+static bool keepsPixels(Operation *view) {
+  auto from = cast<RankedTensorType>(view->getOperand(0).getType());
+  auto to = cast<RankedTensorType>(view->getResult(0).getType());
+  if (from.getRank() < 4 || to.getRank() < 4 || !from.hasStaticShape() || !to.hasStaticShape())
+    return false;
+  if (auto transpose = dyn_cast<TransposeOp>(view)) {
+    ArrayRef<int64_t> permutation = transpose.getPermutation();
+    int64_t rank = from.getRank();
+    return permutation[0] == 0 && permutation[rank - 2] == rank - 2 && permutation[rank - 1] == rank - 1;
+  }
+  return from.getShape().front() == to.getShape().front() &&
+         from.getShape().take_back(2) == to.getShape().take_back(2);
 }
 
 /// Whether a value is laid out once, before the program runs: a parameter, or a view of one.
@@ -83,6 +112,8 @@ static ChannelRole getPoolRole(ArrayRef<int64_t> strides) {
 }
 
 ChannelRole mlir::fuse::getChannelRole(Operation *op) {
+  if (isa<ReshapeOp, TransposeOp>(op))
+    return keepsPixels(op) ? ChannelRole::Follows : ChannelRole::None;
   if (op->getNumResults() != 1 || !isImage(op->getResult(0)))
     return ChannelRole::None;
   auto ifFirst = [](ConvLayout layout, ChannelRole role) {
@@ -95,7 +126,7 @@ ChannelRole mlir::fuse::getChannelRole(Operation *op) {
       .Case([](Conv2dOp op) { return getConvolutionRole(op); })
       .Case<MaxPool2dOp, AvgPool2dOp>(
           [&](auto op) { return ifFirst(op.getLayout(), getPoolRole(op.getStrides())); })
-      .Case<ConcatOp, PadOp, CopyOp, ResizeNearestOp>([](auto) { return ChannelRole::Follows; })
+      .Case<ConcatOp, PadOp, CopyOp, ResizeNearestOp, SliceOp>([](auto) { return ChannelRole::Follows; })
       .Default([](Operation *) { return ChannelRole::None; });
 }
 
@@ -106,7 +137,7 @@ SmallVector<Value> mlir::fuse::getImages(Operation *op) {
     return images;
   }
   for (Value operand : op->getOperands())
-    if (isImage(operand))
+    if (isImage(operand) || isa<ReshapeOp, TransposeOp>(op))
       images.push_back(operand);
   return images;
 }
@@ -120,7 +151,7 @@ static SmallVector<T> permute(ArrayRef<T> values, ArrayRef<int64_t> permutation)
 }
 
 RankedTensorType mlir::fuse::toChannelsLast(RankedTensorType image) {
-  return image.clone(permute(image.getShape(), kToChannelsLast));
+  return image.clone(permute(image.getShape(), getToChannelsLast(image.getRank())));
 }
 
 Value mlir::fuse::turnToChannelsLast(OpBuilder &builder, Value value) {
@@ -133,18 +164,29 @@ Value mlir::fuse::turnToChannelsLast(OpBuilder &builder, Value value) {
     type = type.clone(shape);
     value = ReshapeOp::create(builder, value.getLoc(), type, value);
   }
-  return TransposeOp::create(builder, value.getLoc(), toChannelsLast(type), value, kToChannelsLast);
+  return TransposeOp::create(builder, value.getLoc(), toChannelsLast(type), value,
+                             getToChannelsLast(type.getRank()));
 }
 
-/// What an attribute that counts dimensions, or has an entry for each, becomes.
+/// What an attribute that counts dimensions, or has an entry for each, becomes. `op` has its new operands, and the type
+/// of its result as it was.
 static void turnAttributes(Operation *op) {
+  SmallVector<int64_t> last =
+      getToChannelsLast(cast<RankedTensorType>(op->getResult(0).getType()).getRank());
+  auto getTurned = [&](int64_t dim) -> int64_t { return llvm::find(last, dim) - last.begin(); };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([](ConcatOp op) {
-        op.setDimension(llvm::find(kToChannelsLast, op.getDimension()) - kToChannelsLast);
+      .Case([&](ConcatOp op) { op.setDimension(getTurned(op.getDimension())); })
+      .Case([&](PadOp op) {
+        op.setLow(permute(op.getLow(), last));
+        op.setHigh(permute(op.getHigh(), last));
       })
-      .Case([](PadOp op) {
-        op.setLow(permute(op.getLow(), kToChannelsLast));
-        op.setHigh(permute(op.getHigh(), kToChannelsLast));
+      .Case([&](SliceOp op) {
+        op.setOffsets(permute(op.getOffsets(), last));
+        op.setSizes(permute(op.getSizes(), last));
+        op.setStrides(permute(op.getStrides(), last));
+      })
+      .Case([&](TransposeOp op) {
+        op.setPermutation(llvm::map_to_vector(permute(op.getPermutation(), last), getTurned));
       })
       .Case<Conv2dOp, MaxPool2dOp, AvgPool2dOp>(
           [](auto op) { op.setLayout(ConvLayout::NhwcHwcf); });
@@ -169,7 +211,7 @@ Value mlir::fuse::buildChannelsLast(OpBuilder &builder, Operation *op,
   }
   Operation *turned = builder.clone(*op);
   turned->setOperands(operands);
-  turned->getResult(0).setType(toChannelsLast(cast<RankedTensorType>(op->getResult(0).getType())));
   turnAttributes(turned);
+  turned->getResult(0).setType(toChannelsLast(cast<RankedTensorType>(op->getResult(0).getType())));
   return turned->getResult(0);
 }

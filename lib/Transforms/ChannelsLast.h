@@ -17,8 +17,11 @@
 
 namespace mlir::fuse {
 
-/// Permutations of a transpose from [N, C, H, W] to [N, H, W, C], and back.
-constexpr int64_t kToChannelsLast[] = {0, 2, 3, 1}, kToChannelsFirst[] = {0, 3, 1, 2};
+/// The permutation of a transpose from [N, C, H, W] to [N, H, W, C]; of a value whose channels are several
+/// dimensions from [N, C1, C2, H, W] to [N, H, W, C1, C2]. `rank` is at least 4.
+SmallVector<int64_t> getToChannelsLast(int64_t rank);
+/// The permutation back: from [N, H, W, C] to [N, C, H, W].
+SmallVector<int64_t> getToChannelsFirst(int64_t rank);
 
 enum class ChannelRole {
   None,    ///< knows nothing of channels
@@ -30,7 +33,8 @@ enum class ChannelRole {
 
 bool isImage(Value value);
 ChannelRole getChannelRole(Operation *op);
-/// Operands and result of an op with a role that are images of its own order: not filters.
+/// Operands and result of an op with a role that are images of its own order: not filters. Those of views
+/// may have more than four dimensions.
 SmallVector<Value> getImages(Operation *op);
 
 RankedTensorType toChannelsLast(RankedTensorType image);

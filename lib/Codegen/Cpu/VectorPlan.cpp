@@ -134,12 +134,38 @@ static void alignParts(VectorPlan &plan) {
     --plan.reductionBlock;
 }
 
+/// How many iterations a loop has at most. The last tile of a dim may be smaller than the others, so that their code has
+/// no constant extent, but none has more than the size of a tile: vectors far longer than that would compute lanes that
+/// there are none of, and no group of twelve rows fits into a tile of four.
+static int64_t getMostIterations(linalg::GenericOp op, unsigned loop) {
+  int64_t range = op.getStaticLoopRanges()[loop];
+  if (!ShapedType::isDynamic(range))
+    return range;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto view = operand.get().getDefiningOp<memref::SubViewOp>();
+    std::optional<unsigned> position = op.getMatchingIndexingMap(&operand).getResultPosition(
+        getAffineDimExpr(loop, op.getContext()));
+    if (!view || !position)
+      continue;
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    unsigned kept = 0;
+    for (auto [dim, size] : llvm::enumerate(view.getMixedSizes())) {
+      if (dropped.test(dim) || kept++ != *position)
+        continue;
+      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+          presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
+      if (succeeded(bound) && *bound > 0)
+        return *bound;
+    }
+  }
+  return ShapedType::kDynamic;
+}
+
 /// The parallel loop beside `vectors` along which none of `operands` changes, if there are several the
 /// one that `chooseReuseLoop` takes.
 static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, ArrayRef<OpOperand *> operands,
                                             unsigned vectors) {
   SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<ReuseLoop> loops;
   for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
     if (iterators[loop] != IteratorType::parallel || loop == vectors ||
@@ -150,7 +176,7 @@ static std::optional<unsigned> getReuseLoop(linalg::GenericOp op, ArrayRef<OpOpe
     bool isContiguous = llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
       return getAccess(op, *operand, loop) == Access::Contiguous;
     });
-    loops.push_back({loop, ranges[loop], isContiguous});
+    loops.push_back({loop, getMostIterations(op, loop), isContiguous});
   }
   return chooseReuseLoop(loops);
 }
@@ -394,31 +420,6 @@ static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-/// How many iterations a loop has at most: the last tiles of a dim are smaller than the others, and
-/// code for vectors far longer than any of them would compute lanes that there are none of.
-static int64_t getMostIterations(linalg::GenericOp op, unsigned loop, int64_t range) {
-  if (!ShapedType::isDynamic(range))
-    return range;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto view = operand.get().getDefiningOp<memref::SubViewOp>();
-    std::optional<unsigned> position = op.getMatchingIndexingMap(&operand).getResultPosition(
-        getAffineDimExpr(loop, op.getContext()));
-    if (!view || !position)
-      continue;
-    llvm::SmallBitVector dropped = view.getDroppedDims();
-    unsigned kept = 0;
-    for (auto [dim, size] : llvm::enumerate(view.getMixedSizes())) {
-      if (dropped.test(dim) || kept++ != *position)
-        continue;
-      FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
-          presburger::BoundType::UB, size, /*stopCondition=*/nullptr, {/*closedUB=*/true});
-      if (succeeded(bound) && *bound > 0)
-        return *bound;
-    }
-  }
-  return ShapedType::kDynamic;
-}
-
 static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFacts &facts) {
   std::optional<int64_t> bytes = getBodyBytes(op);
   if (!bytes || op.getNumLoops() == 0)
@@ -465,7 +466,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
     return crossed ? crossed : planLanes(op, width);
   }
 
-  int64_t extent = ranges[plan.loop], most = getMostIterations(op, plan.loop, extent);
+  int64_t extent = ranges[plan.loop], most = getMostIterations(op, plan.loop);
   auto fit = [&](int64_t lanes) { // no wider than the extent needs
     while (!ShapedType::isDynamic(most) && lanes > 1 && lanes / 2 >= most)
       lanes /= 2;
@@ -509,7 +510,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
     int64_t vectors = llvm::divideCeil(plan.lanes, width);
     // Steps of a pair have columns each.
     bool isPair = plan.dot && plan.dot->kind == DotPlan::Kind::Widened;
-    plan.unroll = getUnroll(ranges[*plan.unrolledLoop], vectors, isPair ? 2 * vectors : vectors,
+    plan.unroll = getUnroll(getMostIterations(op, *plan.unrolledLoop), vectors, isPair ? 2 * vectors : vectors,
                             facts.registers);
     if (plan.dot && plan.dot->isPacked())
       return plan;
