@@ -158,8 +158,7 @@ static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
   if (member.isContraction()) {
     if (!isProduct)
       return hasWindow ? kFlopsPerLoneTap : kFlopsPerLoneStep;
-    return hasWindow ? member.flopsPerPoint * 3 / 2
-                     : member.flopsPerPoint; // each tap is loaded anew
+    return member.flopsPerPoint;
   }
   if (member.isReduction() && hasWindow)
     return (member.isVector ? kFlopsPerPoolTap : kFlopsPerStridedTap) * member.flopsPerPoint;

@@ -34,7 +34,7 @@ using namespace mlir::fuse;
 
 namespace {
 /// Columns of a block, and the time that a column of such a block takes: two vectors of 16 floats,
-/// which up to twelve rows share (see VectorPlan.cpp), or three with eight rows, or one alone, for which
+/// which up to ten rows share (see VectorPlan.cpp), or three with eight rows, or one alone, for which
 /// each row is loaded anew. The products of 599 by 200 by 400 took 1.5 times as long in blocks of 16.
 struct ColumnBlock {
   int64_t columns;

@@ -136,7 +136,7 @@ static void alignParts(VectorPlan &plan) {
 
 /// How many iterations a loop has at most. The last tile of a dim may be smaller than the others, so that their code has
 /// no constant extent, but none has more than the size of a tile: vectors far longer than that would compute lanes that
-/// there are none of, and no group of twelve rows fits into a tile of four.
+/// there are none of, and no group of ten rows fits into a tile of four.
 static int64_t getMostIterations(linalg::GenericOp op, unsigned loop) {
   int64_t range = op.getStaticLoopRanges()[loop];
   if (!ShapedType::isDynamic(range))
@@ -400,23 +400,18 @@ static void planGroups(linalg::GenericOp op, VectorPlan &plan, unsigned columns,
   plan.dot = dot;
 }
 
-/// How many rows of a contraction are computed together, `vectors` accumulators each: as many as
-/// the registers hold beside what is multiplied, `columns` and a factor, in groups that are as even
-/// as can be.
+/// How many rows of a contraction are computed together, `vectors` accumulators each, in groups that are as even as can
+/// be. Enough accumulators hide the latency of an addition; beyond that they only take registers. 1x1 convolutions of 1024
+/// by 256 channels, 14x14 pixels, on a core of Zen 4: 0.88 ms with 16 accumulators, 0.89 with 20, 0.96 with 24, 1.14 with 28.
 static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t registers) {
-  constexpr int64_t kAccumulators = 24, kAllRegisters = 32;
+  constexpr int64_t kAccumulators = 20, kAllRegisters = 32;
   int64_t most = std::max<int64_t>(4, kAccumulators / std::max<int64_t>(2, vectors));
-  // One for the factor, one for a product that is no accumulator yet.
+  // Few registers hold the accumulators beside what is multiplied, `columns` and a factor, and a product that is no
+  // accumulator yet.
   if (registers < kAllRegisters)
     most = std::clamp<int64_t>((registers - 2 - columns) / vectors, 1, 8);
   if (ShapedType::isDynamic(rows) || rows >= 8 * most)
     return most;
-  // A few more, if there are fewer groups then.
-  constexpr int64_t kMostAccumulators = 28;
-  int64_t more = kMostAccumulators / vectors;
-  if (registers >= kAllRegisters && vectors > 1 &&
-      llvm::divideCeil(rows, more) < llvm::divideCeil(rows, most))
-    most = more;
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 

@@ -6,25 +6,25 @@
 #right = affine_map<(panel, m, n, k) -> (panel, k, n)>
 #out = affine_map<(panel, m, n, k) -> (m, panel, n)>
 
-// Four groups of 12 rows fetch 1024 steps of 32 columns: 8 columns for each of their own steps. What the
+// Four groups of 10 rows fetch 1024 steps of 32 columns: 8 columns for each of their own steps. What the
 // rows share is fetched once for all of them.
 // CHECK-LABEL: func.func @panels
-// CHECK-SAME: %{{.*}}: memref<48x1024xf32>, %[[FAR:.*]]: memref<8x1024x32xf32>
+// CHECK-SAME: %{{.*}}: memref<40x1024xf32>, %[[FAR:.*]]: memref<8x1024x32xf32>
 // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
-// CHECK-DAG: %[[C12:.*]] = arith.constant 12 : index
+// CHECK-DAG: %[[C10:.*]] = arith.constant 10 : index
 // CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : index
 // CHECK: scf.for %[[PANEL:[a-z0-9]+]] = %{{.*}} to %[[C8]]
-// CHECK: scf.for %[[ROW:[a-z0-9]+]] = %{{.*}} step %[[C12]]
+// CHECK: scf.for %[[ROW:[a-z0-9]+]] = %{{.*}} step %[[C10]]
 // CHECK: vector.load %[[FAR]][%[[PANEL]], %[[STEP:[a-z0-9]+]],
-// CHECK: %[[GROUP:.*]] = arith.divui %[[ROW]], %[[C12]]
+// CHECK: %[[GROUP:.*]] = arith.divui %[[ROW]], %[[C10]]
 // CHECK: %[[TURN:.*]] = arith.minui %[[GROUP]],
 // CHECK: %[[BEFORE:.*]] = arith.muli %[[TURN]], %[[C1024]]
 // CHECK: %[[NUMBER:.*]] = arith.addi %[[BEFORE]], %[[STEP]]
 // CHECK: %[[ELEMENT:.*]] = arith.muli %[[NUMBER]], %[[C8]]
 // CHECK: memref.prefetch %[[FAR]][%[[PANEL]], %[[C1024]], %[[ELEMENT]]], read, locality<2>, data
 // CHECK-NOT: memref.prefetch
-func.func @panels(%a: memref<48x1024xf32>, %b: memref<8x1024x32xf32>, %c: memref<48x8x32xf32>) {
-  linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : memref<48x1024xf32>, memref<8x1024x32xf32>) outs(%c : memref<48x8x32xf32>) {
+func.func @panels(%a: memref<40x1024xf32>, %b: memref<8x1024x32xf32>, %c: memref<40x8x32xf32>) {
+  linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : memref<40x1024xf32>, memref<8x1024x32xf32>) outs(%c : memref<40x8x32xf32>) {
   ^bb0(%l: f32, %r: f32, %sum: f32):
     %0 = arith.mulf %l, %r : f32
     %1 = arith.addf %sum, %0 : f32

@@ -132,7 +132,7 @@ module @bf16 {
 // Many rows of f16, and their columns, are widened in buffers.
 // CHECK-LABEL: module @f16
 // CHECK-DAG:   memref.alloc() : memref<64x32xf32>
-// CHECK-DAG:   %[[ROWS:.*]] = memref.alloc() : memref<12x64xf32>
+// CHECK-DAG:   %[[ROWS:.*]] = memref.alloc() : memref<10x64xf32>
 // CHECK:       arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK:       memref.load %[[ROWS]]
 // CHECK:       math.fma %{{.*}} : vector<16xf32>
