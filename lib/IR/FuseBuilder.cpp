@@ -157,7 +157,8 @@ Value FuseBuilder::matmul(Value x, Value y, bool transposeLhs, bool transposeRhs
 Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (shapeOf(x) == shape)
     return x;
-  if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && error.empty())
+  if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && pairDynamicDims(shapeOf(x), shape).empty() &&
+      error.empty())
     error = "expected at most one open extent, found " + formatShape(shapeOf(x));
   return ReshapeOp::create(b, withShape(x, shape), x);
 }

@@ -62,9 +62,10 @@ LogicalResult ReshapeOp::verify() {
                          << from.getNumElements() << ", " << formatShape(to.getShape()) << " has "
                          << to.getNumElements();
   }
-  if (llvm::count_if(to.getShape(), ShapedType::isDynamic) > 1 && from.getShape() != to.getShape())
+  if (to.getNumDynamicDims() > 1 && pairDynamicDims(from.getShape(), to.getShape()).empty())
     return emitOpError() << "at most one dimension of the result can be dynamic, found "
-                         << formatShape(to.getShape());
+                         << formatShape(to.getShape()) << ", which " << formatShape(from.getShape())
+                         << " does not have in that order with as many elements in between";
   return success();
 }
 

@@ -73,6 +73,16 @@ static SmallVector<int64_t> getRealDims(ArrayRef<int64_t> shape) {
   return dims;
 }
 
+/// The product of the static extents from `position` on, up to the next dynamic one, which `position` then is; none from
+/// 2^63 on.
+static std::optional<int64_t> multiplyStatic(ArrayRef<int64_t> shape, size_t &position) {
+  int64_t product = 1;
+  bool overflows = false;
+  for (; position < shape.size() && !ShapedType::isDynamic(shape[position]); ++position)
+    overflows |= llvm::MulOverflow(product, shape[position], product) != 0;
+  return overflows ? std::nullopt : std::optional(product);
+}
+
 /// The least counts of dimensions, in the order given, with equal static products; {0, 0} if none
 /// below 2^63.
 static std::pair<size_t, size_t> matchFront(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
@@ -89,6 +99,21 @@ static std::pair<size_t, size_t> matchFront(ArrayRef<int64_t> from, ArrayRef<int
       return {0, 0};
   } while (left != right);
   return {i, j};
+}
+
+SmallVector<std::pair<int64_t, int64_t>>
+mlir::fuse::pairDynamicDims(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  size_t i = 0, j = 0;
+  while (true) {
+    // The static dimensions up to the next unknown one, or up to the end.
+    std::optional<int64_t> left = multiplyStatic(from, i), right = multiplyStatic(to, j);
+    if (!left || left != right || (i == from.size()) != (j == to.size()))
+      return {};
+    if (i == from.size())
+      return pairs;
+    pairs.push_back({i++, j++});
+  }
 }
 
 SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchReshape(ArrayRef<int64_t> from,
@@ -111,7 +136,14 @@ SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchReshape(ArrayRef<int64_t>
     return groups;
   }
   size_t i = 0, j = 0, iEnd = left.size(), jEnd = right.size();
-  while (true) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs = pairDynamicDims(left, right);
+  for (size_t next = 0; next <= pairs.size();) {
+    // Past an unknown dimension that both sides have.
+    if (next < pairs.size() && i == static_cast<size_t>(pairs[next].first)) {
+      groups.push_back(makeGroup(i, i + 1, j, j + 1));
+      ++i, ++j, ++next;
+      continue;
+    }
     auto [m, n] = matchFront(ArrayRef(left).slice(i, iEnd - i), ArrayRef(right).slice(j, jEnd - j));
     if (m == 0)
       break;

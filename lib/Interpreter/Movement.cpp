@@ -38,7 +38,10 @@ static FailureOr<HostArray> evaluateReshape(ReshapeOp op, const HostArray &opera
     else
       known *= extent;
   }
-  if (open)
+  auto pairs = pairDynamicDims(cast<RankedTensorType>(op.getOperand().getType()).getShape(), shape);
+  for (auto [from, to] : pairs)
+    shape[to] = operand.getShape()[from];
+  if (open && pairs.empty())
     *open = known == 0 ? 0 : operand.getNumElements() / known;
   std::optional<int64_t> size = HostArray::computeByteSize(operand.getElementType(), shape);
   if (!size || *size != operand.getByteSize())

@@ -92,7 +92,7 @@ static ChannelRole getConvolutionRole(Conv2dOp op) {
       llvm::all_of(filter.drop_front(2), isOne) && llvm::all_of(op.getStrides(), isOne);
   bool hasMany = !ShapedType::isDynamic(result[2]) && !ShapedType::isDynamic(result[3]) &&
                  result[2] * result[3] >= kManyPixels;
-  bool isDepthwise = op.getGroups() > 1 && filter[1] == 1 && filter[0] == op.getGroups();
+  bool isDepthwise = op.getGroups() > 1 && filter[1] == 1 && static_cast<uint64_t>(filter[0]) == op.getGroups();
   if (isDepthwise && llvm::all_of(op.getStrides(), isOne))
     return ChannelRole::Follows;
   int64_t steps = 1;

@@ -18,10 +18,10 @@ WRONG = re.compile(r"against .*(beyond the tolerance|expected .* found)")
 
 def run_case(tool, model, inputs, outputs, rtol, atol, mode="fused", timeout=120, options=()):
     """("passed" | "refused" | "failed", message). A refusal names what is not supported. `options`
-    go to fuse-run as they are."""
+    go to fuse-run as they are; `mode` is empty for a bundle."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [tool, model, "--mode", mode, "--threads", "1", "--rtol", str(rtol),
-                   "--atol", str(atol), *options]
+        command = [tool, model, "--threads", "1", "--rtol", str(rtol), "--atol", str(atol),
+                   *(["--mode", mode] if mode else []), *options]
         if inputs:
             np.savez(os.path.join(folder, "inputs.npz"), **inputs)
             command += ["--inputs", os.path.join(folder, "inputs.npz")]

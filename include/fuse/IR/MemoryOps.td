@@ -26,8 +26,10 @@ class Fuse_ViewOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, 
 def Fuse_ReshapeOp : Fuse_ViewOp<"reshape"> {
   let summary = "the same elements, in row-major order, in another shape";
   let description = [{
-    The element counts agree. At most one result dimension is dynamic where the shapes do not
-    agree dimension by dimension; it is what the element count leaves for it.
+    The element counts agree. A single dynamic dimension of the result is what the element count leaves for it. Several
+    are the dynamic dimensions of the operand, in order; the static dimensions between any two of
+    them hold as many elements on either side, as of `tensor<?x?x768xf32>` and
+    `tensor<?x?x12x64xf32>`.
 
     Example:
     ```mlir

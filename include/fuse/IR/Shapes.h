@@ -38,6 +38,13 @@ struct ReshapeGroup {
   SmallVector<int64_t, 2> from, to;
 };
 
+/// The dimensions of unknown extent of a reshape, of its operand and of its result, which are the same in order where each
+/// side has as many of them, and the static dimensions between any two hold as many elements: of ?x?x768 and ?x?x12x64
+/// dimensions 0 and 0, 1 and 1. Otherwise none: of ?x6 and ?x3, ?x? and ?x8, ?x2x? and ?x?x2. One alone on each side is a
+/// pair only where nothing else changes around it.
+SmallVector<std::pair<int64_t, int64_t>> pairDynamicDims(ArrayRef<int64_t> from,
+                                                         ArrayRef<int64_t> to);
+
 /// Splits the dimensions of a reshape into the smallest groups with equal numbers of elements, in
 /// order; static ones belong to no group. What stands around dynamic extents that have no equal
 /// partner is one group. Shapes with an extent 0 have no groups.

@@ -276,19 +276,31 @@ private:
       if (!ShapedType::isDynamic(extent))
         known = arith::MulIOp::create(builder, loc, known,
                                       arith::ConstantIndexOp::create(builder, loc, extent));
+    auto pairs = pairDynamicDims(from.getShape(), to.getShape());
+    auto getPaired = [&](int64_t dim) -> Value {
+      for (auto [fromDim, toDim] : pairs)
+        if (toDim == dim)
+          return tensor::DimOp::create(builder, loc, value, fromDim);
+      return {};
+    };
     // An extent of zero leaves the dynamic one open: it becomes the count, which then must be zero.
     bool isEmpty = llvm::is_contained(to.getShape(), 0);
     Value placed = known;
-    for (int64_t extent : to.getShape()) {
+    for (auto [dim, extent] : llvm::enumerate(to.getShape())) {
       if (!ShapedType::isDynamic(extent)) {
         sizes.push_back(arith::ConstantIndexOp::create(builder, loc, extent));
+        continue;
+      }
+      if (Value paired = getPaired(dim)) {
+        sizes.push_back(paired);
         continue;
       }
       Value rest = isEmpty ? total : arith::DivUIOp::create(builder, loc, total, known).getResult();
       sizes.push_back(rest);
       placed = arith::MulIOp::create(builder, loc, known, rest);
     }
-    checks.push_back({"reshape of " + formatShape(from.getShape()) + " to " +
+    if (pairs.empty())
+      checks.push_back({"reshape of " + formatShape(from.getShape()) + " to " +
                           formatShape(to.getShape()) + ": {} elements are given, {} expected",
                       total, placed});
     auto shapeType = RankedTensorType::get({to.getRank()}, builder.getIndexType());

@@ -264,8 +264,15 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
   if (llvm::is_contained(value.shape, 0) || llvm::is_contained(shape, 0)) {
     // Nothing to move.
     SmallVector<OpFoldResult> extents;
-    for (int64_t extent : dropUnits(shape))
+    auto pairs = pairDynamicDims(value.shape, shape);
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      if (extent == 1)
+        continue;
       extents.push_back(b.getIndexAttr(ShapedType::isDynamic(extent) ? 0 : extent));
+      for (auto [from, to] : pairs)
+        if (to == static_cast<int64_t>(dim))
+          extents.back() = getExtent(b, value, from);
+    }
     return LazyTensor::inOrder(
         tensor::EmptyOp::create(b, extents, getElementTypeOrSelf(value.base)), shape,
         value.element);

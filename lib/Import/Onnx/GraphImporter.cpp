@@ -23,7 +23,7 @@ GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed
                              const OnnxImportOptions &options, OnnxModel &model)
     : file(file), transposed(std::move(transposed)), options(options), model(model),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
-      dims(options.dims) {
+      shapes(context), dims(options.dims) {
   constexpr int64_t kBytesPerNode = 1024;
   budget.inlinedNodes += file.getSize() / kBytesPerNode;
 }
@@ -251,8 +251,17 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
       return failure();
     isFolded = *folded;
   }
+  bool isSymbolic = llvm::any_of(inputs, [](ModelValue *input) { return input && !input->symbolic.empty(); });
+  if (!isFolded && isSymbolic && !importer.hasSequences) {
+    FailureOr<bool> folded = foldSymbolic(importer, proto, body.opsets.lookup(""), inputs, results);
+    if (failed(folded))
+      return failure();
+    isFolded = *folded;
+    if (!isFolded)
+      results.clear();
+  }
   if (!isFolded) {
-    Node node(proto, body.opsets.lookup(""), file, budget, inputs, builder,
+    Node node(proto, body.opsets.lookup(""), file, budget, shapes, inputs, builder,
               [&](ModelValue &value) { return materialize(value); });
     node.setDescribe([&](const ModelValue &value) { return describeSources(value); });
     if (failed(build(importer, node)))
@@ -268,7 +277,11 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (!result.exists())
       return fail("its output " + quote(name) + " is not supported");
     result.name = name;
-    if (!result.type || !result.type.hasStaticShape())
+    // In the order of the program, so that none asks for many others.
+    if (result.value && !result.type.hasStaticShape())
+      for (int64_t dim = 0; dim < result.type.getRank(); ++dim)
+        (void)shapes.getExtent(result.value, dim);
+    if (!result.type || !result.type.hasStaticShape() || !result.symbolic.empty())
       addOpenDims(inputs, result);
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
       return fail(quote(name) + " is computed twice");
@@ -305,6 +318,9 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
     ModelValue &value = *it->second;
     if (value.sequence)
       return emitError("output " + quote(output.name()) + " is a sequence, expected a tensor");
+    if (!value.symbolic.empty())
+      return emitError("output " + quote(output.name()) +
+                       " is computed from extents alone, and known only while importing" + describeOpenDims(&value));
     results.push_back(value.value ? value.value : materialize(value));
     attributes.push_back(
         builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));

@@ -94,6 +94,9 @@ private:
   /// Computes a node whose operands are known. Nothing if its results are too large for that.
   FailureOr<bool> evaluate(const OpImporter &importer, const NodeProto &proto, int64_t opset,
                            ArrayRef<ModelValue *> inputs, SmallVectorImpl<ModelValue> &results);
+  /// The same where some of the operands are computed from extents. Nothing where no expressions say the results.
+  FailureOr<bool> foldSymbolic(const OpImporter &importer, const NodeProto &proto, int64_t opset,
+                               ArrayRef<ModelValue *> inputs, SmallVectorImpl<ModelValue> &results);
   LogicalResult addOutputs(Body &body);
   /// `dimNames`: of open dimensions, one for each dimension; or none at all.
   Value addArgument(RankedTensorType type, StringRef name, bool isParameter,
@@ -114,6 +117,7 @@ private:
   MLIRContext *context;
   func::FuncOp function;
   ImplicitLocOpBuilder builder;
+  SymbolicShapes shapes;
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
   /// The names in `knownNames`, and those that conditions of branches are computed of.

@@ -26,13 +26,12 @@ std::string mlir::fuse::onnx::describeExtent(int64_t extent) {
   return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
 }
 
-/// Much of what cannot be imported can be where all extents are known.
-std::string Node::describeOpenDims() const {
+std::string mlir::fuse::onnx::describeOpenDims(ArrayRef<const ModelValue *> values) {
   std::string text;
   llvm::StringSet<> listed;
-  for (ModelValue *input : inputs)
-    if (input)
-      for (const std::string &dim : input->openDims)
+  for (const ModelValue *value : values)
+    if (value)
+      for (const std::string &dim : value->openDims)
         if (listed.insert(dim).second)
           text += (text.empty() ? "" : " ") + getDimOption(dim);
   return text.empty() ? text : "; give the extents with " + text;
@@ -40,7 +39,8 @@ std::string Node::describeOpenDims() const {
 
 LogicalResult Node::fail(const Twine &text) {
   if (!isFailed) // what follows from the first is of no interest
-    emitError(b.getLoc()) << describeNode(proto) << ": " << text << describeOpenDims();
+    emitError(b.getLoc()) << describeNode(proto) << ": " << text
+                         << describeOpenDims(llvm::to_vector_of<const ModelValue *>(inputs));
   isFailed = true;
   return failure();
 }
@@ -61,6 +61,10 @@ LogicalResult Node::takeUnrolled(int64_t count) {
 
 Value Node::getInput(size_t i) {
   ModelValue &input = *inputs[i];
+  if (!input.symbolic.empty()) {
+    (void)fail("'" + Twine(input.name) + "' is computed from extents, and known only while importing");
+    return b.constant(HostArray(*toElementType(input.type.getElementType()), input.type.getShape()));
+  }
   return input.value ? input.value : materialize(input);
 }
 
@@ -85,6 +89,22 @@ SmallVector<int64_t> Node::getIntegers(size_t i, StringRef name, ArrayRef<int64_
   for (int64_t k = 0; k < array->getNumElements(); ++k)
     values.push_back(array->getInt(k));
   return values;
+}
+
+SmallVector<AffineExpr> Node::getSymbolicIntegers(size_t i, StringRef name) {
+  if (hasInput(i) && !inputs[i]->symbolic.empty() && getRank(i) <= 1)
+    return llvm::to_vector(ArrayRef(inputs[i]->symbolic));
+  return llvm::map_to_vector(getIntegers(i, name), [&](int64_t value) {
+    return getAffineConstantExpr(value, b.getContext());
+  });
+}
+
+SmallVector<AffineExpr> Node::getExtents(size_t i) {
+  SmallVector<AffineExpr> extents;
+  for (auto [dim, extent] : llvm::enumerate(getShape(i)))
+    extents.push_back(ShapedType::isDynamic(extent) ? shapes.getExtent(getInput(i), dim)
+                                                    : getAffineConstantExpr(extent, b.getContext()));
+  return extents;
 }
 
 int64_t Node::getInteger(size_t i, StringRef name) {
@@ -205,6 +225,22 @@ void Node::setResult(size_t i, Value value) {
     return;
   results[i].value = value;
   results[i].type = cast<RankedTensorType>(value.getType());
+}
+
+void Node::setSymbolicResult(ArrayRef<AffineExpr> elements) {
+  if (results.empty())
+    return;
+  results[0].symbolic.assign(elements.begin(), elements.end());
+  results[0].type = RankedTensorType::get({static_cast<int64_t>(elements.size())},
+                                          b.getBuilder().getI64Type());
+}
+
+LogicalResult Node::setResult(Value value, ArrayRef<AffineExpr> extents) {
+  auto type = cast<RankedTensorType>(value.getType());
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (type.isDynamicDim(dim))
+      shapes.setExtent(value, dim, extent);
+  return setResult(value);
 }
 
 void Node::setResult(size_t i, HostArray known) {

@@ -15,6 +15,7 @@
 #define FUSE_IMPORT_ONNX_NODE_H
 
 #include "ModelFile.h"
+#include "SymbolicShapes.h"
 #include "fuse/IR/FuseBuilder.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -33,9 +34,16 @@ struct ModelValue {
   Value value; ///< null until somebody needs it, if it is known
   /// The model's dimensions without an extent, of which its own may be computed: symbols, places.
   SmallVector<std::string, 0> openDims = {};
+  /// The elements, in row-major order, of an array of integers that is known but for the extents of open dimensions. `known`
+  /// is empty then, and `value` null: the array exists only while importing.
+  SmallVector<AffineExpr, 0> symbolic = {};
   std::shared_ptr<const std::vector<ModelValue>> sequence = {};
-  bool exists() const { return known || value || sequence; }
+  bool exists() const { return known || value || sequence || !symbolic.empty(); }
 };
+
+/// "; give the extents with --dim batch=N", of all open dimensions that values depend on; empty where there are none. Much of
+/// what cannot be imported can be where all extents are known.
+std::string describeOpenDims(ArrayRef<const ModelValue *> values);
 
 class Node {
 public:
@@ -45,9 +53,10 @@ public:
   using Describe = std::function<std::string(const ModelValue &)>;
 
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
-       ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder, Materialize materialize)
+       SymbolicShapes &shapes, ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder,
+       Materialize materialize)
       : b(builder, findShapeProblem), proto(proto), opset(opset), file(file), budget(budget),
-        inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
+        shapes(shapes), inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
 
   FuseBuilder b;
 
@@ -63,14 +72,24 @@ public:
   RankedTensorType getType(size_t i) const { return inputs[i]->type; }
   ArrayRef<int64_t> getShape(size_t i) const { return getType(i).getShape(); }
   int64_t getRank(size_t i) const { return getType(i).getRank(); }
+  /// Whether all extents of an operand are known, but for the first one, the batch.
+  bool isStaticBehindBatch(size_t i) const {
+    return !ShapedType::isDynamicShape(getShape(i).drop_front(getRank(i) > 0));
+  }
   Type getElementType(size_t i) const { return getType(i).getElementType(); }
   /// The array that an operand is known to be; no array if it is not.
+  /// Whether an operand is an array that is computed from extents of open dimensions.
+  bool isSymbolic(size_t i) const { return hasInput(i) && !inputs[i]->symbolic.empty(); }
   HostArray getKnown(size_t i) const { return hasInput(i) ? inputs[i]->known : HostArray(); }
   /// The same where nothing can be imported without: fails if it is not known.
   FailureOr<HostArray> getRequired(size_t i, StringRef name);
   /// The elements of a list of integers that must be known; an operand, or before some opset an
   /// attribute of that name. `fallback` where both are missing. Empty after a failure.
   SmallVector<int64_t> getIntegers(size_t i, StringRef name, ArrayRef<int64_t> fallback = {});
+  /// The same of integers that may be computed from the extents of open dimensions.
+  SmallVector<AffineExpr> getSymbolicIntegers(size_t i, StringRef name);
+  /// The extents of an operand that is a value of the program.
+  SmallVector<AffineExpr> getExtents(size_t i);
   /// The only element of an operand that must be known; 0 after a failure.
   int64_t getInteger(size_t i, StringRef name);
 
@@ -122,6 +141,10 @@ public:
   }
   void setResult(size_t i, Value value);
   void setResult(size_t i, HostArray known);
+  /// Makes integers that are computed from extents the first result, a list.
+  void setSymbolicResult(ArrayRef<AffineExpr> elements);
+  /// The same, of which somebody has found out the extents.
+  LogicalResult setResult(Value value, ArrayRef<AffineExpr> extents);
   LogicalResult setResult(Value value) {
     setResult(0, value);
     return success();
@@ -140,7 +163,6 @@ public:
   LogicalResult takeUnrolled(int64_t count);
 
 private:
-  std::string describeOpenDims() const;
   const AttributeProto *findAttribute(StringRef name) const;
   const AttributeProto *findAttribute(StringRef name, AttributeProto::AttributeType type);
 
@@ -148,6 +170,7 @@ private:
   int64_t opset;
   const ModelFile &file;
   Budget &budget;
+  SymbolicShapes &shapes;
   ArrayRef<ModelValue *> inputs;
   Materialize materialize;
   Describe describe;

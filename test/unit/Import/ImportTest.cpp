@@ -139,6 +139,35 @@ TEST_F(Import, RecurrencesOfUnknownLength) {
   EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps or a batch that is known")) << messages;
 }
 
+/// Shapes are computed with extents that stay open; reshapes are built of them where open dimensions keep their order.
+TEST_F(Import, ShapesOfOpenDimensions) {
+  std::string head = inputOf("x", "dim { dim_param: 'b' } dim { dim_param: 's' } dim { dim_value: 6 }") +
+                     "initializer { name: 'zero' data_type: 7 dims: 1 int64_data: 0 }"
+                     "initializer { name: 'one' data_type: 7 dims: 1 int64_data: 1 }"
+                     "initializer { name: 'two' data_type: 7 dims: 1 int64_data: 2 }"
+                     "initializer { name: 'three' data_type: 7 dims: 1 int64_data: 3 }"
+                     "node { op_type: 'Shape' input: 'x' output: 'n' }"
+                     "node { op_type: 'Gather' input: 'n' input: 'zero' output: 'b' }"
+                     "node { op_type: 'Gather' input: 'n' input: 'one' output: 's' }";
+  auto reshape = [&](const std::string &computed, const std::string &parts) {
+    return load(head + computed + "node { op_type: 'Concat' " + parts +
+                " output: 'to' attribute { name: 'axis' type: INT i: 0 } }"
+                "node { name: 'r' op_type: 'Reshape' input: 'x' input: 'to' output: 'y' } output { name: 'y' }");
+  };
+  EXPECT_TRUE(reshape("", "input: 'b' input: 's' input: 'two' input: 'three'")) << messages;
+  // (2 * b) / 2 is b.
+  EXPECT_TRUE(reshape("node { op_type: 'Mul' input: 'b' input: 'two' output: 'd' }"
+                      "node { op_type: 'Div' input: 'd' input: 'two' output: 'e' }",
+                      "input: 'e' input: 's' input: 'three' input: 'two'"))
+      << messages;
+  EXPECT_FALSE(reshape("", "input: 's' input: 'b' input: 'two' input: 'three'"));
+  EXPECT_TRUE(says("node 'r' (Reshape): expected at most one extent that is not known before the model runs, or those "
+                   "of the operand in order; give the extents with --dim b=N --dim s=N"))
+      << messages;
+  EXPECT_FALSE(reshape("node { op_type: 'Add' input: 's' input: 'one' output: 'd' }",
+                       "input: 'b' input: 'd' input: 'two' input: 'three'"));
+}
+
 /// What cannot be imported for want of extents names the dimensions that decide about them.
 TEST_F(Import, ErrorsNameTheDimensionsToBind) {
   std::string graph =
@@ -147,7 +176,7 @@ TEST_F(Import, ErrorsNameTheDimensionsToBind) {
       "node { op_type: 'Relu' input: 'x' output: 'h' }"
       "node { name: 'n' op_type: 'Shape' input: 'h' output: 'y' } output { name: 'y' }";
   EXPECT_FALSE(load(graph));
-  EXPECT_TRUE(says("node 'n' (Shape): expected a shape that is known before the model runs; give "
+  EXPECT_TRUE(says("output 'y' is computed from extents alone, and known only while importing; give "
                    "the extents with --dim batch=N --dim x:1=N --dim time=N\n"))
       << messages;
 }

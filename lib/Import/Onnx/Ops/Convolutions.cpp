@@ -256,7 +256,7 @@ static LogicalResult importConv(Node &n) {
     return n.fail("expected " + Twine(filter[1]) + " channels in each of " + Twine(groups) +
                   " groups, found " + Twine(channels) + " channels and " + Twine(filter[0]) +
                   " filters");
-  if (window->rank() == 3 && !n.getType(0).hasStaticShape())
+  if (window->rank() == 3 && !n.isStaticBehindBatch(0))
     return n.fail("expected a static shape");
   if (window->rank() == 3 && failed(n.takeUnrolled(kernel[0])))
     return failure();

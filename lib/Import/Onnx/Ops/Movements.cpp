@@ -68,6 +68,9 @@ static LogicalResult importSplit(Node &n) {
   return success();
 }
 
+/// Exporters write some large number for the end of an axis: 2^63 - 1, 2^31 - 1, or 10^9.
+static constexpr int64_t kLeastEnd = 1000000000;
+
 /// Begins and ends are clamped; negative ones count from the end; negative steps go backwards.
 static LogicalResult importSlice(Node &n) {
   bool isOld = n.getOpset() < 10;
@@ -90,7 +93,7 @@ static LogicalResult importSlice(Node &n) {
     if (step == 0)
       return n.fail("expected steps other than 0");
     if (ShapedType::isDynamic(extent)) {
-      if (start == 0 && step == 1 && end > (int64_t(1) << 31) - 2)
+      if (start == 0 && step == 1 && end >= kLeastEnd)
         continue;
       return n.fail("expected a static extent along axis " + Twine(axis));
     }
@@ -207,13 +210,17 @@ static LogicalResult importPad(Node &n) {
 static LogicalResult importTile(Node &n) {
   SmallVector<int64_t> repeats = n.getIntegers(1, "repeats");
   SmallVector<int64_t> shape(n.getShape(0)), split, wide, result;
-  if (repeats.size() != shape.size() || !n.getType(0).hasStaticShape())
+  bool areKnown = llvm::all_of(llvm::zip(shape, repeats), [](auto each) {
+    return !ShapedType::isDynamic(std::get<0>(each)) || std::get<1>(each) == 1;
+  });
+  if (repeats.size() != shape.size() || !areKnown)
     return n.fail("expected one count for each of " + Twine(shape.size()) +
                   " static extents, found " + Twine(repeats.size()));
   for (auto [extent, count] : llvm::zip(shape, repeats)) {
     if (count < 0)
       return n.fail("expected counts of at least 0, found " + Twine(count));
-    if (llvm::MulOverflow(extent, count, result.emplace_back()))
+    int64_t &all = result.emplace_back(extent);
+    if (count != 1 && llvm::MulOverflow(extent, count, all))
       return n.fail("no tensor has the shape");
     if (count != 1) {
       split.push_back(1);

@@ -23,11 +23,16 @@ static LogicalResult alongAxis(Node &n, function_ref<Value(Value x, int64_t axis
   SmallVector<int64_t> shape(n.getShape(0));
   bool flattens = isOld && axis != rank - 1;
   if (flattens) {
-    if (!n.getType(0).hasStaticShape())
+    if (!n.isStaticBehindBatch(0) || (axis == 0 && !n.getType(0).hasStaticShape()))
       return n.fail("expected a static shape");
     int64_t rows = 1, columns = 1;
     for (auto [dim, extent] : llvm::enumerate(shape))
-      (static_cast<int64_t>(dim) < axis ? rows : columns) *= extent;
+      if (static_cast<int64_t>(dim) >= axis)
+        columns *= extent;
+      else if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(rows))
+        rows = ShapedType::kDynamic;
+      else
+        rows *= extent;
     x = b.reshape(x, {rows, columns});
     axis = 1;
   }
@@ -205,7 +210,7 @@ static LogicalResult importGroupNormalization(Node &n) {
   FuseBuilder &b = n.b;
   SmallVector<int64_t> shape(n.getShape(0));
   int64_t groups = n.getInt("num_groups", 0), rank = n.getRank(0);
-  if (rank < 3 || !n.getType(0).hasStaticShape() || groups < 1 || shape[1] % groups != 0 ||
+  if (rank < 3 || !n.isStaticBehindBatch(0) || groups < 1 || shape[1] % groups != 0 ||
       n.getRank(1) != 1 || n.getRank(2) != 1)
     return n.fail("expected rank 3 or more, and channels that num_groups divides");
   Type element = n.getElementType(0), stash = getStashType(n);

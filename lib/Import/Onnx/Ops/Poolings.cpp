@@ -52,7 +52,7 @@ static FailureOr<Window> getPoolWindow(Node &n) {
   FailureOr<Window> window =
       getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0,
                 /*isCut=*/true);
-  if (succeeded(window) && window->rank() == 3 && !n.getType(0).hasStaticShape())
+  if (succeeded(window) && window->rank() == 3 && !n.isStaticBehindBatch(0))
     return n.fail("expected a static shape");
   return window;
 }
@@ -191,7 +191,7 @@ static LogicalResult importAveragePool(Node &n) {
   bool isPlain = window->rank() < 3 && (!isRounded || (!countsPadding || !isPadded));
   if (isPlain)
     return n.setResult(poolAverage(b, n.getInput(0), *window, countsPadding && !isRounded));
-  if (!n.getType(0).hasStaticShape())
+  if (!n.isStaticBehindBatch(0))
     return n.fail("expected a static shape");
   Value result = poolAverage(b, n.getInput(0), *window, /*countsPadding=*/true);
   for (size_t i = 0; i < window->rank(); ++i) {

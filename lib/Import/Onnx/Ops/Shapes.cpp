@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../OpTable.h"
+#include "fuse/IR/Shapes.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -22,9 +23,10 @@ static LogicalResult importShape(Node &n) {
     shape = shape.slice(start, end - start);
   else
     shape = {};
-  for (int64_t extent : shape)
-    if (ShapedType::isDynamic(extent))
-      return n.fail("expected a shape that is known before the model runs");
+  if (ShapedType::isDynamicShape(shape)) {
+    n.setSymbolicResult(ArrayRef(n.getExtents(0)).slice(start, end - start));
+    return success();
+  }
   n.setResult(0, HostArray::fromInts(ElementType::I64, {int64_t(shape.size())}, shape));
   return success();
 }
@@ -36,8 +38,60 @@ static LogicalResult importSize(Node &n) {
   return success();
 }
 
+/// A reshape whose target is computed from extents, or whose operand has several that are open.
+static LogicalResult reshapeSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
+  SmallVector<AffineExpr> from = n.getExtents(0), to(wanted);
+  std::optional<size_t> open;
+  for (auto [dim, extent] : llvm::enumerate(to)) {
+    auto number = dyn_cast<AffineConstantExpr>(extent);
+    if (!number || number.getValue() > 0)
+      continue;
+    if (number.getValue() == 0 && !n.getInt("allowzero", 0)) {
+      if (dim >= from.size())
+        return n.fail("0 in the shape stands for extent " + Twine(dim) + " of an operand of rank " +
+                      Twine(from.size()));
+      extent = from[dim];
+    } else if (number.getValue() == -1) {
+      if (open)
+        return n.fail("expected at most one −1 in the shape, found two");
+      open = dim;
+    } else if (number.getValue() < 0) {
+      return n.fail("expected extents of at least −1 in the shape, found " + Twine(number.getValue()));
+    }
+  }
+  auto getShape = [&] {
+    return llvm::map_to_vector(to, [](AffineExpr extent) {
+      auto number = dyn_cast<AffineConstantExpr>(extent);
+      return number ? number.getValue() : ShapedType::kDynamic;
+    });
+  };
+  if (open) {
+    SmallVector<AffineExpr> others(to);
+    others.erase(others.begin() + *open);
+    MLIRContext *context = n.b.getContext();
+    std::optional<AffineExpr> rest = divideExactly(from, others, context);
+    // Without an expression the extent is one of its own.
+    to[*open] = rest ? *rest : getAffineSymbolExpr(~0u >> 1, context);
+  }
+  SmallVector<int64_t> shape = getShape();
+  if (llvm::count_if(shape, ShapedType::isDynamic) > 1) {
+    auto pairs = pairDynamicDims(n.getShape(0), shape);
+    bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
+      return from[pair.first] == to[pair.second] || open == pair.second;
+    });
+    if (!areSame)
+      return n.fail("expected at most one extent that is not known before the model runs, or those of the operand in "
+                    "order");
+  }
+  if (std::optional<std::string> problem = findShapeProblem(*toElementType(n.getElementType(0)), shape))
+    return n.fail(*problem);
+  return n.setResult(n.b.reshape(n.getInput(0), shape));
+}
+
 /// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave.
 static LogicalResult importReshape(Node &n) {
+  if (n.isSymbolic(1) || n.getType(0).getNumDynamicDims() > 1)
+    return reshapeSymbolic(n, n.getSymbolicIntegers(1, "shape"));
   SmallVector<int64_t> shape = n.getIntegers(1, "shape");
   ArrayRef<int64_t> from = n.getShape(0);
   int64_t open = -1, product = 1;
@@ -153,7 +207,32 @@ static LogicalResult importTranspose(Node &n) {
   return n.setResult(n.b.transpose(n.getInput(0), permutation));
 }
 
+/// An expansion to a shape that is computed from extents: what is not known is an extent of the operand.
+static LogicalResult expandSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
+  SmallVector<AffineExpr> from = n.getExtents(0), to(wanted);
+  AffineExpr one = getAffineConstantExpr(1, n.b.getContext());
+  if (to.size() < from.size())
+    to.insert(to.begin(), from.size() - to.size(), one);
+  size_t added = to.size() - from.size();
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(to)) {
+    AffineExpr own = dim < added ? one : from[dim - added];
+    if (extent == one)
+      extent = own;
+    auto number = dyn_cast<AffineConstantExpr>(extent);
+    if (own != extent && (own != one || !number || number.getValue() < 0))
+      return n.fail("expected extent " + Twine(dim) +
+                    " of the shape to be known before the model runs, or to be that of the operand");
+    shape.push_back(number ? number.getValue() : ShapedType::kDynamic);
+  }
+  if (std::optional<std::string> problem = findShapeProblem(*toElementType(n.getElementType(0)), shape))
+    return n.fail(*problem);
+  return n.setResult(n.b.broadcastTo(n.getInput(0), shape));
+}
+
 static LogicalResult importExpand(Node &n) {
+  if (n.isSymbolic(1))
+    return expandSymbolic(n, n.getSymbolicIntegers(1, "shape"));
   SmallVector<int64_t> shape = n.getIntegers(1, "shape");
   // Both sides broadcast.
   ArrayRef<int64_t> from = n.getShape(0);
@@ -177,7 +256,7 @@ static LogicalResult importDepthToSpace(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.getType(0).hasStaticShape() ||
+  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.isStaticBehindBatch(0) ||
       s[1] % (block * block) != 0)
     return n.fail("expected rank 4 and a multiple of blocksize² channels");
   int64_t channels = s[1] / (block * block);
@@ -198,7 +277,7 @@ static LogicalResult importSpaceToDepth(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.getType(0).hasStaticShape() || s[2] % block != 0 ||
+  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.isStaticBehindBatch(0) || s[2] % block != 0 ||
       s[3] % block != 0)
     return n.fail("expected rank 4 and a height and width that blocksize divides");
   if (mode != "DCR" && mode != "CRD")

@@ -251,9 +251,9 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
   constexpr int64_t kMostConvolutions = 16, kMostPhases = 256;
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0) - 2;
-  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || !n.getType(0).hasStaticShape() ||
+  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || !n.isStaticBehindBatch(0) ||
       !n.getType(1).hasStaticShape())
-    return n.fail("expected batch, channels and one to three spatial dimensions of static extents");
+    return n.fail("expected batch, and channels and one to three spatial dimensions of static extents");
   SmallVector<int64_t> filter(n.getShape(1)), ones(rank, 1), zeros(2 * rank, 0);
   ArrayRef<int64_t> in = n.getShape(0);
   Window v;

@@ -1,0 +1,171 @@
+//===- SymbolicFolding.cpp - Integers that are computed from extents -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// What a model computes from the shape of a tensor with open dimensions is an array of expressions. Nodes that only move
+// elements are evaluated on the numbers of the elements in place of the elements themselves:
+//
+//   shape [s0, 128, s1], axes [1]       Gather of the numbers [0, 1, 2] at [0, 2] gives [0, 2]: [s0, s1]
+//
+// Arithmetic is that of expressions, element by element.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "GraphImporter.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+/// Longer arrays are no shapes.
+static constexpr int64_t kMostElements = 256;
+
+/// How many operands of an operator, the first ones, are moved by it; 0 for an operator that computes with elements.
+static unsigned countMoved(const NodeProto &proto) {
+  return llvm::StringSwitch<unsigned>(proto.op_type())
+      .Cases({"Identity", "Cast", "Squeeze", "Unsqueeze", "Reshape", "Flatten"}, 1)
+      .Cases({"Transpose", "Gather", "Slice", "Split", "Tile", "Expand"}, 1)
+      .Case("Concat", OpTable::kAny)
+      .Default(0);
+}
+
+/// Whether a difference is a number; zero where the expressions are equal.
+static std::optional<int64_t> subtract(AffineExpr left, AffineExpr right) {
+  auto constant = dyn_cast<AffineConstantExpr>(left - right);
+  return constant ? std::optional(constant.getValue()) : std::nullopt;
+}
+
+/// One element of an arithmetic operator's result; null where no expression says it.
+static AffineExpr compute(StringRef op, AffineExpr left, AffineExpr right) {
+  auto number = dyn_cast<AffineConstantExpr>(right);
+  MLIRContext *context = left.getContext();
+  if (op == "Add")
+    return left + right;
+  if (op == "Sub")
+    return left - right;
+  if (op == "Mul")
+    return left * right;
+  // Extents are not negative, so that ONNX's division, which rounds to zero, is that of expressions. What was
+  // subtracted from might be.
+  if (op == "Div") {
+    if (std::optional<AffineExpr> exact =
+            divideExactly({left}, {right}, context); exact && number && number.getValue() > 0 &&
+                                                     left.getLargestKnownDivisor() % number.getValue() == 0)
+      return *exact;
+    bool isExtent = isa<AffineSymbolExpr>(left);
+    return isExtent && number && number.getValue() > 0 ? left.floorDiv(number.getValue()) : AffineExpr();
+  }
+  std::optional<int64_t> difference = subtract(left, right);
+  if (!difference)
+    return {};
+  if (op == "Equal")
+    return getAffineConstantExpr(*difference == 0, context);
+  if (op == "Max" || op == "Min")
+    return (*difference > 0) == (op == "Max") ? left : right;
+  return {};
+}
+
+/// The elements of an operand as expressions; none for what is no array of integers, or too long.
+static std::optional<SmallVector<AffineExpr>> getElements(const ModelValue &value,
+                                                          MLIRContext *context) {
+  if (!value.symbolic.empty())
+    return llvm::to_vector(ArrayRef(value.symbolic));
+  const HostArray &known = value.known;
+  if (!known || known.getNumElements() > kMostElements ||
+      (known.getElementType() != ElementType::I64 && known.getElementType() != ElementType::I32))
+    return std::nullopt;
+  SmallVector<AffineExpr> elements;
+  for (int64_t i = 0; i < known.getNumElements(); ++i)
+    elements.push_back(getAffineConstantExpr(known.getInt(i), context));
+  return elements;
+}
+
+/// An array of expressions, or of numbers where all of them are.
+static ModelValue makeArray(ArrayRef<AffineExpr> elements, RankedTensorType type) {
+  ModelValue value{"", type, {}, {}};
+  auto element = *toElementType(type.getElementType());
+  bool areKnown = llvm::all_of(elements, [](AffineExpr expr) { return isa<AffineConstantExpr>(expr); });
+  if (!areKnown) {
+    value.symbolic.assign(elements.begin(), elements.end());
+    return value;
+  }
+  HostArray known(element, type.getShape());
+  for (auto [i, expr] : llvm::enumerate(elements))
+    known.setInt(i, cast<AffineConstantExpr>(expr).getValue());
+  value.known = known;
+  return value;
+}
+
+FailureOr<bool> GraphImporter::foldSymbolic(const OpImporter &importer, const NodeProto &proto,
+                                            int64_t opset, ArrayRef<ModelValue *> inputs,
+                                            SmallVectorImpl<ModelValue> &results) {
+  SmallVector<std::optional<SmallVector<AffineExpr>>> elements;
+  for (ModelValue *input : inputs)
+    elements.push_back(input ? getElements(*input, context) : std::nullopt);
+
+  if (unsigned moved = countMoved(proto)) {
+    SmallVector<AffineExpr> all;
+    std::deque<ModelValue> numbered;
+    SmallVector<ModelValue *> operands(inputs);
+    for (auto [i, input] : llvm::enumerate(inputs)) {
+      if (i >= moved || !input) {
+        if (input && !input->known)
+          return false; // where elements go is not known
+        continue;
+      }
+      if (!elements[i])
+        return false;
+      HostArray numbers(*toElementType(input->type.getElementType()), input->type.getShape());
+      for (auto [k, expr] : llvm::enumerate(*elements[i])) {
+        numbers.setInt(k, static_cast<int64_t>(all.size()));
+        all.push_back(expr);
+      }
+      operands[i] = &numbered.emplace_back(ModelValue{input->name, input->type, numbers, {}});
+    }
+    SmallVector<ModelValue> places;
+    FailureOr<bool> folded = evaluate(importer, proto, opset, operands, places);
+    if (failed(folded) || !*folded)
+      return folded;
+    for (ModelValue &place : places) {
+      Type element = place.type ? place.type.getElementType() : Type();
+      if (!element || !element.isInteger() || !place.known || place.known.getNumElements() > kMostElements ||
+          (!element.isInteger(64) && !element.isInteger(32)))
+        return false; // converted to another type
+      SmallVector<AffineExpr> gathered;
+      for (int64_t k = 0; k < place.known.getNumElements(); ++k)
+        gathered.push_back(all[place.known.getInt(k)]);
+      results.push_back(makeArray(gathered, place.type));
+    }
+    return true;
+  }
+
+  // Arrays of one shape, or of one element.
+  if (inputs.size() != 2 || !elements[0] || !elements[1] || proto.output_size() != 1)
+    return false;
+  bool isFirst = elements[0]->size() > elements[1]->size() ||
+                 (elements[0]->size() == elements[1]->size() &&
+                  inputs[0]->type.getRank() >= inputs[1]->type.getRank());
+  const SmallVector<AffineExpr> &larger = *elements[isFirst ? 0 : 1], &smaller = *elements[isFirst ? 1 : 0];
+  if (smaller.size() != 1 && inputs[0]->type.getShape() != inputs[1]->type.getShape())
+    return false;
+  SmallVector<AffineExpr> computed;
+  for (size_t k = 0; k < larger.size(); ++k) {
+    AffineExpr other = smaller[smaller.size() == 1 ? 0 : k];
+    AffineExpr element = isFirst ? compute(proto.op_type(), larger[k], other)
+                                 : compute(proto.op_type(), other, larger[k]);
+    if (!element)
+      return false;
+    computed.push_back(element);
+  }
+  RankedTensorType type = inputs[isFirst ? 0 : 1]->type;
+  if (proto.op_type() == "Equal")
+    type = type.clone(builder.getI1Type());
+  results.push_back(makeArray(computed, type));
+  return true;
+}
