@@ -59,14 +59,14 @@ LogicalResult Node::takeUnrolled(int64_t count) {
 
 //===- Operands -----------------------------------------------------------------------------===//
 
-Value Node::getInput(size_t i) {
-  ModelValue &input = *inputs[i];
-  if (!input.symbolic.empty()) {
-    (void)fail("'" + Twine(input.name) + "' is computed from extents, and known only while importing");
-    return b.constant(HostArray(*toElementType(input.type.getElementType()), input.type.getShape()));
-  }
-  return input.value ? input.value : materialize(input);
+Value Node::makeValue(ModelValue &element) {
+  if (element.symbolic.empty())
+    return element.value ? element.value : materialize(element);
+  (void)fail("'" + Twine(element.name) + "' is computed from extents, and known only while importing");
+  return b.constant(HostArray(*toElementType(element.type.getElementType()), element.type.getShape()));
 }
+
+Value Node::getInput(size_t i) { return makeValue(*inputs[i]); }
 
 FailureOr<HostArray> Node::getRequired(size_t i, StringRef name) {
   if (!hasInput(i))

@@ -103,9 +103,7 @@ public:
   ModelValue getElement(size_t i);
   ModelValue makeElement(Value value) const;
   /// An element as a value of the program.
-  Value makeValue(ModelValue &element) {
-    return element.value ? element.value : materialize(element);
-  }
+  Value makeValue(ModelValue &element);
   LogicalResult setSequence(std::vector<ModelValue> elements);
   /// Makes an element the first result.
   void setElement(const ModelValue &element) {

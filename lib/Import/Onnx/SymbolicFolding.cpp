@@ -54,12 +54,10 @@ static AffineExpr compute(StringRef op, AffineExpr left, AffineExpr right) {
   // Extents are not negative, so that ONNX's division, which rounds to zero, is that of expressions. What was
   // subtracted from might be.
   if (op == "Div") {
-    if (std::optional<AffineExpr> exact =
-            divideExactly({left}, {right}, context); exact && number && number.getValue() > 0 &&
-                                                     left.getLargestKnownDivisor() % number.getValue() == 0)
-      return *exact;
-    bool isExtent = isa<AffineSymbolExpr>(left);
-    return isExtent && number && number.getValue() > 0 ? left.floorDiv(number.getValue()) : AffineExpr();
+    if (!number || number.getValue() <= 0)
+      return {};
+    bool hasRest = left.getLargestKnownDivisor() % number.getValue() != 0;
+    return hasRest && !isa<AffineSymbolExpr>(left) ? AffineExpr() : left.floorDiv(number.getValue());
   }
   std::optional<int64_t> difference = subtract(left, right);
   if (!difference)

@@ -59,21 +59,15 @@ static LogicalResult reshapeSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
       return n.fail("expected extents of at least −1 in the shape, found " + Twine(number.getValue()));
     }
   }
-  auto getShape = [&] {
-    return llvm::map_to_vector(to, [](AffineExpr extent) {
-      auto number = dyn_cast<AffineConstantExpr>(extent);
-      return number ? number.getValue() : ShapedType::kDynamic;
-    });
-  };
   if (open) {
     SmallVector<AffineExpr> others(to);
     others.erase(others.begin() + *open);
-    MLIRContext *context = n.b.getContext();
-    std::optional<AffineExpr> rest = divideExactly(from, others, context);
-    // Without an expression the extent is one of its own.
-    to[*open] = rest ? *rest : getAffineSymbolExpr(~0u >> 1, context);
+    to[*open] = divideExactly(from, others, n.b.getContext()).value_or(AffineExpr());
   }
-  SmallVector<int64_t> shape = getShape();
+  SmallVector<int64_t> shape = llvm::map_to_vector(to, [](AffineExpr extent) {
+    auto number = dyn_cast_or_null<AffineConstantExpr>(extent); // null: no expression says what is left
+    return number ? number.getValue() : ShapedType::kDynamic;
+  });
   if (llvm::count_if(shape, ShapedType::isDynamic) > 1) {
     auto pairs = pairDynamicDims(n.getShape(0), shape);
     bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
