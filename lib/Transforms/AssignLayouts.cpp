@@ -16,7 +16,7 @@
 //                                              return transpose(%2) to [N, C, H, W]    (a view)
 //
 // Images that lie alike form a class: a union-find over the values that ops with channels
-// (element-wise ones, convolutions, pools, pads, ...) read and compute. Where a class that changes
+// (element-wise ones, convolutions, pools, pads, views of channels, ...) read and compute. Where a class that changes
 // ends, at arguments and results of the function and at ops that know nothing of channels, stands a
 // transpose, which becomes a view in the kernel that reads or writes there. Sums are made in the same
 // order either way.

@@ -235,14 +235,6 @@ void Node::setSymbolicResult(ArrayRef<AffineExpr> elements) {
                                           b.getBuilder().getI64Type());
 }
 
-LogicalResult Node::setResult(Value value, ArrayRef<AffineExpr> extents) {
-  auto type = cast<RankedTensorType>(value.getType());
-  for (auto [dim, extent] : llvm::enumerate(extents))
-    if (type.isDynamicDim(dim))
-      shapes.setExtent(value, dim, extent);
-  return setResult(value);
-}
-
 void Node::setResult(size_t i, HostArray known) {
   if (i >= results.size())
     return;

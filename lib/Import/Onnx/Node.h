@@ -141,8 +141,6 @@ public:
   void setResult(size_t i, HostArray known);
   /// Makes integers that are computed from extents the first result, a list.
   void setSymbolicResult(ArrayRef<AffineExpr> elements);
-  /// The same, of which somebody has found out the extents.
-  LogicalResult setResult(Value value, ArrayRef<AffineExpr> extents);
   LogicalResult setResult(Value value) {
     setResult(0, value);
     return success();

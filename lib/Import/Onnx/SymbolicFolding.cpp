@@ -100,70 +100,78 @@ static ModelValue makeArray(ArrayRef<AffineExpr> elements, RankedTensorType type
   return value;
 }
 
+/// Arithmetic on two arrays of one shape, or of which one has one element; none where an element has no expression.
+static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRef<ModelValue *> inputs,
+                                                 MLIRContext *context) {
+  if (inputs.size() != 2 || !inputs[0] || !inputs[1] || proto.output_size() != 1)
+    return std::nullopt;
+  std::optional<SmallVector<AffineExpr>> left = getElements(*inputs[0], context),
+                                         right = getElements(*inputs[1], context);
+  if (!left || !right)
+    return std::nullopt;
+  bool isLeft = std::pair(left->size(), inputs[0]->type.getRank()) >=
+                std::pair(right->size(), inputs[1]->type.getRank());
+  size_t one = isLeft ? right->size() : left->size(), count = isLeft ? left->size() : right->size();
+  if (one != 1 && inputs[0]->type.getShape() != inputs[1]->type.getShape())
+    return std::nullopt;
+  SmallVector<AffineExpr> computed;
+  for (size_t k = 0; k < count; ++k) {
+    AffineExpr element = compute(proto.op_type(), (*left)[left->size() == 1 ? 0 : k],
+                                 (*right)[right->size() == 1 ? 0 : k]);
+    if (!element)
+      return std::nullopt;
+    computed.push_back(element);
+  }
+  RankedTensorType type = inputs[isLeft ? 0 : 1]->type;
+  if (proto.op_type() == "Equal")
+    type = type.clone(IntegerType::get(context, 1));
+  return makeArray(computed, type);
+}
+
 FailureOr<bool> GraphImporter::foldSymbolic(const OpImporter &importer, const NodeProto &proto,
                                             int64_t opset, ArrayRef<ModelValue *> inputs,
                                             SmallVectorImpl<ModelValue> &results) {
-  SmallVector<std::optional<SmallVector<AffineExpr>>> elements;
-  for (ModelValue *input : inputs)
-    elements.push_back(input ? getElements(*input, context) : std::nullopt);
-
-  if (unsigned moved = countMoved(proto)) {
-    SmallVector<AffineExpr> all;
-    std::deque<ModelValue> numbered;
-    SmallVector<ModelValue *> operands(inputs);
-    for (auto [i, input] : llvm::enumerate(inputs)) {
-      if (i >= moved || !input) {
-        if (input && !input->known)
-          return false; // where elements go is not known
-        continue;
-      }
-      if (!elements[i])
-        return false;
-      HostArray numbers(*toElementType(input->type.getElementType()), input->type.getShape());
-      for (auto [k, expr] : llvm::enumerate(*elements[i])) {
-        numbers.setInt(k, static_cast<int64_t>(all.size()));
-        all.push_back(expr);
-      }
-      operands[i] = &numbered.emplace_back(ModelValue{input->name, input->type, numbers, {}});
-    }
-    SmallVector<ModelValue> places;
-    FailureOr<bool> folded = evaluate(importer, proto, opset, operands, places);
-    if (failed(folded) || !*folded)
-      return folded;
-    for (ModelValue &place : places) {
-      Type element = place.type ? place.type.getElementType() : Type();
-      if (!element || !element.isInteger() || !place.known || place.known.getNumElements() > kMostElements ||
-          (!element.isInteger(64) && !element.isInteger(32)))
-        return false; // converted to another type
-      SmallVector<AffineExpr> gathered;
-      for (int64_t k = 0; k < place.known.getNumElements(); ++k)
-        gathered.push_back(all[place.known.getInt(k)]);
-      results.push_back(makeArray(gathered, place.type));
-    }
-    return true;
+  unsigned moved = countMoved(proto);
+  if (moved == 0) {
+    std::optional<ModelValue> computed = computeElements(proto, inputs, context);
+    if (computed)
+      results.push_back(*computed);
+    return computed.has_value();
   }
-
-  // Arrays of one shape, or of one element.
-  if (inputs.size() != 2 || !elements[0] || !elements[1] || proto.output_size() != 1)
-    return false;
-  bool isFirst = elements[0]->size() > elements[1]->size() ||
-                 (elements[0]->size() == elements[1]->size() &&
-                  inputs[0]->type.getRank() >= inputs[1]->type.getRank());
-  const SmallVector<AffineExpr> &larger = *elements[isFirst ? 0 : 1], &smaller = *elements[isFirst ? 1 : 0];
-  if (smaller.size() != 1 && inputs[0]->type.getShape() != inputs[1]->type.getShape())
-    return false;
-  SmallVector<AffineExpr> computed;
-  for (size_t k = 0; k < larger.size(); ++k) {
-    AffineExpr other = smaller[smaller.size() == 1 ? 0 : k];
-    AffineExpr element = isFirst ? compute(proto.op_type(), larger[k], other)
-                                 : compute(proto.op_type(), other, larger[k]);
-    if (!element)
+  SmallVector<AffineExpr> all;
+  std::deque<ModelValue> numbered;
+  SmallVector<ModelValue *> operands(inputs);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    if (!input)
+      continue;
+    if (i >= moved) {
+      if (!input->known)
+        return false; // where elements go is not known
+      continue;
+    }
+    std::optional<SmallVector<AffineExpr>> elements = getElements(*input, context);
+    if (!elements)
       return false;
-    computed.push_back(element);
+    HostArray numbers(*toElementType(input->type.getElementType()), input->type.getShape());
+    for (auto [k, expr] : llvm::enumerate(*elements)) {
+      numbers.setInt(k, static_cast<int64_t>(all.size()));
+      all.push_back(expr);
+    }
+    operands[i] = &numbered.emplace_back(ModelValue{input->name, input->type, numbers, {}});
   }
-  RankedTensorType type = inputs[isFirst ? 0 : 1]->type;
-  if (proto.op_type() == "Equal")
-    type = type.clone(builder.getI1Type());
-  results.push_back(makeArray(computed, type));
+  SmallVector<ModelValue> places;
+  FailureOr<bool> folded = evaluate(importer, proto, opset, operands, places);
+  if (failed(folded) || !*folded)
+    return folded;
+  for (ModelValue &place : places) {
+    Type element = place.type ? place.type.getElementType() : Type();
+    if (!element || !(element.isInteger(64) || element.isInteger(32)) || !place.known ||
+        place.known.getNumElements() > kMostElements)
+      return false; // converted to another type, or repeated very often
+    SmallVector<AffineExpr> gathered;
+    for (int64_t k = 0; k < place.known.getNumElements(); ++k)
+      gathered.push_back(all[place.known.getInt(k)]);
+    results.push_back(makeArray(gathered, place.type));
+  }
   return true;
 }

@@ -16,14 +16,12 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 void SymbolicShapes::addOpenDim(Value argument, unsigned dim, StringRef symbol) {
-  AffineExpr extent;
-  if (!symbol.empty())
-    extent = named.lookup(symbol);
+  AffineExpr &extent = extents[{argument, dim}];
+  extent = symbol.empty() ? AffineExpr() : named.lookup(symbol);
   if (!extent)
     extent = makeSymbol();
   if (!symbol.empty())
     named[symbol] = extent;
-  extents[{argument, dim}] = extent;
 }
 
 AffineExpr SymbolicShapes::getExtent(Value value, unsigned dim) {
@@ -98,7 +96,8 @@ static LogicalResult addFactors(AffineExpr expr, int64_t &number,
                  succeeded(addFactors(binary.getRHS(), number, factors)));
 }
 
-AffineExpr mlir::fuse::onnx::multiply(ArrayRef<AffineExpr> factors, MLIRContext *context) {
+/// The product of `factors`.
+static AffineExpr multiply(ArrayRef<AffineExpr> factors, MLIRContext *context) {
   AffineExpr product = getAffineConstantExpr(1, context);
   for (AffineExpr factor : factors)
     product = product * factor;

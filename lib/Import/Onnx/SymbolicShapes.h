@@ -31,8 +31,6 @@ public:
   /// Makes dimension `dim` of an argument the open dimension `symbol`: one extent for each that is called so, or an
   /// extent of its own where `symbol` is empty.
   void addOpenDim(Value argument, unsigned dim, StringRef symbol);
-  /// Says which extent dimension `dim` of an op's result is, where the op alone does not tell.
-  void setExtent(Value value, unsigned dim, AffineExpr extent) { extents[{value, dim}] = extent; }
 
   /// An extent of a ranked tensor as an expression of symbols: what the op that computes it makes of its operands' extents,
   /// a symbol of its own where that is not known.
@@ -49,8 +47,6 @@ private:
   llvm::DenseMap<std::pair<Value, unsigned>, AffineExpr> extents;
 };
 
-/// The product of `factors`.
-AffineExpr multiply(ArrayRef<AffineExpr> factors, MLIRContext *context);
 /// The quotient of two products that is known to have no rest; none where factors of the divisor that are no numbers are not
 /// among those of the dividend.
 std::optional<AffineExpr> divideExactly(ArrayRef<AffineExpr> dividend, ArrayRef<AffineExpr> divisor,

@@ -38,28 +38,40 @@ static LogicalResult importSize(Node &n) {
   return success();
 }
 
-/// A reshape whose target is computed from extents, or whose operand has several that are open.
-static LogicalResult reshapeSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
-  SmallVector<AffineExpr> from = n.getExtents(0), to(wanted);
+/// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave. Extents may be expressions of
+/// open dimensions.
+static LogicalResult importReshape(Node &n) {
+  SmallVector<AffineExpr> from = n.getExtents(0), to = n.getSymbolicIntegers(1, "shape");
   std::optional<size_t> open;
+  int64_t product = 1;
+  bool isKnown = n.getType(0).hasStaticShape();
   for (auto [dim, extent] : llvm::enumerate(to)) {
     auto number = dyn_cast<AffineConstantExpr>(extent);
-    if (!number || number.getValue() > 0)
-      continue;
-    if (number.getValue() == 0 && !n.getInt("allowzero", 0)) {
+    if (number && number.getValue() == 0 && !n.getInt("allowzero", 0)) {
       if (dim >= from.size())
         return n.fail("0 in the shape stands for extent " + Twine(dim) + " of an operand of rank " +
                       Twine(from.size()));
       extent = from[dim];
+      number = dyn_cast<AffineConstantExpr>(extent);
+    }
+    if (!number) {
+      isKnown = false;
     } else if (number.getValue() == -1) {
       if (open)
         return n.fail("expected at most one −1 in the shape, found two");
       open = dim;
     } else if (number.getValue() < 0) {
       return n.fail("expected extents of at least −1 in the shape, found " + Twine(number.getValue()));
+    } else if (llvm::MulOverflow(product, number.getValue(), product)) {
+      return n.fail("no tensor has the shape");
     }
   }
+  if (n.hasFailed())
+    return failure();
   if (open) {
+    int64_t elements = isKnown ? n.getType(0).getNumElements() : 0;
+    if (isKnown && (product == 0 || elements % product != 0))
+      return n.fail("no extent in place of the −1 makes the shape hold " + Twine(elements) + " elements");
     SmallVector<AffineExpr> others(to);
     others.erase(others.begin() + *open);
     to[*open] = divideExactly(from, others, n.b.getContext()).value_or(AffineExpr());
@@ -68,61 +80,17 @@ static LogicalResult reshapeSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
     auto number = dyn_cast_or_null<AffineConstantExpr>(extent); // null: no expression says what is left
     return number ? number.getValue() : ShapedType::kDynamic;
   });
-  if (llvm::count_if(shape, ShapedType::isDynamic) > 1) {
-    auto pairs = pairDynamicDims(n.getShape(0), shape);
-    bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
-      return from[pair.first] == to[pair.second] || open == pair.second;
-    });
-    if (!areSame)
-      return n.fail("expected at most one extent that is not known before the model runs, or those of the operand in "
-                    "order");
-  }
-  if (std::optional<std::string> problem = findShapeProblem(*toElementType(n.getElementType(0)), shape))
-    return n.fail(*problem);
-  return n.setResult(n.b.reshape(n.getInput(0), shape));
-}
-
-/// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave.
-static LogicalResult importReshape(Node &n) {
-  if (n.isSymbolic(1) || n.getType(0).getNumDynamicDims() > 1)
-    return reshapeSymbolic(n, n.getSymbolicIntegers(1, "shape"));
-  SmallVector<int64_t> shape = n.getIntegers(1, "shape");
-  ArrayRef<int64_t> from = n.getShape(0);
-  int64_t open = -1, product = 1;
-  bool isStatic = n.getType(0).hasStaticShape();
-  for (auto [dim, extent] : llvm::enumerate(shape)) {
-    if (ShapedType::isDynamic(extent))
-      return n.fail("expected extents of at least −1 in the shape, found " + Twine(extent));
-    if (extent == 0 && !n.getInt("allowzero", 0)) {
-      if (dim >= from.size())
-        return n.fail("0 in the shape stands for extent " + Twine(dim) + " of an operand of rank " +
-                      Twine(from.size()));
-      extent = from[dim];
-    }
-    if (extent == -1) {
-      if (open >= 0)
-        return n.fail("expected at most one −1 in the shape, found two");
-      open = static_cast<int64_t>(dim);
-    } else if (extent < 0 && !ShapedType::isDynamic(extent)) {
-      return n.fail("expected extents of at least −1 in the shape, found " + Twine(extent));
-    } else if (!ShapedType::isDynamic(extent)) {
-      if (llvm::MulOverflow(product, extent, product))
-        return n.fail("no tensor has the shape");
-    }
-  }
-  if (open >= 0) {
-    int64_t elements = isStatic ? n.getType(0).getNumElements() : 0;
-    if (isStatic && (product == 0 || elements % product != 0))
-      return n.fail("no extent in place of the −1 makes the shape hold " + Twine(elements) +
-                    " elements");
-    shape[open] = isStatic ? elements / product : ShapedType::kDynamic;
-  }
-  if (from != ArrayRef(shape) && llvm::count_if(shape, ShapedType::isDynamic) > 1)
-    return n.fail("expected at most one extent that is not known before the model runs");
+  auto pairs = pairDynamicDims(n.getShape(0), shape);
+  bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
+    return from[pair.first] == to[pair.second] || open == pair.second;
+  });
+  if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && !areSame)
+    return n.fail("expected at most one extent that is not known before the model runs, or those of the operand in "
+                  "order");
   RankedTensorType type = n.b.makeType(shape, n.getElementType(0));
   if (n.hasFailed())
     return failure();
-  if (isStatic && type.hasStaticShape() &&
+  if (n.getType(0).hasStaticShape() && type.hasStaticShape() &&
       type.getNumElements() != n.getType(0).getNumElements())
     return n.fail("expected a shape of " + Twine(n.getType(0).getNumElements()) +
                   " elements, found one of " + Twine(type.getNumElements()));
