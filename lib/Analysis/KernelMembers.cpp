@@ -245,13 +245,17 @@ std::pair<Value, int64_t> KernelMembers::loopSource(unsigned number, unsigned lo
   auto source = loopSources.find({member, loop});
   if (source != loopSources.end())
     return source->second;
-  // A loop of the result alone: its init says.
+  // No argument says: an extent of the result's init, or of what is read.
   AffineExpr wanted = getAffineDimExpr(loop, member.getContext());
-  for (OpOperand &init : member.getDpsInitsMutable()) {
-    AffineMap map = member.getMatchingIndexingMap(&init);
-    for (auto [position, expr] : llvm::enumerate(map.getResults()))
-      if (expr == wanted)
-        return {init.get(), position};
+  for (OpOperand &operand : llvm::reverse(member->getOpOperands())) {
+    AffineMap map = member.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> position = map.getResultPosition(wanted);
+    if (!position || !isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    Value value = operand.get();
+    while (auto writer = value.getDefiningOp<DestinationStyleOpInterface>())
+      value = writer.getTiedOpOperand(cast<OpResult>(value))->get();
+    return {value, *position};
   }
   llvm_unreachable("a loop that no operand runs along");
 }

@@ -69,6 +69,48 @@ static std::optional<int64_t> getOnlyDim(ArrayRef<int64_t> group, ArrayRef<int64
   return only;
 }
 
+/// Where a number or an extent comes from: a dimension of a value, or a number itself with the dimension -1.
+using Origin = std::pair<Value, int64_t>;
+
+static Origin getExtentOrigin(Value value, int64_t dim);
+
+static Origin getNumberOrigin(Value number) {
+  if (auto dim = number.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> index = dim.getConstantIndex())
+      return getExtentOrigin(dim.getSource(), *index);
+  return {number, -1};
+}
+
+static Origin getExtentOrigin(Value value, int64_t dim) {
+  auto fromSize = [&](OpFoldResult size) -> Origin {
+    auto number = dyn_cast_if_present<Value>(size);
+    return number ? getNumberOrigin(number) : Origin(value, dim);
+  };
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto writer = dyn_cast<DestinationStyleOpInterface>(op))
+      value = writer.getTiedOpOperand(cast<OpResult>(value))->get();
+    else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      return fromSize(empty.getMixedSizes()[dim]);
+    else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+      return fromSize(expand.getMixedOutputShape()[dim]);
+    else if (isa<tensor::CastOp>(op))
+      value = op->getOperand(0);
+    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      for (auto [from, size] : llvm::enumerate(slice.getMixedSizes()))
+        if (!dropped.test(from) && dim-- == 0)
+          return fromSize(size);
+      return {value, -1};
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+               collapse && collapse.getReassociationIndices()[dim].size() == 1) {
+      dim = collapse.getReassociationIndices()[dim].front();
+      value = collapse.getSrc();
+    } else
+      break;
+  }
+  return {value, dim};
+}
+
 SmallVector<int64_t> fuse::getSameDims(Operation *view) {
   auto source = cast<RankedTensorType>(view->getOperand(0).getType());
   SmallVector<int64_t> same(source.getRank(), -1);
@@ -96,8 +138,10 @@ SmallVector<int64_t> fuse::getSameDims(Operation *view) {
         continue;
       int64_t position = next++;
       std::optional<int64_t> size = getConstantIntValue(slice.getMixedSizes()[dim]);
-      // Unknown extents are never cut.
-      bool isWhole = size ? *size == source.getDimSize(dim) : source.isDynamicDim(dim);
+      OpFoldResult wanted = slice.getMixedSizes()[dim];
+      bool isWhole = size ? *size == source.getDimSize(dim)
+                          : source.isDynamicDim(dim) && getNumberOrigin(cast<Value>(wanted)) ==
+                                                            getExtentOrigin(slice.getSource(), dim);
       if (isWhole && isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
           isConstantIntValue(slice.getMixedStrides()[dim], 1))
         same[dim] = position;

@@ -217,7 +217,7 @@ private:
     if (auto scatter = dyn_cast<ScatterOp>(op.getOperation()))
       member.scatter = ScatterShape::get(scatter);
     member.isLocal = member.pattern == OpPattern::Elementwise ||
-                     isa<GatherOp, IotaOp>(op.getOperation());
+                     isa<FromIndexOp, GatherOp, IotaOp>(op.getOperation());
     member.role = getStreamRole(op);
     member.iterators = SmallVector<utils::IteratorType, 4>(op.getIteratorTypesArray());
     member.extents = SmallVector<int64_t, 4>(op.getStaticLoopRanges());
@@ -231,7 +231,9 @@ private:
       return map.getNumResults() > 0 && isa<AffineSymbolExpr>(map.getResults().back());
     });
     for (OpOperand &operand : op->getOpOperands()) {
-      auto type = cast<ShapedType>(operand.get().getType());
+      auto type = dyn_cast<ShapedType>(operand.get().getType());
+      if (!type)
+        continue; // a number, behind the tensors
       member.elementBytes = std::max<int64_t>(
           member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
       if (member.isStore && operand.getOperandNumber() == 1)

@@ -19,7 +19,8 @@ LogicalResult OutlinedKernel::verify(func::FuncOp function) {
   for (Operation &op : function.getBody().front()) {
     NodeKind kind = classifyNode(&op);
     bool isMember = kind == NodeKind::Device && isa<FusableOpInterface>(op);
-    if (!isMember && kind != NodeKind::View && kind != NodeKind::Constant &&
+    bool isNumber = op.getNumResults() == 1 && op.getResult(0).getType().isIndex() && isMemoryEffectFree(&op);
+    if (!isMember && !isNumber && kind != NodeKind::View && kind != NodeKind::Constant &&
         kind != NodeKind::Terminator)
       return op.emitOpError() << "cannot be a member of a kernel, which holds fuse ops up to "
                                  "fuse-members-to-linalg";

@@ -62,12 +62,12 @@ LogicalResult redistribute(ArrayRef<PositionAccess> from, ArrayRef<int64_t> exte
   return success(digits.empty());
 }
 
-Positions throughReshape(Value source, Value result, const Positions &seen) {
-  ArrayRef<int64_t> from = shapeOf(source), to = shapeOf(result);
+Positions throughReshape(ReshapeOp reshape, Value source, const Positions &seen) {
+  ArrayRef<int64_t> from = shapeOf(source), to = shapeOf(reshape);
   Positions positions;
   for (int64_t extent : from)
     positions.push_back(unknownPosition(extent));
-  for (const ReshapeGroup &group : matchReshape(from, to)) {
+  for (const ReshapeGroup &group : reshape.hasFreeSizes() ? reshape.getGroups() : matchReshape(from, to)) {
     if (group.from.size() == 1 && group.to.size() == 1) {
       positions[group.from.front()] = seen[group.to.front()];
       continue;
@@ -98,8 +98,9 @@ PositionAccess throughSlice(SliceOp slice, unsigned dim, const PositionAccess &s
   int64_t offset = slice.getOffsets()[dim], size = slice.getSizes()[dim];
   PositionAccess unknown = unknownPosition(extent);
   unknown.hidden = seen.isKnown() ? seen.digits : seen.hidden;
-  unknown.isStrided = slice.getStrides()[dim] != 1 && size > 1;
-  if (slice.getStrides()[dim] != 1)
+  unknown.isStrided = slice.getStrides()[dim] != 1 && size != 1;
+  if (slice.getStrides()[dim] != 1 || ShapedType::isDynamic(extent) || ShapedType::isDynamic(offset) ||
+      ShapedType::isDynamic(size))
     return unknown;
   if (throughFronts && offset == 0 && seen.digits.size() == 1 && seen.digits.front().isLoop() &&
       seen.digits.front().divisor == 1) {
@@ -133,7 +134,7 @@ Positions throughView(Operation *view, const Positions &seen, bool throughFronts
       .Case([&](SliceOp op) {
         Positions positions(seen);
         for (auto [dim, extent] : llvm::enumerate(shapeOf(op.getOperand())))
-          if (!ShapedType::isDynamic(extent) && op.getSizes()[dim] != extent)
+          if (!op.isWhole(dim))
             positions[dim] = throughSlice(op, dim, seen[dim], throughFronts);
         return positions;
       })
@@ -218,7 +219,7 @@ SourceAccess mlir::fuse::getSourceAccess(Value operand, AffineMap map,
       break;
     if (auto reshape = dyn_cast<ReshapeOp>(view)) {
       Value source = getReshapeSource(reshape);
-      access.positions = throughReshape(source, reshape, access.positions);
+      access.positions = throughReshape(reshape, source, access.positions);
       access.source = source;
       continue;
     }

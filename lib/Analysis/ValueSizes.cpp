@@ -110,7 +110,7 @@ void sizeReshape(ReshapeOp op, ArrayRef<StatedSize> from, Extents &extents) {
   };
   ArrayRef<int64_t> fromShape = cast<ShapedType>(op.getOperand().getType()).getShape();
   // By groups first: where several dimensions are dynamic, each has its own partner.
-  for (const ReshapeGroup &group : matchReshape(fromShape, op.getType().getShape()))
+  for (const ReshapeGroup &group : op.getGroups())
     set(group.to, llvm::map_to_vector(group.from, [&](int64_t dim) { return from[dim]; }));
   set(llvm::to_vector(llvm::seq<int64_t>(0, extents.size())), from);
 }

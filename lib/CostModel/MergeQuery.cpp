@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/MergeQuery.h"
-#include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Analysis/SymbolicShapes.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
@@ -82,6 +82,17 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
   return checkExtents(nodes);
 }
 
+/// Whether a dimension of unknown extent becomes more than a dimension of that extent.
+static bool hidesLoops(ReshapeOp reshape) {
+  ArrayRef<int64_t> from = cast<ShapedType>(reshape.getOperand().getType()).getShape();
+  ArrayRef<int64_t> to = reshape.getType().getShape();
+  return llvm::any_of(reshape.getGroups(), [&](const ReshapeGroup &group) {
+    bool isPair = group.from.size() == 1 && group.to.size() == 1;
+    return !isPair && (llvm::any_of(group.from, [&](int64_t dim) { return ShapedType::isDynamic(from[dim]); }) ||
+                       llvm::any_of(group.to, [&](int64_t dim) { return ShapedType::isDynamic(to[dim]); }));
+  });
+}
+
 Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
   auto isOutside = [&](Value value) {
     unsigned node = graph.lookup(value);
@@ -90,14 +101,25 @@ Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
       return node == FusionGraph::kNone || graph.getKind(node) != NodeKind::View;
     return !std::binary_search(nodes.begin(), nodes.end(), root);
   };
-  ExtentSources sources(isOutside);
+  // Where extents that are unknown change, what is reshaped is read from memory.
+  for (unsigned node : nodes)
+    for (Value operand : graph.getOp(node)->getOperands())
+      for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
+           view = view->getOperand(0).getDefiningOp())
+        if (auto reshape = dyn_cast<ReshapeOp>(view); reshape && !isOutside(reshape) && hidesLoops(reshape))
+          return {Barrier::UnknownExtent,
+                  describe(node) + " reads another op through a reshape of " +
+                      formatShape(cast<ShapedType>(reshape.getOperand().getType()).getShape()) + " to " +
+                      formatShape(reshape.getType().getShape()) + ", whose loops do not follow from each other",
+                  "static extents where the reshape changes them"};
+  SymbolicShapes shapes(graph.getBlock().getParentOp()->getContext(), isOutside);
   for (unsigned node : nodes) {
     if (table[node].isStaticShape)
       continue;
     for (Value result : graph.getOp(node)->getResults()) {
       auto type = cast<ShapedType>(result.getType());
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim) && failed(sources.find(result, dim)))
+        if (type.isDynamicDim(dim) && !shapes.isOf(shapes.getExtent(result, dim), isOutside))
           return {Barrier::UnknownExtent,
                   "the kernel's operands do not tell the extent of dimension " +
                       std::to_string(dim) + " of " + describe(node),

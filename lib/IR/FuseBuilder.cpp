@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -163,6 +164,23 @@ Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   return ReshapeOp::create(b, withShape(x, shape), x);
 }
 
+/// A shape with its numbers, and the values of what is open.
+static std::pair<SmallVector<int64_t>, SmallVector<Value>> split(ArrayRef<OpFoldResult> extents) {
+  std::pair<SmallVector<int64_t>, SmallVector<Value>> parts;
+  dispatchIndexOpFoldResults(extents, parts.second, parts.first);
+  return parts;
+}
+
+Value FuseBuilder::reshape(Value x, ArrayRef<OpFoldResult> extents) {
+  auto [shape, sizes] = split(extents);
+  if (sizes.size() < 2 && !llvm::is_contained(shape, 0)) // follow from the number of elements
+    return reshape(x, shape);
+  // Its sizes say no loop of a reader, which takes it from memory as it lies there.
+  if (isa_and_nonnull<TransposeOp, SliceOp, BroadcastOp>(x.getDefiningOp()))
+    x = CopyOp::create(b, x.getType(), x);
+  return ReshapeOp::create(b, withShape(x, shape), x, sizes);
+}
+
 Value FuseBuilder::transpose(Value x, ArrayRef<int64_t> permutation) {
   SmallVector<int64_t> shape;
   bool isIdentity = true;
@@ -203,6 +221,29 @@ Value FuseBuilder::slice(Value x, int64_t axis, int64_t offset, int64_t size, in
   return slice(x, offsets, sizes, strides);
 }
 
+Value FuseBuilder::slice(Value x, int64_t axis, OpFoldResult offset, OpFoldResult size, int64_t stride) {
+  std::optional<int64_t> from = getConstantIntValue(offset), count = getConstantIntValue(size);
+  if (from && count)
+    return slice(x, axis, *from, *count, stride);
+  SmallVector<OpFoldResult> offsets(rankOf(x), b.getIndexAttr(0)), sizes;
+  SmallVector<int64_t> strides(rankOf(x), 1), shape(shapeOf(x));
+  for (int64_t extent : shape)
+    sizes.push_back(b.getIndexAttr(ShapedType::isDynamic(extent) ? -1 : extent));
+  offsets[axis] = offset;
+  sizes[axis] = size;
+  strides[axis] = stride;
+  shape[axis] = count.value_or(ShapedType::kDynamic);
+  auto [staticOffsets, dynamicOffsets] = split(offsets);
+  auto [staticSizes, dynamicSizes] = split(sizes);
+  return SliceOp::create(b, withShape(x, shape), x, dynamicOffsets, dynamicSizes, staticOffsets, staticSizes,
+                         strides);
+}
+
+Value FuseBuilder::sliceFrom(Value x, int64_t axis, int64_t offset) {
+  int64_t extent = shapeOf(x)[axis];
+  return offset == 0 ? x : slice(x, axis, offset, ShapedType::isDynamic(extent) ? extent : extent - offset);
+}
+
 Value FuseBuilder::broadcast(Value x, ArrayRef<int64_t> added, ArrayRef<int64_t> extents) {
   if (added.empty())
     return x;
@@ -228,6 +269,31 @@ Value FuseBuilder::broadcastTo(Value x, ArrayRef<int64_t> shape) {
   if (dimensions.empty())
     return reduced;
   return BroadcastOp::create(b, withShape(x, shape), reduced, dimensions);
+}
+
+Value FuseBuilder::broadcastTo(Value x, ArrayRef<OpFoldResult> extents) {
+  auto [shape, sizes] = split(extents);
+  if (sizes.empty())
+    return broadcastTo(x, shape);
+  int64_t added = static_cast<int64_t>(shape.size()) - rankOf(x);
+  SmallVector<int64_t> kept, dimensions;
+  SmallVector<Value> addedSizes;
+  ArrayRef<Value> rest = sizes;
+  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+    bool isOpen = ShapedType::isDynamic(shape[dim]);
+    bool isNew = dim < added || (shapeOf(x)[dim - added] == 1 && shape[dim] != 1);
+    if (isNew)
+      dimensions.push_back(dim);
+    else
+      kept.push_back(shape[dim] = shapeOf(x)[dim - added]);
+    if (isNew && isOpen)
+      addedSizes.push_back(rest.front());
+    rest = isOpen ? rest.drop_front() : rest;
+  }
+  Value reduced = reshape(x, kept);
+  if (dimensions.empty())
+    return reduced;
+  return BroadcastOp::create(b, withShape(x, shape), reduced, addedSizes, dimensions);
 }
 
 Value FuseBuilder::insertUnitDims(Value x, ArrayRef<int64_t> axes) {
@@ -258,7 +324,7 @@ Value FuseBuilder::pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, T
   bool changes = false;
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     changes |= low[dim] || high[dim];
-    if (low[dim] || high[dim])
+    if (!ShapedType::isDynamic(shape[dim]))
       shape[dim] += low[dim] + high[dim];
   }
   return changes ? PadOp::create(b, withShape(x, shape), x, low, high, value).getResult() : x;
@@ -303,6 +369,17 @@ Value FuseBuilder::reverse(Value x, int64_t axis) {
 
 Value FuseBuilder::scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis) {
   return ScatterOp::create(b, x.getType(), kind, x, indices, updates, axis);
+}
+
+Value FuseBuilder::iota(ArrayRef<OpFoldResult> extents, int64_t axis, Type element) {
+  auto [shape, sizes] = split(extents);
+  return IotaOp::create(b, makeType(shape, element), sizes, axis);
+}
+
+Value FuseBuilder::fromIndex(OpFoldResult number, Type element) {
+  if (std::optional<int64_t> known = getConstantIntValue(number))
+    return constant({*known}, element, {});
+  return FromIndexOp::create(b, RankedTensorType::get({}, element), llvm::cast<Value>(number));
 }
 
 Value FuseBuilder::iota(ArrayRef<int64_t> shape, int64_t axis, Type element) {

@@ -7,6 +7,7 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "CompactType.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::fuse;

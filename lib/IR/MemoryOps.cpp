@@ -8,6 +8,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -47,6 +48,26 @@ LogicalResult verifyDimension(Operation *op, int64_t dimension, int64_t rank) {
   return op->emitOpError() << "dimension " << dimension << " is outside rank " << rank;
 }
 
+/// The dynamic extents of `shape` and the values that say them; `sizes` may be left out where they follow.
+LogicalResult verifySizes(Operation *op, ArrayRef<int64_t> shape, ValueRange sizes, bool mayFollow) {
+  int64_t count = llvm::count_if(shape, ShapedType::isDynamic);
+  if (static_cast<int64_t>(sizes.size()) == count || (mayFollow && sizes.empty()))
+    return success();
+  return op->emitOpError() << "expected " << count << " sizes for the dynamic dimensions of "
+                           << formatShape(shape) << ", found " << sizes.size();
+}
+
+/// The maps of an op with one tensor operand, then numbers, which are read along no loop.
+SmallVector<AffineMap> addNumbers(Operation *op, AffineMap read, AffineMap written) {
+  SmallVector<AffineMap> maps;
+  for (Value operand : op->getOperands())
+    maps.push_back(isa<ShapedType>(operand.getType())
+                       ? read
+                       : AffineMap::get(written.getNumDims(), 0, op->getContext()));
+  maps.push_back(written);
+  return maps;
+}
+
 } // namespace
 
 //===- reshape ------------------------------------------------------------------------------===//
@@ -62,17 +83,29 @@ LogicalResult ReshapeOp::verify() {
                          << from.getNumElements() << ", " << formatShape(to.getShape()) << " has "
                          << to.getNumElements();
   }
-  if (to.getNumDynamicDims() > 1 && pairDynamicDims(from.getShape(), to.getShape()).empty())
+  if (failed(verifySizes(*this, to.getShape(), getSizes(), /*mayFollow=*/true)))
+    return failure();
+  if (getSizes().empty() && to.getNumDynamicDims() > 1 &&
+      pairDynamicDims(from.getShape(), to.getShape()).empty())
     return emitOpError() << "at most one dimension of the result can be dynamic, found "
                          << formatShape(to.getShape()) << ", which " << formatShape(from.getShape())
                          << " does not have in that order with as many elements in between";
   return success();
 }
 
+bool ReshapeOp::hasFreeSizes() { return getSizes().size() > 1; }
+
+SmallVector<ReshapeGroup> ReshapeOp::getGroups() {
+  ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
+  return hasFreeSizes() ? matchOpenReshape(from, to) : matchReshape(from, to);
+}
+
 // A reshape is no affine function of the loops in general: unmappable, unless it only adds or drops
 // unit dimensions.
 SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {
   ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
+  if (hasFreeSizes())
+    return addNumbers(*this, AffineMap(), identity(getResult()));
   SmallVector<AffineExpr> exprs;
   size_t position = 0;
   for (int64_t extent : from) {
@@ -83,12 +116,12 @@ SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {
     while (position < to.size() && to[position] == 1)
       ++position;
     if (position == to.size() || to[position] != extent)
-      return {AffineMap(), identity(getResult())};
+      return addNumbers(*this, AffineMap(), identity(getResult()));
     exprs.push_back(getAffineDimExpr(position++, getContext()));
   }
   if (!llvm::all_of(to.drop_front(position), [](int64_t extent) { return extent == 1; }))
-    return {AffineMap(), identity(getResult())};
-  return {AffineMap::get(to.size(), 0, exprs, getContext()), identity(getResult())};
+    return addNumbers(*this, AffineMap(), identity(getResult()));
+  return addNumbers(*this, AffineMap::get(to.size(), 0, exprs, getContext()), identity(getResult()));
 }
 
 //===- transpose ----------------------------------------------------------------------------===//
@@ -123,30 +156,56 @@ LogicalResult SliceOp::verify() {
       failed(verifyCount(*this, "sizes", getSizes(), from.getRank())) ||
       failed(verifyCount(*this, "strides", getStrides(), from.getRank())))
     return failure();
+  for (auto [list, values, what] :
+       {std::tuple(getOffsets(), getDynamicOffsets(), "offsets"), {getSizes(), getDynamicSizes(), "sizes"}})
+    if (llvm::count_if(list, ShapedType::isDynamic) != static_cast<int64_t>(values.size()))
+      return emitOpError() << "expected a value for each of the " << what << " that is no number, found "
+                           << values.size();
   SmallVector<int64_t> wanted;
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
     int64_t offset = getOffsets()[dim], size = getSizes()[dim], stride = getStrides()[dim];
-    if (ShapedType::isDynamic(extent)) {
-      if (offset != 0 || size != -1 || stride != 1)
-        return emitOpError() << "dynamic dimension " << dim
-                             << " must be taken whole: offset 0, size -1, stride 1";
-      wanted.push_back(ShapedType::kDynamic);
+    bool isOpen = ShapedType::isDynamic(extent), hasValues = ShapedType::isDynamic(offset) || ShapedType::isDynamic(size);
+    if (stride < 1 || (!ShapedType::isDynamic(offset) && offset < 0))
+      return emitOpError() << "offset " << offset << ", stride " << stride << " of dimension " << dim
+                           << ": expected no negative offset and a positive stride";
+    wanted.push_back(size == -1 ? ShapedType::kDynamic : size);
+    if (size == -1 && (!isOpen || hasValues || stride != 1))
+      return emitOpError() << "size -1 of dimension " << dim
+                           << " must be of a dynamic dimension, from a constant offset on with stride 1";
+    if (size < -1 && !ShapedType::isDynamic(size))
+      return emitOpError() << "negative size " << size << " of dimension " << dim;
+    if (isOpen || hasValues)
       continue;
-    }
-    if (offset < 0 || size < 0 || stride < 1 || offset > extent ||
+    if (offset > extent ||
         (size > 0 && (size - 1 > (extent - 1 - offset) / stride || offset >= extent)))
       return emitOpError() << "offset " << offset << ", size " << size << ", stride " << stride
                            << " leave dimension " << dim << " of extent " << extent;
-    wanted.push_back(size);
   }
   return verifyShape(*this, wanted, typeOf(getResult()));
 }
 
+SmallVector<OpFoldResult> SliceOp::getMixedOffsets() {
+  return mlir::getMixedValues(getOffsets(), getDynamicOffsets(), getContext());
+}
+
+SmallVector<OpFoldResult> SliceOp::getMixedSizes() {
+  return mlir::getMixedValues(getSizes(), getDynamicSizes(), getContext());
+}
+
+bool SliceOp::isWhole(int64_t dim) {
+  int64_t extent = typeOf(getOperand()).getDimSize(dim), size = getSizes()[dim];
+  return getOffsets()[dim] == 0 && getStrides()[dim] == 1 &&
+         (size == -1 || (size == extent && !ShapedType::isDynamic(size)));
+}
+
+// From an offset that is a value on, what is read is no affine function of the loops.
 SmallVector<AffineMap> SliceOp::getIndexingMapsArray() {
   SmallVector<AffineExpr> exprs;
+  unsigned numSymbols = 0;
   for (auto [dim, offset, stride] : llvm::enumerate(getOffsets(), getStrides()))
-    exprs.push_back(getAffineDimExpr(dim, getContext()) * stride + offset);
-  return {AffineMap::get(exprs.size(), 0, exprs, getContext()), identity(getResult())};
+    exprs.push_back(ShapedType::isDynamic(offset) ? getAffineSymbolExpr(numSymbols++, getContext())
+                                                  : getAffineDimExpr(dim, getContext()) * stride + offset);
+  return addNumbers(*this, AffineMap::get(exprs.size(), numSymbols, exprs, getContext()), identity(getResult()));
 }
 
 //===- broadcast ----------------------------------------------------------------------------===//
@@ -166,10 +225,13 @@ LogicalResult BroadcastOp::verify() {
     if (dim <= previous)
       return emitOpError() << "dimensions must be sorted and distinct, found " << dim << " after "
                            << previous;
-    if (to.isDynamicDim(dim))
-      return emitOpError() << "added dimension " << dim << " must be static";
     previous = dim;
   }
+  SmallVector<int64_t> addedExtents;
+  for (int64_t dim : getDimensions())
+    addedExtents.push_back(to.getDimSize(dim));
+  if (failed(verifySizes(*this, addedExtents, getSizes(), /*mayFollow=*/false)))
+    return failure();
   SmallVector<int64_t> wanted;
   unsigned next = 0;
   for (int64_t dim = 0; dim < to.getRank(); ++dim)
@@ -184,7 +246,7 @@ SmallVector<AffineMap> BroadcastOp::getIndexingMapsArray() {
   for (int64_t dim = 0; dim < rank; ++dim)
     if (!llvm::is_contained(getDimensions(), dim))
       exprs.push_back(getAffineDimExpr(dim, getContext()));
-  return {AffineMap::get(rank, 0, exprs, getContext()), identity(getResult())};
+  return addNumbers(*this, AffineMap::get(rank, 0, exprs, getContext()), identity(getResult()));
 }
 
 //===- load, store, copy --------------------------------------------------------------------===//
@@ -212,7 +274,8 @@ LogicalResult CopyOp::verify() {
 SmallVector<AffineMap> LoadOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getResult())); }
 SmallVector<AffineMap> StoreOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getValue())); }
 SmallVector<AffineMap> CopyOp::getIndexingMapsArray() { return SmallVector<AffineMap>(2, identity(getResult())); }
-SmallVector<AffineMap> IotaOp::getIndexingMapsArray() { return {identity(getResult())}; }
+SmallVector<AffineMap> FromIndexOp::getIndexingMapsArray() { return addNumbers(*this, {}, identity(getResult())); }
+SmallVector<AffineMap> IotaOp::getIndexingMapsArray() { return addNumbers(*this, {}, identity(getResult())); }
 
 //===- concat, pad, gather, iota, resize ----------------------------------------------------===//
 
@@ -262,8 +325,10 @@ SmallVector<AffineMap> PadOp::getIndexingMapsArray() {
 SmallVector<AffineMap> ResizeNearestOp::getIndexingMapsArray() {
   ArrayRef<int64_t> from = typeOf(getOperand()).getShape(), to = typeOf(getResult()).getShape();
   AffineMap map = partialMap(getContext(), to.size(),
-                             [&](int64_t dim) { return from[dim] == to[dim]; });
-  return {map, identity(getResult())};
+                             [&](int64_t dim) {
+                               return from[dim] == to[dim] && (getSizes().empty() || !ShapedType::isDynamic(to[dim]));
+                             });
+  return addNumbers(*this, map, identity(getResult()));
 }
 
 LogicalResult ConcatOp::verify() {
@@ -289,9 +354,9 @@ LogicalResult ConcatOp::verify() {
       return emitOpError() << "operand shapes differ beside dimension " << dimension << ": "
                            << formatShape(first.getShape()) << " and "
                            << formatShape(type.getShape());
-    if (type.isDynamicDim(dimension))
-      return emitOpError() << "dimension " << dimension << " must be static";
-    wanted[dimension] += type.getDimSize(dimension);
+    int64_t &sum = wanted[dimension];
+    sum = type.isDynamicDim(dimension) || ShapedType::isDynamic(sum) ? ShapedType::kDynamic
+                                                                     : sum + type.getDimSize(dimension);
   }
   return verifyShape(*this, wanted, typeOf(getResult()));
 }
@@ -309,8 +374,6 @@ LogicalResult PadOp::verify() {
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
     int64_t low = getLow()[dim], high = getHigh()[dim];
     if (ShapedType::isDynamic(extent)) {
-      if (low || high)
-        return emitOpError() << "padded dimension " << dim << " must be static";
       wanted.push_back(extent);
       continue;
     }
@@ -354,11 +417,18 @@ SmallVector<AffineMap> GatherOp::getIndexingMapsArray() {
 
 LogicalResult IotaOp::verify() {
   RankedTensorType type = typeOf(getResult());
-  if (!type.hasStaticShape())
-    return emitOpError() << "expected a static shape, found " << formatShape(type.getShape());
+  if (failed(verifySizes(*this, type.getShape(), getSizes(), /*mayFollow=*/false)))
+    return failure();
   if (type.getElementType().isInteger(1))
     return emitOpError() << "does not give element type i1";
   return verifyDimension(*this, getDimension(), type.getRank());
+}
+
+LogicalResult FromIndexOp::verify() {
+  RankedTensorType type = typeOf(getResult());
+  if (type.getRank() != 0 || type.getElementType().isInteger(1))
+    return emitOpError() << "expected a result of rank 0, not of i1, found " << type;
+  return success();
 }
 
 LogicalResult ResizeNearestOp::verify() {
@@ -368,12 +438,14 @@ LogicalResult ResizeNearestOp::verify() {
   if (from.getRank() != to.getRank())
     return emitOpError() << "expected a result of rank " << from.getRank() << ", found rank "
                          << to.getRank();
+  if (failed(verifySizes(*this, to.getShape(), getSizes(), /*mayFollow=*/true)))
+    return failure();
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
     int64_t wanted = to.getDimSize(dim);
     if (extent == wanted)
       continue;
-    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(wanted))
-      return emitOpError() << "resized dimension " << dim << " must be static";
+    if (ShapedType::isDynamic(wanted) && getSizes().empty())
+      return emitOpError() << "resized dimension " << dim << " has no size";
     if (extent == 0)
       return emitOpError() << "dimension " << dim << " is empty: nothing to resample";
   }

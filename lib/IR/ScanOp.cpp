@@ -143,9 +143,6 @@ LogicalResult ScanOp::verifyRegions() {
   if (block.getArgumentTypes() != TypeRange(wanted))
     return emitOpError() << "expected body arguments of types " << wanted << ", found "
                          << SmallVector<Type>(block.getArgumentTypes());
-  for (Type type : wanted)
-    if (!cast<RankedTensorType>(type).hasStaticShape())
-      return emitOpError() << "expected static shapes but for the number of steps, found " << type;
   if (block.empty() || !isa<YieldOp>(block.back()))
     return emitOpError() << "expected a body that ends with 'fuse.yield'";
   for (Operation &op : block.without_terminator()) {
@@ -189,7 +186,11 @@ int64_t ScanOp::getFlopsPerElement() {
       points *= static_cast<double>(std::max<int64_t>(1, extent));
     step += points * static_cast<double>(cost.getFlopsPerElement());
   }
-  for (Type type : getYield().getOperandTypes())
-    elements += static_cast<double>(cast<RankedTensorType>(type).getNumElements());
+  for (Type type : getYield().getOperandTypes()) {
+    double count = 1;
+    for (int64_t extent : cast<RankedTensorType>(type).getShape())
+      count *= static_cast<double>(ShapedType::isDynamic(extent) ? 1 : extent);
+    elements += count;
+  }
   return static_cast<int64_t>(std::min(step / std::max(1.0, elements) + 1, 1e15));
 }

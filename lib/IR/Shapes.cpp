@@ -170,6 +170,27 @@ SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchReshape(ArrayRef<int64_t>
   return groups;
 }
 
+SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchOpenReshape(ArrayRef<int64_t> from,
+                                                                   ArrayRef<int64_t> to) {
+  SmallVector<ReshapeGroup> groups, tail;
+  if (llvm::is_contained(from, 0) || llvm::is_contained(to, 0))
+    return groups;
+  SmallVector<int64_t> left = getRealDims(from), right = getRealDims(to);
+  auto isPair = [&](int64_t i, int64_t j) {
+    return from[i] == to[j] && !ShapedType::isDynamic(from[i]);
+  };
+  size_t begin = 0, iEnd = left.size(), jEnd = right.size();
+  for (; begin < std::min(iEnd, jEnd) && isPair(left[begin], right[begin]); ++begin)
+    groups.push_back({{left[begin]}, {right[begin]}});
+  for (; begin < std::min(iEnd, jEnd) && isPair(left[iEnd - 1], right[jEnd - 1]); --iEnd, --jEnd)
+    tail.push_back({{left[iEnd - 1]}, {right[jEnd - 1]}});
+  if (begin < iEnd || begin < jEnd)
+    groups.push_back({SmallVector<int64_t, 2>(ArrayRef(left).slice(begin, iEnd - begin)),
+                      SmallVector<int64_t, 2>(ArrayRef(right).slice(begin, jEnd - begin))});
+  groups.append(tail.rbegin(), tail.rend());
+  return groups;
+}
+
 std::string mlir::fuse::formatShape(ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "<rank 0>";

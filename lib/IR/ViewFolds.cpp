@@ -24,7 +24,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
     return splat;
   auto type = cast<RankedTensorType>(getOperand().getType());
-  if (type == getResult().getType()) // dynamic dimensions keep their order
+  // Dynamic dimensions keep their order, unless sizes say otherwise.
+  if (type == getResult().getType() && !hasFreeSizes())
     return getOperand();
   if (auto inner = getOperand().getDefiningOp<ReshapeOp>();
       inner && type.hasStaticShape() &&
@@ -56,9 +57,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   if (OpFoldResult splat = foldSplat(adaptor.getOperand(), getResult()))
     return splat;
-  bool whole = getOperand().getType() == getResult().getType();
-  for (auto [offset, stride] : llvm::zip(getOffsets(), getStrides()))
-    whole &= offset == 0 && stride == 1;
+  bool whole = llvm::all_of(llvm::seq<int64_t>(0, getOffsets().size()),
+                            [&](int64_t dim) { return isWhole(dim); });
   return whole ? OpFoldResult(getOperand()) : OpFoldResult();
 }
 

@@ -7,6 +7,8 @@
 
 #include "Evaluator.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -186,6 +188,33 @@ static FailureOr<Arrays> evaluateLaunchHost(const InterpreterOptions &options, L
   return results;
 }
 
+/// An extent, or what is computed from extents.
+static FailureOr<HostArray> evaluateDim(tensor::DimOp op, ArrayRef<HostArray> operands) {
+  int64_t dim = operands[1].getInt(0);
+  if (dim < 0 || dim >= operands[0].getRank())
+    return op.emitOpError() << "dimension " << dim << " is outside rank " << operands[0].getRank();
+  return HostArray::fromInts(ElementType::I64, {}, operands[0].getShape()[dim]);
+}
+
+static FailureOr<HostArray> evaluateApply(affine::AffineApplyOp op, ArrayRef<HostArray> operands) {
+  SmallVector<Attribute> numbers;
+  for (const HostArray &operand : operands)
+    numbers.push_back(IntegerAttr::get(IndexType::get(op.getContext()), operand.getInt(0)));
+  SmallVector<Attribute> result;
+  if (failed(op.getAffineMap().constantFold(numbers, result)))
+    return op.emitOpError() << "cannot be computed of these numbers";
+  return HostArray::fromInts(ElementType::I64, {}, cast<IntegerAttr>(result.front()).getInt());
+}
+
+/// Of two numbers.
+static FailureOr<HostArray> evaluateCompare(arith::CmpIOp op, ArrayRef<HostArray> operands) {
+  if (!op.getLhs().getType().isIndex())
+    return op.emitOpError() << "cannot be interpreted on " << op.getLhs().getType();
+  bool holds = arith::applyCmpPredicate(op.getPredicate(), APInt(64, operands[0].getInt(0), /*isSigned=*/true),
+                                        APInt(64, operands[1].getInt(0), /*isSigned=*/true));
+  return HostArray::fromInts(ElementType::I1, {}, static_cast<int64_t>(holds));
+}
+
 FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operands) {
   auto one = [](FailureOr<HostArray> result) -> FailureOr<Arrays> {
     if (failed(result))
@@ -195,12 +224,20 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
   return llvm::TypeSwitch<Operation *, FailureOr<Arrays>>(op)
       .Case([&](arith::ConstantOp constant) { return one(evaluateConstant(constant)); })
       .Case([&](tensor::ExtractOp extract) { return one(evaluateExtract(extract, operands)); })
+      .Case([&](arith::CmpIOp compare) { return one(evaluateCompare(compare, operands)); })
+      .Case([&](cf::AssertOp assertion) -> FailureOr<Arrays> {
+        if (operands[0].getInt(0) == 0)
+          return assertion.emitError() << assertion.getMsg();
+        return Arrays();
+      })
+      .Case([&](tensor::DimOp dim) { return one(evaluateDim(dim, operands)); })
+      .Case([&](affine::AffineApplyOp apply) { return one(evaluateApply(apply, operands)); })
       .Case<UnaryOp, BinaryOp, CastOp, BitcastOp, CompareOp, SelectOp, ClampOp>(
           [&](Operation *op) { return one(evaluateElementwise(op, operands)); })
       .Case<ReduceOp, ArgmaxOp, ArgminOp>(
           [&](Operation *op) { return one(evaluateReduction(op, operands)); })
       .Case<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CopyOp, ConcatOp, PadOp, GatherOp,
-            ScatterOp, IotaOp, ResizeNearestOp>(
+            ScatterOp, FromIndexOp, IotaOp, ResizeNearestOp>(
           [&](Operation *op) { return one(evaluateMovement(op, operands)); })
       .Case([&](LoadOp) { return one(operands[0].clone()); })
       .Case([&](StoreOp store) -> FailureOr<Arrays> {

@@ -26,8 +26,37 @@ static FailureOr<HostArray> gatherView(Operation *op, const HostArray &operand,
   return result;
 }
 
-static FailureOr<HostArray> evaluateReshape(ReshapeOp op, const HostArray &operand) {
+/// `shape` with its dynamic extents, which are `sizes` in order.
+static SmallVector<int64_t> fillShape(ArrayRef<int64_t> shape, ArrayRef<HostArray> sizes) {
+  SmallVector<int64_t> filled(shape);
+  for (int64_t &extent : filled)
+    if (ShapedType::isDynamic(extent)) {
+      extent = sizes.front().getInt(0);
+      sizes = sizes.drop_front();
+    }
+  return filled;
+}
+
+/// The same of an op with sizes: an error where one is negative.
+static FailureOr<SmallVector<int64_t>> fillShape(Operation *op, ArrayRef<int64_t> shape, ArrayRef<HostArray> sizes) {
+  SmallVector<int64_t> filled = fillShape(shape, sizes);
+  for (int64_t extent : filled)
+    if (extent < 0)
+      return op->emitOpError() << "expected no negative size, found " << extent;
+  return filled;
+}
+
+static FailureOr<HostArray> evaluateReshape(ReshapeOp op, const HostArray &operand, ArrayRef<HostArray> sizes) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
+  if (!sizes.empty()) {
+    FailureOr<SmallVector<int64_t>> shape = fillShape(op, type.getShape(), sizes);
+    if (failed(shape))
+      return failure();
+    if (HostArray::computeByteSize(operand.getElementType(), *shape) != operand.getByteSize())
+      return op.emitOpError() << "expected " << operand.getNumElements() << " elements, found sizes of "
+                              << formatShape(*shape);
+    return operand.reshaped(*shape);
+  }
   if (fits(operand, type))
     return operand;
   SmallVector<int64_t> shape(type.getShape());
@@ -61,25 +90,44 @@ static FailureOr<HostArray> evaluateTranspose(TransposeOp op, const HostArray &o
   return gatherView(op, operand, shape, view);
 }
 
-static FailureOr<HostArray> evaluateSlice(SliceOp op, const HostArray &operand) {
-  SmallVector<int64_t> shape, strides = operand.getStrides();
+static FailureOr<HostArray> evaluateSlice(SliceOp op, ArrayRef<HostArray> operands) {
+  const HostArray &operand = operands.front();
+  size_t numOffsets = op.getDynamicOffsets().size();
+  SmallVector<int64_t> offsets = fillShape(op.getOffsets(), operands.slice(1, numOffsets)),
+                       shape = fillShape(op.getSizes(), operands.drop_front(1 + numOffsets)),
+                       strides = operand.getStrides();
   StridedView view;
-  for (auto [dim, size] : llvm::enumerate(op.getSizes())) {
-    shape.push_back(size == -1 ? operand.getShape()[dim] : size);
-    view.offset += op.getOffsets()[dim] * strides[dim];
-    view.strides.push_back(op.getStrides()[dim] * strides[dim]);
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    int64_t extent = operand.getShape()[dim], stride = op.getStrides()[dim];
+    if (op.getSizes()[dim] == -1)
+      size = extent - offsets[dim];
+    if (offsets[dim] < 0 || size < 0 || offsets[dim] > extent ||
+        (size > 0 && (offsets[dim] >= extent || size - 1 > (extent - 1 - offsets[dim]) / stride)))
+      return op.emitOpError() << "offset " << offsets[dim] << ", size " << size << ", stride " << stride
+                              << " leave dimension " << dim << " of extent " << extent;
+    view.offset += offsets[dim] * strides[dim];
+    view.strides.push_back(stride * strides[dim]);
   }
   return gatherView(op, operand, shape, view);
 }
 
-static FailureOr<HostArray> evaluateBroadcast(BroadcastOp op, const HostArray &operand) {
+static FailureOr<HostArray> evaluateBroadcast(BroadcastOp op, const HostArray &operand,
+                                              ArrayRef<HostArray> sizes) {
   auto type = cast<RankedTensorType>(op.getResult().getType());
+  SmallVector<int64_t> extents;
+  for (int64_t dim : op.getDimensions())
+    extents.push_back(type.getDimSize(dim));
+  FailureOr<SmallVector<int64_t>> filled = fillShape(op, extents, sizes);
+  if (failed(filled))
+    return failure();
+  ArrayRef<int64_t> rest = *filled;
   SmallVector<int64_t> shape, strides = operand.getStrides();
   StridedView view;
   unsigned next = 0;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     bool added = llvm::is_contained(op.getDimensions(), dim);
-    shape.push_back(added ? type.getDimSize(dim) : operand.getShape()[next]);
+    shape.push_back(added ? rest.front() : operand.getShape()[next]);
+    rest = added ? rest.drop_front() : rest;
     view.strides.push_back(added ? 0 : strides[next++]);
   }
   return gatherView(op, operand, shape, view);
@@ -119,8 +167,13 @@ static Scalar getPadValue(PadOp op, ElementType type) {
 static FailureOr<HostArray> evaluatePad(PadOp op, const HostArray &operand) {
   SmallVector<int64_t> shape, kept;
   SmallVector<int64_t> fromStrides = operand.getStrides();
-  for (auto [dim, extent] : llvm::enumerate(operand.getShape()))
-    shape.push_back(extent + op.getLow()[dim] + op.getHigh()[dim]);
+  for (auto [dim, extent] : llvm::enumerate(operand.getShape())) {
+    int64_t low = op.getLow()[dim], high = op.getHigh()[dim];
+    shape.push_back(extent + low + high);
+    if (shape.back() < 0 || low < -extent || high < -extent)
+      return op.emitOpError() << "padding " << low << " and " << high << " crops more than dimension " << dim
+                              << " of extent " << extent << " has";
+  }
   FailureOr<HostArray> result = createResult(op, shape);
   if (failed(result))
     return failure();
@@ -213,23 +266,42 @@ static FailureOr<HostArray> evaluateScatter(ScatterOp op, const HostArray &opera
   return result;
 }
 
-static FailureOr<HostArray> evaluateIota(IotaOp op) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
-  FailureOr<HostArray> result = createResult(op, shape);
+static FailureOr<HostArray> evaluateIota(IotaOp op, ArrayRef<HostArray> sizes) {
+  FailureOr<SmallVector<int64_t>> shape =
+      fillShape(op, cast<RankedTensorType>(op.getResult().getType()).getShape(), sizes);
+  if (failed(shape))
+    return failure();
+  FailureOr<HostArray> result = createResult(op, *shape);
   if (failed(result))
     return failure();
-  int64_t stride = result->getStrides()[op.getDimension()], extent = shape[op.getDimension()];
+  int64_t stride = result->getStrides()[op.getDimension()], extent = (*shape)[op.getDimension()];
   for (int64_t i = 0; i < result->getNumElements(); ++i)
     result->setInt(i, i / stride % extent);
   return result;
 }
 
+static FailureOr<HostArray> evaluateFromIndex(FromIndexOp op, const HostArray &number) {
+  FailureOr<HostArray> result = createResult(op, {});
+  if (succeeded(result))
+    result->setInt(0, number.getInt(0));
+  return result;
+}
+
 /// Dimension by dimension, each resampled on its own.
-static FailureOr<HostArray> evaluateResize(ResizeNearestOp op, const HostArray &operand) {
+static FailureOr<HostArray> evaluateResize(ResizeNearestOp op, const HostArray &operand, ArrayRef<HostArray> sizes) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(op.getResult().getType()).getShape());
-  for (auto [dim, extent] : llvm::enumerate(shape))
+  if (!sizes.empty()) {
+    FailureOr<SmallVector<int64_t>> filled = fillShape(op, shape, sizes);
+    if (failed(filled))
+      return failure();
+    shape = *filled;
+  }
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
     if (ShapedType::isDynamic(extent))
       extent = operand.getShape()[dim];
+    if (extent != 0 && operand.getShape()[dim] == 0)
+      return op.emitOpError() << "dimension " << dim << " is empty: nothing to resample";
+  }
   FailureOr<HostArray> result = createResult(op, shape);
   if (failed(result))
     return failure();
@@ -247,10 +319,10 @@ static FailureOr<HostArray> evaluateResize(ResizeNearestOp op, const HostArray &
 
 FailureOr<HostArray> interpreter::evaluateMovement(Operation *op, ArrayRef<HostArray> operands) {
   return llvm::TypeSwitch<Operation *, FailureOr<HostArray>>(op)
-      .Case([&](ReshapeOp op) { return evaluateReshape(op, operands[0]); })
+      .Case([&](ReshapeOp op) { return evaluateReshape(op, operands[0], operands.drop_front()); })
       .Case([&](TransposeOp op) { return evaluateTranspose(op, operands[0]); })
-      .Case([&](SliceOp op) { return evaluateSlice(op, operands[0]); })
-      .Case([&](BroadcastOp op) { return evaluateBroadcast(op, operands[0]); })
+      .Case([&](SliceOp op) { return evaluateSlice(op, operands); })
+      .Case([&](BroadcastOp op) { return evaluateBroadcast(op, operands[0], operands.drop_front()); })
       .Case([&](CopyOp) { return operands[0].clone(); })
       .Case([&](ConcatOp op) { return evaluateConcat(op, operands); })
       .Case([&](PadOp op) { return evaluatePad(op, operands[0]); })
@@ -258,6 +330,7 @@ FailureOr<HostArray> interpreter::evaluateMovement(Operation *op, ArrayRef<HostA
       .Case([&](ScatterOp op) {
         return evaluateScatter(op, operands[0], operands[1], operands[2]);
       })
-      .Case([&](IotaOp op) { return evaluateIota(op); })
-      .Case([&](ResizeNearestOp op) { return evaluateResize(op, operands[0]); });
+      .Case([&](FromIndexOp op) { return evaluateFromIndex(op, operands[0]); })
+      .Case([&](IotaOp op) { return evaluateIota(op, operands); })
+      .Case([&](ResizeNearestOp op) { return evaluateResize(op, operands[0], operands.drop_front()); });
 }

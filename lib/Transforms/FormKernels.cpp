@@ -51,6 +51,13 @@ public:
           outputs.insert(result);
         outputs.insert_range(views);
       }
+      // A state of unknown size goes on in a result that has its values, whether somebody reads that or not.
+      if (auto scan = dyn_cast<ScanOp>(op))
+        for (auto [state, value] : llvm::enumerate(scan.getYield().getResults().take_front(scan.getNumStates())))
+          if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+            for (unsigned i = scan.getNumStates(); i < scan.getNumResults(); ++i)
+              if (scan.getYield().getResults()[i] == value)
+                outputs.insert(scan.getResult(i));
       // A result that nobody reads is still computed, unless it is one of several.
       if (llvm::none_of(op->getResults(), [&](Value result) { return isRead(result); }))
         outputs.insert_range(op->getResults());

@@ -80,10 +80,10 @@ func.func @concat_ranks(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<4x3xf3
 
 // -----
 
-func.func @concat_dynamic(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
-  // expected-error@+1 {{dimension 0 must be static}}
-  %0 = fuse.concat %x, %x dimension = 0 : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
-  return %0 : tensor<?x3xf32>
+func.func @concat_dynamic(%x: tensor<?x3xf32>, %y: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  // expected-error@+1 {{expected result shape ?x3, found 4x3}}
+  %0 = fuse.concat %x, %y dimension = 0 : (tensor<?x3xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
 }
 
 // -----
@@ -128,10 +128,10 @@ func.func @pad_value(%x: tensor<2xf32>) -> tensor<3xf32> {
 
 // -----
 
-func.func @pad_dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{padded dimension 0 must be static}}
-  %0 = fuse.pad %x low = [0] high = [1] value = 0.0 : f32 : tensor<?xf32> -> tensor<?xf32>
-  return %0 : tensor<?xf32>
+func.func @pad_dynamic(%x: tensor<?xf32>) -> tensor<5xf32> {
+  // expected-error@+1 {{expected result shape ?, found 5}}
+  %0 = fuse.pad %x low = [0] high = [1] value = 0.0 : f32 : tensor<?xf32> -> tensor<5xf32>
+  return %0 : tensor<5xf32>
 }
 
 // -----
@@ -185,7 +185,7 @@ func.func @gather_shape(%x: tensor<9x2xf32>, %i: tensor<3xi64>) -> tensor<9x2xf3
 // -----
 
 func.func @iota_dynamic() -> tensor<?xi32> {
-  // expected-error@+1 {{expected a static shape, found ?}}
+  // expected-error@+1 {{expected 1 sizes for the dynamic dimensions of ?, found 0}}
   %0 = fuse.iota dimension = 0 : tensor<?xi32>
   return %0 : tensor<?xi32>
 }
@@ -224,10 +224,18 @@ func.func @resize_rank(%x: tensor<2xf32>) -> tensor<3x3xf32> {
 
 // -----
 
-func.func @resize_dynamic(%x: tensor<?xf32>) -> tensor<3xf32> {
-  // expected-error@+1 {{resized dimension 0 must be static}}
-  %0 = fuse.resize_nearest %x : tensor<?xf32> -> tensor<3xf32>
-  return %0 : tensor<3xf32>
+func.func @resize_dynamic(%x: tensor<3xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{resized dimension 0 has no size}}
+  %0 = fuse.resize_nearest %x : tensor<3xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @from_index_rank(%n: index) -> tensor<1xi64> {
+  // expected-error@+1 {{expected a result of rank 0, not of i1, found 'tensor<1xi64>'}}
+  %0 = fuse.from_index %n : tensor<1xi64>
+  return %0 : tensor<1xi64>
 }
 
 // -----

@@ -60,16 +60,6 @@ func.func @results(%x: tensor<4x8xf32>) -> tensor<4x9xf32> {
 
 // -----
 
-func.func @dynamic(%x: tensor<4x?xf32>) -> tensor<4x?xf32> {
-  // expected-error@+1 {{expected static shapes but for the number of steps, found 'tensor<?xf32>'}}
-  %0 = fuse.scan over(%a = %x) : (tensor<4x?xf32>) -> tensor<4x?xf32> {
-    fuse.yield %a : tensor<?xf32>
-  }
-  return %0 : tensor<4x?xf32>
-}
-
-// -----
-
 func.func @host(%x: tensor<4x8x32xf32>) -> tensor<4x4x6xf32> {
   %0 = fuse.scan over(%a = %x) : (tensor<4x8x32xf32>) -> tensor<4x4x6xf32> {
     // expected-error@+1 {{cannot be part of a scan: expected ops of fuse that compute tensors, and constants}}

@@ -97,9 +97,25 @@ func.func @slice_strides(%x: tensor<8xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @slice_dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error@+1 {{dynamic dimension 0 must be taken whole: offset 0, size -1, stride 1}}
-  %0 = fuse.slice %x offsets = [1] sizes = [-1] strides = [1] : tensor<?xf32> -> tensor<?xf32>
+  // expected-error@+1 {{size -1 of dimension 0 must be of a dynamic dimension, from a constant offset on with stride 1}}
+  %0 = fuse.slice %x offsets = [1] sizes = [-1] strides = [2] : tensor<?xf32> -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @slice_rest(%x: tensor<8xf32>) -> tensor<?xf32> {
+  // expected-error@+1 {{size -1 of dimension 0 must be of a dynamic dimension}}
+  %0 = fuse.slice %x offsets = [1] sizes = [-1] strides = [1] : tensor<8xf32> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @reshape_sizes(%x: tensor<?x4xf32>, %n: index) -> tensor<?x?xf32> {
+  // expected-error@+1 {{expected 2 sizes for the dynamic dimensions of ?x?, found 1}}
+  %0 = fuse.reshape %x sizes = [%n] : tensor<?x4xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }
 
 // -----
@@ -121,7 +137,7 @@ func.func @slice_stride_beyond(%x: tensor<8xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @slice_negative(%x: tensor<8xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{offset 7, size 4, stride -1 leave dimension 0 of extent 8}}
+  // expected-error@+1 {{offset 7, stride -1 of dimension 0: expected no negative offset and a positive stride}}
   %0 = fuse.slice %x offsets = [7] sizes = [4] strides = [-1] : tensor<8xf32> -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -177,7 +193,7 @@ func.func @broadcast_unsorted(%x: tensor<f32>) -> tensor<8x4xf32> {
 // -----
 
 func.func @broadcast_dynamic(%x: tensor<4xf32>) -> tensor<?x4xf32> {
-  // expected-error@+1 {{added dimension 0 must be static}}
+  // expected-error@+1 {{expected 1 sizes for the dynamic dimensions of ?, found 0}}
   %0 = fuse.broadcast %x dimensions = [0] : tensor<4xf32> -> tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }

@@ -14,7 +14,7 @@
 #include "Options.h"
 #include "Weights.h"
 
-#include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Analysis/SymbolicShapes.h"
 #include "fuse/Execution/Bundle.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
@@ -100,16 +100,16 @@ static void nameResultDims(const WeightedProgram &program, Signature &signature)
   func::FuncOp function = program.function;
   if (!function.getBody().hasOneBlock())
     return;
-  ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
+  SymbolicShapes shapes(function.getContext());
   ValueRange returned = function.getBody().front().getTerminator()->getOperands();
   for (auto [info, value] : llvm::zip_equal(signature.results, returned))
     for (auto [dim, extent] : llvm::enumerate(info.shape)) {
       std::string &name = info.dimNames.emplace_back();
       if (!ShapedType::isDynamic(extent))
         continue;
-      FailureOr<ExtentSource> source = sources.find(value, dim);
-      if (succeeded(source))
-        name = getDimName(function, cast<BlockArgument>(source->value).getArgNumber(), source->dim);
+      std::optional<ExtentSymbol> source = shapes.getSingle(shapes.getExtent(value, dim));
+      if (auto argument = source ? dyn_cast<BlockArgument>(source->value) : BlockArgument())
+        name = getDimName(function, argument.getArgNumber(), source->dim);
     }
 }
 

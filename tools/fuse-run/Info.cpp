@@ -7,7 +7,7 @@
 
 #include "Info.h"
 
-#include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Analysis/SymbolicShapes.h"
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
@@ -142,7 +142,7 @@ void Info::addExtents(const EntryFunction &entry) {
   }
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return;
-  ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
+  SymbolicShapes shapes(function.getContext());
   ValueRange returned = function.getBody().front().getTerminator()->getOperands();
   for (auto [info, value] : llvm::zip_equal(signature.results, returned)) {
     Tensor *output = find(outputs, info.name);
@@ -155,9 +155,9 @@ void Info::addExtents(const EntryFunction &entry) {
       dim.extent = ShapedType::isDynamic(extent) ? std::nullopt : std::optional(extent);
       if (dim.extent)
         continue;
-      if (FailureOr<ExtentSource> source = sources.find(value, static_cast<int64_t>(i));
-          succeeded(source)) {
-        ArrayRef<std::string> own = names[cast<BlockArgument>(source->value).getArgNumber()];
+      std::optional<ExtentSymbol> source = shapes.getSingle(shapes.getExtent(value, i));
+      if (auto argument = source ? dyn_cast<BlockArgument>(source->value) : BlockArgument()) {
+        ArrayRef<std::string> own = names[argument.getArgNumber()];
         if (source->dim < static_cast<int64_t>(own.size())) {
           dim.name = own[source->dim];
           continue;

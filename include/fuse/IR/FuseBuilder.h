@@ -103,6 +103,8 @@ public:
   //===- Views and moves --------------------------------------------------------------------===//
 
   Value reshape(Value x, ArrayRef<int64_t> shape);
+  /// The same to extents some of which are values.
+  Value reshape(Value x, ArrayRef<OpFoldResult> extents);
   Value transpose(Value x, ArrayRef<int64_t> permutation);
   /// Swaps two dimensions.
   Value swap(Value x, int64_t a, int64_t b);
@@ -110,10 +112,16 @@ public:
               ArrayRef<int64_t> strides);
   /// `size` elements along one axis.
   Value slice(Value x, int64_t axis, int64_t offset, int64_t size, int64_t stride = 1);
+  /// The same where the offset or the size is a value.
+  Value slice(Value x, int64_t axis, OpFoldResult offset, OpFoldResult size, int64_t stride = 1);
+  /// All elements along one axis from `offset` on.
+  Value sliceFrom(Value x, int64_t axis, int64_t offset);
   /// `added` are positions in the result, sorted, `extents` what they get.
   Value broadcast(Value x, ArrayRef<int64_t> added, ArrayRef<int64_t> extents);
   /// Repeats extents of 1 and adds leading dimensions (NumPy).
   Value broadcastTo(Value x, ArrayRef<int64_t> shape);
+  /// The same to extents some of which are values. Where the operand has an extent other than 1, the result has that.
+  Value broadcastTo(Value x, ArrayRef<OpFoldResult> extents);
   Value insertUnitDims(Value x, ArrayRef<int64_t> axes);
   Value concat(ValueRange parts, int64_t axis);
   Value pad(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double value);
@@ -128,6 +136,9 @@ public:
   /// `x` with the slices along `axis` that `indices` name updated.
   Value scatter(ScatterKind kind, Value x, Value indices, Value updates, int64_t axis);
   Value iota(ArrayRef<int64_t> shape, int64_t axis, Type element);
+  Value iota(ArrayRef<OpFoldResult> extents, int64_t axis, Type element);
+  /// A number, such as an extent, as a tensor of rank 0.
+  Value fromIndex(OpFoldResult number, Type element);
 
 private:
   RankedTensorType inferType(ValueRange operands, Type element);

@@ -12,6 +12,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseInterfaces.h"
 #include "fuse/IR/ScalarBody.h"
+#include "fuse/IR/Shapes.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -18,7 +18,7 @@ def Fuse_KernelOp : Fuse_Op<"kernel", [
   let summary = "ops that run in one launch";
   let description = [{
     Whole-tensor value semantics: inlining a kernel is the identity. Operands are the values it
-    reads (and the buffers it loads from or stores to), results the tensors that leave it. Host
+    reads (the buffers it loads from or stores to, and the sizes that its members take), results the tensors that leave it. Host
     ops and other kernels are no members.
 
     Example:
@@ -33,7 +33,7 @@ def Fuse_KernelOp : Fuse_Op<"kernel", [
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$inputs);
+  let arguments = (ins Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef, Index]>>:$inputs);
   let results = (outs Variadic<Fuse_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -109,7 +109,7 @@ def Fuse_LaunchOp : Fuse_DestinationCallOp<"launch", [DeclareOpInterfaceMethods<
   let summary = "launches an outlined kernel";
   let description = [{
     `kernel` names a module that holds the kernel's block function. `ins` are read, or, where the
-    kernel stores to a buffer, written; results are written into `outs`, in order.
+    kernel stores to a buffer, written; sizes among them are numbers. Results are written into `outs`, in order.
 
     Example:
     ```mlir
@@ -126,7 +126,7 @@ def Fuse_LaunchOp : Fuse_DestinationCallOp<"launch", [DeclareOpInterfaceMethods<
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel,
-                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$ins,
+                       Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef, Index]>>:$ins,
                        Variadic<AnyTypeOf<[Fuse_Tensor, Fuse_MemRef]>>:$outs);
   let assemblyFormat = [{
     $kernel (`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? attr-dict

@@ -16,20 +16,21 @@ class Fuse_ViewOp<string mnemonic, list<Trait> traits = []> : Fuse_Op<mnemonic, 
     DeclareOpInterfaceMethods<CostOpInterface, []>,
     DeclareOpInterfaceMethods<FusableOpInterface, []>] # traits> {
   let hasFolder = 1;
-  let extraClassDeclaration = [{
+  code viewDeclaration = [{
     bool isMetadata() { return true; }
     bool isBitStable() { return true; }
     int64_t getFlopsPerElement() { return 0; }
   }];
+  let extraClassDeclaration = viewDeclaration;
 }
 
 def Fuse_ReshapeOp : Fuse_ViewOp<"reshape"> {
   let summary = "the same elements, in row-major order, in another shape";
   let description = [{
-    The element counts agree. A single dynamic dimension of the result is what the element count leaves for it. Several
-    are the dynamic dimensions of the operand, in order; the static dimensions between any two of
-    them hold as many elements on either side, as of `tensor<?x?x768xf32>` and
-    `tensor<?x?x12x64xf32>`.
+    The element counts agree. `sizes` are the dynamic extents of the result, in order. Without them, a single
+    dynamic dimension of the result is what the element count leaves for it; several are the dynamic dimensions
+    of the operand, in order, and the static dimensions between any two of them hold as many elements on either
+    side, as of `tensor<?x?x768xf32>` and `tensor<?x?x12x64xf32>`.
 
     Example:
     ```mlir
@@ -40,9 +41,20 @@ def Fuse_ReshapeOp : Fuse_ViewOp<"reshape"> {
     }
     ```
   }];
-  let arguments = (ins Fuse_Tensor:$operand);
+  let arguments = (ins Fuse_Tensor:$operand, Variadic<Index>:$sizes);
   let results = (outs Fuse_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = [{
+    $operand (`sizes` `=` `[` $sizes^ `]`)? attr-dict `:` type($operand) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand), [{
+    build($_builder, $_state, result, operand, ::mlir::ValueRange());
+  }]>];
+  let extraClassDeclaration = viewDeclaration # [{
+    /// The groups of dimensions that hold the same elements; see Shapes.h.
+    ::llvm::SmallVector<::mlir::fuse::ReshapeGroup> getGroups();
+    /// Whether the shapes do not say which dynamic dimension becomes which: several are given by sizes.
+    bool hasFreeSizes();
+  }];
 }
 
 def Fuse_TransposeOp : Fuse_ViewOp<"transpose"> {
@@ -65,11 +77,13 @@ def Fuse_TransposeOp : Fuse_ViewOp<"transpose"> {
   }];
 }
 
-def Fuse_SliceOp : Fuse_ViewOp<"slice"> {
+def Fuse_SliceOp : Fuse_ViewOp<"slice", [AttrSizedOperandSegments]> {
   let summary = "a regular part of a tensor";
   let description = [{
-    Result element i is operand element `offsets + i · strides`. `sizes` is the result's shape.
-    A dynamic dimension is taken whole: offset 0, stride 1, size −1. Strides are positive.
+    Result element i is operand element `offsets + i · strides`. `sizes` is the result's shape. Offsets and sizes are
+    numbers or values. Size −1, of a dynamic dimension with stride 1, is all from a constant offset on. Strides are
+    positive. A part of a dynamic dimension, or one that values say, must lie inside: a call in which it does not is
+    an error.
 
     Example:
     ```mlir
@@ -77,22 +91,41 @@ def Fuse_SliceOp : Fuse_ViewOp<"slice"> {
       %0 = fuse.slice %x offsets = [2, 0] sizes = [4, 5] strides = [1, 2] : tensor<8x10xf32> -> tensor<4x5xf32>
       return %0 : tensor<4x5xf32>
     }
+    func.func @first(%x: tensor<512x768xf32>, %tokens: tensor<?xi64>) -> tensor<?x768xf32> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %tokens, %c0 : tensor<?xi64>
+      %0 = fuse.slice %x offsets = [0, 0] sizes = [%n, 768] strides = [1, 1] : tensor<512x768xf32> -> tensor<?x768xf32>
+      return %0 : tensor<?x768xf32>
+    }
     ```
   }];
-  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$offsets,
-                       DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides);
+  let arguments = (ins Fuse_Tensor:$operand, Variadic<Index>:$dynamic_offsets, Variadic<Index>:$dynamic_sizes,
+                       DenseI64ArrayAttr:$offsets, DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$strides);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $operand `offsets` `=` $offsets `sizes` `=` $sizes `strides` `=` $strides attr-dict `:`
+    $operand `offsets` `=` custom<DynamicIndexList>($dynamic_offsets, $offsets)
+    `sizes` `=` custom<DynamicIndexList>($dynamic_sizes, $sizes) `strides` `=` $strides attr-dict `:`
     type($operand) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand,
+                                 "::llvm::ArrayRef<int64_t>":$offsets, "::llvm::ArrayRef<int64_t>":$sizes,
+                                 "::llvm::ArrayRef<int64_t>":$strides), [{
+    build($_builder, $_state, result, operand, ::mlir::ValueRange(), ::mlir::ValueRange(), offsets, sizes, strides);
+  }]>];
+  let extraClassDeclaration = viewDeclaration # [{
+    /// Offsets and sizes, numbers and values; a size may be -1.
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedSizes();
+    /// Whether all of a dimension is taken, in order.
+    bool isWhole(int64_t dim);
   }];
 }
 
 def Fuse_BroadcastOp : Fuse_ViewOp<"broadcast"> {
   let summary = "repeats a tensor along new dimensions";
   let description = [{
-    `dimensions` are the *added* dimensions of the result, sorted, as in `linalg.broadcast`; their
-    extents are static. The others are the operand's, in order.
+    `dimensions` are the *added* dimensions of the result, sorted, as in `linalg.broadcast`; the others are the
+    operand's, in order. `sizes` are the extents of the added dimensions that are dynamic, in order.
 
     Example:
     ```mlir
@@ -100,13 +133,22 @@ def Fuse_BroadcastOp : Fuse_ViewOp<"broadcast"> {
       %0 = fuse.broadcast %x dimensions = [0] : tensor<4xf32> -> tensor<8x4xf32>
       return %0 : tensor<8x4xf32>
     }
+    func.func @rows(%x: tensor<4xf32>, %n: index) -> tensor<?x4xf32> {
+      %0 = fuse.broadcast %x dimensions = [0] sizes = [%n] : tensor<4xf32> -> tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }
     ```
   }];
-  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins Fuse_Tensor:$operand, Variadic<Index>:$sizes, DenseI64ArrayAttr:$dimensions);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $operand `dimensions` `=` $dimensions attr-dict `:` type($operand) `->` type($result)
+    $operand `dimensions` `=` $dimensions (`sizes` `=` `[` $sizes^ `]`)? attr-dict `:` type($operand) `->`
+    type($result)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand,
+                                 "::llvm::ArrayRef<int64_t>":$dimensions), [{
+    build($_builder, $_state, result, operand, ::mlir::ValueRange(), dimensions);
+  }]>];
 }
 
 //===- Memory -------------------------------------------------------------------------------===//
@@ -183,7 +225,7 @@ def Fuse_ConcatOp : Fuse_MoveOp<"concat"> {
   let summary = "tensors one after the other along a dimension";
   let description = [{
     The operands agree in element type and in every dimension but `dimension`, whose extents add
-    up and are static.
+    up; the sum is dynamic where one of them is.
 
     Example:
     ```mlir
@@ -211,8 +253,8 @@ def Fuse_ConcatOp : Fuse_MoveOp<"concat"> {
 def Fuse_PadOp : Fuse_MoveOp<"pad"> {
   let summary = "a tensor with a border of one value";
   let description = [{
-    `low` and `high` elements of `value` before and behind each dimension; negative counts crop.
-    Padded or cropped dimensions are static.
+    `low` and `high` elements of `value` before and behind each dimension; negative counts crop. A call in which
+    they crop more than a dynamic dimension has is an error.
 
     Example:
     ```mlir
@@ -300,7 +342,7 @@ def Fuse_ScatterOp : Fuse_Op<"scatter", [Pure,
 def Fuse_IotaOp : Fuse_MoveOp<"iota"> {
   let summary = "the index along a dimension";
   let description = [{
-    Integers wrap; floats round. The shape is static.
+    Integers wrap; floats round. `sizes` are the dynamic extents of the result, in order.
 
     Example:
     ```mlir
@@ -310,16 +352,40 @@ def Fuse_IotaOp : Fuse_MoveOp<"iota"> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$dimension);
+  let arguments = (ins Variadic<Index>:$sizes, I64Attr:$dimension);
   let results = (outs Fuse_Tensor:$result);
-  let assemblyFormat = "`dimension` `=` $dimension attr-dict `:` type($result)";
+  let assemblyFormat = "`dimension` `=` $dimension (`sizes` `=` `[` $sizes^ `]`)? attr-dict `:` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "int64_t":$dimension), [{
+    build($_builder, $_state, result, ::mlir::ValueRange(), dimension);
+  }]>];
+}
+
+def Fuse_FromIndexOp : Fuse_MoveOp<"from_index"> {
+  let summary = "a number as a tensor of one element";
+  let description = [{
+    The number is an extent, or computed from extents. Integers wrap; floats round.
+
+    Example: the last element's index.
+    ```mlir
+    func.func @f(%x: tensor<?xf32>) -> tensor<i64> {
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %last = affine.apply affine_map<()[s0] -> (s0 - 1)>()[%n]
+      %0 = fuse.from_index %last : tensor<i64>
+      return %0 : tensor<i64>
+    }
+    ```
+  }];
+  let arguments = (ins Index:$number);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$number attr-dict `:` type($result)";
 }
 
 def Fuse_ResizeNearestOp : Fuse_MoveOp<"resize_nearest"> {
   let summary = "resamples by the nearest element";
   let description = [{
     Result index i reads operand index ⌊i · n / m⌋ in each dimension, n the operand's and m the
-    result's extent. Resized dimensions are static.
+    result's extent. `sizes` are the dynamic extents of the result, in order; without them these are the operand's.
 
     Example:
     ```mlir
@@ -329,9 +395,14 @@ def Fuse_ResizeNearestOp : Fuse_MoveOp<"resize_nearest"> {
     }
     ```
   }];
-  let arguments = (ins Fuse_Tensor:$operand);
+  let arguments = (ins Fuse_Tensor:$operand, Variadic<Index>:$sizes);
   let results = (outs Fuse_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let assemblyFormat = [{
+    $operand (`sizes` `=` `[` $sizes^ `]`)? attr-dict `:` type($operand) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand), [{
+    build($_builder, $_state, result, operand, ::mlir::ValueRange());
+  }]>];
 }
 
 #endif // FUSE_IR_MEMORYOPS_TD

@@ -24,8 +24,9 @@ def Fuse_ScanOp : Fuse_Op<"scan", [
     for each further result. The results are the last states (`states` themselves where T = 0) and,
     for each of those elements, all of them, of shape [T, d1, …], element t of step t.
 
-    The body holds ops of the dialect that compute tensors, and constants. Everything but T is
-    static. A scan is one kernel on a CPU: a block computes all steps for its part of the states, so
+    The body holds ops of the dialect that compute tensors, and constants. The number of steps may be
+    unknown, and so may extents of states, such as the batch: code for such a state needs a further result that
+    has its value in each step. A scan is one kernel on a CPU: a block computes all steps for its part of the states, so
     that nothing waits between two steps. What of a state a step reads must then be what the same
     block wrote: the states of a batch, [B, H], are cut along B where each row of the next state
     depends on that row of the state alone. On a GPU `fuse-unroll-scans` replaces the op by its steps.

@@ -50,6 +50,10 @@ SmallVector<std::pair<int64_t, int64_t>> pairDynamicDims(ArrayRef<int64_t> from,
 /// partner is one group. Shapes with an extent 0 have no groups.
 SmallVector<ReshapeGroup> matchReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to);
 
+/// The same where nothing is known of the dynamic extents of `to`: the equal static extents at either end are
+/// groups, all between them is one.
+SmallVector<ReshapeGroup> matchOpenReshape(ArrayRef<int64_t> from, ArrayRef<int64_t> to);
+
 /// `shape` printed as in a type: `4x?x8`.
 std::string formatShape(ArrayRef<int64_t> shape);
 

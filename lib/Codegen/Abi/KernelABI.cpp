@@ -60,6 +60,34 @@ static int64_t getStateBytes(func::FuncOp step, StepsAttr steps) {
 
 namespace {
 
+/// The extents of a step's argument: those of its buffer, without the leading one of a sequence.
+SmallVector<Value> getSizes(BufferABI &abi, Value buffers, StepArgumentAttr argument, MemRefType type) {
+  SmallVector<Value> sizes;
+  Value dims = type.hasStaticShape() ? Value() : abi.loadField(buffers, argument.getBuffer(), 1);
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    sizes.push_back(ShapedType::isDynamic(extent) ? abi.loadEntry(dims, dim + (argument.getRole() == StepRole::Element))
+                                                  : abi.constant(extent));
+  return sizes;
+}
+
+/// A row-major buffer.
+Value makeDescriptor(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type,
+                     ArrayRef<Value> sizes, Value data) {
+  if (type.hasStaticShape())
+    return MemRefDescriptor::fromStaticShape(builder, loc, converter, type, data);
+  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
+  descriptor.setAllocatedPtr(builder, loc, data);
+  descriptor.setAlignedPtr(builder, loc, data);
+  descriptor.setConstantOffset(builder, loc, 0);
+  Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
+  for (unsigned dim = type.getRank(); dim-- > 0;) {
+    descriptor.setSize(builder, loc, dim, sizes[dim]);
+    descriptor.setStride(builder, loc, dim, stride);
+    stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
+  }
+  return descriptor;
+}
+
 class StepLoop {
 public:
   StepLoop(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, func::FuncOp step,
@@ -73,6 +101,11 @@ public:
       bases.push_back(argument.getBuffer() < 0 ? Value()
                                                : abi.loadField(buffers, argument.getBuffer(), 0));
       places.push_back(scratchBytes);
+      sizes.push_back(getSizes(abi, buffers, argument, type(i)));
+      Value bytes = abi.constant(llvm::divideCeil(type(i).getElementTypeBitWidth(), 8));
+      for (Value size : sizes.back())
+        bytes = LLVM::MulOp::create(builder, loc, bytes, size);
+      elementBytes.push_back(bytes);
       if (alternates(argument.getRole()))
         scratchBytes += 2 * getPlaceBytes(type(i));
     }
@@ -87,7 +120,7 @@ public:
     Value time = loop.getInductionVar();
     SmallVector<Value> operands;
     for (unsigned i = 0; i < steps.getArguments().size(); ++i)
-      operands.push_back(abi.cast(makeDescriptor(type(i), getData(i, time)), type(i)));
+      operands.push_back(abi.cast(makeDescriptor(builder, loc, converter, type(i), sizes[i], getData(i, time)), type(i)));
     Value block = blocks.getInductionVar();
     Value next = LLVM::AddOp::create(builder, loc, block, one);
     Type index = builder.getIndexType();
@@ -131,8 +164,8 @@ private:
     }
   }
 
-  Value shift(Value base, Value elements, int64_t bytes) {
-    Value offset = LLVM::MulOp::create(builder, loc, elements, abi.constant(bytes));
+  Value shift(Value base, Value elements, Value bytes) {
+    Value offset = LLVM::MulOp::create(builder, loc, elements, bytes);
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     return LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{offset});
@@ -142,7 +175,7 @@ private:
   Value getElement(unsigned i, Value time) {
     if (steps.getReverse())
       time = LLVM::SubOp::create(builder, loc, LLVM::SubOp::create(builder, loc, count, one), time);
-    return shift(bases[i], time, getBytes(type(i)));
+    return shift(bases[i], time, elementBytes[i]);
   }
 
   /// Which of the two places of argument `i` step `time` writes.
@@ -151,7 +184,7 @@ private:
     auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     Value first = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), scratch,
                                       ArrayRef<LLVM::GEPArg>{abi.constant(places[i])});
-    return shift(first, side, getPlaceBytes(type(i)));
+    return shift(first, side, abi.constant(getPlaceBytes(type(i))));
   }
 
   Value select(LLVM::ICmpPredicate predicate, Value l, Value r, Value then, Value otherwise) {
@@ -183,10 +216,6 @@ private:
     llvm_unreachable("unknown role");
   }
 
-  Value makeDescriptor(MemRefType type, Value data) {
-    return MemRefDescriptor::fromStaticShape(builder, loc, converter, type, data);
-  }
-
   OpBuilder &builder;
   Location loc;
   const LLVMTypeConverter &converter;
@@ -196,6 +225,8 @@ private:
   Value buffers, scratch;
   Value zero, one, count;
   SmallVector<Value> bases;    ///< the first element of each argument's buffer; null without one
+  SmallVector<SmallVector<Value>> sizes; ///< of each argument
+  SmallVector<Value> elementBytes;       ///< of all elements of each argument
   SmallVector<int64_t> places; ///< where in scratch the argument's two places begin
 };
 
@@ -282,10 +313,14 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
         continue;
       }
       // A step's shapes are static; where its arrays begin is not asked here.
-      Value descriptor = steps ? Value(MemRefDescriptor::fromStaticShape(
-                                     builder, loc, converter, memref,
-                                     LLVM::ZeroOp::create(builder, loc, pointer)))
-                               : abi.loadDescriptor(entry->getArgument(0), number++, memref);
+      Value descriptor;
+      if (steps)
+        descriptor = makeDescriptor(
+            builder, loc, converter, memref,
+            getSizes(abi, entry->getArgument(0), steps.getArguments()[number++], memref),
+            LLVM::ZeroOp::create(builder, loc, pointer));
+      else
+        descriptor = abi.loadDescriptor(entry->getArgument(0), number++, memref);
       operands.push_back(abi.cast(descriptor, memref));
     }
     auto call = func::CallOp::create(builder, loc, function, operands);

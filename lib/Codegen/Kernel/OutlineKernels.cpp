@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Analysis/ExtentSource.h"
+#include "fuse/Analysis/SymbolicShapes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,7 +30,10 @@ using namespace mlir::fuse;
 
 namespace {
 
+/// What a kernel's function takes for an operand. A number comes as the extent of a buffer that is not read.
 RankedTensorType tensorTypeOf(Value value) {
+  if (value.getType().isIndex())
+    return RankedTensorType::get({ShapedType::kDynamic}, IntegerType::get(value.getContext(), 8));
   if (auto type = dyn_cast<MemRefType>(value.getType()))
     return RankedTensorType::get(type.getShape(), type.getElementType());
   return cast<RankedTensorType>(value.getType());
@@ -128,9 +133,9 @@ public:
     // Stores are results whose destination is a buffer.
     SmallVector<StoreOp> stores(kernel.getBody().getOps<StoreOp>());
     SmallVector<Value> outs;
-    ExtentSources sources([](Value value) { return isa<BlockArgument>(value); });
+    SymbolicShapes shapes(kernel.getContext(), [&](Value value) { return isInput(kernel, value); });
     for (auto [i, result] : llvm::enumerate(kernel.getResults())) {
-      FailureOr<Value> empty = makeEmpty(builder, kernel, i, sources);
+      FailureOr<Value> empty = makeEmpty(builder, kernel, i, shapes);
       if (failed(empty))
         return failure();
       outs.push_back(*empty);
@@ -160,27 +165,31 @@ public:
   }
 
 private:
+  /// Whether a value within the kernel is one of its operands.
+  static bool isInput(KernelOp kernel, Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner()->getParentOp() == kernel;
+  }
+
   FailureOr<Value> makeEmpty(OpBuilder &builder, KernelOp kernel, unsigned resultNumber,
-                             ExtentSources &sources) {
+                             SymbolicShapes &shapes) {
     auto type = cast<RankedTensorType>(kernel.getResult(resultNumber).getType());
     Location loc = kernel.getLoc();
     SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      FailureOr<ExtentSource> source =
-          sources.find(kernel.getYield().getOperand(resultNumber), dim);
-      if (failed(source))
+      AffineExpr extent = shapes.getExtent(kernel.getYield().getOperand(resultNumber), dim);
+      if (!shapes.isOf(extent, [&](Value value) { return isInput(kernel, value); }))
         return kernel.emitError() << "dynamic dimension " << dim << " of result " << resultNumber
                                   << " is not the extent of any input's dimension"
                                   << describeOpenDims(
                                          kernel, kernel.getYield().getOperand(resultNumber), dim);
-      Value input = kernel.getInputs()[cast<BlockArgument>(source->value).getArgNumber()];
-      Value index = arith::ConstantIndexOp::create(builder, loc, source->dim);
-      if (isa<MemRefType>(input.getType()))
-        sizes.push_back(memref::DimOp::create(builder, loc, input, index));
-      else
-        sizes.push_back(tensor::DimOp::create(builder, loc, input, index));
+      auto toInput = [&](Value argument) {
+        return kernel.getInputs()[cast<BlockArgument>(argument).getArgNumber()];
+      };
+      OpFoldResult size = shapes.materialize(builder, loc, extent, toInput);
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
     }
     return Value(tensor::EmptyOp::create(builder, loc, type, sizes));
   }
@@ -211,8 +220,10 @@ private:
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToStart(entry);
     IRMapping mapping;
-    for (auto [argument, value] : llvm::zip(reads, entry->getArguments()))
-      mapping.map(argument, value);
+    for (auto [argument, value] : llvm::zip(reads, entry->getArguments())) {
+      bool isNumber = argument.getType().isIndex();
+      mapping.map(argument, isNumber ? tensor::DimOp::create(builder, loc, value, 0).getResult() : Value(value));
+    }
     for (Operation &op : kernel.getBody().front().without_terminator()) {
       if (isa<StoreOp>(op))
         continue;
@@ -262,6 +273,11 @@ private:
 };
 
 struct OutlineKernels : fuse::impl::FuseOutlineKernelsBase<OutlineKernels> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FuseOutlineKernelsBase::getDependentDialects(registry);
+    registry.insert<affine::AffineDialect, arith::ArithDialect>();
+  }
+
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });

@@ -35,7 +35,8 @@ public:
     builder.setInsertionPointToEnd(entry);
     addOperands();
     SmallVector<Value> yielded = cloneBody();
-    addResults(yielded);
+    if (failed(addResults(yielded)))
+      return failure();
     func::ReturnOp::create(builder, scan.getLoc(), results);
     eraseDeadOps();
 
@@ -122,7 +123,7 @@ private:
 
   /// A state that leaves with its last value goes on there, another one in an output that holds it;
   /// one that has neither has memory of the thread.
-  void addResults(ArrayRef<Value> yielded) {
+  LogicalResult addResults(ArrayRef<Value> yielded) {
     SmallVector<int64_t> argumentOf(yielded.size(), -1);
     auto addResult = [&](unsigned i, StepRole role) {
       argumentOf[i] = arguments.size();
@@ -139,11 +140,18 @@ private:
         addResult(i, StepRole::Element);
     for (unsigned state = 0; state < scan.getNumStates(); ++state) {
       std::optional<unsigned> output = findOutput(state);
+      bool isOpen = !cast<RankedTensorType>(yielded[state].getType()).hasStaticShape();
+      if (isOpen && (!output || bufferOf[state] >= 0)) {
+        scan.emitOpError() << "has state #" << state << " of unknown size " << yielded[state].getType()
+                           << "; expected another result of the kernel with its values, and no use of its last one";
+        return failure();
+      }
       if (!output || bufferOf[state] >= 0)
         addResult(state, bufferOf[state] >= 0 ? StepRole::Last : StepRole::Carried);
       // Its own argument where it has one: without a step, that is what the first state goes to.
       arguments[state].next = argumentOf[argumentOf[state] >= 0 ? state : *output];
     }
+    return success();
   }
 
   /// The first returned output whose elements are the state's next values.

@@ -5,11 +5,17 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/Analysis/ShapeConditions.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
@@ -87,16 +93,156 @@ LogicalResult appendCheck(SmallVectorImpl<int64_t> &checks, ScaledDim left, Scal
   return success();
 }
 
+/// What ops expect of extents that are computed of those of arguments.
+class Expectations {
+public:
+  Expectations(func::FuncOp function, SymbolicShapes &shapes)
+      : function(function), isSeen(function->hasAttr(kShapeConditions)), shapes(shapes), conditions(function, shapes) {}
+
+  void expectEqual(Operation *op, AffineExpr one, AffineExpr other) {
+    if (one != other)
+      add(op, one, other, /*isLeast=*/false, "extents {} and {} differ");
+  }
+  void expectLeast(Operation *op, AffineExpr extent, AffineExpr least, StringRef text) {
+    std::optional<int64_t> difference = getLeast(extent - least);
+    if (!difference || *difference < 0)
+      add(op, extent, least, /*isLeast=*/true, text);
+  }
+
+  /// What ops say of their own sizes.
+  void addOwn(Operation *op) {
+    MLIRContext *context = op->getContext();
+    AffineExpr zero = getAffineConstantExpr(0, context);
+    auto getAll = [&](Value value) {
+      SmallVector<AffineExpr> extents;
+      for (int64_t dim = 0, end = cast<ShapedType>(value.getType()).getRank(); dim < end; ++dim)
+        extents.push_back(shapes.getExtent(value, dim));
+      return extents;
+    };
+    if (isa<BroadcastOp, IotaOp, ReshapeOp, ResizeNearestOp>(op))
+      for (AffineExpr extent : getAll(op->getResult(0)))
+        expectLeast(op, extent, zero, "a size of {}, expected at least {}");
+    if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && reshape.hasFreeSizes()) {
+      AffineExpr from = getAffineConstantExpr(1, context), to = from;
+      for (AffineExpr extent : getAll(reshape.getOperand()))
+        from = from * extent;
+      for (AffineExpr extent : getAll(reshape.getResult()))
+        to = to * extent;
+      if (from != to)
+        add(op, from, to, /*isLeast=*/false, "{} elements are given, {} expected");
+    }
+    if (auto slice = dyn_cast<SliceOp>(op)) {
+      SmallVector<AffineExpr> from = getAll(slice.getOperand()), to = getAll(slice.getResult());
+      unsigned nextOffset = 0;
+      for (auto [dim, offset] : llvm::enumerate(slice.getOffsets())) {
+        bool isValue = ShapedType::isDynamic(offset);
+        AffineExpr begin = isValue ? shapes.getNumber(slice.getDynamicOffsets()[nextOffset++])
+                                   : getAffineConstantExpr(offset, context);
+        if (slice.isWhole(dim))
+          continue;
+        expectLeast(op, begin, zero, "an offset of {}, expected at least {}");
+        expectLeast(op, to[dim], zero, "a size of {}, expected at least {}");
+        int64_t stride = slice.getStrides()[dim];
+        expectLeast(op, from[dim], begin + (to[dim] - 1) * stride + 1, "an extent of {}, expected at least {}");
+      }
+    }
+    if (auto pad = dyn_cast<PadOp>(op))
+      for (auto [dim, extent] : llvm::enumerate(getAll(pad.getOperand()))) {
+        int64_t low = pad.getLow()[dim], high = pad.getHigh()[dim];
+        int64_t cut = std::max({-low, -high, -(low + high)});
+        expectLeast(op, extent, getAffineConstantExpr(cut, context), "an extent of {}, expected at least {}");
+      }
+    auto addWindow = [&](auto window) {
+      for (int axis : {0, 1}) {
+        int64_t dim = (window.getLayout() == ConvLayout::NchwFchw ? 2 : 1) + axis;
+        expectLeast(op, shapes.getExtent(window.getResult(), dim), getAffineConstantExpr(1, context),
+                    "{} windows along an extent, expected at least {}");
+      }
+    };
+    llvm::TypeSwitch<Operation *>(op).Case<Conv2dOp, MaxPool2dOp, AvgPool2dOp>(addWindow);
+  }
+
+  void setAttribute() { conditions.setAttribute(); }
+
+private:
+  void add(Operation *op, AffineExpr one, AffineExpr other, bool isLeast, StringRef text) {
+    std::string name = (op->getName().stripDialect() + ": ").str();
+    if (op->getParentOp() == function) {
+      conditions.add(one, other, isLeast, name + text);
+      return;
+    }
+    // In a branch, where it may not matter. An earlier run has seen it.
+    if (isSeen)
+      return;
+    OpBuilder builder(op);
+    assertShape(builder, op->getLoc(), shapes, one, other, isLeast, name + (isLeast ? "a size is too small" : "sizes differ"));
+  }
+
+  func::FuncOp function;
+  bool isSeen;
+
+  SymbolicShapes &shapes;
+  ShapeConditions conditions;
+};
+
 struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, memref::MemRefDialect,
+                    tensor::TensorDialect>();
+  }
+
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration() && function.isPublic() && failed(bind(function)))
         return signalPassFailure();
   }
 
+  using Dim = std::pair<void *, int64_t>;
+
+  /// What must hold of computed extents: `find` gives the class of those that are one extent. Those that `scaled` lists
+  /// for one class are compared already.
+  static void addConditions(func::FuncOp function, SymbolicShapes &shapes,
+                            llvm::function_ref<Dim(Value, int64_t)> find,
+                            const llvm::DenseMap<Dim, int64_t> &constants,
+                            const llvm::DenseMap<Dim, SmallVector<AffineExpr>> &scaled) {
+    Expectations conditions(function, shapes);
+    llvm::DenseMap<Dim, AffineExpr> extents;
+    for (auto [root, extent] : constants)
+      extents[root] = getAffineConstantExpr(extent, function.getContext());
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<ShapedType>(argument.getType()))
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          if (type.isDynamicDim(dim))
+            extents.try_emplace(find(argument, dim), shapes.getExtent(argument, dim));
+    SmallVector<Operation *> ops; // asserting adds others
+    function.walk([&](Operation *op) {
+      if (!isa_and_nonnull<ScanOp>(op->getParentOp()))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      for (Value result : op->getResults()) {
+        auto type = dyn_cast<RankedTensorType>(result.getType());
+        if (!type || type.hasStaticShape())
+          continue;
+        for (Value value : llvm::concat<Value>(SmallVector<Value>(op->getOperands()), SmallVector<Value>{result})) {
+          auto shaped = dyn_cast<RankedTensorType>(value.getType());
+          for (int64_t dim = 0; shaped && dim < shaped.getRank(); ++dim) {
+            AffineExpr extent = shapes.getExtent(value, dim);
+            Dim root = find(value, dim);
+            auto [it, isNew] = extents.try_emplace(root, extent);
+            ArrayRef<AffineExpr> known = scaled.contains(root) ? scaled.at(root) : ArrayRef<AffineExpr>();
+            if (!isNew && !(llvm::is_contained(known, extent) && llvm::is_contained(known, it->second)))
+              conditions.expectEqual(op, extent, it->second);
+          }
+        }
+      }
+      conditions.addOwn(op);
+    }
+    conditions.setAttribute();
+  }
+
   LogicalResult bind(func::FuncOp function) {
     // Classes of what is equal: dimensions of values and, per op, its loops.
-    using Dim = std::pair<void *, int64_t>;
     llvm::EquivalenceClasses<Dim> classes;
     auto loopOf = [](Operation *op, int64_t loop) { return Dim(op, loop); };
     auto dimOf = [](Value value, int64_t dim) { return Dim(value.getAsOpaquePointer(), dim); };
@@ -110,8 +256,10 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       for (auto [value, map] : llvm::zip(values, maps)) {
         if (!map || !isa<ShapedType>(value.getType()))
           continue;
+        auto slice = dyn_cast<SliceOp>(op.getOperation());
         for (auto [position, expr] : llvm::enumerate(map.getResults()))
-          if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          if (auto dim = dyn_cast<AffineDimExpr>(expr);
+              dim && (!slice || value == slice.getResult() || slice.isWhole(position)))
             classes.unionSets(loopOf(op, dim.getPosition()), dimOf(value, position));
       }
     });
@@ -170,16 +318,36 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
     // A reshape makes an extent that is a multiple or a part of another one; where its result must
     // have a certain extent too, so must these.
     llvm::DenseMap<Dim, ScaledDim> sources;
+    // Of arguments, equal extents are one symbol.
+    SymbolicShapes shapes(&getContext());
+    llvm::DenseMap<Dim, SmallVector<AffineExpr>> scaledExtents;
+    for (BlockArgument argument : function.getArguments())
+      if (auto type = dyn_cast<ShapedType>(argument.getType()))
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          if (type.isDynamicDim(dim)) {
+            Dim root = find(argument, dim);
+            std::string name;
+            llvm::raw_string_ostream(name) << root.first << " " << root.second;
+            shapes.addOpenDim(argument, dim, name);
+          }
+    auto addSource = [&](Dim root, const ScaledDim &source) {
+      AffineExpr extent = source.argument < 0 ? getAffineConstantExpr(source.dim, &getContext())
+                                              : shapes.getExtent(function.getArgument(source.argument), source.dim);
+      bool isWhole = source.times % source.over == 0;
+      scaledExtents[root].push_back(isWhole ? extent * (source.times / source.over)
+                                            : (extent * source.times).floorDiv(source.over));
+      return sources.try_emplace(root, source);
+    };
     for (auto [root, extent] : constants)
-      sources[root] = {-1, extent, 1, 1};
+      addSource(root, {-1, extent, 1, 1});
     for (auto [root, first] : firsts)
-      sources[root] = {first.first, first.second, 1, 1};
+      addSource(root, {first.first, first.second, 1, 1});
     SmallVector<int64_t> scaled;
     WalkResult walked = function.walk([&](ReshapeOp op) {
       ArrayRef<int64_t> from = cast<ShapedType>(op.getOperand().getType()).getShape();
       ArrayRef<int64_t> to = op.getType().getShape();
       bool overflows = false;
-      for (const ReshapeGroup &group : matchReshape(from, to)) {
+      for (const ReshapeGroup &group : op.getGroups()) {
         auto fromDim = findDynamic(from, group.from, overflows);
         auto toDim = findDynamic(to, group.to, overflows);
         if (!fromDim || !toDim)
@@ -193,7 +361,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
         if (!factors)
           continue;
         std::tie(result.times, result.over) = *factors;
-        auto [it, isNew] = sources.try_emplace(find(op.getResult(), toDim->dim), result);
+        auto [it, isNew] = addSource(find(op.getResult(), toDim->dim), result);
         if (!isNew)
           overflows |= failed(appendCheck(scaled, result, it->second));
       }
@@ -207,6 +375,8 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       return failure();
     if (!scaled.empty())
       function->setAttr(attr::kScaledDims, DenseI64ArrayAttr::get(&getContext(), scaled));
+    addConditions(function, shapes, [&](Value value, int64_t dim) { return find(value, dim); }, constants,
+                  scaledExtents);
     return success();
   }
 };

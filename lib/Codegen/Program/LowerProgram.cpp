@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ReadBack.h"
+#include "fuse/Analysis/ShapeConditions.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -108,9 +111,10 @@ public:
     convertToStorage(function);
     fillSplats();
     lowerControlFlow();
-    if (failed(lowerHostOps()))
+    if (hasFailed || failed(lowerHostOps()))
       return failure();
     lowerReshapes();
+    addConditions();
     makeShapes();
     return moveResults();
   }
@@ -173,15 +177,36 @@ private:
         SmallVector<Value> places;
         for (Type type : branch.getResultTypes()) {
           auto tensor = dyn_cast<RankedTensorType>(type);
-          places.push_back(tensor ? Value(tensor::EmptyOp::create(builder, loc, tensor.getShape(),
-                                                                  tensor.getElementType()))
-                                  : Value());
+          places.push_back(tensor ? makePlace(branch.getResult(places.size())) : Value());
         }
         for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
           if (!region->empty())
             keepInPlace(region->front().getTerminator(), 0, places);
       }
     });
+  }
+
+  /// Room for a result of a branch, whose dynamic extents follow from the arguments'. Null where they do not.
+  Value makePlace(Value result) {
+    auto type = cast<RankedTensorType>(result.getType());
+    SymbolicShapes shapes(function.getContext());
+    SmallVector<OpFoldResult> sizes;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      AffineExpr extent = shapes.getExtent(result, dim);
+      if (!shapes.isOf(extent, [&](Value value) { return isArgument(value); })) {
+        result.getDefiningOp()->emitError() << "has a result of type " << type << " whose dimension " << dim
+                                            << " is not computed from the extents of arguments";
+        hasFailed = true;
+        return {};
+      }
+      sizes.push_back(shapes.materialize(builder, loc, extent));
+    }
+    return tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  }
+
+  bool isArgument(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &function.getBody().front();
   }
 
   void keepInPlace(Operation *terminator, unsigned first, ValueRange places) {
@@ -251,14 +276,20 @@ private:
     for (ReshapeOp op : reshapes) {
       builder.setInsertionPoint(op);
       op.getResult().replaceAllUsesWith(
-          reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType())));
+          reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType()), op.getSizes()));
       op.erase();
     }
   }
 
   /// Through one dimension, which always works.
-  Value reshape(Value value, RankedTensorType to) {
+  Value reshape(Value value, RankedTensorType to, ValueRange given) {
     auto from = cast<RankedTensorType>(value.getType());
+    if (!given.empty()) {
+      SmallVector<Value> sizes;
+      for (OpFoldResult size : getMixedValues(to.getShape(), given, builder))
+        sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+      return reshapeTo(value, to, sizes);
+    }
     if (from == to)
       return value;
     if (auto groups = getReassociationIndicesForReshape(from, to);
@@ -303,9 +334,41 @@ private:
       checks.push_back({"reshape of " + formatShape(from.getShape()) + " to " +
                           formatShape(to.getShape()) + ": {} elements are given, {} expected",
                       total, placed});
+    return reshapeTo(value, to, sizes);
+  }
+
+  /// `sizes`: all extents of the result.
+  Value reshapeTo(Value value, RankedTensorType to, ArrayRef<Value> sizes) {
     auto shapeType = RankedTensorType::get({to.getRank()}, builder.getIndexType());
     Value shape = tensor::FromElementsOp::create(builder, loc, shapeType, sizes);
     return tensor::ReshapeOp::create(builder, loc, to, value, shape);
+  }
+
+  /// What else must hold of the arguments' extents.
+  void addConditions() {
+    auto conditions = function->getAttrOfType<ArrayAttr>(kShapeConditions);
+    if (!conditions)
+      return;
+    builder.setInsertionPointToStart(&function.getBody().front());
+    for (auto condition : conditions.getAsRange<DictionaryAttr>()) {
+      SmallVector<Value> symbols;
+      for (ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(condition.get("dims")).asArrayRef(); !dims.empty();
+           dims = dims.drop_front(2)) {
+        Value argument = function.getArgument(dims[0]);
+        symbols.push_back(isa<MemRefType>(argument.getType())
+                              ? memref::DimOp::create(builder, loc, argument, dims[1]).getResult()
+                              : tensor::DimOp::create(builder, loc, argument, dims[1]).getResult());
+      }
+      AffineMap map = cast<AffineMapAttr>(condition.get("map")).getValue();
+      auto compute = [&](unsigned i) -> Value {
+        return affine::AffineApplyOp::create(builder, loc, map.getSubMap({i}), symbols);
+      };
+      Value got = compute(0), want = compute(1);
+      if (condition.contains("least")) // the less of both is the one that is wanted
+        got = arith::MinSIOp::create(builder, loc, got, want);
+      checks.push_back({cast<StringAttr>(condition.get("text")).str(), got, want});
+    }
+    function->removeAttr(kShapeConditions);
   }
 
   /// `@f.shapes`: a copy of the function that only computes extents.
@@ -318,10 +381,19 @@ private:
     auto ret = cast<func::ReturnOp>(shapes.getBody().front().getTerminator());
     OpBuilder b(ret);
     SmallVector<Value> extents;
+    SymbolicShapes symbolic(function.getContext());
+    auto isOwn = [&](Value value) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      return argument && argument.getOwner() == ret->getBlock();
+    };
     for (Value value : ret.getOperands())
       for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
-        if (ShapedType::isDynamic(extent))
-          extents.push_back(tensor::DimOp::create(b, loc, value, dim));
+        if (ShapedType::isDynamic(extent)) {
+          AffineExpr expr = symbolic.getExtent(value, dim);
+          extents.push_back(symbolic.isOf(expr, isOwn)
+                                ? getValueOrCreateConstantIndexOp(b, loc, symbolic.materialize(b, loc, expr))
+                                : tensor::DimOp::create(b, loc, value, dim).getResult());
+        }
     SmallVector<Attribute> texts;
     for (const Check &check : checks) {
       extents.push_back(mapping.lookup(check.got));
@@ -412,12 +484,13 @@ private:
   OpBuilder builder;
   Location loc;
   SmallVector<Check> checks;
+  bool hasFailed = false;
 };
 
 struct LowerProgram : fuse::impl::FuseLowerProgramBase<LowerProgram> {
   void getDependentDialects(DialectRegistry &registry) const override {
     FuseLowerProgramBase::getDependentDialects(registry);
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect, linalg::LinalgDialect>();
   }
 
   void runOnOperation() override {

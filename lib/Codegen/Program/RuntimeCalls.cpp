@@ -9,6 +9,7 @@
 #include "../Abi/BufferABI.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,13 +60,20 @@ Value RuntimeCalls::call(OpBuilder &builder, Location loc, StringRef name, Value
   return LLVM::CallOp::create(builder, loc, function, arguments).getResult();
 }
 
+/// How many numbers the sizes and strides of an operand are. A number itself is the extent of a buffer without data.
+static int64_t countDims(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  return 2 * (buffer ? buffer.getRank() : 1);
+}
+
 RuntimeCalls::Frame RuntimeCalls::makeFrame(func::FuncOp function, ArrayRef<Operation *> calls) {
   int64_t mostBuffers = 1, mostDims = 1;
   for (Operation *op : calls) {
     int64_t dims = 0;
     for (Type type : op->getOperandTypes())
-      if (auto buffer = dyn_cast<MemRefType>(type))
-        dims += 2 * buffer.getRank();
+      dims += countDims(type);
+    if (isa<cf::AssertOp>(op))
+      continue;
     mostBuffers = std::max<int64_t>(mostBuffers, op->getNumOperands());
     mostDims = std::max(mostDims, dims);
     if (auto host = dyn_cast<LaunchHostOp>(op))
@@ -91,7 +99,19 @@ void RuntimeCalls::storeBuffers(OpBuilder &builder, Location loc, const Frame &f
                                 ValueRange values) {
   BufferABI abi(builder, loc, converter);
   unsigned nextDim = 0;
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   for (auto [number, value] : llvm::enumerate(values)) {
+    if (value.getType().isIndex()) {
+      abi.store(abi.constant32(1), abi.field(frame.buffers, number, 3));
+      abi.store(abi.constant32(BufferABI::getDtype(builder.getI8Type())), abi.field(frame.buffers, number, 4));
+      abi.store(LLVM::ZeroOp::create(builder, loc, pointer), abi.field(frame.buffers, number, 0));
+      abi.store(abi.entry(frame.dims, nextDim), abi.field(frame.buffers, number, 1));
+      abi.store(abi.entry(frame.dims, nextDim + 1), abi.field(frame.buffers, number, 2));
+      abi.store(abi.cast(value, builder.getI64Type()), abi.entry(frame.dims, nextDim));
+      abi.store(abi.constant(1), abi.entry(frame.dims, nextDim + 1));
+      nextDim += 2;
+      continue;
+    }
     auto type = cast<MemRefType>(value.getType());
     MemRefDescriptor descriptor(abi.cast(value, converter.convertType(type)));
     unsigned rank = type.getRank();
@@ -145,7 +165,7 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
     return failure();
   SmallVector<Operation *> calls;
   function.walk([&](Operation *op) {
-    if (isa<LaunchOp, LaunchHostOp, memref::CopyOp>(op) || (onDevice && isDeviceAccess(op)))
+    if (isa<LaunchOp, LaunchHostOp, memref::CopyOp, cf::AssertOp>(op) || (onDevice && isDeviceAccess(op)))
       calls.push_back(op);
   });
   if (calls.empty())
@@ -169,6 +189,13 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       finishAccess(builder, op, frame);
       continue;
     }
+    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+      Value holds = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), assertion.getArg());
+      checkStatus(builder, loc, call(builder, loc, "fuse_expect_equal",
+                                     {context, getString(builder, loc, assertion.getMsg()), holds, abi.constant(1)}));
+      op->erase();
+      continue;
+    }
     storeBuffers(builder, loc, frame, op->getOperands());
     Value status;
     if (auto launch = dyn_cast<LaunchOp>(op)) {
@@ -185,7 +212,7 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       // The integers stand behind the dims.
       unsigned first = 0;
       for (Type type : op->getOperandTypes())
-        first += 2 * cast<MemRefType>(type).getRank();
+        first += countDims(type);
       for (auto [i, value] : llvm::enumerate(host.getIntegers()))
         abi.store(abi.constant(value), abi.entry(frame.dims, first + i));
       status = call(builder, loc, "fuse_host_call",

@@ -11,9 +11,11 @@
 #include "fuse/IR/Decompose.h"
 #include "fuse/IR/Views.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -88,10 +90,15 @@ public:
 private:
   LogicalResult lowerOp(Operation &op);
   LogicalResult lowerConstant(arith::ConstantOp op);
+  /// An extent, or what is computed from extents; false for an op that is no such.
+  bool lowerNumber(Operation &op);
   void lowerReturn(func::ReturnOp op);
   /// What an op's result becomes; fails for ops that have no form in linalg.
   FailureOr<LazyTensor> lowerTensorOp(Operation &op, ArrayRef<LazyTensor> operands);
   std::optional<BlockedColumns> findBlocked(Value weights, int64_t columnDim);
+  /// What numbers of the program became.
+  SmallVector<Value> getValues(ValueRange numbers);
+  SliceRange getRange(SliceOp op, const LazyTensor &operand);
   /// The value of the type that leaves the function.
   Value getResult(Value original, RankedTensorType type);
 
@@ -112,6 +119,29 @@ std::optional<BlockedColumns> FunctionLowering::findBlocked(Value weights, int64
   return blocked;
 }
 
+SmallVector<Value> FunctionLowering::getValues(ValueRange numbers) {
+  return llvm::map_to_vector(numbers, [&](Value number) { return values.lookup(number); });
+}
+
+SliceRange FunctionLowering::getRange(SliceOp op, const LazyTensor &operand) {
+  SliceRange range(b.getContext(), operand.getRank());
+  range.offsets = getMixedValues(op.getOffsets(), getValues(op.getDynamicOffsets()), b);
+  SmallVector<OpFoldResult> sizes = getMixedValues(op.getSizes(), getValues(op.getDynamicSizes()), b);
+  llvm::copy(op.getStrides(), range.strides.begin());
+  for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
+    if (op.isWhole(dim))
+      continue;
+    range.sizes[dim] = sizes[dim];
+    if (op.getSizes()[dim] != -1)
+      continue;
+    // All behind the offset.
+    Value extent = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(b, operand, dim));
+    Value offset = getValueOrCreateConstantIndexOp(b, b.getLoc(), range.offsets[dim]);
+    range.sizes[dim] = arith::SubIOp::create(b, extent, offset).getResult();
+  }
+  return range;
+}
+
 FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
                                                       ArrayRef<LazyTensor> operands) {
   using Result = FailureOr<LazyTensor>;
@@ -121,12 +151,14 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
       return lowerElementwise(b, fusable, operands, factors);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
   return llvm::TypeSwitch<Operation *, Result>(&op)
-      .Case([&](ReshapeOp op) { return reshapeOrCopy(b, tensors.at(getReshapeSource(op)), shape); })
-      .Case([&](TransposeOp op) { return transpose(operands[0], op.getPermutation()); })
-      .Case([&](BroadcastOp op) { return broadcast(operands[0], op.getDimensions(), shape); })
-      .Case([&](SliceOp op) {
-        return sliceOrCopy(b, operands[0], op.getOffsets(), op.getSizes(), op.getStrides());
+      .Case([&](ReshapeOp op) {
+        return reshapeOrCopy(b, tensors.at(getReshapeSource(op)), shape, getValues(op.getSizes()));
       })
+      .Case([&](TransposeOp op) { return transpose(operands[0], op.getPermutation()); })
+      .Case([&](BroadcastOp op) {
+        return broadcast(operands[0], op.getDimensions(), shape, getValues(op.getSizes()));
+      })
+      .Case([&](SliceOp op) { return sliceOrCopy(b, operands[0], getRange(op, operands[0])); })
       .Case([&](CopyOp) { return materialize(b, operands[0], factors); })
       .Case([&](ReduceOp op) { return lowerReduce(b, op, operands[0], factors); })
       .Case([&](ArgmaxOp op) {
@@ -161,8 +193,11 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
       })
       .Case([&](GatherOp op) { return lowerGather(b, op, operands[0], operands[1], factors); })
       .Case([&](ScatterOp op) { return lowerScatter(b, op, operands); })
-      .Case([&](IotaOp op) { return lowerIota(b, op, factors); })
-      .Case([&](ResizeNearestOp op) { return lowerResizeNearest(b, op, operands[0], factors); })
+      .Case([&](IotaOp op) { return lowerIota(b, op, getValues(op.getSizes()), factors); })
+      .Case([&](FromIndexOp op) { return lowerFromIndex(b, op, values.lookup(op.getNumber())); })
+      .Case([&](ResizeNearestOp op) {
+        return lowerResizeNearest(b, op, operands[0], getValues(op.getSizes()), factors);
+      })
       .Default([&](Operation *) -> Result { return failure(); });
 }
 
@@ -217,6 +252,23 @@ void FunctionLowering::lowerReturn(func::ReturnOp op) {
   func::ReturnOp::create(b, results);
 }
 
+bool FunctionLowering::lowerNumber(Operation &op) {
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto source = tensors.find(dim.getSource());
+    if (!index || source == tensors.end())
+      return false;
+    OpFoldResult extent = getExtent(b, source->second, *index);
+    values.map(dim.getResult(), getValueOrCreateConstantIndexOp(b, b.getLoc(), extent));
+    return true;
+  }
+  if (op.getNumResults() != 1 || !op.getResult(0).getType().isIndex() || !isMemoryEffectFree(&op) ||
+      op.getNumRegions() > 0 || llvm::any_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>))
+    return false;
+  b.clone(op, values);
+  return true;
+}
+
 LogicalResult FunctionLowering::lowerOp(Operation &op) {
   b.setLoc(op.getLoc());
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
@@ -231,8 +283,12 @@ LogicalResult FunctionLowering::lowerOp(Operation &op) {
     if (found != tensors.end())
       operands.push_back(found->second);
   }
+  auto isNumber = [](Type type) { return type.isIndex(); };
+  if (lowerNumber(op))
+    return success();
   bool isTensorOp = op.getNumResults() == 1 && isa<RankedTensorType>(op.getResult(0).getType()) &&
-                    operands.size() == op.getNumOperands();
+                    static_cast<int64_t>(operands.size()) + llvm::count_if(op.getOperandTypes(), isNumber) ==
+                        op.getNumOperands();
   FailureOr<LazyTensor> result = failure();
   if (isTensorOp)
     result = lowerTensorOp(op, operands);

@@ -85,7 +85,7 @@ struct Operand {
 Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &domain,
                     const SplitLoops &loops) {
   LazyTensor value = input.value;
-  SmallVector<int64_t> offsets(value.getRank(), 0), sizes(value.shape), strides(value.getRank(), 1);
+  SliceRange range(b.getContext(), value.getRank());
   for (auto [dim, expr] : llvm::enumerate(input.map.getResults())) {
     if (value.isRepeated(dim))
       continue;
@@ -94,13 +94,13 @@ Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &d
     if (loop)
       reach = getConstantIntValue(domain.extents[loop.getPosition()]);
     else if (auto constant = dyn_cast<AffineConstantExpr>(loops.convert(expr))) {
-      offsets[dim] = constant.getValue();
+      range.offsets[dim] = b.getIndexAttr(constant.getValue());
       reach = 1;
     }
     if (reach && !ShapedType::isDynamic(value.shape[dim]) && *reach < value.shape[dim])
-      sizes[dim] = *reach;
+      range.sizes[dim] = b.getIndexAttr(*reach);
   }
-  value = sliceOrCopy(b, value, offsets, sizes, strides);
+  value = sliceOrCopy(b, value, range);
 
   // Each dimension as its loop is.
   SmallVector<int64_t> shape;
@@ -317,25 +317,24 @@ LazyTensor fuse::materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
 }
 
 LazyTensor fuse::reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                               ArrayRef<int64_t> shape) {
-  FailureOr<LazyTensor> result = reshape(b, value, shape);
-  return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape);
+                               ArrayRef<int64_t> shape, ValueRange sizes) {
+  FailureOr<LazyTensor> result = reshape(b, value, shape, sizes);
+  return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape, sizes);
 }
 
 LazyTensor fuse::sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                             ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                             ArrayRef<int64_t> strides) {
-  FailureOr<LazyTensor> result = slice(b, value, offsets, sizes, strides);
+                             const SliceRange &range) {
+  FailureOr<LazyTensor> result = slice(b, value, range);
   if (succeeded(result))
     return *result;
   SmallVector<int64_t> cut;
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (size != value.shape[dim])
+  for (auto [dim, size] : llvm::enumerate(range.sizes))
+    if (size)
       cut.push_back(dim);
   FailureOr<LazyTensor> joined = joinFactors(b, value, cut);
   if (failed(joined))
     joined = joinFactors(b, materialize(b, value), cut);
-  return *slice(b, *joined, offsets, sizes, strides);
+  return *slice(b, *joined, range);
 }
 
 LazyTensor fuse::prepareForReads(ImplicitLocOpBuilder &b, const LazyTensor &value) {

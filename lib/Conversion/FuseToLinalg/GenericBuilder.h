@@ -94,9 +94,8 @@ LazyTensor materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
                        const DimFactors &factors = {});
 /// A reshape, materialized first where it must be; the same of a slice.
 LazyTensor reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                         ArrayRef<int64_t> shape);
-LazyTensor sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value, ArrayRef<int64_t> offsets,
-                       ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides);
+                         ArrayRef<int64_t> shape, ValueRange sizes = {});
+LazyTensor sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range);
 
 /// A generic over `extents` with an identity output; its inputs are read along the identity.
 LazyTensor buildMap(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> extents,

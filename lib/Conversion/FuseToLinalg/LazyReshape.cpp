@@ -8,6 +8,7 @@
 #include "LazyTensor.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -32,13 +33,18 @@ SmallVector<int64_t> resolveShape(ArrayRef<int64_t> from, ArrayRef<int64_t> shap
   return resolved;
 }
 
-/// Splits dimension `position` of `source` into `shape`, dynamic in one entry at most.
+/// Splits dimension `position` of `source` into `shape`, dynamic in one entry at most but for those that `sizes`
+/// gives.
 void appendSplit(ImplicitLocOpBuilder &b, Value source, int64_t position, ArrayRef<int64_t> shape,
-                 SmallVectorImpl<OpFoldResult> &extents) {
+                 ArrayRef<Value> sizes, SmallVectorImpl<OpFoldResult> &extents) {
   int64_t rest = 1;
   for (int64_t extent : shape)
     rest *= ShapedType::isDynamic(extent) ? 1 : extent;
-  for (int64_t extent : shape) {
+  for (auto [number, extent] : llvm::enumerate(shape)) {
+    if (number < sizes.size() && sizes[number]) {
+      extents.push_back(sizes[number]);
+      continue;
+    }
     if (!ShapedType::isDynamic(extent)) {
       extents.push_back(b.getIndexAttr(extent));
       continue;
@@ -51,6 +57,16 @@ void appendSplit(ImplicitLocOpBuilder &b, Value source, int64_t position, ArrayR
 }
 
 } // namespace
+
+/// Whether a slice takes all elements along a dimension.
+static bool takesAll(tensor::ExtractSliceOp slice, int64_t dim) {
+  OpFoldResult size = slice.getMixedSizes()[dim];
+  auto number = dyn_cast<Value>(size);
+  if (!number)
+    return slice.getStaticSizes()[dim] == slice.getSourceType().getDimSize(dim);
+  auto extent = number.getDefiningOp<tensor::DimOp>();
+  return extent && extent.getSource() == slice.getSource() && extent.getConstantIndex() == dim;
+}
 
 /// For each dimension of a tensor whether one step along it leads behind the last element of the
 /// next dimension: then the two can be joined without a copy. Slices part what they cut.
@@ -77,8 +93,7 @@ static llvm::SmallBitVector findJoinable(Value tensor) {
     for (unsigned dim = 0; dim + 1 < shape.size(); ++dim) {
       if (dropped.test(dim))
         continue;
-      // Unknown extents are never cut.
-      bool isWhole = !dropped.test(dim + 1) && slice.getStaticSizes()[dim + 1] == shape[dim + 1];
+      bool isWhole = !dropped.test(dim + 1) && takesAll(slice, dim + 1);
       joinable[position++] = source[dim] && isWhole && slice.getStaticStrides()[dim] == 1;
     }
   }
@@ -102,8 +117,8 @@ public:
         leaders(llvm::to_vector(llvm::seq<int64_t>(0, rank))) {}
 
   /// Joins the dimensions that `factors` are, and splits what they become into `extents`, one of
-  /// which may be unknown. Fails where that would move elements.
-  LogicalResult join(ArrayRef<TensorFactor> factors, ArrayRef<int64_t> extents) {
+  /// which may be unknown, or several where `sizes` gives them. Fails where that would move elements.
+  LogicalResult join(ArrayRef<TensorFactor> factors, ArrayRef<int64_t> extents, ArrayRef<Value> sizes = {}) {
     if (!canJoin(factors))
       return failure();
     int64_t first = factors.front().dim;
@@ -111,6 +126,7 @@ public:
       leaders[factor.dim] = first;
     joins[first].count = factors.size();
     joins[first].extents.assign(extents.begin(), extents.end());
+    joins[first].sizes.assign(sizes.begin(), sizes.end());
     return success();
   }
   bool canJoin(ArrayRef<TensorFactor> factors) const {
@@ -184,9 +200,12 @@ public:
     if (splitShape.size() == joinedShape.size())
       return base;
     SmallVector<OpFoldResult> extents;
-    for (auto [position, group] : llvm::enumerate(split))
-      appendSplit(b, base, position,
-                  ArrayRef<int64_t>(splitShape).slice(group.front(), group.size()), extents);
+    int64_t position = 0;
+    for (int64_t dim = 0; dim < rank; dim += joins[dim].count, ++position) {
+      ArrayRef<int64_t> group = split[position];
+      appendSplit(b, base, position, ArrayRef<int64_t>(splitShape).slice(group.front(), group.size()),
+                  joins[dim].sizes, extents);
+    }
     return base = tensor::ExpandShapeOp::create(b, RankedTensorType::get(splitShape, storage), base,
                                                 split, extents);
   }
@@ -207,6 +226,7 @@ private:
   struct Join {
     int64_t count = 1;
     SmallVector<int64_t> extents;     ///< what they are split into, the outermost first
+    SmallVector<Value, 2> sizes;      ///< of those that are unknown
     SmallVector<int64_t, 2> divisors; ///< of the parts, where a single dimension is split
     int64_t position = 0;             ///< of the first of those in the new base
   };
@@ -254,13 +274,52 @@ LogicalResult redistribute(ArrayRef<TensorFactor> factors, ArrayRef<int64_t> ext
   return success(parts.empty());
 }
 
+/// The sizes of `splat`, a reshape of the splat `value`, that are not given.
+void fillSplatSizes(ImplicitLocOpBuilder &b, const LazyTensor &value, LazyTensor &splat) {
+  auto pairs = pairDynamicDims(value.shape, splat.shape);
+  auto multiply = [&](Value product, OpFoldResult extent) -> Value {
+    Value factor = getValueOrCreateConstantIndexOp(b, b.getLoc(), extent);
+    return product ? arith::MulIOp::create(b, product, factor).getResult() : factor;
+  };
+  for (int64_t dim = 0; dim < splat.getRank(); ++dim) {
+    if (!ShapedType::isDynamic(splat.shape[dim]) || splat.sizes[dim])
+      continue;
+    const auto *pair = llvm::find_if(pairs, [&](auto each) { return each.second == dim; });
+    if (pair != pairs.end()) {
+      splat.sizes[dim] = getValueOrCreateConstantIndexOp(b, b.getLoc(), getExtent(b, value, pair->first));
+      continue;
+    }
+    // What the other dimensions leave of all elements.
+    Value all, others;
+    for (int64_t from = 0; from < value.getRank(); ++from)
+      all = multiply(all, getExtent(b, value, from));
+    for (int64_t other = 0; other < splat.getRank(); ++other)
+      if (other != dim)
+        others = multiply(others, b.getIndexAttr(splat.shape[other]));
+    splat.sizes[dim] = others ? arith::DivUIOp::create(b, all, others).getResult() : all;
+  }
+}
+
 } // namespace
 
 FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                                    ArrayRef<int64_t> wanted) {
+                                    ArrayRef<int64_t> wanted, ValueRange sizes) {
   SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
-  if (!value.base)
-    return LazyTensor::ofSplat(value.splat, shape, value.element);
+  SmallVector<Value> sizeOf(shape.size());
+  for (auto [dim, extent] : llvm::enumerate(wanted))
+    if (ShapedType::isDynamic(extent) && !sizes.empty()) {
+      sizeOf[dim] = sizes.front();
+      sizes = sizes.drop_front();
+    }
+  bool isFree = llvm::count_if(sizeOf, [](Value size) { return bool(size); }) > 1;
+  if (!value.base) {
+    LazyTensor splat = LazyTensor::ofSplat(value.splat, shape, value.element);
+    if (ShapedType::isDynamicShape(shape)) {
+      splat.sizes.assign(sizeOf.begin(), sizeOf.end());
+      fillSplatSizes(b, value, splat);
+    }
+    return splat;
+  }
   if (llvm::is_contained(value.shape, 0) || llvm::is_contained(shape, 0)) {
     // Nothing to move.
     SmallVector<OpFoldResult> extents;
@@ -272,6 +331,8 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
       for (auto [from, to] : pairs)
         if (to == static_cast<int64_t>(dim))
           extents.back() = getExtent(b, value, from);
+      if (sizeOf[dim] && ShapedType::isDynamic(extent))
+        extents.back() = sizeOf[dim];
     }
     return LazyTensor::inOrder(
         tensor::EmptyOp::create(b, extents, getElementTypeOrSelf(value.base)), shape,
@@ -282,17 +343,27 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
   SmallVector<SmallVector<Part, 1>> parts(shape.size());
   // Of a dimension that a joined one is split into: where that began, and its number.
   SmallVector<std::pair<int64_t, int64_t>> joined(shape.size(), {-1, 0});
-  for (const ReshapeGroup &group : matchReshape(value.shape, shape)) {
+  LazyTensor result;
+  if (!value.sizes.empty())
+    result.sizes.resize(shape.size());
+  for (const ReshapeGroup &group : isFree ? matchOpenReshape(value.shape, shape) : matchReshape(value.shape, shape)) {
     SmallVector<TensorFactor> factors;
     SmallVector<int64_t> extents;
+    SmallVector<Value> groupSizes;
     for (int64_t dim : group.from)
       llvm::append_range(factors, value.factors[dim]);
-    for (int64_t dim : group.to)
+    for (int64_t dim : group.to) {
       extents.push_back(shape[dim]);
-    if (llvm::all_of(group.from, [&](int64_t dim) { return value.isRepeated(dim); })) {
+      groupSizes.push_back(isFree ? sizeOf[dim] : Value());
+    }
+    bool isOpen = llvm::any_of(group.from, [&](int64_t dim) { return bool(value.getSize(dim)); });
+    bool isPair = group.from.size() == 1 && group.to.size() == 1;
+    if (llvm::all_of(group.from, [&](int64_t dim) { return value.isRepeated(dim); }) && (!isOpen || isPair)) {
       for (int64_t dim : group.to)
         if (shape[dim] != 1)
           parts[dim].push_back({TensorFactor::kRepeated, 1, shape[dim]});
+      if (isOpen && ShapedType::isDynamic(shape[group.to.front()]))
+        result.sizes[group.to.front()] = value.getSize(group.from.front());
       continue;
     }
     if (group.from.size() == 1 && group.to.size() == 1) {
@@ -306,7 +377,7 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
         for (auto [dim, list] : llvm::zip(group.to, found))
           parts[dim] = list;
       } else {
-        if (failed(base.join(factors, extents)))
+        if (failed(base.join(factors, extents, groupSizes)))
           return failure();
         for (auto [number, dim] : llvm::enumerate(group.to))
           joined[dim] = {factors.front().dim, number};
@@ -318,7 +389,6 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
         base.split(part);
   }
 
-  LazyTensor result;
   result.element = value.element;
   result.base = base.build(b);
   auto type = cast<RankedTensorType>(result.base.getType());

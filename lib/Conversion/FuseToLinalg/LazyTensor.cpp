@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -88,6 +89,8 @@ bool fuse::isComputed(Value tensor, bool throughReshapes, bool throughSlices) {
 OpFoldResult fuse::getExtent(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_t dim) {
   if (!ShapedType::isDynamic(value.shape[dim]))
     return b.getIndexAttr(value.shape[dim]);
+  if (Value size = value.getSize(dim))
+    return size;
   return tensor::DimOp::create(b, value.base, value.factors[dim].front().dim).getResult();
 }
 
@@ -130,16 +133,26 @@ LazyTensor fuse::transpose(const LazyTensor &value, ArrayRef<int64_t> permutatio
   for (auto [to, from] : llvm::enumerate(permutation)) {
     result.factors[to] = value.factors[from];
     result.shape[to] = value.shape[from];
+    if (!value.sizes.empty())
+      result.sizes[to] = value.sizes[from];
   }
   return result;
 }
 
 LazyTensor fuse::broadcast(const LazyTensor &value, ArrayRef<int64_t> added,
-                           ArrayRef<int64_t> shape) {
+                           ArrayRef<int64_t> shape, ValueRange sizes) {
   LazyTensor result = value;
+  bool hasSizes = !sizes.empty() || !result.sizes.empty();
+  if (hasSizes)
+    result.sizes.resize(value.getRank());
   for (int64_t dim : added) {
     result.factors.insert(result.factors.begin() + dim, repeat(shape[dim]));
     result.shape.insert(result.shape.begin() + dim, shape[dim]);
+    if (!hasSizes)
+      continue;
+    bool isOpen = ShapedType::isDynamic(shape[dim]);
+    result.sizes.insert(result.sizes.begin() + dim, isOpen ? sizes.front() : Value());
+    sizes = isOpen ? sizes.drop_front() : sizes;
   }
   return result;
 }
@@ -150,6 +163,8 @@ LazyTensor fuse::joinDims(const LazyTensor &value, int64_t first) {
   joined.factors.erase(joined.factors.begin() + first + 1);
   joined.shape[first] *= value.shape[first + 1];
   joined.shape.erase(joined.shape.begin() + first + 1);
+  if (!joined.sizes.empty())
+    joined.sizes.erase(joined.sizes.begin() + first + 1);
   return joined;
 }
 
@@ -187,17 +202,20 @@ static LogicalResult sliceFactors(ArrayRef<TensorFactor> factors, FactorRange ra
 /// Splits each dimension of which one of several equal parts is taken, so that the part is an
 /// element of a dimension of parts: such a slice hides no loop. What a member computes lies in such
 /// parts already where its loops are factored so.
-static LazyTensor splitParts(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                             ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                             ArrayRef<int64_t> strides) {
+static LazyTensor splitParts(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range) {
   if (isComputed(value.base))
     return value;
   SmallVector<int64_t> shape, partDims;
   for (int64_t dim = 0; dim < value.getRank(); ++dim) {
-    int64_t extent = value.shape[dim], size = sizes[dim];
-    bool isPart = value.factors[dim].size() == 1 && !value.isRepeated(dim) &&
+    std::optional<int64_t> offset, taken;
+    if (range.sizes[dim]) {
+      offset = getConstantIntValue(range.offsets[dim]);
+      taken = getConstantIntValue(range.sizes[dim]);
+    }
+    int64_t extent = value.shape[dim], size = taken.value_or(0);
+    bool isPart = value.factors[dim].size() == 1 && !value.isRepeated(dim) && offset &&
                   !ShapedType::isDynamic(extent) && size > 1 && size < extent &&
-                  strides[dim] == 1 && extent % size == 0 && offsets[dim] % size == 0;
+                  range.strides[dim] == 1 && extent % size == 0 && *offset % size == 0;
     if (isPart) {
       partDims.push_back(shape.size());
       shape.push_back(extent / size);
@@ -214,16 +232,28 @@ static LazyTensor splitParts(ImplicitLocOpBuilder &b, const LazyTensor &value,
   return *split;
 }
 
-FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole,
-                                  ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                                  ArrayRef<int64_t> strides) {
+FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &whole, const SliceRange &range) {
   LazyTensor result = whole;
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (!ShapedType::isDynamic(whole.shape[dim]) && size >= 0)
-      result.shape[dim] = size;
-  if (!whole.base)
-    return LazyTensor::ofSplat(whole.splat, result.shape, whole.element);
-  if (result.shape == whole.shape)
+  SmallVector<bool> isWhole(whole.getRank());
+  for (int64_t dim = 0; dim < whole.getRank(); ++dim) {
+    // All of a dimension of unknown extent is asked for by its extent.
+    std::optional<int64_t> size;
+    if (range.sizes[dim])
+      size = getConstantIntValue(range.sizes[dim]);
+    isWhole[dim] = size ? *size == whole.shape[dim] : !range.sizes[dim];
+    if (isWhole[dim])
+      continue;
+    result.shape[dim] = size.value_or(ShapedType::kDynamic);
+    if (result.sizes.empty())
+      result.sizes.resize(whole.getRank());
+    result.sizes[dim] = size || !whole.isRepeated(dim) ? Value() : cast<Value>(range.sizes[dim]);
+  }
+  if (!whole.base) {
+    LazyTensor splat = LazyTensor::ofSplat(whole.splat, result.shape, whole.element);
+    splat.sizes = result.sizes;
+    return splat;
+  }
+  if (!llvm::is_contained(isWhole, false))
     return result;
   Type storage = getElementTypeOrSelf(whole.base);
   if (llvm::is_contained(result.shape, 0)) {
@@ -231,12 +261,12 @@ FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &who
     SmallVector<OpFoldResult> extents;
     for (auto [dim, extent] : llvm::enumerate(result.shape))
       if (extent != 1)
-        extents.push_back(getExtent(b, extent == whole.shape[dim] ? whole : result, dim));
+        extents.push_back(isWhole[dim] ? getExtent(b, whole, dim) : range.sizes[dim]);
     return LazyTensor::inOrder(tensor::EmptyOp::create(b, extents, storage), result.shape,
                                whole.element);
   }
 
-  LazyTensor value = splitParts(b, whole, offsets, sizes, strides);
+  LazyTensor value = splitParts(b, whole, range);
   auto baseType = cast<RankedTensorType>(value.base.getType());
   int64_t baseRank = baseType.getRank();
   SmallVector<OpFoldResult> from(baseRank, b.getIndexAttr(0)), step(baseRank, b.getIndexAttr(1));
@@ -244,29 +274,44 @@ FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &who
   for (int64_t position = 0; position < baseRank; ++position)
     extents.push_back(tensor::getMixedSize(b, b.getLoc(), value.base, position));
   SmallVector<int64_t> baseShape(baseType.getShape());
+  bool isCut = false;
   for (auto [dim, factors] : llvm::enumerate(value.factors)) {
-    if (result.shape[dim] == value.shape[dim]) {
+    if (isWhole[dim]) {
       result.factors[dim] = factors;
       continue;
     }
-    SmallVector<FactorRange> ranges;
-    FactorRange range = {offsets[dim], sizes[dim], strides[dim]};
-    if (factors.size() == 1)
-      ranges.push_back(range);
-    else if (failed(sliceFactors(factors, range, ranges)))
-      return failure();
     result.factors[dim].clear();
-    for (auto [factor, range] : llvm::zip_equal(factors, ranges)) {
-      if (range.size != 1)
-        result.factors[dim].push_back({factor.dim, range.size});
+    if (factors.size() == 1) {
+      const TensorFactor &factor = factors.front();
+      if (result.shape[dim] != 1)
+        result.factors[dim].push_back({factor.dim, result.shape[dim]});
       if (factor.dim == TensorFactor::kRepeated)
         continue;
-      from[factor.dim] = b.getIndexAttr(range.offset);
-      extents[factor.dim] = b.getIndexAttr(range.size);
+      isCut = true;
+      from[factor.dim] = range.offsets[dim];
+      extents[factor.dim] = range.sizes[dim];
       // One element takes no step; upstream tells a dimension that left by its stride.
-      if (range.size != 1)
-        step[factor.dim] = b.getIndexAttr(range.stride);
-      baseShape[factor.dim] = range.size;
+      if (result.shape[dim] != 1)
+        step[factor.dim] = b.getIndexAttr(range.strides[dim]);
+      baseShape[factor.dim] = result.shape[dim];
+      continue;
+    }
+    std::optional<int64_t> offset = getConstantIntValue(range.offsets[dim]),
+                           size = getConstantIntValue(range.sizes[dim]);
+    SmallVector<FactorRange> ranges;
+    if (!offset || !size || failed(sliceFactors(factors, {*offset, *size, range.strides[dim]}, ranges)))
+      return failure();
+    for (auto [factor, taken] : llvm::zip_equal(factors, ranges)) {
+      if (taken.size != 1)
+        result.factors[dim].push_back({factor.dim, taken.size});
+      if (factor.dim == TensorFactor::kRepeated)
+        continue;
+      isCut |= taken.size != baseShape[factor.dim];
+      from[factor.dim] = b.getIndexAttr(taken.offset);
+      extents[factor.dim] = b.getIndexAttr(taken.size);
+      if (taken.size != 1)
+        step[factor.dim] = b.getIndexAttr(taken.stride);
+      baseShape[factor.dim] = taken.size;
     }
   }
   // A dimension that shrank to one element leaves the tensor; those behind it move up.
@@ -281,7 +326,7 @@ FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &who
         factor.dim = moved[factor.dim];
   auto type = RankedTensorType::get(dropUnits(baseShape), storage);
   result.base = value.base;
-  if (baseShape != baseType.getShape())
+  if (isCut)
     result.base = tensor::ExtractSliceOp::create(b, type, value.base, from, extents, step);
   return result;
 }

@@ -29,7 +29,7 @@ struct TensorFactor {
 /// %b[j floordiv 6, i, j mod 6]. No element moves before somebody needs the 24 to be one dimension.
 ///
 /// Invariants: each dimension of `base` is one factor; a static extent of 1 has no factors; a
-/// dimension of unknown extent has one, of `base`.
+/// dimension of unknown extent has one, of `base` or, with its extent in `sizes`, repeated.
 struct LazyTensor {
   /// Null for a splat constant.
   Value base;
@@ -38,12 +38,16 @@ struct LazyTensor {
   SmallVector<SmallVector<TensorFactor, 1>> factors;
   /// The value's shape.
   SmallVector<int64_t> shape;
+  /// Per dimension its extent, where that is unknown and the dimension is repeated; null otherwise. Empty where no
+  /// dimension is so.
+  SmallVector<Value, 0> sizes = {};
   /// The value's element type, with its sign.
   Type element;
 
   /// `base`, whose dimensions lie in the order of `shape` without its static ones.
   static LazyTensor inOrder(Value base, ArrayRef<int64_t> shape, Type element);
   static LazyTensor ofSplat(TypedAttr splat, ArrayRef<int64_t> shape, Type element);
+  Value getSize(int64_t dim) const { return sizes.empty() ? Value() : sizes[dim]; }
 
   int64_t getRank() const { return shape.size(); }
   /// Whether `base` holds the value's elements in row-major order, each once.
@@ -69,17 +73,25 @@ Value expandUnits(ImplicitLocOpBuilder &b, const LazyTensor &value, RankedTensor
 
 // Views; none computes anything. See the ops of the same names.
 LazyTensor transpose(const LazyTensor &value, ArrayRef<int64_t> permutation);
-LazyTensor broadcast(const LazyTensor &value, ArrayRef<int64_t> added, ArrayRef<int64_t> shape);
+/// `sizes`: of the added dimensions of unknown extent, in order.
+LazyTensor broadcast(const LazyTensor &value, ArrayRef<int64_t> added, ArrayRef<int64_t> shape, ValueRange sizes = {});
 /// The dimensions `first` and the one behind it as one.
 LazyTensor joinDims(const LazyTensor &value, int64_t first);
+/// What a slice takes of each dimension: numbers or values, a null size of a dimension of which it takes all.
+struct SliceRange {
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<int64_t> strides;
+
+  /// All of `rank` dimensions.
+  SliceRange(MLIRContext *context, int64_t rank)
+      : offsets(rank, OpFoldResult(IntegerAttr::get(IndexType::get(context), 0))), sizes(rank), strides(rank, 1) {}
+};
 /// Fails where a slice cuts a dimension across its factors.
-FailureOr<LazyTensor> slice(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                            ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                            ArrayRef<int64_t> strides);
-/// Fails where the elements must be brought in order first (see GenericBuilder.h, materialize);
+FailureOr<LazyTensor> slice(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range);
+/// `sizes`: the extents of the dimensions of `shape` that are unknown and do not follow. Fails where the elements must be brought in order first (see GenericBuilder.h, materialize);
 /// never fails for what a generic has computed in order.
 FailureOr<LazyTensor> reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                              ArrayRef<int64_t> shape);
+                              ArrayRef<int64_t> shape, ValueRange sizes = {});
 /// The extents of what the factors of a dimension can be joined to, the outermost first: of those that lie
 /// behind each other in memory.
 SmallVector<int64_t> getJoinedFactors(const LazyTensor &value, int64_t dim);

@@ -64,10 +64,12 @@ LazyTensor lowerGather(ImplicitLocOpBuilder &b, GatherOp op, const LazyTensor &o
                        const DimFactors &factors);
 /// A `fuse.scatter_rows` between reshapes.
 LazyTensor lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op, ArrayRef<LazyTensor> operands);
-LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op,
+/// `sizes`: the dynamic extents of the result.
+LazyTensor lowerIota(ImplicitLocOpBuilder &b, IotaOp op, ValueRange sizes,
                      const DimFactors &factors);
+LazyTensor lowerFromIndex(ImplicitLocOpBuilder &b, FromIndexOp op, Value number);
 LazyTensor lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
-                              const LazyTensor &operand,
+                              const LazyTensor &operand, ValueRange sizes,
                               const DimFactors &factors);
 
 // Shared by several of them.

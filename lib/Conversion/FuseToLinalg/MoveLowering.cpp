@@ -39,6 +39,14 @@ Value clampIndex(ImplicitLocOpBuilder &b, Value index, Value extent) {
   return arith::MaxSIOp::create(b, arith::MinSIOp::create(b, index, last), constantIndex(b, 0));
 }
 
+/// The sum of two extents, a number where both are.
+OpFoldResult addExtents(ImplicitLocOpBuilder &b, OpFoldResult left, OpFoldResult right) {
+  std::optional<int64_t> one = getConstantIntValue(left), other = getConstantIntValue(right);
+  if (one && other)
+    return b.getIndexAttr(*one + *other);
+  return arith::AddIOp::create(b, asValue(b, left), asValue(b, right)).getResult();
+}
+
 SmallVector<ElementIndex> getIndices(BodyContext &context) {
   SmallVector<ElementIndex> indices;
   for (unsigned loop = 0; loop < context.loops.size(); ++loop)
@@ -140,29 +148,28 @@ LazyTensor fuse::lowerConcat(ImplicitLocOpBuilder &b, ConcatOp op, ArrayRef<Lazy
     for (int64_t dim = 0; dim < operand.getRank(); ++dim)
       if (!isa<Attribute>(extents[dim]) && !ShapedType::isDynamic(operand.shape[dim]))
         extents[dim] = b.getIndexAttr(operand.shape[dim]);
-  int64_t total = 0;
+  // Where each operand begins along the dimension, and the end of the last.
+  SmallVector<OpFoldResult> starts = {b.getIndexAttr(0)};
   for (const LazyTensor &operand : operands)
-    total += operand.shape[dimension];
-  extents[dimension] = b.getIndexAttr(total);
+    starts.push_back(addExtents(b, starts.back(), getExtent(b, operand, dimension)));
+  extents[dimension] = starts.back();
   auto body = [&](BodyContext &context) {
     ImplicitLocOpBuilder &inner = context.b;
     SmallVector<ElementIndex> position = getIndices(context);
     Value index = position[dimension].getWhole(inner), result;
-    int64_t start = 0;
-    for (const LazyTensor &operand : operands) {
-      int64_t extent = operand.shape[dimension];
-      if (extent == 0)
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      OpFoldResult extent = getExtent(b, operand, dimension);
+      if (isConstantIntValue(extent, 0))
         continue;
-      Value local = arith::SubIOp::create(inner, index, constantIndex(inner, start));
-      position[dimension] = clampIndex(inner, local, constantIndex(inner, extent));
+      Value start = asValue(inner, starts[number]);
+      Value local = arith::SubIOp::create(inner, index, start);
+      position[dimension] = clampIndex(inner, local, asValue(inner, extent));
       Value element = readElement(inner, operand, position);
       if (result) {
-        Value here = arith::CmpIOp::create(inner, arith::CmpIPredicate::sge, index,
-                                           constantIndex(inner, start));
+        Value here = arith::CmpIOp::create(inner, arith::CmpIPredicate::sge, index, start);
         element = arith::SelectOp::create(inner, here, element, result);
       }
       result = element;
-      start += extent;
     }
     if (!result) // nothing but empty operands: the body never runs
       result = buildReduceNeutral(inner, ReduceKind::Max, operands.front().element);
@@ -283,7 +290,8 @@ LazyTensor fuse::lowerScatter(ImplicitLocOpBuilder &b, ScatterOp op,
   return collapseUnits(b, result, operand.element);
 }
 
-LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op, const DimFactors &factors) {
+LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op, ValueRange sizes,
+                           const DimFactors &factors) {
   auto type = cast<RankedTensorType>(op.getType());
   Type i64 = b.getI64Type();
   auto body = [&](BodyContext &context) {
@@ -291,14 +299,24 @@ LazyTensor fuse::lowerIota(ImplicitLocOpBuilder &b, IotaOp op, const DimFactors 
         arith::IndexCastOp::create(context.b, i64, context.getIndex(op.getDimension()));
     return buildCast(context.b, i64, type.getElementType(), index);
   };
-  return buildMap(b, getStaticExtents(b, type.getShape()), {}, type.getElementType(), body, factors);
+  return buildMap(b, getMixedValues(type.getShape(), sizes, b), {}, type.getElementType(), body, factors);
+}
+
+LazyTensor fuse::lowerFromIndex(ImplicitLocOpBuilder &b, FromIndexOp op, Value number) {
+  Type i64 = b.getI64Type(), element = getElementTypeOrSelf(op.getType());
+  return buildMap(b, {}, {}, element, [&](BodyContext &context) {
+    return buildCast(context.b, i64, element, arith::IndexCastOp::create(context.b, i64, number));
+  });
 }
 
 LazyTensor fuse::lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
-                                    const LazyTensor &whole, const DimFactors &factors) {
+                                    const LazyTensor &whole, ValueRange sizes,
+                                    const DimFactors &factors) {
   LazyTensor operand = prepareForReads(b, whole);
-  SmallVector<OpFoldResult> extents = getExtents(b, operand);
+  SmallVector<OpFoldResult> before = getExtents(b, operand), extents = before;
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
+  if (!sizes.empty())
+    extents = getMixedValues(shape, sizes, b);
   for (auto [dim, extent] : llvm::enumerate(shape))
     if (!ShapedType::isDynamic(extent))
       extents[dim] = b.getIndexAttr(extent);
@@ -306,12 +324,11 @@ LazyTensor fuse::lowerResizeNearest(ImplicitLocOpBuilder &b, ResizeNearestOp op,
     ImplicitLocOpBuilder &inner = context.b;
     SmallVector<ElementIndex> position = getIndices(context);
     for (auto [dim, index] : llvm::enumerate(position)) {
-      int64_t from = operand.shape[dim], to = shape[dim];
-      if (from == to || ShapedType::isDynamic(to) || ShapedType::isDynamic(from))
+      if (before[dim] == extents[dim])
         continue;
       Value scaled =
-          arith::MulIOp::create(inner, index.getWhole(inner), constantIndex(inner, from));
-      index = arith::DivUIOp::create(inner, scaled, constantIndex(inner, to)).getResult();
+          arith::MulIOp::create(inner, index.getWhole(inner), asValue(inner, before[dim]));
+      index = arith::DivUIOp::create(inner, scaled, asValue(inner, extents[dim])).getResult();
     }
     return readElement(inner, operand, position);
   };

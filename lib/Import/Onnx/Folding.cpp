@@ -62,7 +62,7 @@ FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodePr
     copies.push_back({input->name, input->type, input->known, {}});
     operands.back() = &copies.back();
   }
-  Node node(proto, opset, file, budget, shapes, operands, inner, [&](ModelValue &value) {
+  Node node(proto, opset, file, budget, extents, operands, inner, [&](ModelValue &value) {
     value.value = arith::ConstantOp::create(inner, value.known.toAttribute(context));
     return value.value;
   });

@@ -6,9 +6,14 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "fuse/Analysis/ShapeConditions.h"
 #include "TransposeWeights.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Verifier.h"
 
@@ -23,7 +28,7 @@ GraphImporter::GraphImporter(const ModelFile &file, llvm::StringSet<> transposed
                              const OnnxImportOptions &options, OnnxModel &model)
     : file(file), transposed(std::move(transposed)), options(options), model(model),
       context(model.module->getContext()), builder(model.module->getLoc(), context),
-      shapes(context), dims(options.dims) {
+      extents(context), dims(options.dims) {
   constexpr int64_t kBytesPerNode = 1024;
   budget.inlinedNodes += file.getSize() / kBytesPerNode;
 }
@@ -70,6 +75,7 @@ LogicalResult GraphImporter::run() {
   builder.setInsertionPointToEnd(model.module->getBody());
   function = func::FuncOp::create(builder, "main", builder.getFunctionType({}, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
+  extents.setFunction(&function.getBody().front());
   Body body{graph.node(), {}, {}, 0, {}};
   for (const auto &opset : file.getModel().opset_import())
     body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
@@ -137,7 +143,19 @@ Value GraphImporter::addArgument(RankedTensorType type, StringRef name, bool isP
   return function.getBody().front().addArgument(type, model.module->getLoc());
 }
 
+/// An array of extents as a value.
+static Value materializeSymbolic(ExtentValues &extents, ImplicitLocOpBuilder &builder, ModelValue &value) {
+  FuseBuilder b(builder);
+  Type element = value.type.getElementType();
+  SmallVector<Value> parts;
+  for (AffineExpr expr : value.symbolic)
+    parts.push_back(b.reshape(b.fromIndex(extents.get(builder, builder.getLoc(), expr), element), ArrayRef<int64_t>{1}));
+  return b.reshape(b.concat(parts, 0), value.type.getShape());
+}
+
 Value GraphImporter::materialize(ModelValue &value) {
+  if (!value.symbolic.empty())
+    return materializeSymbolic(extents, builder, value);
   const HostArray &array = value.known;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&function.getBody().front());
@@ -261,7 +279,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
       results.clear();
   }
   if (!isFolded) {
-    Node node(proto, body.opsets.lookup(""), file, budget, shapes, inputs, builder,
+    Node node(proto, body.opsets.lookup(""), file, budget, extents, inputs, builder,
               [&](ModelValue &value) { return materialize(value); });
     node.setDescribe([&](const ModelValue &value) { return describeSources(value); });
     if (failed(build(importer, node)))
@@ -280,7 +298,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     // In the order of the program, so that none asks for many others.
     if (result.value && !result.type.hasStaticShape())
       for (int64_t dim = 0; dim < result.type.getRank(); ++dim)
-        (void)shapes.getExtent(result.value, dim);
+        (void)extents.shapes.getExtent(result.value, dim);
     if (!result.type || !result.type.hasStaticShape() || !result.symbolic.empty())
       addOpenDims(inputs, result);
     if (!body.scope.try_emplace(name, add(std::move(result))).second)
@@ -318,9 +336,6 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
     ModelValue &value = *it->second;
     if (value.sequence)
       return emitError("output " + quote(output.name()) + " is a sequence, expected a tensor");
-    if (!value.symbolic.empty())
-      return emitError("output " + quote(output.name()) +
-                       " is computed from extents alone, and known only while importing" + describeOpenDims(&value));
     results.push_back(value.value ? value.value : materialize(value));
     attributes.push_back(
         builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));
@@ -331,6 +346,10 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
       builder.getFunctionType(entry.getArgumentTypes(), ValueRange(results).getTypes()));
   function.setArgAttrsAttr(builder.getArrayAttr(argumentAttributes));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
+  ShapeConditions conditions(function, extents.shapes);
+  for (const ExtentValues::Assumption &assumption : extents.assumptions)
+    conditions.add(assumption.extent, assumption.number, /*isLeast=*/false, assumption.text);
+  conditions.setAttribute();
   return success();
 }
 
@@ -356,7 +375,8 @@ static llvm::Error readDeferred(const GraphProto &graph, OnnxImportOptions &opti
 
 FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context,
                                             const OnnxImportOptions &given) {
-  context->loadDialect<FuseDialect, func::FuncDialect, arith::ArithDialect>();
+  context->loadDialect<FuseDialect, func::FuncDialect, affine::AffineDialect, arith::ArithDialect,
+                       cf::ControlFlowDialect, scf::SCFDialect, tensor::TensorDialect>();
   Location loc = NameLoc::get(StringAttr::get(context, path));
   auto file = ModelFile::open(path);
   if (!file)

@@ -80,6 +80,12 @@ private:
   bool isBranch(const NodeProto &node) const;
   /// The nodes of the branch that is taken are imported in its place. `name`: of the node.
   LogicalResult importBranch(const NodeProto &proto, Body &body, StringRef name);
+  /// Imports a branch of an `If` in place: its outputs, in the order of the node's; null for those that are not wanted.
+  FailureOr<SmallVector<ModelValue *>> importGraph(const NodeProto &proto, Body &body, StringRef wanted);
+  /// Both, for a condition that the program computes.
+  FailureOr<SmallVector<ModelValue *>> importBothBranches(const NodeProto &proto, Body &body, Value condition);
+  /// A condition as a tensor of rank 0.
+  Value materializeCondition(ModelValue &condition);
   /// Whether the array that is given for an input is its value while importing.
   bool isSpecialized(StringRef name, const HostArray &given) const;
   /// What a value that is not known is computed from, and how to make that known.
@@ -117,7 +123,7 @@ private:
   MLIRContext *context;
   func::FuncOp function;
   ImplicitLocOpBuilder builder;
-  SymbolicShapes shapes;
+  ExtentValues extents;
   std::deque<ModelValue> values; // addresses stay
   llvm::StringSet<> readNames, knownNames;
   /// The names in `knownNames`, and those that conditions of branches are computed of.

@@ -182,7 +182,7 @@ LogicalResult GraphImporter::addInputs(Body &body) {
       value.value = argument;
     for (auto [dim, symbol] : llvm::enumerate(dimNames))
       if (argument && type->isDynamicDim(dim))
-        shapes.addOpenDim(argument, dim, symbol);
+        extents.shapes.addOpenDim(argument, dim, symbol);
     auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));
     if (!isNew)
       return emitError("two inputs have the name " + quote(info.name()));

@@ -59,12 +59,7 @@ LogicalResult Node::takeUnrolled(int64_t count) {
 
 //===- Operands -----------------------------------------------------------------------------===//
 
-Value Node::makeValue(ModelValue &element) {
-  if (element.symbolic.empty())
-    return element.value ? element.value : materialize(element);
-  (void)fail("'" + Twine(element.name) + "' is computed from extents, and known only while importing");
-  return b.constant(HostArray(*toElementType(element.type.getElementType()), element.type.getShape()));
-}
+Value Node::makeValue(ModelValue &element) { return element.value ? element.value : materialize(element); }
 
 Value Node::getInput(size_t i) { return makeValue(*inputs[i]); }
 
@@ -100,11 +95,17 @@ SmallVector<AffineExpr> Node::getSymbolicIntegers(size_t i, StringRef name) {
 }
 
 SmallVector<AffineExpr> Node::getExtents(size_t i) {
-  SmallVector<AffineExpr> extents;
-  for (auto [dim, extent] : llvm::enumerate(getShape(i)))
-    extents.push_back(ShapedType::isDynamic(extent) ? shapes.getExtent(getInput(i), dim)
-                                                    : getAffineConstantExpr(extent, b.getContext()));
-  return extents;
+  // What is known is made a value only where somebody needs it.
+  if (getType(i).hasStaticShape())
+    return llvm::map_to_vector(getShape(i), [&](int64_t extent) { return getConstant(extent); });
+  return getExtents(getInput(i));
+}
+
+SmallVector<AffineExpr> Node::getExtents(Value value) {
+  SmallVector<AffineExpr> list;
+  for (int64_t dim = 0; dim < b.rankOf(value); ++dim)
+    list.push_back(extents.shapes.getExtent(value, dim));
+  return list;
 }
 
 int64_t Node::getInteger(size_t i, StringRef name) {
@@ -227,12 +228,12 @@ void Node::setResult(size_t i, Value value) {
   results[i].type = cast<RankedTensorType>(value.getType());
 }
 
-void Node::setSymbolicResult(ArrayRef<AffineExpr> elements) {
+void Node::setSymbolicResult(ArrayRef<AffineExpr> elements, bool isScalar) {
   if (results.empty())
     return;
   results[0].symbolic.assign(elements.begin(), elements.end());
-  results[0].type = RankedTensorType::get({static_cast<int64_t>(elements.size())},
-                                          b.getBuilder().getI64Type());
+  SmallVector<int64_t> shape = {static_cast<int64_t>(elements.size())};
+  results[0].type = RankedTensorType::get(isScalar ? ArrayRef<int64_t>() : shape, b.getBuilder().getI64Type());
 }
 
 void Node::setResult(size_t i, HostArray known) {

@@ -14,8 +14,8 @@
 #ifndef FUSE_IMPORT_ONNX_NODE_H
 #define FUSE_IMPORT_ONNX_NODE_H
 
+#include "ExtentValues.h"
 #include "ModelFile.h"
-#include "SymbolicShapes.h"
 #include "fuse/IR/FuseBuilder.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -45,6 +45,9 @@ struct ModelValue {
 /// what cannot be imported can be where all extents are known.
 std::string describeOpenDims(ArrayRef<const ModelValue *> values);
 
+/// How errors name a node: `node 'conv1' (Conv)`.
+std::string describeNode(const NodeProto &node);
+
 class Node {
 public:
   /// Makes the value of an operand that is known so far.
@@ -53,10 +56,10 @@ public:
   using Describe = std::function<std::string(const ModelValue &)>;
 
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
-       SymbolicShapes &shapes, ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder,
+       ExtentValues &extents, ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder,
        Materialize materialize)
       : b(builder, findShapeProblem), proto(proto), opset(opset), file(file), budget(budget),
-        shapes(shapes), inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
+        extents(extents), inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
 
   FuseBuilder b;
 
@@ -90,6 +93,19 @@ public:
   SmallVector<AffineExpr> getSymbolicIntegers(size_t i, StringRef name);
   /// The extents of an operand that is a value of the program.
   SmallVector<AffineExpr> getExtents(size_t i);
+  /// The same of any value of the program.
+  SmallVector<AffineExpr> getExtents(Value value);
+  /// Extents as numbers and values of the program.
+  OpFoldResult getSize(AffineExpr extent) { return extents.get(b.getBuilder(), b.getBuilder().getLoc(), extent); }
+  SmallVector<OpFoldResult> getSizes(ArrayRef<AffineExpr> list) {
+    return llvm::map_to_vector(list, [&](AffineExpr extent) { return getSize(extent); });
+  }
+  /// Takes an extent to be a number. A call in which it is another one is an error.
+  void assume(AffineExpr extent, int64_t number) {
+    if (extent != getConstant(number))
+      extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, getConstant(number), describeNode(proto));
+  }
+  AffineExpr getConstant(int64_t value) { return getAffineConstantExpr(value, b.getContext()); }
   /// The only element of an operand that must be known; 0 after a failure.
   int64_t getInteger(size_t i, StringRef name);
 
@@ -139,8 +155,8 @@ public:
   }
   void setResult(size_t i, Value value);
   void setResult(size_t i, HostArray known);
-  /// Makes integers that are computed from extents the first result, a list.
-  void setSymbolicResult(ArrayRef<AffineExpr> elements);
+  /// Makes integers that are computed from extents the first result: a list, or one of rank 0.
+  void setSymbolicResult(ArrayRef<AffineExpr> elements, bool isScalar = false);
   LogicalResult setResult(Value value) {
     setResult(0, value);
     return success();
@@ -166,7 +182,7 @@ private:
   int64_t opset;
   const ModelFile &file;
   Budget &budget;
-  SymbolicShapes &shapes;
+  ExtentValues &extents;
   ArrayRef<ModelValue *> inputs;
   Materialize materialize;
   Describe describe;
@@ -174,8 +190,6 @@ private:
   bool isFailed = false;
 };
 
-/// How errors name a node: `node 'conv1' (Conv)`.
-std::string describeNode(const NodeProto &node);
 /// "8", or "?" for an extent that is not known.
 std::string describeExtent(int64_t extent);
 

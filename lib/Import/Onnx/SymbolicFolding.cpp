@@ -128,12 +128,34 @@ static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRe
   return makeArray(computed, type);
 }
 
+/// The sum or the product of all elements of a list; none for another operator.
+static std::optional<ModelValue> reduceElements(const NodeProto &proto, ArrayRef<ModelValue *> inputs,
+                                                MLIRContext *context) {
+  bool isProduct = proto.op_type() == "ReduceProd";
+  if ((!isProduct && proto.op_type() != "ReduceSum") || inputs.empty() || !inputs[0] || inputs[0]->type.getRank() != 1)
+    return std::nullopt;
+  std::optional<SmallVector<AffineExpr>> elements = getElements(*inputs[0], context);
+  if (!elements)
+    return std::nullopt;
+  AffineExpr all = getAffineConstantExpr(isProduct, context);
+  for (AffineExpr element : *elements)
+    all = isProduct ? all * element : all + element;
+  bool keeps = true;
+  for (const AttributeProto &attribute : proto.attribute())
+    if (attribute.name() == "keepdims")
+      keeps = attribute.i() != 0;
+  return makeArray(all, RankedTensorType::get(keeps ? ArrayRef<int64_t>{1} : ArrayRef<int64_t>(),
+                                              inputs[0]->type.getElementType()));
+}
+
 FailureOr<bool> GraphImporter::foldSymbolic(const OpImporter &importer, const NodeProto &proto,
                                             int64_t opset, ArrayRef<ModelValue *> inputs,
                                             SmallVectorImpl<ModelValue> &results) {
   unsigned moved = countMoved(proto);
   if (moved == 0) {
     std::optional<ModelValue> computed = computeElements(proto, inputs, context);
+    if (!computed)
+      computed = reduceElements(proto, inputs, context);
     if (computed)
       results.push_back(*computed);
     return computed.has_value();

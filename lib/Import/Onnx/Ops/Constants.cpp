@@ -56,6 +56,11 @@ static LogicalResult importConstantOfShape(Node &n) {
       return n.fail("expected a value of one element, found " + array->describe());
     value = *array;
   }
+  if (n.isSymbolic(0)) {
+    SmallVector<AffineExpr> wanted = n.getSymbolicIntegers(0, "input");
+    Value one = n.b.constant(value.reshaped({}));
+    return n.setResult(n.b.broadcastTo(one, n.getSizes(wanted)));
+  }
   FailureOr<SmallVector<int64_t>> shape = getShapeOperand(n, 0, "input", value.getElementType());
   if (failed(shape))
     return failure();
@@ -65,7 +70,28 @@ static LogicalResult importConstantOfShape(Node &n) {
   return n.setResult(n.b.constant(one.resizeSplat(type)));
 }
 
+/// A range of integers whose ends are computed from extents, with a step that is known.
+static LogicalResult importSymbolicRange(Node &n) {
+  SmallVector<AffineExpr> start = n.getSymbolicIntegers(0, "start"), limit = n.getSymbolicIntegers(1, "limit");
+  int64_t step = n.getInteger(2, "delta");
+  if (n.hasFailed())
+    return failure();
+  if (start.size() != 1 || limit.size() != 1 || step == 0 || step == std::numeric_limits<int64_t>::min())
+    return n.fail("expected one number for start and limit, and a step that leads to the limit");
+  AffineExpr distance = step > 0 ? limit.front() - start.front() : start.front() - limit.front();
+  AffineExpr count = distance.ceilDiv(std::abs(step));
+  Type element = n.getElementType(0);
+  Value range = n.b.iota(n.getSize(count), 0, element);
+  if (step != 1)
+    range = n.b.mul(range, double(step));
+  if (start.front() != n.getConstant(0))
+    range = n.b.add(range, n.b.fromIndex(n.getSize(start.front()), element));
+  return n.setResult(range);
+}
+
 static LogicalResult importRange(Node &n) {
+  if (n.isSymbolic(0) || n.isSymbolic(1))
+    return importSymbolicRange(n);
   FailureOr<HostArray> start = n.getRequired(0, "start"), limit = n.getRequired(1, "limit"),
                        delta = n.getRequired(2, "delta");
   if (failed(start) || failed(limit) || failed(delta))
@@ -100,10 +126,9 @@ static LogicalResult importEyeLike(Node &n) {
       return failure();
     element = toMLIRType(*type, n.b.getContext());
   }
-  if (!n.getType(0).hasStaticShape())
-    return n.fail("expected a static shape");
   Type index = n.b.getBuilder().getI64Type();
-  Value rows = n.b.iota(n.getShape(0), 0, index), columns = n.b.iota(n.getShape(0), 1, index);
+  SmallVector<OpFoldResult> sizes = n.getSizes(n.getExtents(0));
+  Value rows = n.b.iota(sizes, 0, index), columns = n.b.iota(sizes, 1, index);
   Value isOne = n.b.compare(ComparePredicate::Eq, n.b.add(rows, double(n.getInt("k", 0))), columns);
   return n.setResult(n.b.cast(isOne, element));
 }

@@ -260,7 +260,14 @@ static LogicalResult importConv(Node &n) {
     return n.fail("expected a static shape");
   if (window->rank() == 3 && failed(n.takeUnrolled(kernel[0])))
     return failure();
-  return n.setResult(convolve(n.b, n.getInput(0), n.getInput(1),
+  Value x = n.getInput(0);
+  if (window->isSame) {
+    FailureOr<Value> padded = padSame(n, x, *window, 0.0);
+    if (failed(padded))
+      return failure();
+    x = *padded;
+  }
+  return n.setResult(convolve(n.b, x, n.getInput(1),
                               n.hasInput(2) ? n.getInput(2) : Value(), *window, groups));
 }
 

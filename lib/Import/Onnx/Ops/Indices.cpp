@@ -255,7 +255,7 @@ static LogicalResult importOneHot(Node &n) {
   along[axis] = depth;
   Value isOn = b.compare(ComparePredicate::Eq, b.iota(along, axis, b.elementOf(indices)), indices);
   Value values = n.getInput(2);
-  Value off = b.reshape(b.slice(values, 0, 0, 1), {}), on = b.reshape(b.slice(values, 0, 1, 1), {});
+  Value off = b.reshape(b.slice(values, 0, 0, 1), ArrayRef<int64_t>()), on = b.reshape(b.slice(values, 0, 1, 1), ArrayRef<int64_t>());
   return n.setResult(b.select(isOn, on, off));
 }
 

@@ -22,8 +22,6 @@ static LogicalResult importConcat(Node &n) {
     if (n.getRank(i) != n.getRank(0))
       return n.fail("expected operands of rank " + Twine(n.getRank(0)) + ", found " +
                     Twine(n.getRank(i)));
-    if (ShapedType::isDynamic(n.getShape(i)[axis]))
-      return n.fail("expected static extents along the axis");
     // What has no elements adds none.
     if (n.getShape(i)[axis] != 0)
       parts.push_back(n.getInput(i));
@@ -71,11 +69,61 @@ static LogicalResult importSplit(Node &n) {
 /// Exporters write some large number for the end of an axis: 2^63 - 1, 2^31 - 1, or 10^9.
 static constexpr int64_t kLeastEnd = 1000000000;
 
+/// A begin or an end of a slice along an axis of extent `extent`, from the begin on where it is negative. Between 0 and
+/// the extent, it is taken to be there: a call in which it is not is an error.
+static AffineExpr placeEnd(AffineExpr at, AffineExpr extent, MLIRContext *context) {
+  std::optional<int64_t> least = getLeast(at), most = getMost(at);
+  if (most && *most < 0)
+    at = extent + at;
+  else if (!least || *least < 0)
+    return {}; // it may be either
+  if (std::optional<int64_t> behind = getLeast(at - extent); behind && *behind >= 0)
+    return extent;
+  most = getMost(at);
+  return most && *most < 0 ? getAffineConstantExpr(0, context) : at;
+}
+
+/// A slice of `x` along an axis, of which the extent, or the begin or the end, is not known.
+static FailureOr<Value> sliceSymbolic(Node &n, Value x, int64_t axis, AffineExpr start, AffineExpr end, int64_t step) {
+  MLIRContext *context = n.b.getContext();
+  AffineExpr extent = n.getExtents(x)[axis], zero = n.getConstant(0);
+  auto number = [](AffineExpr expr) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    return constant ? std::optional(constant.getValue()) : std::nullopt;
+  };
+  bool fromLast = step < 0 && number(start).value_or(0) >= kLeastEnd;
+  bool toFirst = step < 0 && number(end).value_or(0) <= -kLeastEnd;
+  bool toLast = step > 0 && number(end).value_or(0) >= kLeastEnd;
+  AffineExpr from = fromLast ? extent - 1 : placeEnd(start, extent, context);
+  AffineExpr to = toLast ? extent : toFirst ? n.getConstant(-1) : placeEnd(end, extent, context);
+  if (!from || !to)
+    return n.fail("expected a begin and an end along axis " + Twine(axis) +
+                  " that are known before the model runs, or known to be negative or not");
+  if (step == 1 && from == zero && to == extent)
+    return x;
+  AffineExpr distance = step > 0 ? to - from : from - to;
+  if (std::optional<int64_t> most = getMost(distance); most && *most <= 0)
+    distance = zero;
+  AffineExpr count = distance.ceilDiv(std::abs(step));
+  if (step > 0) {
+    if (number(from) && to == extent && step == 1 && n.b.shapeOf(x)[axis] == ShapedType::kDynamic)
+      return n.b.sliceFrom(x, axis, *number(from));
+    return n.b.slice(x, axis, n.getSize(from), n.getSize(count), step);
+  }
+  Type index = n.b.getBuilder().getI64Type();
+  Value places = n.b.mul(n.b.iota(n.getSize(count), 0, index), double(step));
+  return n.b.gather(x, n.b.add(places, n.b.fromIndex(n.getSize(from), index)), axis);
+}
+
 /// Begins and ends are clamped; negative ones count from the end; negative steps go backwards.
 static LogicalResult importSlice(Node &n) {
   bool isOld = n.getOpset() < 10;
-  SmallVector<int64_t> starts = isOld ? n.getInts("starts") : n.getIntegers(1, "starts");
-  SmallVector<int64_t> ends = isOld ? n.getInts("ends") : n.getIntegers(2, "ends");
+  auto getEnds = [&](size_t i, StringRef name) {
+    if (!isOld)
+      return n.getSymbolicIntegers(i, name);
+    return llvm::map_to_vector(n.getInts(name), [&](int64_t value) { return n.getConstant(value); });
+  };
+  SmallVector<AffineExpr> starts = getEnds(1, "starts"), ends = getEnds(2, "ends");
   SmallVector<int64_t> all =
       llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(starts.size())));
   SmallVector<int64_t> ones(starts.size(), 1);
@@ -85,18 +133,22 @@ static LogicalResult importSlice(Node &n) {
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
     return n.fail("expected as many ends, axes and steps as starts");
   Value x = n.getInput(0);
-  for (auto [start, end, axis, step] : llvm::zip(starts, ends, axes, steps)) {
+  for (auto [startExpr, endExpr, axis, step] : llvm::zip(starts, ends, axes, steps)) {
     axis = n.normalizeAxis(axis, n.getRank(0));
     if (n.hasFailed())
       return failure();
     int64_t extent = n.b.shapeOf(x)[axis];
     if (step == 0)
       return n.fail("expected steps other than 0");
-    if (ShapedType::isDynamic(extent)) {
-      if (start == 0 && step == 1 && end >= kLeastEnd)
-        continue;
-      return n.fail("expected a static extent along axis " + Twine(axis));
+    auto startNumber = dyn_cast<AffineConstantExpr>(startExpr), endNumber = dyn_cast<AffineConstantExpr>(endExpr);
+    if (ShapedType::isDynamic(extent) || !startNumber || !endNumber) {
+      FailureOr<Value> part = sliceSymbolic(n, x, axis, startExpr, endExpr, step);
+      if (failed(part))
+        return failure();
+      x = *part;
+      continue;
     }
+    int64_t start = startNumber.getValue(), end = endNumber.getValue();
     if (extent == 0)
       continue;
     auto fromEnd = [&](int64_t at) { return at < 0 ? at + extent : at; };
@@ -146,6 +198,43 @@ static SmallVector<int64_t> mapPadding(StringRef mode, int64_t extent, int64_t l
   return indices;
 }
 
+/// A border of repeated elements along an axis of unknown extent, which must have them: a reflected border of 3
+/// elements takes 4 of the operand.
+static FailureOr<Value> padOpen(Node &n, Value x, int64_t axis, StringRef mode, int64_t low, int64_t high) {
+  FuseBuilder &b = n.b;
+  int64_t rank = b.rankOf(x);
+  SmallVector<int64_t> cutLow(rank, 0), cutHigh(rank, 0);
+  cutLow[axis] = std::min<int64_t>(low, 0);
+  cutHigh[axis] = std::min<int64_t>(high, 0);
+  if (cutLow[axis] || cutHigh[axis])
+    x = b.pad(x, cutLow, cutHigh, 0.0);
+  AffineExpr extent = n.getExtents(x)[axis];
+  // `count` elements from one that is `offset` before the end, or behind the begin.
+  auto take = [&](bool fromEnd, int64_t offset, int64_t count) {
+    OpFoldResult at = n.getSize(fromEnd ? extent - offset : n.getConstant(offset));
+    return b.slice(x, axis, at, n.getSize(n.getConstant(count)));
+  };
+  auto border = [&](bool isHigh, int64_t count) {
+    if (mode == "edge") {
+      Value one = take(isHigh, isHigh ? 1 : 0, 1);
+      SmallVector<int64_t> shape(b.shapeOf(one));
+      shape[axis] = count;
+      return b.broadcastTo(one, shape);
+    }
+    if (mode == "wrap")
+      return isHigh ? take(false, 0, count) : take(true, count, count);
+    return b.reverse(isHigh ? take(true, count + 1, count) : take(false, 1, count), axis);
+  };
+  SmallVector<Value> parts = {x};
+  if (std::max(low, high) > 0 && failed(n.takeListed(std::max<int64_t>(low, 0) + std::max<int64_t>(high, 0))))
+    return failure();
+  if (low > 0)
+    parts.insert(parts.begin(), border(/*isHigh=*/false, low));
+  if (high > 0)
+    parts.push_back(border(/*isHigh=*/true, high));
+  return b.concat(parts, axis);
+}
+
 static LogicalResult importPad(Node &n) {
   std::string mode = n.getString("mode", "constant");
   SmallVector<int64_t> pads =
@@ -169,10 +258,10 @@ static LogicalResult importPad(Node &n) {
       continue;
     int64_t extent = n.getShape(0)[dim];
     constexpr int64_t kMost = int64_t(1) << 40;
-    if (ShapedType::isDynamic(extent))
-      return n.fail("expected a static extent along axis " + Twine(dim) + ", which is padded");
-    if (low[dim] < -kMost || low[dim] > kMost || high[dim] < -kMost || high[dim] > kMost ||
-        extent + low[dim] + high[dim] < 0)
+    bool isSane = low[dim] >= -kMost && low[dim] <= kMost && high[dim] >= -kMost && high[dim] <= kMost;
+    if (isSane && ShapedType::isDynamic(extent))
+      continue;
+    if (!isSane || extent + low[dim] + high[dim] < 0)
       return n.fail("expected pads that leave at least 0 elements along axis " + Twine(dim) +
                     ", found " + Twine(low[dim]) + " and " + Twine(high[dim]) + " for the extent " +
                     Twine(extent));
@@ -200,6 +289,13 @@ static LogicalResult importPad(Node &n) {
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (!low[dim] && !high[dim])
       continue;
+    if (ShapedType::isDynamic(n.getShape(0)[dim])) {
+      FailureOr<Value> padded = padOpen(n, x, dim, mode, low[dim], high[dim]);
+      if (failed(padded))
+        return failure();
+      x = *padded;
+      continue;
+    }
     if (failed(n.takeListed(n.getShape(0)[dim] + low[dim] + high[dim])))
       return failure();
     x = n.b.gather(x, mapPadding(mode, n.getShape(0)[dim], low[dim], high[dim]), dim);
@@ -208,29 +304,32 @@ static LogicalResult importPad(Node &n) {
 }
 
 static LogicalResult importTile(Node &n) {
-  SmallVector<int64_t> repeats = n.getIntegers(1, "repeats");
-  SmallVector<int64_t> shape(n.getShape(0)), split, wide, result;
-  bool areKnown = llvm::all_of(llvm::zip(shape, repeats), [](auto each) {
-    return !ShapedType::isDynamic(std::get<0>(each)) || std::get<1>(each) == 1;
-  });
-  if (repeats.size() != shape.size() || !areKnown)
-    return n.fail("expected one count for each of " + Twine(shape.size()) +
-                  " static extents, found " + Twine(repeats.size()));
-  for (auto [extent, count] : llvm::zip(shape, repeats)) {
-    if (count < 0)
-      return n.fail("expected counts of at least 0, found " + Twine(count));
-    int64_t &all = result.emplace_back(extent);
-    if (count != 1 && llvm::MulOverflow(extent, count, all))
+  SmallVector<AffineExpr> extents = n.getExtents(0), repeats = n.getSymbolicIntegers(1, "repeats");
+  if (n.hasFailed())
+    return failure();
+  if (repeats.size() != extents.size())
+    return n.fail("expected one count for each of " + Twine(extents.size()) + " extents, found " +
+                  Twine(repeats.size()));
+  AffineExpr one = n.getConstant(1);
+  SmallVector<AffineExpr> split, wide, result;
+  for (auto [extent, count] : llvm::zip(extents, repeats)) {
+    auto number = dyn_cast<AffineConstantExpr>(count), known = dyn_cast<AffineConstantExpr>(extent);
+    if (number && number.getValue() < 0)
+      return n.fail("expected counts of at least 0, found " + Twine(number.getValue()));
+    int64_t all;
+    if (number && known && llvm::MulOverflow(known.getValue(), number.getValue(), all))
       return n.fail("no tensor has the shape");
-    if (count != 1) {
-      split.push_back(1);
+    result.push_back(extent * count);
+    if (count != one) {
+      split.push_back(one);
       wide.push_back(count);
     }
     split.push_back(extent);
     wide.push_back(extent);
   }
-  Value x = n.b.broadcastTo(n.b.reshape(n.getInput(0), split), wide);
-  return n.setResult(n.b.reshape(x, result));
+  FuseBuilder &b = n.b;
+  Value x = b.broadcastTo(b.reshape(n.getInput(0), n.getSizes(split)), n.getSizes(wide));
+  return n.setResult(b.reshape(x, n.getSizes(result)));
 }
 
 static LogicalResult importGather(Node &n) {
@@ -245,11 +344,10 @@ static LogicalResult importTrilu(Node &n) {
   int64_t rank = n.getRank(0), k = 0;
   if (n.hasInput(1))
     k = std::clamp<int64_t>(n.getInteger(1, "k"), -(int64_t(1) << 40), int64_t(1) << 40);
-  if (rank < 2 || ShapedType::isDynamic(n.getShape(0)[rank - 1]) ||
-      ShapedType::isDynamic(n.getShape(0)[rank - 2]))
-    return n.fail("expected matrices of static extents");
+  if (rank < 2)
+    return n.fail("expected matrices, found rank " + Twine(rank));
   FuseBuilder &b = n.b;
-  ArrayRef<int64_t> matrix = n.getShape(0).take_back(2);
+  SmallVector<OpFoldResult> matrix = n.getSizes(ArrayRef(n.getExtents(0)).take_back(2));
   Type index = b.getBuilder().getI64Type();
   Value difference = b.sub(b.iota(matrix, 1, index), b.iota(matrix, 0, index));
   bool upper = n.getInt("upper", 1);

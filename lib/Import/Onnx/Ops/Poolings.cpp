@@ -48,12 +48,14 @@ static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
   return b.reshape(deep, {in[0], in[1], b.shapeOf(deep)[2], out[2], out[3]});
 }
 
-static FailureOr<Window> getPoolWindow(Node &n) {
+static FailureOr<Window> getPoolWindow(Node &n, bool takesSame = false) {
   FailureOr<Window> window =
       getWindow(n, n.getInts("kernel_shape"), n.getInt("ceil_mode", 0) != 0,
                 /*isCut=*/true);
   if (succeeded(window) && window->rank() == 3 && !n.isStaticBehindBatch(0))
     return n.fail("expected a static shape");
+  if (succeeded(window) && window->isSame && !takesSame)
+    return n.fail("expected static spatial extents");
   return window;
 }
 
@@ -153,12 +155,34 @@ static LogicalResult importMaxPoolWithIndices(Node &n, const Window &v) {
 }
 
 static LogicalResult importMaxPool(Node &n) {
-  FailureOr<Window> window = getPoolWindow(n);
+  FailureOr<Window> window = getPoolWindow(n, /*takesSame=*/true);
   if (failed(window))
     return failure();
+  if (window->isSame && !n.wantsOutput(1) && isa<FloatType>(n.getElementType(0))) {
+    FailureOr<Value> padded = padSame(n, n.getInput(0), *window, -std::numeric_limits<double>::infinity());
+    return failed(padded) ? failure() : n.setResult(poolMax(n.b, *padded, *window));
+  }
+  if (window->isSame)
+    return n.fail("expected static spatial extents");
   if (n.wantsOutput(1))
     return importMaxPoolWithIndices(n, *window);
-  return n.setResult(poolMax(n.b, n.getInput(0), *window));
+  // One window takes what there is, where it is less than a stride too large: of a kernel of 2 and a stride of 2 one
+  // row. Of more rows than all that were padded for it, the last one is dropped.
+  SmallVector<std::pair<int64_t, AffineExpr>> counts;
+  for (size_t i = 0; i < window->rank(); ++i) {
+    int64_t padding = window->low[i] + window->high[i], stride = window->strides[i];
+    if (!ShapedType::isDynamic(n.getShape(0)[2 + i]) || stride == 1 || window->extra[i] != 0 ||
+        window->getReach(i) - padding <= 1)
+      continue;
+    AffineExpr one = n.getConstant(1);
+    AffineExpr count = (n.getExtents(0)[2 + i] + (padding - window->getReach(i))).floorDiv(stride) + 1;
+    counts.push_back({2 + static_cast<int64_t>(i), count + one.floorDiv(count + 1)});
+    window->extra[i] = stride - 1;
+  }
+  Value pooled = poolMax(n.b, n.getInput(0), *window);
+  for (auto [axis, count] : counts)
+    pooled = n.b.slice(pooled, axis, n.getSize(n.getConstant(0)), n.getSize(count));
+  return n.setResult(pooled);
 }
 
 /// How many elements of each window along one dimension count, as factors of the kernel's extent.

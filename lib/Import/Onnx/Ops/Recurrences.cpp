@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// All inputs are projected by one product; what follows is the body of a `fuse.scan` over time. Where
-// the size of the batch is unknown the steps are built one by one instead: a scan's states are of
-// static shape. A state that nobody gave is zero there, and its products are left out.
+// All inputs are projected by one product; what follows is the body of a `fuse.scan` over time. A few
+// steps of a batch of unknown size are built one by one instead. A state that nobody gave is zero there, and its products are left out.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -57,6 +56,11 @@ private:
   Value getInitial(size_t i, int64_t direction);
   /// Builds all steps of one direction; outputs in order of time.
   void runDirection(int64_t direction);
+  /// Whether steps are built one by one: a few of a batch of unknown size.
+  bool unrolls() {
+    constexpr int64_t kFewSteps = 8;
+    return ShapedType::isDynamic(b.shapeOf(sequences)[1]) && !ShapedType::isDynamic(steps) && steps <= kFewSteps;
+  }
   void unroll(const Weights &w, Value projected, bool runsBack);
   void scan(Weights w, Value projected, bool runsBack);
   void step(const Weights &w, Value projected);
@@ -75,6 +79,8 @@ private:
   Value keep(Value isWithin, Value x, Value otherwise) {
     return isWithin ? b.select(isWithin, x, otherwise ? otherwise : b.scalarLike(0, x)) : x;
   }
+  /// A scan takes its states from memory.
+  Value copy(Value x) { return CopyOp::create(b.getBuilder(), x.getType(), x); }
   Value dropDim(Value x, int64_t dim) {
     SmallVector<int64_t> shape(b.shapeOf(x));
     shape.erase(shape.begin() + dim);
@@ -112,11 +118,6 @@ LogicalResult RecurrenceImporter::readShapes() {
     return n.fail("expected recurrent weights for hidden_size = " + Twine(stated) + ", found them for " +
                   describeExtent(hidden) + " elements");
   steps = n.getShape(0)[isBatchFirst ? 1 : 0];
-  if (ShapedType::isDynamic(steps) && ShapedType::isDynamic(n.getShape(0)[isBatchFirst ? 0 : 1]))
-    return n.fail("expected a number of steps or a batch that is known before the model runs");
-  if (ShapedType::isDynamic(steps) && n.hasInput(4))
-    return n.fail("expected a number of steps that is known before the model runs, where sequences "
-                  "have lengths of their own");
   for (size_t i : {1, 2})
     if (n.getShape(i)[0] != directions || n.getShape(i)[1] != gates * hidden || hidden < 1)
       return n.fail("expected weights for " + Twine(directions) + " directions and " +
@@ -319,20 +320,31 @@ void RecurrenceImporter::unroll(const Weights &w, Value projected, bool runsBack
 
 void RecurrenceImporter::scan(Weights w, Value projected, bool runsBack) {
   int64_t batch = b.shapeOf(projected)[1];
+  bool isOpen = ShapedType::isDynamic(batch);
   RankedTensorType stateType = b.makeType({batch, hidden}, b.elementOf(projected));
+  auto getZeros = [&]() {
+    if (!isOpen)
+      return b.splat(0, stateType);
+    OpFoldResult extents[] = {n.getSize(n.getExtents(projected)[1]), b.getBuilder().getIndexAttr(hidden)};
+    return copy(b.broadcastTo(b.scalar(0, stateType.getElementType()), extents));
+  };
   bool hasCell = cell == Cell::Lstm;
   SmallVector<Value> states, sequences{projected}, invariants;
   for (Value state : {hiddenState, hasCell ? cellState : hiddenState})
-    states.push_back(state ? state : b.splat(0, stateType));
+    states.push_back(state ? state : getZeros());
   states.resize(hasCell ? 2 : 1);
   bool hasLengths = n.hasInput(4);
   if (hasLengths) {
     // The time of each step, beside the length that each sequence has.
     Type element = n.getElementType(4);
-    HostArray times(*toElementType(element), {steps});
-    for (int64_t time = 0; time < steps; ++time)
-      times.setInt(time, time);
-    sequences.push_back(b.constant(times));
+    if (ShapedType::isDynamic(steps)) {
+      sequences.push_back(b.iota(n.getSize(n.getExtents(projected)[0]), 0, element));
+    } else {
+      HostArray times(*toElementType(element), {steps});
+      for (int64_t time = 0; time < steps; ++time)
+        times.setInt(time, time);
+      sequences.push_back(b.constant(times));
+    }
     invariants.push_back(b.insertUnitDims(n.getInput(4), {1}));
   }
   SmallVector<Value *> shared;
@@ -346,6 +358,9 @@ void RecurrenceImporter::scan(Weights w, Value projected, bool runsBack) {
 
   SmallVector<Type> types(states.size(), stateType);
   types.push_back(b.makeType({b.shapeOf(projected)[0], batch, hidden}, b.elementOf(projected)));
+  // States of unknown size go on in results that have their values in each step.
+  bool addsHidden = isOpen && hasLengths, addsCell = isOpen && hasCell;
+  types.append(unsigned(addsHidden) + unsigned(addsCell), types.back());
   if (n.hasFailed() || b.hasFailed())
     return;
   auto op = ScanOp::create(b.getBuilder(), types, states, sequences, invariants, runsBack);
@@ -370,11 +385,29 @@ void RecurrenceImporter::scan(Weights w, Value projected, bool runsBack) {
     if (hasCell)
       yielded.push_back(keep(isWithin, cellState, oldCell));
     yielded.push_back(made);
+    if (addsHidden)
+      yielded.push_back(yielded[0]);
+    if (addsCell)
+      yielded.push_back(yielded[1]);
     YieldOp::create(b.getBuilder(), yielded);
   }
   hiddenState = op.getResult(0);
   cellState = hasCell ? op.getResult(1) : Value();
-  outputs.push_back(op.getResults().back());
+  unsigned made = states.size();
+  outputs.push_back(op.getResult(made));
+  if (!isOpen)
+    return;
+  // The last of all values; without a step the first state.
+  auto takeLast = [&](Value state, Value values) {
+    Value first = b.insertUnitDims(state, {0});
+    bool isKnown = !ShapedType::isDynamic(steps);
+    Value all = isKnown ? values : b.concat(runsBack ? ValueRange{values, first} : ValueRange{first, values}, 0);
+    AffineExpr last = n.getExtents(all)[0] - 1, one = n.getConstant(1);
+    return dropDim(b.slice(all, 0, n.getSize(runsBack ? n.getConstant(0) : last), n.getSize(one)), 0);
+  };
+  hiddenState = takeLast(states[0], op.getResult(made + addsHidden));
+  if (hasCell)
+    cellState = takeLast(states[1], op.getResult(made + addsHidden + addsCell));
 }
 
 void RecurrenceImporter::runDirection(int64_t direction) {
@@ -393,7 +426,7 @@ void RecurrenceImporter::runDirection(int64_t direction) {
   if (cell != Cell::Gru)
     w.recurrentBias = {};
   bool runsBack = isReverse || direction == 1;
-  if (ShapedType::isDynamic(b.shapeOf(projected)[1]))
+  if (unrolls())
     unroll(w, projected, runsBack);
   else
     scan(w, projected, runsBack);
@@ -409,8 +442,7 @@ LogicalResult RecurrenceImporter::run() {
     sequences = b.swap(sequences, 0, 1);
   if (steps == 0)
     return n.fail("expected at least one step");
-  bool isUnrolled = ShapedType::isDynamic(b.shapeOf(sequences)[1]);
-  if (isUnrolled && failed(n.takeUnrolled(steps * directions)))
+  if (unrolls() && failed(n.takeUnrolled(steps * directions)))
     return failure();
   for (int64_t direction = 0; direction < directions; ++direction)
     runDirection(direction);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../OpTable.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -56,6 +57,8 @@ public:
         "tf_half_pixel_for_nn", "tf_crop_and_resize"};
     if (!llvm::is_contained(kTransformations, transformation))
       return n.fail("the coordinate transformation '" + transformation + "' is not supported");
+    if (!n.getType(0).hasStaticShape())
+      return repeatOpen(isUpsample);
     FailureOr<SmallVector<AxisResize>> axes = getAxes(isUpsample);
     if (failed(axes))
       return failure();
@@ -83,9 +86,61 @@ public:
   }
 
 private:
+  /// Whether element i of an axis that is k times as long is element ⌊i / k⌋ of the operand, whatever the extent.
+  bool repeats() const {
+    return mode == "nearest" &&
+           ((transformation == "asymmetric" && rounding == "floor") ||
+            (transformation == "half_pixel" && (rounding == "round_prefer_floor" || rounding == "round_prefer_ceil")) ||
+            (transformation == "pytorch_half_pixel" && rounding == "round_prefer_floor"));
+  }
+
+  /// A resize of a shape with open extents, each axis to a multiple of what it is.
+  LogicalResult repeatOpen(bool isUpsample) {
+    SmallVector<AffineExpr> from = n.getExtents(0), to(from);
+    SmallVector<int64_t> axes = n.getInts("axes", llvm::to_vector(llvm::seq<int64_t>(0, n.getRank(0))));
+    for (int64_t &axis : axes)
+      axis = n.normalizeAxis(axis, n.getRank(0));
+    if (n.hasFailed())
+      return failure();
+    SmallVector<double> scales = n.getFloats("scales");
+    size_t scalesAt = n.getOpset() < 11 || isUpsample ? 1 : 2, sizesAt = 3;
+    if (n.hasInput(scalesAt) && (n.getOpset() < 11 || !n.hasInput(sizesAt))) {
+      FailureOr<HostArray> array = n.getRequired(scalesAt, "scales");
+      if (failed(array))
+        return failure();
+      for (int64_t i = 0; i < array->getNumElements(); ++i)
+        scales.push_back(array->getFloat(i));
+    }
+    SmallVector<AffineExpr> sizes;
+    if (n.hasInput(sizesAt))
+      sizes = n.getSymbolicIntegers(sizesAt, "sizes");
+    if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
+      return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      if (scales.empty()) {
+        to[axis] = sizes[i];
+        continue;
+      }
+      if (scales[i] != std::floor(scales[i]) || scales[i] < 1 || scales[i] > kMostSpread)
+        return n.fail("expected a whole scale along axis " + Twine(axis) +
+                      " where an extent is not known before the model runs, found " + Twine(std::to_string(scales[i])));
+      to[axis] = from[axis] * static_cast<int64_t>(scales[i]);
+    }
+    bool areMultiples = llvm::all_of(llvm::zip(from, to), [&](auto each) {
+      std::optional<AffineExpr> times = divideExactly(std::get<1>(each), std::get<0>(each), b.getContext());
+      return times && isa<AffineConstantExpr>(*times);
+    });
+    if (!repeats() || !areMultiples || n.getString("keep_aspect_ratio_policy", "stretch") != "stretch")
+      return n.fail("expected mode = nearest, and extents that become multiples of themselves, where one is not known "
+                    "before the model runs");
+    SmallVector<int64_t> shape;
+    SmallVector<Value> values;
+    dispatchIndexOpFoldResults(n.getSizes(to), values, shape);
+    return n.setResult(ResizeNearestOp::create(b.getBuilder(), b.makeType(shape, n.getElementType(0)), n.getInput(0),
+                                               values));
+  }
+
   FailureOr<SmallVector<AxisResize>> getAxes(bool isUpsample) {
-    if (!n.getType(0).hasStaticShape())
-      return n.fail("expected a static shape");
     ArrayRef<int64_t> shape = n.getShape(0);
     int64_t rank = n.getRank(0);
     SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, rank));

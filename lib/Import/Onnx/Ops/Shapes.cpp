@@ -7,6 +7,7 @@
 
 #include "../OpTable.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -32,8 +33,13 @@ static LogicalResult importShape(Node &n) {
 }
 
 static LogicalResult importSize(Node &n) {
-  if (!n.getType(0).hasStaticShape())
-    return n.fail("expected a shape that is known before the model runs");
+  if (!n.getType(0).hasStaticShape()) {
+    AffineExpr count = n.getConstant(1);
+    for (AffineExpr extent : n.getExtents(0))
+      count = count * extent;
+    n.setSymbolicResult(count, /*isScalar=*/true);
+    return success();
+  }
   n.setResult(0, HostArray::fromInts(ElementType::I64, {}, n.getType(0).getNumElements()));
   return success();
 }
@@ -84,9 +90,10 @@ static LogicalResult importReshape(Node &n) {
   bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
     return from[pair.first] == to[pair.second] || open == pair.second;
   });
-  if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && !areSame)
-    return n.fail("expected at most one extent that is not known before the model runs, or those of the operand in "
-                  "order");
+  bool isFree = llvm::count_if(shape, ShapedType::isDynamic) > 1 && !areSame;
+  if (isFree && llvm::is_contained(to, AffineExpr()))
+    return n.fail("expected at most one extent that is not known before the model runs, or extents whose products "
+                  "say what is left for the −1");
   RankedTensorType type = n.b.makeType(shape, n.getElementType(0));
   if (n.hasFailed())
     return failure();
@@ -94,7 +101,7 @@ static LogicalResult importReshape(Node &n) {
       type.getNumElements() != n.getType(0).getNumElements())
     return n.fail("expected a shape of " + Twine(n.getType(0).getNumElements()) +
                   " elements, found one of " + Twine(type.getNumElements()));
-  return n.setResult(n.b.reshape(n.getInput(0), shape));
+  return n.setResult(isFree ? n.b.reshape(n.getInput(0), n.getSizes(to)) : n.b.reshape(n.getInput(0), shape));
 }
 
 static LogicalResult importFlatten(Node &n) {
@@ -129,14 +136,28 @@ static LogicalResult importSqueeze(Node &n) {
     drops[axis] = true;
   }
   SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> extents = n.getExtents(0), kept;
   for (auto [dim, extent] : llvm::enumerate(n.getShape(0))) {
-    if (drops[dim] && extent != 1)
+    if (drops[dim] && ShapedType::isDynamic(extent))
+      n.assume(n.getExtents(0)[dim], 1);
+    else if (drops[dim] && extent != 1)
       return n.fail("expected extent 1 at axis " + Twine(dim) + ", found " +
                     describeExtent(extent));
-    if (!drops[dim] && !(allUnits && extent == 1))
+    if (!drops[dim] && !(allUnits && extent == 1)) {
       shape.push_back(extent);
+      kept.push_back(extents[dim]);
+    }
   }
-  return n.setResult(n.b.reshape(n.getInput(0), shape));
+  bool dropsOpen = llvm::any_of(llvm::enumerate(n.getShape(0)), [&](auto entry) {
+    return drops[entry.index()] && ShapedType::isDynamic(entry.value());
+  });
+  if (!dropsOpen)
+    return n.setResult(n.b.reshape(n.getInput(0), shape));
+  // The extents are those that are kept, whatever the dropped ones are.
+  SmallVector<Value> sizes;
+  SmallVector<int64_t> statics;
+  dispatchIndexOpFoldResults(n.getSizes(kept), sizes, statics);
+  return n.setResult(ReshapeOp::create(n.b.getBuilder(), n.b.makeType(shape, n.getElementType(0)), n.getInput(0), sizes));
 }
 
 static LogicalResult importUnsqueeze(Node &n) {
@@ -169,7 +190,8 @@ static LogicalResult importTranspose(Node &n) {
   return n.setResult(n.b.transpose(n.getInput(0), permutation));
 }
 
-/// An expansion to a shape that is computed from extents: what is not known is an extent of the operand.
+/// An expansion to a shape that is computed from extents. Where the operand has another extent than 1, both are taken
+/// to be equal.
 static LogicalResult expandSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
   SmallVector<AffineExpr> from = n.getExtents(0), to(wanted);
   AffineExpr one = getAffineConstantExpr(1, n.b.getContext());
@@ -181,15 +203,18 @@ static LogicalResult expandSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
     AffineExpr own = dim < added ? one : from[dim - added];
     if (extent == one)
       extent = own;
-    auto number = dyn_cast<AffineConstantExpr>(extent);
-    if (own != extent && (own != one || !number || number.getValue() < 0))
-      return n.fail("expected extent " + Twine(dim) +
-                    " of the shape to be known before the model runs, or to be that of the operand");
+    auto number = dyn_cast<AffineConstantExpr>(extent), known = dyn_cast<AffineConstantExpr>(own);
+    if (number && (number.getValue() < 0 || (known && own != one && own != extent)))
+      return n.fail("expected extent " + Twine(dim) + " of the shape to be that of the operand, or this to be 1, found " +
+                    Twine(number.getValue()));
+    if (own != one)
+      extent = known || !number ? own : extent;
+    number = dyn_cast<AffineConstantExpr>(extent);
     shape.push_back(number ? number.getValue() : ShapedType::kDynamic);
   }
   if (std::optional<std::string> problem = findShapeProblem(*toElementType(n.getElementType(0)), shape))
     return n.fail(*problem);
-  return n.setResult(n.b.broadcastTo(n.getInput(0), shape));
+  return n.setResult(n.b.broadcastTo(n.getInput(0), n.getSizes(to)));
 }
 
 static LogicalResult importExpand(Node &n) {
@@ -205,7 +230,7 @@ static LogicalResult importExpand(Node &n) {
     int64_t &to = shape[added + dim];
     if (to == 1)
       to = extent;
-    if (to < 0 || (extent != 1 && extent != to))
+    if ((to < 0 && to != extent) || (extent != 1 && extent != to))
       return n.fail("expected extent 1 or " + Twine(to) + " at axis " + Twine(dim) + ", found " +
                     describeExtent(extent));
   }

@@ -31,9 +31,10 @@ namespace {
 
 /// One spatial dimension of a transposed convolution.
 struct Dimension {
-  int64_t extent, kernel, stride, dilation;
-  int64_t before; ///< what is cut off of the whole result in front
-  int64_t result; ///< what is left of it
+  AffineExpr extent; ///< of the operand
+  int64_t kernel, stride, dilation;
+  int64_t before;    ///< what is cut off of the whole result in front
+  AffineExpr result; ///< what is left of it: the extent times the stride, and some more or less
 
   int64_t getReach() const { return dilation * (kernel - 1) + 1; }
 };
@@ -78,8 +79,8 @@ SmallVector<Phases> getPhases(const Dimension &d) {
 
 class TransposedConvolution {
 public:
-  TransposedConvolution(FuseBuilder &b, ArrayRef<Dimension> dimensions, int64_t groups)
-      : b(b), dimensions(dimensions), rank(dimensions.size()), groups(groups) {
+  TransposedConvolution(Node &n, ArrayRef<Dimension> dimensions, int64_t groups)
+      : n(n), b(n.b), dimensions(dimensions), rank(dimensions.size()), groups(groups) {
     for (const Dimension &dimension : dimensions)
       phases.push_back(getPhases(dimension));
   }
@@ -111,15 +112,15 @@ public:
       y = b.add(y, b.reshape(bias, shape));
     }
     for (auto [i, dimension] : llvm::enumerate(dimensions))
-      if (b.shapeOf(y)[2 + i] != dimension.result)
-        y = b.slice(y, 2 + i, 0, dimension.result);
+      if (getCount(i) * dimension.stride != dimension.result)
+        y = b.slice(y, 2 + i, n.getSize(n.getConstant(0)), n.getSize(dimension.result));
     return y;
   }
 
 private:
   /// Windows of each phase along a dimension.
-  int64_t getCount(int64_t i) const {
-    return llvm::divideCeil(dimensions[i].result, dimensions[i].stride);
+  AffineExpr getCount(int64_t i) const {
+    return (dimensions[i].result + (dimensions[i].stride - 1)).floorDiv(dimensions[i].stride);
   }
 
   /// The filter with the taps of a phase next to each other, in the order in which they are read; of
@@ -161,54 +162,71 @@ private:
 
   /// The phases that are one convolution: [N, groups * phases * F / groups, windows...].
   Value buildPart(Value x, Value w, ArrayRef<unsigned> chosen) {
-    SmallVector<int64_t> shape{b.shapeOf(x)[0], b.shapeOf(w)[1] * groups};
+    SmallVector<AffineExpr> shape{n.getExtents(x)[0], n.getConstant(b.shapeOf(w)[1] * groups)};
     Window v;
     bool readsAny = true;
     for (int64_t i = 0; i < rank; ++i) {
       const Phases &list = phases[i][chosen[i]];
       int64_t count = list.taps.front().size();
-      shape[1] *= list.taps.size();
+      shape[1] = shape[1] * list.taps.size();
       shape.push_back(getCount(i));
       // Elements that no window reaches are cut off, where others are asked for that there are not.
-      int64_t end = getCount(i) + list.dilation * (count - 1) - list.low;
+      AffineExpr extent = dimensions[i].extent;
       int64_t from = std::max<int64_t>(0, -list.low);
-      int64_t to = std::min(dimensions[i].extent, end);
-      readsAny &= count > 0 && from < to;
+      int64_t behind = subtract(getCount(i) + (list.dilation * (count - 1) - list.low), extent);
+      AffineExpr size = extent + (std::min<int64_t>(behind, 0) - from);
+      auto number = dyn_cast<AffineConstantExpr>(size);
+      readsAny &= count > 0 && !(number && number.getValue() <= 0);
       v.kernel.push_back(count);
       v.strides.push_back(1);
       v.dilations.push_back(list.dilation);
       v.low.push_back(std::max<int64_t>(0, list.low));
-      v.high.push_back(std::max<int64_t>(0, end - dimensions[i].extent));
+      v.high.push_back(std::max<int64_t>(0, behind));
       v.extra.push_back(0);
-      if (readsAny)
-        x = b.slice(x, 2 + i, from, to - from);
+      if (readsAny && size != extent)
+        x = b.slice(x, 2 + i, n.getSize(n.getConstant(from)), n.getSize(size));
     }
     if (!readsAny)
-      return b.splat(0, b.makeType(shape, b.elementOf(x)));
+      return b.broadcastTo(b.scalar(0, b.elementOf(x)), n.getSizes(shape));
     return convolve(b, x, takeFilter(w, chosen), Value(), v, groups);
   }
 
   /// [N, phases of each convolution, groups, phases in one, F / groups, windows...] to
   /// [N, F, windows * stride...]
   Value interleave(Value y, int64_t features) {
-    SmallVector<int64_t> split{b.shapeOf(y)[0]}, order{0}, shape{split[0], features * groups};
+    SmallVector<AffineExpr> split{n.getExtents(y)[0]}, shape{split[0], n.getConstant(features * groups)};
+    SmallVector<int64_t> order{0};
     for (ArrayRef<Phases> list : phases)
-      split.push_back(list.size());
+      split.push_back(n.getConstant(list.size()));
     order.push_back(split.size());
-    split.push_back(groups);
+    split.push_back(n.getConstant(groups));
     for (ArrayRef<Phases> list : phases)
-      split.push_back(list.front().taps.size());
+      split.push_back(n.getConstant(list.front().taps.size()));
     order.push_back(split.size());
-    split.push_back(features);
+    split.push_back(n.getConstant(features));
     for (int64_t i = 0; i < rank; ++i) {
       // One of the two dimensions of phases is a unit.
       order.append({int64_t(split.size()), 1 + i, 2 + rank + i});
       split.push_back(getCount(i));
       shape.push_back(getCount(i) * dimensions[i].stride);
     }
-    return b.reshape(b.transpose(b.reshape(y, split), order), shape);
+    auto toShape = [](ArrayRef<AffineExpr> extents) {
+      return llvm::map_to_vector(extents, [](AffineExpr extent) {
+        auto number = dyn_cast<AffineConstantExpr>(extent);
+        return number ? number.getValue() : ShapedType::kDynamic;
+      });
+    };
+    // Dynamic extents keep their order on the way to `split`.
+    y = b.transpose(b.reshape(y, toShape(split)), order);
+    return b.reshape(y, n.getSizes(shape));
   }
 
+  /// The difference of two expressions that differ by a number.
+  static int64_t subtract(AffineExpr left, AffineExpr right) {
+    return cast<AffineConstantExpr>(left - right).getValue();
+  }
+
+  Node &n;
   FuseBuilder &b;
   ArrayRef<Dimension> dimensions;
   int64_t rank, groups;
@@ -242,7 +260,8 @@ static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
     v.kernel.push_back(d.kernel);
     v.dilations.push_back(d.dilation);
     low[2 + i] = d.getReach() - 1 - d.before;
-    high[2 + i] = d.result - 1 + d.before - d.stride * (d.extent - 1);
+    AffineExpr behind = d.result - d.extent * d.stride;
+    high[2 + i] = cast<AffineConstantExpr>(behind).getValue() - 1 + d.before + d.stride;
   }
   return convolve(b, b.pad(x, low, high, 0.0), w, bias, v, groups);
 }
@@ -251,7 +270,7 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
   constexpr int64_t kMostConvolutions = 16, kMostPhases = 256;
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0) - 2;
-  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || !n.isStaticBehindBatch(0) ||
+  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || ShapedType::isDynamic(n.getShape(0)[1]) ||
       !n.getType(1).hasStaticShape())
     return n.fail("expected batch, and channels and one to three spatial dimensions of static extents");
   SmallVector<int64_t> filter(n.getShape(1)), ones(rank, 1), zeros(2 * rank, 0);
@@ -288,13 +307,17 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
   if (failed(n.takeListed(taps)) || (rank == 3 && failed(n.takeUnrolled(v.kernel[0]))))
     return failure();
 
+  SmallVector<AffineExpr> extents = n.getExtents(0);
   SmallVector<Dimension> dimensions;
   for (int64_t i = 0; i < rank; ++i) {
-    Dimension d{in[2 + i], v.kernel[i], strides[i], v.dilations[i], pads[i], 0};
-    int64_t full = d.stride * (d.extent - 1) + added[i] + d.getReach();
+    Dimension d{extents[2 + i], v.kernel[i], strides[i], v.dilations[i], pads[i], AffineExpr()};
+    AffineExpr full = d.extent * d.stride + (added[i] + d.getReach() - d.stride);
     int64_t after = pads[i + rank];
     if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-      int64_t total = full - (wanted.empty() ? d.extent * d.stride : wanted[i]);
+      auto over = dyn_cast<AffineConstantExpr>(full - (wanted.empty() ? d.extent * d.stride : n.getConstant(wanted[i])));
+      if (!over)
+        return n.fail("expected an extent that is known before the model runs where output_shape says what becomes of it");
+      int64_t total = over.getValue();
       // Too few elements are filled up behind, where that many are asked for.
       int64_t cut = std::max<int64_t>(0, total);
       d.before = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
@@ -302,8 +325,8 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
     } else if (automatic == "VALID") {
       d.before = after = 0;
     }
-    d.result = full - d.before - after;
-    if (d.result < 1)
+    d.result = full - (d.before + after);
+    if (auto number = dyn_cast<AffineConstantExpr>(d.result); number && number.getValue() < 1)
       return n.fail("nothing is left of spatial dimension " + Twine(i));
     dimensions.push_back(d);
   }
@@ -315,7 +338,7 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
   auto build = [&]() -> FailureOr<Value> {
     bool isLong = llvm::any_of(strides, [](int64_t stride) { return stride > kMostPhases; });
     if (!isLong && !llvm::is_contained(in, 0) && !llvm::is_contained(filter, 0)) {
-      TransposedConvolution phases(b, dimensions, groups);
+      TransposedConvolution phases(n, dimensions, groups);
       int64_t count = phases.countConvolutions();
       if (count <= kMostConvolutions) {
         if (failed(n.takeUnrolled(count)))
@@ -323,6 +346,8 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
         return phases.build(n.getInput(0), n.getInput(1), bias);
       }
     }
+    if (!n.isStaticBehindBatch(0))
+      return n.fail("expected extents that are known before the model runs, or shorter strides");
     return buildSpread(b, n.getInput(0), n.getInput(1), bias, dimensions, groups);
   };
   FailureOr<Value> y = build();

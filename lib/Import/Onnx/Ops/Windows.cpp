@@ -44,8 +44,13 @@ FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel,
     window.low = window.high = SmallVector<int64_t>(rank, 0);
   for (size_t i = 0; i < rank; ++i) {
     if (ShapedType::isDynamic(extents[i])) {
-      if (isSame || roundsUp)
+      // The last window begins in the input where it reaches over a stride and nothing pads behind.
+      if (roundsUp && (window.high[i] != 0 || window.strides[i] > window.getReach(i)))
         return n.fail("expected static spatial extents");
+      if (roundsUp)
+        window.extra[i] = window.strides[i] - 1;
+      window.isSame |= isSame;
+      window.putsMoreInFront = automatic == "SAME_LOWER";
       continue;
     }
     int64_t reach = window.getReach(i), stride = window.strides[i];
@@ -72,4 +77,43 @@ FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel,
     }
   }
   return window;
+}
+
+FailureOr<Value> mlir::fuse::onnx::padSame(Node &n, Value x, Window &v, double value) {
+  FuseBuilder &b = n.b;
+  int64_t rank = b.rankOf(x);
+  SmallVector<int64_t> low(rank, 0), high(rank, 0);
+  struct Cut {
+    int64_t axis;
+    AffineExpr offset, size;
+  };
+  SmallVector<Cut> cuts; // what is too much for some extents
+  for (size_t i = 0; i < v.rank(); ++i) {
+    int64_t axis = 2 + static_cast<int64_t>(i), reach = v.getReach(i), stride = v.strides[i];
+    if (!ShapedType::isDynamic(b.shapeOf(x)[axis])) {
+      low[axis] = std::exchange(v.low[i], 0);
+      high[axis] = std::exchange(v.high[i], 0);
+      continue;
+    }
+    v.low[i] = v.high[i] = 0;
+    if (reach == 1)
+      continue;
+    if (reach < stride)
+      return n.fail("expected windows that reach over a stride, where an extent is not known before the model runs");
+    // As much as any extent takes; what this extent does not is cut off.
+    AffineExpr extent = n.getExtents(x)[axis];
+    AffineExpr total = (extent.ceilDiv(stride) - 1) * stride + reach - extent;
+    auto inFront = [&](AffineExpr all) { return v.putsMoreInFront ? all.ceilDiv(2) : all.floorDiv(2); };
+    int64_t most = reach - 1;
+    low[axis] = v.putsMoreInFront ? most - most / 2 : most / 2;
+    high[axis] = most - most / 2;
+    if (stride == 1)
+      high[axis] = most - low[axis];
+    else
+      cuts.push_back({axis, n.getConstant(low[axis]) - inFront(total), extent + total});
+  }
+  x = b.pad(x, low, high, value);
+  for (const Cut &cut : cuts)
+    x = b.slice(x, cut.axis, n.getSize(cut.offset), n.getSize(cut.size));
+  return x;
 }

@@ -17,6 +17,8 @@ struct Window {
   SmallVector<int64_t> kernel, strides, dilations;
   SmallVector<int64_t> low, high; ///< padding
   SmallVector<int64_t> extra;     ///< beyond `high`, so that a rounded-up extent is filled
+  /// Of auto_pad along open dimensions: where the padding depends on the extent. Such an operand is padded before.
+  bool isSame = false, putsMoreInFront = false;
 
   size_t rank() const { return kernel.size(); }
   /// How far a kernel reaches.
@@ -28,6 +30,10 @@ struct Window {
 /// takes what there is, as that of a pool does in ONNX Runtime. Else fails where the window does not fit.
 FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false,
                             bool isCut = false);
+
+/// The operand with the padding of auto_pad, which no window then adds: as many windows as positions that are a stride
+/// apart.
+FailureOr<Value> padSame(Node &n, Value x, Window &v, double value);
 
 /// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
 /// the taps of their depth. `bias` may be null.

@@ -24,12 +24,13 @@ write("open.onnx",
       {"x": ["batch", 3, "?"], "h": ["batch", 3, 1]}, {"y": ["batch", 3, "?"], "z": ["m", 3, "o"]},
       {"k": np.ones((3, 1), F32)}, functions=[twice], domains=["com.own"])
 write("flat.onnx",
-      [w.node("Shape", ["x"], ["s"], "s"), w.node("ReduceProd", ["s"], ["n"], keepdims=0),
+      [w.node("Shape", ["x"], ["s"], "s"), w.node("ReduceProd", ["s"], ["p"], keepdims=0),
+       w.node("Mod", ["p", "most"], ["n"]),
        w.node("Unsqueeze", ["n", "zero"], ["l"]), w.node("Concat", ["l", "two"], ["t"], axis=0),
        w.node("Expand", ["one", "t"], ["e"]), w.node("ReduceMax", ["x"], ["top"], keepdims=0),
        w.node("Add", ["e", "top"], ["y"])],
       {"x": ["batch", "seq_len"]}, {"y": ["n", 2]},
-      {"zero": np.zeros(1, np.int64), "two": np.full(1, 2, np.int64), "one": np.ones(1, F32)})
+      {"zero": np.zeros(1, np.int64), "two": np.full(1, 2, np.int64), "one": np.ones(1, F32), "most": np.array(1 << 40)})
 write("window.onnx", [w.node("Conv", ["x", "k"], ["y"])], {"x": ["batch", 3, "time"]},
       {"y": ["batch", 4, "time"]}, {"k": np.ones((4, 3, 1), F32)})
 write("loop.onnx", [w.node("Loop", ["x"], ["y"], "l")], {"x": ["batch"]}, {"y": ["batch"]})

@@ -1,0 +1,46 @@
+//===- ShapeConditions.h - What must hold of the extents of a function's arguments -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_SHAPECONDITIONS_H
+#define FUSE_ANALYSIS_SHAPECONDITIONS_H
+
+#include "fuse/Analysis/SymbolicShapes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::fuse {
+
+/// On a function, an array of dictionaries of what must hold of its arguments' extents beside equalities: with the symbols
+/// s0, s1 … for `dims`, pairs of an argument and a dimension, the two results of `map` are equal, or, with `least`, the
+/// first is no less than the second. Both stand for the braces of `text` where that does not hold.
+///
+///   {dims = array<i64: 0, 1, 1, 0>, map = affine_map<()[s0, s1] -> (s0 + 1, s1)>, text = "add: extents {} and {} differ"}
+constexpr llvm::StringLiteral kShapeConditions = "shape_conditions";
+
+class ShapeConditions {
+public:
+  /// What the function has already stays.
+  ShapeConditions(FunctionOpInterface function, const SymbolicShapes &shapes);
+
+  /// Adds a condition. None is added where an expression holds something else than extents of the arguments.
+  void add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text);
+  void setAttribute();
+
+private:
+  FunctionOpInterface function;
+  const SymbolicShapes &shapes;
+  llvm::SetVector<Attribute> all;
+};
+
+/// The same for ops of a region that may not run, such as a branch: the condition is computed, and a `cf.assert` with
+/// `text` stands where `builder` does.
+void assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one, AffineExpr other,
+                 bool isLeast, const Twine &text);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_SHAPECONDITIONS_H

@@ -1,0 +1,102 @@
+//===- SymbolicShapes.h - Extents of values as expressions of open dimensions -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// Each open dimension is a symbol, and the extents of what a program computes are expressions of symbols:
+//
+//   %x : tensor<?x?x768xf32>, of a batch s0 and a length s1
+//   concat of %x with itself along dimension 1: the extents are s0, 2 * s1 and 768
+//
+// Two extents are equal for every size if their expressions are.
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_SYMBOLICSHAPES_H
+#define FUSE_ANALYSIS_SYMBOLICSHAPES_H
+
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <optional>
+
+namespace mlir::fuse {
+
+/// What a symbol stands for: the extent of dimension `dim` of a tensor or buffer, or a value of type `index` itself.
+struct ExtentSymbol {
+  static constexpr int64_t kNumber = -1;
+
+  Value value;
+  int64_t dim;
+};
+
+class SymbolicShapes {
+public:
+  /// `isSource`: values whose extents are symbols of their own, besides those that no op's kind says. Arguments of
+  /// functions always are.
+  explicit SymbolicShapes(MLIRContext *context, std::function<bool(Value)> isSource = {})
+      : context(context), isSource(std::move(isSource)) {}
+
+  /// Makes dimension `dim` of an argument the open dimension `symbol`: one extent for each that is called so, or an
+  /// extent of its own where `symbol` is empty.
+  void addOpenDim(Value argument, unsigned dim, StringRef symbol);
+
+  /// An extent of a ranked tensor or buffer as an expression of symbols: what the op that computes it makes of its
+  /// operands' extents, a symbol of its own where that is not known.
+  AffineExpr getExtent(Value value, unsigned dim);
+  /// The same of a value of type `index`.
+  AffineExpr getNumber(Value number);
+
+  /// What the symbol at `position` stands for.
+  const ExtentSymbol &getSymbol(unsigned position) const { return symbols[position]; }
+  /// Whether `expr` is one symbol; what that stands for.
+  std::optional<ExtentSymbol> getSingle(AffineExpr expr) const;
+  /// Whether each symbol of `expr` stands for a value, or an extent of one, for which `holds`.
+  bool isOf(AffineExpr expr, llvm::function_ref<bool(Value)> holds) const;
+
+  /// Computes `expr`: a number, a `tensor.dim`, or an `affine.apply` of such. `map` gives what stands in the place of a
+  /// symbol's value; none: the value itself.
+  OpFoldResult materialize(OpBuilder &builder, Location loc, AffineExpr expr,
+                           llvm::function_ref<Value(Value)> map = {}) const;
+
+private:
+  using Key = std::pair<Value, int64_t>;
+
+  AffineExpr get(Key key);
+  AffineExpr makeSymbol(Key key);
+  /// The expression of what is known so far. Lists in `missing` what must be known first; none where the op's kind does
+  /// not say.
+  std::optional<AffineExpr> compute(Key key, SmallVectorImpl<Key> &missing);
+  std::optional<AffineExpr> computeArgument(BlockArgument argument, int64_t dim, SmallVectorImpl<Key> &missing);
+  std::optional<AffineExpr> computeNumber(Value number, SmallVectorImpl<Key> &missing);
+  std::optional<AffineExpr> computeExtent(OpResult result, unsigned dim, SmallVectorImpl<Key> &missing);
+  /// An extent; null, and listed in `missing`, where it is not known yet.
+  AffineExpr find(Value value, int64_t dim, SmallVectorImpl<Key> &missing) const;
+
+  MLIRContext *context;
+  std::function<bool(Value)> isSource;
+  SmallVector<ExtentSymbol> symbols;
+  llvm::StringMap<AffineExpr> named;
+  llvm::DenseMap<Key, AffineExpr> extents;
+};
+
+/// The quotient of two products that is known to have no rest; none where factors of the divisor that are no numbers are not
+/// among those of the dividend.
+std::optional<AffineExpr> divideExactly(ArrayRef<AffineExpr> dividend, ArrayRef<AffineExpr> divisor,
+                                        MLIRContext *context);
+
+/// The least and the greatest value of an expression whose symbols are extents, at least 0; none where it has no such
+/// bound that is easily seen.
+std::optional<int64_t> getLeast(AffineExpr expr);
+std::optional<int64_t> getMost(AffineExpr expr);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_ANALYSIS_SYMBOLICSHAPES_H

@@ -1,0 +1,65 @@
+//===- ShapeConditions.cpp - What must hold of the extents of a function's arguments ----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Analysis/ShapeConditions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+ShapeConditions::ShapeConditions(FunctionOpInterface function, const SymbolicShapes &shapes)
+    : function(function), shapes(shapes) {
+  if (auto known = function->getAttrOfType<ArrayAttr>(kShapeConditions))
+    all.insert_range(known.getValue());
+}
+
+void ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text) {
+  auto isArgument = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner()->getParentOp() == function && isa<ShapedType>(value.getType());
+  };
+  if (!shapes.isOf(one, isArgument) || !shapes.isOf(other, isArgument))
+    return;
+  SmallVector<int64_t> dims;
+  DenseMap<AffineExpr, AffineExpr> renamed;
+  MLIRContext *context = function.getContext();
+  for (AffineExpr expr : {one, other})
+    expr.walk([&](AffineExpr part) {
+      std::optional<ExtentSymbol> symbol = shapes.getSingle(part);
+      if (!symbol || !renamed.try_emplace(part, getAffineSymbolExpr(dims.size() / 2, context)).second)
+        return;
+      dims.append({static_cast<int64_t>(cast<BlockArgument>(symbol->value).getArgNumber()), symbol->dim});
+    });
+  Builder builder(context);
+  SmallVector<AffineExpr> results = {one.replace(renamed), other.replace(renamed)};
+  SmallVector<NamedAttribute> entries = {
+      builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims)),
+      builder.getNamedAttr("map", AffineMapAttr::get(AffineMap::get(0, dims.size() / 2, results, context))),
+      builder.getNamedAttr("text", builder.getStringAttr(text))};
+  if (isLeast)
+    entries.push_back(builder.getNamedAttr("least", builder.getUnitAttr()));
+  all.insert(builder.getDictionaryAttr(entries));
+}
+
+void mlir::fuse::assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one,
+                             AffineExpr other, bool isLeast, const Twine &text) {
+  auto compute = [&](AffineExpr expr) {
+    return getValueOrCreateConstantIndexOp(builder, loc, shapes.materialize(builder, loc, expr));
+  };
+  auto predicate = isLeast ? arith::CmpIPredicate::sge : arith::CmpIPredicate::eq;
+  Value holds = arith::CmpIOp::create(builder, loc, predicate, compute(one), compute(other));
+  cf::AssertOp::create(builder, loc, holds, text.str());
+}
+
+void ShapeConditions::setAttribute() {
+  if (!all.empty())
+    function->setAttr(kShapeConditions, ArrayAttr::get(function.getContext(), all.getArrayRef()));
+}

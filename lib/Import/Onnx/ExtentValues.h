@@ -1,0 +1,74 @@
+//===- ExtentValues.h - Numbers of the program that extents are computed as -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_ONNX_EXTENTVALUES_H
+#define FUSE_IMPORT_ONNX_EXTENTVALUES_H
+
+#include "fuse/Analysis/ShapeConditions.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir::fuse::onnx {
+
+/// The expressions of extents, and their values. What is computed of the arguments' extents alone stands in front of all
+/// else, once for each expression.
+class ExtentValues {
+public:
+  explicit ExtentValues(MLIRContext *context) : shapes(context) {}
+
+  SymbolicShapes shapes;
+
+  /// What must be equal in each call: `text` says so of both.
+  struct Assumption {
+    AffineExpr extent, number;
+    std::string text;
+  };
+  std::vector<Assumption> assumptions;
+  /// How many branches around hold what is imported: what they assume matters where they run alone.
+  unsigned branchDepth = 0;
+
+  void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, const std::string &text) {
+    if (branchDepth == 0)
+      assumptions.push_back({extent, number, text + ": an extent of {}, expected {}"});
+    else
+      assertShape(builder, loc, shapes, extent, number, /*isLeast=*/false, text + ": an extent is not as expected");
+  }
+
+  /// A number, or a value that is of use where `builder` stands.
+  OpFoldResult get(OpBuilder &builder, Location loc, AffineExpr extent) {
+    auto isArgument = [&](Value value) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      return argument && argument.getOwner() == function;
+    };
+    if (isa<AffineConstantExpr>(extent) || !shapes.isOf(extent, isArgument))
+      return shapes.materialize(builder, loc, extent);
+    OpFoldResult &known = values[extent];
+    if (known)
+      return known;
+    OpBuilder::InsertionGuard guard(builder);
+    if (last)
+      builder.setInsertionPointAfter(last);
+    else
+      builder.setInsertionPointToStart(function);
+    known = shapes.materialize(builder, loc, extent);
+    last = cast<Value>(known).getDefiningOp();
+    return known;
+  }
+
+  /// Before the first call of get(): the block whose arguments are those of the program.
+  void setFunction(Block *block) { function = block; }
+
+private:
+  Block *function = nullptr;
+  Operation *last = nullptr;
+  llvm::DenseMap<AffineExpr, OpFoldResult> values;
+};
+
+} // namespace mlir::fuse::onnx
+
+#endif // FUSE_IMPORT_ONNX_EXTENTVALUES_H
