@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/MergeQuery.h"
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"

@@ -14,7 +14,7 @@
 #include "Options.h"
 #include "Weights.h"
 
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/Execution/Bundle.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"

@@ -7,7 +7,7 @@
 
 #include "Info.h"
 
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"

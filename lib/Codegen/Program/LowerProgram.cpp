@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ReadBack.h"
-#include "fuse/Analysis/ShapeConditions.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseOps.h"

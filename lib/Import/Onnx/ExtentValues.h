@@ -8,7 +8,7 @@
 #ifndef FUSE_IMPORT_ONNX_EXTENTVALUES_H
 #define FUSE_IMPORT_ONNX_EXTENTVALUES_H
 
-#include "fuse/Analysis/ShapeConditions.h"
+#include "fuse/IR/ShapeConditions.h"
 
 #include <string>
 #include <vector>

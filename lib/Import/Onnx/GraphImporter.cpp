@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
-#include "fuse/Analysis/ShapeConditions.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "TransposeWeights.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"

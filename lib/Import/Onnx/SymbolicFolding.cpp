@@ -37,7 +37,7 @@ static unsigned countMoved(const NodeProto &proto) {
 
 /// Whether a difference is a number; zero where the expressions are equal.
 static std::optional<int64_t> subtract(AffineExpr left, AffineExpr right) {
-  auto constant = dyn_cast<AffineConstantExpr>(left - right);
+  auto constant = dyn_cast<AffineConstantExpr>(simplifyExtent(left - right));
   return constant ? std::optional(constant.getValue()) : std::nullopt;
 }
 
@@ -120,7 +120,7 @@ static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRe
                                  (*right)[right->size() == 1 ? 0 : k]);
     if (!element)
       return std::nullopt;
-    computed.push_back(element);
+    computed.push_back(simplifyExtent(element));
   }
   RankedTensorType type = inputs[isLeft ? 0 : 1]->type;
   if (proto.op_type() == "Equal")
@@ -144,7 +144,7 @@ static std::optional<ModelValue> reduceElements(const NodeProto &proto, ArrayRef
   for (const AttributeProto &attribute : proto.attribute())
     if (attribute.name() == "keepdims")
       keeps = attribute.i() != 0;
-  return makeArray(all, RankedTensorType::get(keeps ? ArrayRef<int64_t>{1} : ArrayRef<int64_t>(),
+  return makeArray(simplifyExtent(all), RankedTensorType::get(keeps ? ArrayRef<int64_t>{1} : ArrayRef<int64_t>(),
                                               inputs[0]->type.getElementType()));
 }
 

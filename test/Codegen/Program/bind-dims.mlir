@@ -65,3 +65,31 @@ func.func @back_and_forth(%x: tensor<?x65536xf32>, %y: tensor<?x131072xf32>) -> 
   %r19 = fuse.binary add %r18, %y : tensor<?x131072xf32>
   return %r19 : tensor<?x131072xf32>
 }
+
+// Extents that are computed: of a concatenation, and of a part. A call must keep to both conditions.
+// CHECK: func.func @computed({{.*}} shape_conditions = [
+// CHECK-SAME: {dims = array<i64: 0, 0>, least, map = #{{map[0-9]*}}, text = "slice: a size of {}, expected at least {}"}
+// CHECK-SAME: {dims = array<i64: 0, 0, 1, 0>, map = #{{map[0-9]*}}, text = "concat: extents {} and {} differ"}]
+func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = fuse.slice %x offsets = [3, 0] sizes = [-1, 4] strides = [1, 1] : tensor<?x4xf32> -> tensor<?x4xf32>
+  %1 = fuse.concat %0, %x dimension = 0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %2 = fuse.binary add %1, %y : tensor<?x4xf32>
+  return %2 : tensor<?x4xf32>
+}
+
+// In a branch that may not run, the condition is asserted.
+// CHECK: func.func @branch(
+// CHECK-NOT: shape_conditions
+// CHECK: scf.if
+// CHECK: cf.assert %{{.*}}, "slice: a size is too small"
+// CHECK: fuse.slice
+func.func @branch(%c: tensor<i1>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %flag = tensor.extract %c[] : tensor<i1>
+  %0 = scf.if %flag -> tensor<?xf32> {
+    %1 = fuse.slice %x offsets = [3] sizes = [-1] strides = [1] : tensor<?xf32> -> tensor<?xf32>
+    scf.yield %1 : tensor<?xf32>
+  } else {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %0 : tensor<?xf32>
+}

@@ -1,4 +1,4 @@
-//===- BranchesTest.cpp - Ifs that are decided while importing -------------------------------===//
+//===- BranchesTest.cpp - Ifs, decided while importing or by the program --------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ImportFixture.h"
+#include "fuse/IR/ShapeConditions.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace fuse_test;
 
@@ -56,8 +58,9 @@ TEST_F(Branches, FollowShapes) {
   options.dims["n"] = 2;
   std::string open = inputOf("x", "dim { dim_param: 'n' }") + graph;
   ASSERT_TRUE(load(open, "", options)) << messages;
-  EXPECT_FALSE(load(open));
-  EXPECT_TRUE(says("--dim n=N")) << messages;
+  EXPECT_EQ(count<mlir::scf::IfOp>(), 0);
+  ASSERT_TRUE(load(open)) << messages;
+  EXPECT_EQ(count<mlir::scf::IfOp>(), 1);
 }
 
 const std::string kRate = inputOf("rate", "", 7) +
@@ -79,24 +82,40 @@ TEST_F(Branches, FollowScalarsThatAreGiven) {
       });
     }
   }
-  EXPECT_FALSE(load(kX + kRate));
-  EXPECT_TRUE(says("node 'choice' (If): expected a condition that is known before the model runs; "
-                   "'c' is computed from 'rate': bind with --bind rate=F.npy\n"))
-      << messages;
+  ASSERT_TRUE(load(kX + kRate)) << messages;
+  EXPECT_EQ(count<UnaryOp>(), 2);
 }
 
-TEST_F(Branches, DoNotFollowData) {
+TEST_F(Branches, OfDataAreBothThere) {
   // One image of many must not decide about the program.
   OnnxImportOptions options;
   options.values.push_back({"x", HostArray::fromFloats(ElementType::F32, {2}, {-8, 3})});
-  EXPECT_FALSE(load(kX +
+  ASSERT_TRUE(load(kX +
                         "initializer { name: 'z' data_type: 1 float_data: 0 }"
                         "node { op_type: 'ReduceMax' input: 'x' output: 'm' attribute { name: "
                         "'keepdims' type: INT i: 0 } }"
                         "node { op_type: 'Less' input: 'z' input: 'm' output: 'c' }" +
                         choose("c"),
-                    "", options));
-  EXPECT_TRUE(says("'c' is computed from 'x': bind with --bind x=F.npy")) << messages;
+                    "", options))
+      << messages;
+  EXPECT_EQ(count<mlir::scf::IfOp>(), 1);
+  EXPECT_EQ(runX(), (std::vector<double>{8, -3}));
+}
+
+// Ranks differ: the extent is taken to be the one that the condition asks for.
+TEST_F(Branches, OfOtherRanksAreTakenByExtent) {
+  std::string graph = "initializer { name: 'one' data_type: 7 dims: 1 int64_data: 1 }"
+                      "initializer { name: 'zero' data_type: 7 dims: 1 int64_data: 0 }" + unaryOf("Shape", "x", "s") +
+                      "node { op_type: 'Gather' input: 's' input: 'zero' output: 'd' }"
+                      "node { op_type: 'Equal' input: 'd' input: 'one' output: 'c' }"
+                      "node { name: 'choice' op_type: 'If' input: 'c' output: 'y' " +
+                      branchOf("then", "node { op_type: 'Squeeze' input: 'x' input: 'zero' output: 'n' } output { name: 'n' }") +
+                      branchOf("else", unaryOf("Identity", "x", "a") + "output { name: 'a' }") + "}" +
+                      "output { name: 'y' }";
+  ASSERT_TRUE(load(inputOf("x", "dim { dim_param: 'n' } dim { dim_value: 2 }") + graph)) << messages;
+  EXPECT_EQ(count<mlir::scf::IfOp>(), 0);
+  EXPECT_EQ(llvm::cast<ShapedType>(function.getResultTypes().front()).getShape(), ArrayRef<int64_t>({2}));
+  EXPECT_TRUE(function->hasAttr(kShapeConditions)); // a call with another extent is an error
 }
 
 TEST_F(Branches, NestAndSeeWhatIsAround) {

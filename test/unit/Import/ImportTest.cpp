@@ -125,7 +125,7 @@ TEST_F(Import, RecurrencesAreUnrolled) {
   EXPECT_EQ(count<MatmulOp>(), 2); // all inputs, and the one state that is not zero
 }
 
-/// A loop over time has any number of steps, and unrolled steps any batch; not both.
+/// A loop over time has any number of steps, and any batch.
 TEST_F(Import, RecurrencesOfUnknownLength) {
   auto recurrence = [&](const std::string &time, const std::string &batch) {
     return load(inputOf("x", "dim { " + time + " } dim { " + batch + " } dim { dim_value: 1 }") +
@@ -135,11 +135,11 @@ TEST_F(Import, RecurrencesOfUnknownLength) {
   };
   EXPECT_TRUE(recurrence("dim_param: 'time'", "dim_value: 2")) << messages;
   EXPECT_TRUE(recurrence("dim_value: 2", "dim_param: 'batch'")) << messages;
-  EXPECT_FALSE(recurrence("dim_param: 'time'", "dim_param: 'batch'"));
-  EXPECT_TRUE(says("node 'n' (RNN): expected a number of steps or a batch that is known")) << messages;
+  EXPECT_TRUE(recurrence("dim_param: 'time'", "dim_param: 'batch'")) << messages;
+  EXPECT_EQ(count<ScanOp>(), 1);
 }
 
-/// Shapes are computed with extents that stay open; reshapes are built of them where open dimensions keep their order.
+/// Shapes are computed with extents that stay open; reshapes take sizes where open dimensions do not keep their order.
 TEST_F(Import, ShapesOfOpenDimensions) {
   std::string head = inputOf("x", "dim { dim_param: 'b' } dim { dim_param: 's' } dim { dim_value: 6 }") +
                      "initializer { name: 'zero' data_type: 7 dims: 1 int64_data: 0 }"
@@ -160,12 +160,19 @@ TEST_F(Import, ShapesOfOpenDimensions) {
                       "node { op_type: 'Div' input: 'd' input: 'two' output: 'e' }",
                       "input: 'e' input: 's' input: 'three' input: 'two'"))
       << messages;
-  EXPECT_FALSE(reshape("", "input: 's' input: 'b' input: 'two' input: 'three'"));
-  EXPECT_TRUE(says("node 'r' (Reshape): expected at most one extent that is not known before the model runs, or those "
-                   "of the operand in order; give the extents with --dim b=N --dim s=N"))
+  auto takesSizes = [&] {
+    bool takes = false;
+    model.module->walk([&](ReshapeOp op) { takes |= op.hasFreeSizes(); });
+    return takes;
+  };
+  EXPECT_FALSE(takesSizes());
+  EXPECT_TRUE(reshape("", "input: 's' input: 'b' input: 'two' input: 'three'")) << messages;
+  EXPECT_TRUE(takesSizes());
+  // Whether so many elements are given, a call says.
+  EXPECT_TRUE(reshape("node { op_type: 'Add' input: 's' input: 'one' output: 'd' }",
+                      "input: 'b' input: 'd' input: 'two' input: 'three'"))
       << messages;
-  EXPECT_FALSE(reshape("node { op_type: 'Add' input: 's' input: 'one' output: 'd' }",
-                       "input: 'b' input: 'd' input: 'two' input: 'three'"));
+  EXPECT_TRUE(takesSizes());
 }
 
 /// What cannot be imported for want of extents names the dimensions that decide about them.
@@ -174,9 +181,10 @@ TEST_F(Import, ErrorsNameTheDimensionsToBind) {
       inputOf("x", "dim { dim_param: 'batch' } dim { } dim { dim_param: 'time' }") +
       inputOf("z", "dim { dim_param: 'other' }") +
       "node { op_type: 'Relu' input: 'x' output: 'h' }"
-      "node { name: 'n' op_type: 'Shape' input: 'h' output: 'y' } output { name: 'y' }";
+      "initializer { name: 'k' data_type: 7 dims: 1 int64_data: 1 }"
+      "node { name: 'n' op_type: 'TopK' input: 'h' input: 'k' output: 'y' output: 'i' } output { name: 'y' }";
   EXPECT_FALSE(load(graph));
-  EXPECT_TRUE(says("output 'y' is computed from extents alone, and known only while importing; give "
+  EXPECT_TRUE(says("node 'n' (TopK): expected a static shape, and k in [0, ?], found 1; give "
                    "the extents with --dim batch=N --dim x:1=N --dim time=N\n"))
       << messages;
 }

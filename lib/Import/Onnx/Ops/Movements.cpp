@@ -77,7 +77,7 @@ static AffineExpr placeEnd(AffineExpr at, AffineExpr extent, MLIRContext *contex
     at = extent + at;
   else if (!least || *least < 0)
     return {}; // it may be either
-  if (std::optional<int64_t> behind = getLeast(at - extent); behind && *behind >= 0)
+  if (std::optional<int64_t> behind = getLeast(simplifyExtent(at - extent)); behind && *behind >= 0)
     return extent;
   most = getMost(at);
   return most && *most < 0 ? getAffineConstantExpr(0, context) : at;
@@ -101,7 +101,7 @@ static FailureOr<Value> sliceSymbolic(Node &n, Value x, int64_t axis, AffineExpr
                   " that are known before the model runs, or known to be negative or not");
   if (step == 1 && from == zero && to == extent)
     return x;
-  AffineExpr distance = step > 0 ? to - from : from - to;
+  AffineExpr distance = simplifyExtent(step > 0 ? to - from : from - to);
   if (std::optional<int64_t> most = getMost(distance); most && *most <= 0)
     distance = zero;
   AffineExpr count = distance.ceilDiv(std::abs(step));

@@ -112,7 +112,7 @@ public:
       y = b.add(y, b.reshape(bias, shape));
     }
     for (auto [i, dimension] : llvm::enumerate(dimensions))
-      if (getCount(i) * dimension.stride != dimension.result)
+      if (simplifyExtent(getCount(i) * dimension.stride - dimension.result) != n.getConstant(0))
         y = b.slice(y, 2 + i, n.getSize(n.getConstant(0)), n.getSize(dimension.result));
     return y;
   }
@@ -223,7 +223,7 @@ private:
 
   /// The difference of two expressions that differ by a number.
   static int64_t subtract(AffineExpr left, AffineExpr right) {
-    return cast<AffineConstantExpr>(left - right).getValue();
+    return cast<AffineConstantExpr>(simplifyExtent(left - right)).getValue();
   }
 
   Node &n;
@@ -260,7 +260,7 @@ static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
     v.kernel.push_back(d.kernel);
     v.dilations.push_back(d.dilation);
     low[2 + i] = d.getReach() - 1 - d.before;
-    AffineExpr behind = d.result - d.extent * d.stride;
+    AffineExpr behind = simplifyExtent(d.result - d.extent * d.stride);
     high[2 + i] = cast<AffineConstantExpr>(behind).getValue() - 1 + d.before + d.stride;
   }
   return convolve(b, b.pad(x, low, high, 0.0), w, bias, v, groups);
@@ -314,7 +314,7 @@ LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
     AffineExpr full = d.extent * d.stride + (added[i] + d.getReach() - d.stride);
     int64_t after = pads[i + rank];
     if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-      auto over = dyn_cast<AffineConstantExpr>(full - (wanted.empty() ? d.extent * d.stride : n.getConstant(wanted[i])));
+      auto over = dyn_cast<AffineConstantExpr>(simplifyExtent(full - (wanted.empty() ? d.extent * d.stride : n.getConstant(wanted[i]))));
       if (!over)
         return n.fail("expected an extent that is known before the model runs where output_shape says what becomes of it");
       int64_t total = over.getValue();

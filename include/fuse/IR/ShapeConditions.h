@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_ANALYSIS_SHAPECONDITIONS_H
-#define FUSE_ANALYSIS_SHAPECONDITIONS_H
+#ifndef FUSE_IR_SHAPECONDITIONS_H
+#define FUSE_IR_SHAPECONDITIONS_H
 
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -43,4 +43,4 @@ void assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes,
 
 } // namespace mlir::fuse
 
-#endif // FUSE_ANALYSIS_SHAPECONDITIONS_H
+#endif // FUSE_IR_SHAPECONDITIONS_H

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_ANALYSIS_SYMBOLICSHAPES_H
-#define FUSE_ANALYSIS_SYMBOLICSHAPES_H
+#ifndef FUSE_IR_SYMBOLICSHAPES_H
+#define FUSE_IR_SYMBOLICSHAPES_H
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
@@ -92,6 +92,9 @@ private:
 std::optional<AffineExpr> divideExactly(ArrayRef<AffineExpr> dividend, ArrayRef<AffineExpr> divisor,
                                         MLIRContext *context);
 
+/// The expression in one form: of s0 + 1 + s0 and 2 * s0 + 1, the same.
+AffineExpr simplifyExtent(AffineExpr expr);
+
 /// The least and the greatest value of an expression whose symbols are extents, at least 0; none where it has no such
 /// bound that is easily seen.
 std::optional<int64_t> getLeast(AffineExpr expr);
@@ -99,4 +102,4 @@ std::optional<int64_t> getMost(AffineExpr expr);
 
 } // namespace mlir::fuse
 
-#endif // FUSE_ANALYSIS_SYMBOLICSHAPES_H
+#endif // FUSE_IR_SYMBOLICSHAPES_H

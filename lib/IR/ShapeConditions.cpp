@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Analysis/ShapeConditions.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -46,7 +46,14 @@ void ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const 
       builder.getNamedAttr("text", builder.getStringAttr(text))};
   if (isLeast)
     entries.push_back(builder.getNamedAttr("least", builder.getUnitAttr()));
-  all.insert(builder.getDictionaryAttr(entries));
+  // Several ops may say the same.
+  auto isSame = [&](Attribute other) {
+    auto known = cast<DictionaryAttr>(other);
+    return known.get("dims") == entries[0].getValue() && known.get("map") == entries[1].getValue() &&
+           known.contains("least") == isLeast;
+  };
+  if (llvm::none_of(all, isSame))
+    all.insert(builder.getDictionaryAttr(entries));
 }
 
 void mlir::fuse::assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Analysis/SymbolicShapes.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -113,7 +113,7 @@ AffineExpr SymbolicShapes::get(Key key) {
     }
     AffineExpr &extent = extents[next];
     if (!extent)
-      extent = found && *found ? *found : makeSymbol(next);
+      extent = found && *found ? simplifyExtent(*found) : makeSymbol(next);
     path.pop_back();
   }
   return extents.lookup(key);
@@ -325,6 +325,15 @@ std::optional<AffineExpr> mlir::fuse::divideExactly(ArrayRef<AffineExpr> dividen
     return std::nullopt;
   int64_t common = std::gcd(times, over);
   return (multiply(above, context) * (times / common)).floorDiv(over / common);
+}
+
+AffineExpr mlir::fuse::simplifyExtent(AffineExpr expr) {
+  unsigned numSymbols = 0;
+  expr.walk([&](AffineExpr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
+  });
+  return simplifyAffineExpr(expr, /*numDims=*/0, numSymbols);
 }
 
 /// The least value, or the greatest one.
