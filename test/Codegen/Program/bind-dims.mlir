@@ -67,7 +67,7 @@ func.func @back_and_forth(%x: tensor<?x65536xf32>, %y: tensor<?x131072xf32>) -> 
 }
 
 // Extents that are computed: of a concatenation, and of a part. A call must keep to both conditions.
-// CHECK: func.func @computed({{.*}} shape_conditions = [
+// CHECK: func.func @computed({{.*}}shape_conditions = [
 // CHECK-SAME: {dims = array<i64: 0, 0>, least, map = #{{map[0-9]*}}, text = "slice: a size of {}, expected at least {}"}
 // CHECK-SAME: {dims = array<i64: 0, 0, 1, 0>, map = #{{map[0-9]*}}, text = "concat: extents {} and {} differ"}]
 func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
