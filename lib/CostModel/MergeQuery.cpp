@@ -94,6 +94,8 @@ static bool hidesLoops(ReshapeOp reshape) {
 }
 
 Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
+  if (llvm::all_of(nodes, [&](unsigned node) { return table[node].isStaticShape; }))
+    return Legality::legal();
   auto isOutside = [&](Value value) {
     unsigned node = graph.lookup(value);
     unsigned root = node == FusionGraph::kNone ? node : graph.getRoot(node);
