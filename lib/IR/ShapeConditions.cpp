@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/ShapeConditions.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -54,6 +57,33 @@ void ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const 
   };
   if (llvm::none_of(all, isSame))
     all.insert(builder.getDictionaryAttr(entries));
+}
+
+SmallVector<ShapeCheck> mlir::fuse::computeShapeConditions(FunctionOpInterface function, OpBuilder &builder) {
+  SmallVector<ShapeCheck> checks;
+  auto conditions = function->getAttrOfType<ArrayAttr>(kShapeConditions);
+  if (!conditions)
+    return checks;
+  Location loc = function.getLoc();
+  for (auto condition : conditions.getAsRange<DictionaryAttr>()) {
+    SmallVector<Value> symbols;
+    for (ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(condition.get("dims")).asArrayRef(); !dims.empty();
+         dims = dims.drop_front(2)) {
+      Value argument = function.getArgument(dims[0]);
+      symbols.push_back(isa<MemRefType>(argument.getType())
+                            ? memref::DimOp::create(builder, loc, argument, dims[1]).getResult()
+                            : tensor::DimOp::create(builder, loc, argument, dims[1]).getResult());
+    }
+    AffineMap map = cast<AffineMapAttr>(condition.get("map")).getValue();
+    auto compute = [&](unsigned i) -> Value {
+      return affine::AffineApplyOp::create(builder, loc, map.getSubMap({i}), symbols);
+    };
+    Value got = compute(0), want = compute(1);
+    if (condition.contains("least")) // the less of both is the one that is wanted
+      got = arith::MinSIOp::create(builder, loc, got, want);
+    checks.push_back({cast<StringAttr>(condition.get("text")).str(), got, want});
+  }
+  return checks;
 }
 
 void mlir::fuse::assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one,

@@ -12,6 +12,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <string>
+
 namespace mlir::fuse {
 
 /// On a function, an array of dictionaries of what must hold of its arguments' extents beside equalities: with the symbols
@@ -36,7 +38,16 @@ private:
   llvm::SetVector<Attribute> all;
 };
 
-/// The same for ops of a region that may not run, such as a branch: the condition is computed, and a `cf.assert` with
+/// Two numbers that must be equal; `text` says what they are, with braces for each.
+struct ShapeCheck {
+  std::string text;
+  Value got, want;
+};
+
+/// Computes both sides of the conditions that `function` has, where `builder` stands.
+SmallVector<ShapeCheck> computeShapeConditions(FunctionOpInterface function, OpBuilder &builder);
+
+/// A condition for ops of a region that may not run, such as a branch: the condition is computed, and a `cf.assert` with
 /// `text` stands where `builder` does.
 void assertShape(OpBuilder &builder, Location loc, const SymbolicShapes &shapes, AffineExpr one, AffineExpr other,
                  bool isLeast, const Twine &text);

@@ -54,8 +54,6 @@ public:
   /// The same of a value of type `index`.
   AffineExpr getNumber(Value number);
 
-  /// What the symbol at `position` stands for.
-  const ExtentSymbol &getSymbol(unsigned position) const { return symbols[position]; }
   /// Whether `expr` is one symbol; what that stands for.
   std::optional<ExtentSymbol> getSingle(AffineExpr expr) const;
   /// Whether each symbol of `expr` stands for a value, or an extent of one, for which `holds`.

@@ -67,21 +67,25 @@ Value BufferABI::makeBytes(Value data, MemRefType type) {
   return descriptor;
 }
 
-Value BufferABI::loadDescriptor(Value buffers, unsigned number, MemRefType type) {
-  Value data = loadField(buffers, number, 0);
+Value BufferABI::makeDescriptor(MemRefType type, ArrayRef<Value> sizes, Value data) {
   auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
   descriptor.setAllocatedPtr(builder, loc, data);
   descriptor.setAlignedPtr(builder, loc, data);
   descriptor.setConstantOffset(builder, loc, 0);
-  Value sizes;
-  if (!type.hasStaticShape())
-    sizes = loadField(buffers, number, 1);
   Value stride = constant(1);
   for (unsigned dim = type.getRank(); dim-- > 0;) {
-    Value size = type.isDynamicDim(dim) ? loadEntry(sizes, dim) : constant(type.getDimSize(dim));
-    descriptor.setSize(builder, loc, dim, size);
+    descriptor.setSize(builder, loc, dim, sizes[dim]);
     descriptor.setStride(builder, loc, dim, stride);
-    stride = LLVM::MulOp::create(builder, loc, stride, size);
+    stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
   }
   return descriptor;
+}
+
+Value BufferABI::loadDescriptor(Value buffers, unsigned number, MemRefType type) {
+  Value data = loadField(buffers, number, 0);
+  Value known = type.hasStaticShape() ? Value() : loadField(buffers, number, 1);
+  SmallVector<Value> sizes;
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    sizes.push_back(ShapedType::isDynamic(extent) ? loadEntry(known, dim) : constant(extent));
+  return makeDescriptor(type, sizes, data);
 }

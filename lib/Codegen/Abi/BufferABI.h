@@ -29,6 +29,8 @@ public:
   /// The memref descriptor, as an LLVM struct, of element `number` of the array of buffers.
   /// Row-major: a static shape is taken from the type, dynamic sizes from the buffer.
   Value loadDescriptor(Value buffers, unsigned number, MemRefType type);
+  /// The descriptor of a row-major buffer of these sizes, one for each dimension.
+  Value makeDescriptor(MemRefType type, ArrayRef<Value> sizes, Value data);
   /// `memref<?xi8>` over bytes at `data`, of which nobody asks how many there are.
   Value makeBytes(Value data, MemRefType type);
   /// Address of a field of element `number`: 0 data, 1 sizes, 2 strides, 3 rank, 4 dtype.

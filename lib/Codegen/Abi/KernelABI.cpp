@@ -70,24 +70,6 @@ SmallVector<Value> getSizes(BufferABI &abi, Value buffers, StepArgumentAttr argu
   return sizes;
 }
 
-/// A row-major buffer.
-Value makeDescriptor(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, MemRefType type,
-                     ArrayRef<Value> sizes, Value data) {
-  if (type.hasStaticShape())
-    return MemRefDescriptor::fromStaticShape(builder, loc, converter, type, data);
-  auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-  descriptor.setAllocatedPtr(builder, loc, data);
-  descriptor.setAlignedPtr(builder, loc, data);
-  descriptor.setConstantOffset(builder, loc, 0);
-  Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
-  for (unsigned dim = type.getRank(); dim-- > 0;) {
-    descriptor.setSize(builder, loc, dim, sizes[dim]);
-    descriptor.setStride(builder, loc, dim, stride);
-    stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
-  }
-  return descriptor;
-}
-
 class StepLoop {
 public:
   StepLoop(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, func::FuncOp step,
@@ -120,7 +102,7 @@ public:
     Value time = loop.getInductionVar();
     SmallVector<Value> operands;
     for (unsigned i = 0; i < steps.getArguments().size(); ++i)
-      operands.push_back(abi.cast(makeDescriptor(builder, loc, converter, type(i), sizes[i], getData(i, time)), type(i)));
+      operands.push_back(abi.cast(abi.makeDescriptor(type(i), sizes[i], getData(i, time)), type(i)));
     Value block = blocks.getInductionVar();
     Value next = LLVM::AddOp::create(builder, loc, block, one);
     Type index = builder.getIndexType();
@@ -315,9 +297,8 @@ struct KernelABI : fuse::impl::FuseKernelABIBase<KernelABI> {
       // A step's shapes are static; where its arrays begin is not asked here.
       Value descriptor;
       if (steps)
-        descriptor = makeDescriptor(
-            builder, loc, converter, memref,
-            getSizes(abi, entry->getArgument(0), steps.getArguments()[number++], memref),
+        descriptor = abi.makeDescriptor(
+            memref, getSizes(abi, entry->getArgument(0), steps.getArguments()[number++], memref),
             LLVM::ZeroOp::create(builder, loc, pointer));
       else
         descriptor = abi.loadDescriptor(entry->getArgument(0), number++, memref);

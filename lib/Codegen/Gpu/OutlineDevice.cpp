@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../Abi/BufferABI.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -99,16 +100,7 @@ private:
   }
 
   Value makeDescriptor(MemRefType type, Value data, ArrayRef<Value> sizes) {
-    auto descriptor = MemRefDescriptor::poison(builder, loc, converter.convertType(type));
-    descriptor.setAllocatedPtr(builder, loc, data);
-    descriptor.setAlignedPtr(builder, loc, data);
-    descriptor.setConstantOffset(builder, loc, 0);
-    Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), 1);
-    for (unsigned dim = type.getRank(); dim-- > 0;) {
-      descriptor.setSize(builder, loc, dim, sizes[dim]);
-      descriptor.setStride(builder, loc, dim, stride);
-      stride = LLVM::MulOp::create(builder, loc, stride, sizes[dim]);
-    }
+    Value descriptor = BufferABI(builder, loc, converter).makeDescriptor(type, sizes, data);
     return convert(descriptor, type);
   }
 

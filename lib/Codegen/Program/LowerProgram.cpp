@@ -346,28 +346,8 @@ private:
 
   /// What else must hold of the arguments' extents.
   void addConditions() {
-    auto conditions = function->getAttrOfType<ArrayAttr>(kShapeConditions);
-    if (!conditions)
-      return;
     builder.setInsertionPointToStart(&function.getBody().front());
-    for (auto condition : conditions.getAsRange<DictionaryAttr>()) {
-      SmallVector<Value> symbols;
-      for (ArrayRef<int64_t> dims = cast<DenseI64ArrayAttr>(condition.get("dims")).asArrayRef(); !dims.empty();
-           dims = dims.drop_front(2)) {
-        Value argument = function.getArgument(dims[0]);
-        symbols.push_back(isa<MemRefType>(argument.getType())
-                              ? memref::DimOp::create(builder, loc, argument, dims[1]).getResult()
-                              : tensor::DimOp::create(builder, loc, argument, dims[1]).getResult());
-      }
-      AffineMap map = cast<AffineMapAttr>(condition.get("map")).getValue();
-      auto compute = [&](unsigned i) -> Value {
-        return affine::AffineApplyOp::create(builder, loc, map.getSubMap({i}), symbols);
-      };
-      Value got = compute(0), want = compute(1);
-      if (condition.contains("least")) // the less of both is the one that is wanted
-        got = arith::MinSIOp::create(builder, loc, got, want);
-      checks.push_back({cast<StringAttr>(condition.get("text")).str(), got, want});
-    }
+    llvm::append_range(checks, computeShapeConditions(function, builder));
     function->removeAttr(kShapeConditions);
   }
 
@@ -395,7 +375,7 @@ private:
                                 : tensor::DimOp::create(b, loc, value, dim).getResult());
         }
     SmallVector<Attribute> texts;
-    for (const Check &check : checks) {
+    for (const ShapeCheck &check : checks) {
       extents.push_back(mapping.lookup(check.got));
       extents.push_back(mapping.lookup(check.want));
       texts.push_back(builder.getStringAttr(check.text));
@@ -474,16 +454,10 @@ private:
         builder, loc, type, buffer, cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
   }
 
-  /// Two counts that must be equal for the shapes given at run time.
-  struct Check {
-    std::string text;
-    Value got, want;
-  };
-
   func::FuncOp function;
   OpBuilder builder;
   Location loc;
-  SmallVector<Check> checks;
+  SmallVector<ShapeCheck> checks; ///< for the shapes given at run time
   bool hasFailed = false;
 };
 

@@ -94,6 +94,18 @@ private:
             (transformation == "pytorch_half_pixel" && rounding == "round_prefer_floor"));
   }
 
+  /// None where sizes are given instead, and after a failure.
+  SmallVector<double> getScales(bool isUpsample) {
+    SmallVector<double> scales = n.getFloats("scales");
+    size_t at = n.getOpset() < 11 || isUpsample ? 1 : 2;
+    if (!n.hasInput(at))
+      return scales;
+    if (FailureOr<HostArray> array = n.getRequired(at, "scales"); succeeded(array))
+      for (int64_t i = 0; i < array->getNumElements(); ++i)
+        scales.push_back(array->getFloat(i));
+    return scales;
+  }
+
   /// A resize of a shape with open extents, each axis to a multiple of what it is.
   LogicalResult repeatOpen(bool isUpsample) {
     SmallVector<AffineExpr> from = n.getExtents(0), to(from);
@@ -102,15 +114,8 @@ private:
       axis = n.normalizeAxis(axis, n.getRank(0));
     if (n.hasFailed())
       return failure();
-    SmallVector<double> scales = n.getFloats("scales");
-    size_t scalesAt = n.getOpset() < 11 || isUpsample ? 1 : 2, sizesAt = 3;
-    if (n.hasInput(scalesAt) && (n.getOpset() < 11 || !n.hasInput(sizesAt))) {
-      FailureOr<HostArray> array = n.getRequired(scalesAt, "scales");
-      if (failed(array))
-        return failure();
-      for (int64_t i = 0; i < array->getNumElements(); ++i)
-        scales.push_back(array->getFloat(i));
-    }
+    constexpr size_t sizesAt = 3;
+    SmallVector<double> scales = getScales(isUpsample);
     SmallVector<AffineExpr> sizes;
     if (n.hasInput(sizesAt))
       sizes = n.getSymbolicIntegers(sizesAt, "sizes");
@@ -152,16 +157,8 @@ private:
       axis = n.normalizeAxis(axis, rank);
     if (n.hasFailed())
       return failure();
-    bool isOld = n.getOpset() < 11 || isUpsample;
-    size_t scalesAt = isOld ? 1 : 2, sizesAt = 3;
-    SmallVector<double> scales = n.getFloats("scales");
-    if (n.hasInput(scalesAt)) {
-      FailureOr<HostArray> array = n.getRequired(scalesAt, "scales");
-      if (failed(array))
-        return failure();
-      for (int64_t i = 0; i < array->getNumElements(); ++i)
-        scales.push_back(array->getFloat(i));
-    }
+    constexpr size_t sizesAt = 3;
+    SmallVector<double> scales = getScales(isUpsample);
     SmallVector<double> region;
     if (transformation == "tf_crop_and_resize") {
       FailureOr<HostArray> roi = n.getRequired(1, "roi");
