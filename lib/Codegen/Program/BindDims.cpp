@@ -97,7 +97,15 @@ LogicalResult appendCheck(SmallVectorImpl<int64_t> &checks, ScaledDim left, Scal
 class Expectations {
 public:
   Expectations(func::FuncOp function, SymbolicShapes &shapes)
-      : function(function), isSeen(function->hasAttr(kShapeConditions)), shapes(shapes), conditions(function, shapes) {}
+      : function(function), shapes(shapes), conditions(function, shapes) {
+    function.walk([&](cf::AssertOp assertion) {
+      Operation *op = assertion->getNextNode();
+      while (op && (isa<cf::AssertOp>(op) || llvm::any_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndex(); })))
+        op = op->getNextNode();
+      if (op && assertion.getMsg().starts_with(getPrefix(op)))
+        asserted.insert(op);
+    });
+  }
 
   void expectEqual(Operation *op, AffineExpr one, AffineExpr other) {
     if (simplifyExtent(one - other) != getAffineConstantExpr(0, op->getContext()))
@@ -122,13 +130,13 @@ public:
     if (isa<BroadcastOp, IotaOp, ReshapeOp, ResizeNearestOp>(op))
       for (AffineExpr extent : getAll(op->getResult(0)))
         expectLeast(op, extent, zero, "a size of {}, expected at least {}");
-    if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && reshape.hasFreeSizes()) {
+    if (auto reshape = dyn_cast<ReshapeOp>(op); reshape && !reshape.getSizes().empty()) {
       AffineExpr from = getAffineConstantExpr(1, context), to = from;
       for (AffineExpr extent : getAll(reshape.getOperand()))
         from = from * extent;
       for (AffineExpr extent : getAll(reshape.getResult()))
         to = to * extent;
-      if (from != to)
+      if (simplifyExtent(from) != simplifyExtent(to))
         add(op, from, to, /*isLeast=*/false, "{} elements are given, {} expected");
     }
     if (auto slice = dyn_cast<SliceOp>(op)) {
@@ -166,20 +174,23 @@ public:
 
 private:
   void add(Operation *op, AffineExpr one, AffineExpr other, bool isLeast, StringRef text) {
-    std::string name = (op->getName().stripDialect() + ": ").str();
+    std::string name = getPrefix(op);
     if (op->getParentOp() == function) {
       conditions.add(one, other, isLeast, name + text);
       return;
     }
     // In a branch, where it may not matter. An earlier run has seen it.
-    if (isSeen)
+    if (asserted.contains(op))
       return;
     OpBuilder builder(op);
     assertShape(builder, op->getLoc(), shapes, one, other, isLeast, name + (isLeast ? "a size is too small" : "sizes differ"));
   }
 
+  /// What messages about an op begin with.
+  static std::string getPrefix(Operation *op) { return (op->getName().stripDialect() + ": ").str(); }
+
   func::FuncOp function;
-  bool isSeen;
+  llvm::DenseSet<Operation *> asserted; ///< ops of branches in front of which an earlier run put conditions
 
   SymbolicShapes &shapes;
   ShapeConditions conditions;

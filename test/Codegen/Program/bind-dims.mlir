@@ -1,4 +1,5 @@
 // RUN: fuse-opt %s --fuse-bind-dims | FileCheck %s
+// RUN: fuse-opt %s --fuse-bind-dims --fuse-bind-dims | FileCheck %s
 
 // Dimension 0 of argument 1 equals dimension 1 of argument 0.
 // CHECK: func.func @two({{.*}} attributes {fuse.equal_dims = array<i64: 1, 0, 0, 1>}
@@ -82,6 +83,7 @@ func.func @computed(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32>
 // CHECK-NOT: shape_conditions
 // CHECK: scf.if
 // CHECK: cf.assert %{{.*}}, "slice: a size is too small"
+// CHECK-NOT: cf.assert
 // CHECK: fuse.slice
 func.func @branch(%c: tensor<i1>, %x: tensor<?xf32>) -> tensor<?xf32> {
   %flag = tensor.extract %c[] : tensor<i1>
@@ -92,4 +94,22 @@ func.func @branch(%c: tensor<i1>, %x: tensor<?xf32>) -> tensor<?xf32> {
     scf.yield %x : tensor<?xf32>
   }
   return %0 : tensor<?xf32>
+}
+
+// A size must be what the elements leave, also where it is the only one; and conditions of the function do not stand
+// for those of its branches.
+// CHECK: func.func @one_size({{.*}}text = "reshape: {} elements are given, {} expected"
+// CHECK: cf.assert %{{.*}}, "slice: a size is too small"
+func.func @one_size(%c: tensor<i1>, %x: tensor<?x2xf32>) -> (tensor<?xf32>, tensor<?x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x2xf32>
+  %0 = fuse.reshape %x sizes = [%n] : tensor<?x2xf32> -> tensor<?xf32>
+  %flag = tensor.extract %c[] : tensor<i1>
+  %1 = scf.if %flag -> tensor<?x2xf32> {
+    %2 = fuse.slice %x offsets = [3, 0] sizes = [-1, 2] strides = [1, 1] : tensor<?x2xf32> -> tensor<?x2xf32>
+    scf.yield %2 : tensor<?x2xf32>
+  } else {
+    scf.yield %x : tensor<?x2xf32>
+  }
+  return %0, %1 : tensor<?xf32>, tensor<?x2xf32>
 }
