@@ -11,6 +11,42 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
+/// For an extent along the axis that is not known: a scan of one step for each element.
+static LogicalResult importOpenScan(Node &n, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed) {
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  int64_t rank = n.getRank(0);
+  SmallVector<int64_t> first = {axis}, back;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis)
+      first.push_back(dim);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    back.push_back(llvm::find(first, dim) - first.begin());
+  Value sequence = b.transpose(x, first);
+  auto type = cast<RankedTensorType>(sequence.getType());
+  RankedTensorType row = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  extents.erase(extents.begin() + axis);
+  Value start = b.broadcastTo(b.scalar(kind == BinaryKind::Mul ? 1 : 0, type.getElementType()), n.getSizes(extents));
+  start = CopyOp::create(b.getBuilder(), row, start); // a scan takes its states from memory
+  // A state of unknown size needs a result that has its value in each step.
+  SmallVector<Type> types = {row, type};
+  if (exclusive)
+    types.push_back(type);
+  auto scan = ScanOp::create(b.getBuilder(), types, start, sequence, ValueRange(), isReversed);
+  {
+    OpBuilder::InsertionGuard guard(b.getBuilder());
+    Block *body = scan.getBlock();
+    b.getBuilder().setInsertionPointToStart(body);
+    Value before = body->getArgument(0), after = b.binary(kind, before, body->getArgument(1));
+    SmallVector<Value> yielded = {after, exclusive ? before : after};
+    if (exclusive)
+      yielded.push_back(after);
+    YieldOp::create(b.getBuilder(), yielded);
+  }
+  return n.setResult(b.transpose(scan.getResult(1), back));
+}
+
 /// After step s each element holds the fold of the 2^s last ones: log₂ n steps, each element-wise.
 static LogicalResult importScan(Node &n, BinaryKind kind) {
   int64_t given = n.getInteger(1, "axis");
@@ -20,7 +56,7 @@ static LogicalResult importScan(Node &n, BinaryKind kind) {
     return failure();
   int64_t extent = n.getShape(0)[axis];
   if (ShapedType::isDynamic(extent))
-    return n.fail("expected a static extent along the axis");
+    return importOpenScan(n, kind, axis, exclusive, isReversed);
   FuseBuilder &b = n.b;
   double neutral = kind == BinaryKind::Mul ? 1 : 0;
   // The same elements, `by` places further on, with neutral ones where nothing came from.
