@@ -37,10 +37,14 @@ public:
       members.push_back(describe(m));
     domain.shared = computeSharedDomain(members);
     domain.extents.assign(domain.shared.numDims, ShapedType::kDynamic);
+    domain.likely.assign(domain.shared.numDims, 1);
     for (auto [m, dims] : llvm::enumerate(domain.shared.loops))
-      for (auto [a, dim] : llvm::enumerate(dims))
-        if (dim != SharedDomain::kPrivate && !ShapedType::isDynamic(domain.atoms[m][a].extent))
-          domain.extents[dim] = domain.atoms[m][a].extent;
+      for (auto [a, dim] : llvm::enumerate(dims)) {
+        if (dim == SharedDomain::kPrivate || !ShapedType::isDynamic(domain.extents[dim]))
+          continue;
+        domain.extents[dim] = domain.atoms[m][a].extent;
+        domain.likely[dim] = std::max<int64_t>(1, table[domain.nodes[m]].getLikely(domain.atoms[m][a]));
+      }
     return std::move(domain);
   }
 
@@ -421,12 +425,10 @@ GroupDomain mlir::fuse::computeGroupDomain(const MemberTable &table, ArrayRef<un
   return GroupBuilder(table, nodes).build();
 }
 
-int64_t GroupDomain::getSharedPoints(int64_t unknown) const {
+int64_t GroupDomain::getSharedPoints() const {
   int64_t points = 1;
-  for (int64_t extent : extents)
-    points = std::min<uint64_t>(
-        llvm::SaturatingMultiply<uint64_t>(points, ShapedType::isDynamic(extent) ? unknown : extent),
-        std::numeric_limits<int64_t>::max());
+  for (int64_t extent : likely)
+    points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, extent), std::numeric_limits<int64_t>::max());
   return points;
 }
 
@@ -445,16 +447,15 @@ int64_t GroupDomain::getPrivatePoints(unsigned member) const {
 
 std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                                     const GroupDomain &domain, unsigned m,
-                                                    const MemberRead &read, int64_t unknown) {
+                                                    const MemberRead &read) {
   bool isMade = domain.contains(read.producer) &&
                 table[read.producer].pattern == OpPattern::Elementwise;
   if (read.window.empty() || (!read.isCopied && !isMade))
     return std::nullopt;
   const Member &member = table[domain.nodes[m]];
   auto multiply = [&](int64_t a, int64_t b) {
-    return static_cast<int64_t>(std::min<uint64_t>(
-        llvm::SaturatingMultiply<uint64_t>(a, ShapedType::isDynamic(b) ? unknown : b),
-        int64_t(1) << 60));
+    return static_cast<int64_t>(
+        std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), int64_t(1) << 60));
   };
   WindowCopy copy;
   for (const WindowPosition &position : read.window) {
@@ -469,7 +470,7 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                   atom.divisor * atom.extent <= position.divisor))
           continue;
         if (dim == SharedDomain::kPrivate) {
-          own = multiply(own, atom.extent);
+          own = multiply(own, member.getLikely(atom));
           continue;
         }
         isShared = true;
@@ -482,12 +483,12 @@ std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
       if (isShared) {
         copy.elements = multiply(copy.elements, own);
       } else {
-        taps = multiply(taps, member.extents[loop]);
-        reach += multiply(step, member.extents[loop]) - step;
+        taps = multiply(taps, member.likely[loop]);
+        reach += multiply(step, member.likely[loop]) - step;
       }
     }
     if (!isCut)
-      copy.elements = multiply(copy.elements, position.extent);
+      copy.elements = multiply(copy.elements, position.likely);
     else
       copy.taps = multiply(copy.taps, taps);
     if (along) {

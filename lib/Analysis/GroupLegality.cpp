@@ -78,7 +78,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
                                  std::numeric_limits<int64_t>::max());
     };
     for (const MemberRead &read : member.reads)
-      if (auto copy = getWindowCopy(table, domain, m, read, limits.unknownExtent))
+      if (auto copy = getWindowCopy(table, domain, m, read))
         count(multiply(multiply(elementBytes, copy->elements), copy->taps));
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
@@ -88,7 +88,7 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m]))
       if (dim == SharedDomain::kPrivate &&
           member.iterators[atom.loop] == utils::IteratorType::parallel) {
-        int64_t extent = ShapedType::isDynamic(atom.extent) ? limits.unknownExtent : atom.extent;
+        int64_t extent = member.getLikely(atom);
         bytes = multiply(bytes, streamed == id ? std::min(extent, limits.streamTile) : extent);
       }
     count(bytes);
@@ -121,14 +121,14 @@ struct Width {
       : node(domain.nodes.front()) {
     for (unsigned candidate : domain.nodes) {
       const Member &member = table[candidate];
-      int64_t work = member.getPoints(limits.unknownExtent);
+      int64_t work = member.getPoints();
       if (member.isContraction())
         work /= kContractionSteps;
       if (member.isLoad || member.isStore) // the kernel's operand, and its result
         work = 0;
       points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),
                                   std::numeric_limits<int64_t>::max());
-      int64_t parallel = member.getParallelPoints(limits.unknownExtent);
+      int64_t parallel = member.getParallelPoints();
       if (parallel > widest) {
         widest = parallel;
         node = candidate;
@@ -255,7 +255,7 @@ Legality mlir::fuse::checkLimits(const MemberTable &table, const GroupDomain &do
 
   // A scatter is cut along more than members share, into as many blocks as pay.
   bool hasScatter = findScatter(table, domain.nodes).has_value();
-  if (Legality legality = checkBlocks(table, domain, domain.getSharedPoints(limits.unknownExtent),
+  if (Legality legality = checkBlocks(table, domain, domain.getSharedPoints(),
                                       limits, describe);
       !legality && !hasScatter)
     return legality;

@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/MemberTable.h"
 #include "fuse/Analysis/SharedDomain.h"
+#include "fuse/Analysis/ValueSizes.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/Views.h"
 #include "mlir/IR/Matchers.h"
@@ -16,22 +17,18 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static int64_t countPoints(const Member &member, int64_t unknown, bool onlyParallel) {
+static int64_t countPoints(const Member &member, bool onlyParallel) {
   int64_t points = 1;
-  for (auto [extent, iterator] : llvm::zip(member.extents, member.iterators))
+  for (auto [extent, iterator] : llvm::zip(member.likely, member.iterators))
     if (!onlyParallel || iterator == utils::IteratorType::parallel)
-      points = std::min<uint64_t>(
-          llvm::SaturatingMultiply<uint64_t>(points, ShapedType::isDynamic(extent) ? unknown
-                                                                                   : extent),
-          std::numeric_limits<int64_t>::max());
+      points = std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(points, extent),
+                                  std::numeric_limits<int64_t>::max());
   return points;
 }
 
-int64_t Member::getPoints(int64_t unknown) const { return countPoints(*this, unknown, false); }
+int64_t Member::getPoints() const { return countPoints(*this, false); }
 
-int64_t Member::getParallelPoints(int64_t unknown) const {
-  return countPoints(*this, unknown, true);
-}
+int64_t Member::getParallelPoints() const { return countPoints(*this, true); }
 
 bool Member::isReduction() const {
   return llvm::any_of(llvm::zip_equal(iterators, extents), [](auto loop) {
@@ -167,7 +164,9 @@ private:
     for (auto [loop, extent] : llvm::enumerate(type.getShape()))
       if (extent != 1)
         copy.writes.push_back(loop);
-    copy.resultBytes = getByteSize(type);
+    for (unsigned loop = 0; loop < copy.extents.size(); ++loop)
+      copy.likely.push_back(sizes.getLikelyExtent(value, loop));
+    copy.resultBytes = sizes.getLikelyBytes(value);
     copy.elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     copy.reads.push_back(describeRead(value, identity, type.getShape()));
     return copy;
@@ -224,6 +223,7 @@ private:
     if (auto cost = dyn_cast<CostOpInterface>(op.getOperation()))
       member.flopsPerPoint = cost.getFlopsPerElement();
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    describeLikely(op, maps, member);
     for (AffineMap &map : MutableArrayRef(maps).take_front(op->getNumOperands()))
       map = dropUnitLoops(map, member.extents);
     // Slices of one element: each is at an index of its own.
@@ -237,7 +237,7 @@ private:
       member.elementBytes = std::max<int64_t>(
           member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
       if (member.isStore && operand.getOperandNumber() == 1)
-        member.resultBytes = getByteSize(type); // the buffer is written, not read
+        member.resultBytes = sizes.getLikelyBytes(operand.get()); // the buffer is written, not read
       else
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
                                             member.extents));
@@ -253,7 +253,7 @@ private:
     auto type = cast<ShapedType>(result.getType());
     member.hasResult = true;
     member.isStaticShape = type.hasStaticShape();
-    member.resultBytes = getByteSize(type);
+    member.resultBytes = sizes.getLikelyBytes(result);
     member.elementBytes =
         std::max<int64_t>(member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
     AffineMap map = maps[op->getNumOperands()];
@@ -262,6 +262,27 @@ private:
         continue;
       auto loop = dyn_cast_if_present<AffineDimExpr>(map ? map.getResult(dim) : AffineExpr());
       member.writes.push_back(loop ? static_cast<int>(loop.getPosition()) : DomainAccess::kOther);
+    }
+  }
+
+  /// Of a loop of unknown extent, what an operand or the result that it runs along states.
+  void describeLikely(FusableOpInterface op, ArrayRef<AffineMap> maps, Member &member) {
+    member.likely = member.extents;
+    if (!ShapedType::isDynamicShape(member.extents))
+      return;
+    SmallVector<Value> values(op->getOperands());
+    llvm::append_range(values, op->getResults());
+    for (auto [loop, extent] : llvm::enumerate(member.extents)) {
+      if (!ShapedType::isDynamic(extent))
+        continue;
+      member.likely[loop] = ValueSizes::kUnknownExtent;
+      AffineExpr expr = getAffineDimExpr(loop, op->getContext());
+      for (auto [value, map] : llvm::zip(values, maps))
+        if (std::optional<unsigned> dim = map ? map.getResultPosition(expr) : std::nullopt;
+            dim && isa<ShapedType>(value.getType())) {
+          member.likely[loop] = sizes.getLikelyExtent(value, *dim);
+          break;
+        }
     }
   }
 
@@ -313,7 +334,7 @@ private:
     return false;
   }
 
-  static void describeWindow(FusableOpInterface op, AffineMap map, ArrayRef<int64_t> padding,
+  void describeWindow(FusableOpInterface op, AffineMap map, ArrayRef<int64_t> padding,
                              ArrayRef<int64_t> extents, MemberRead &read) {
     Value operand = op->getOperand(0);
     bool isPadded = llvm::any_of(padding, [](int64_t count) { return count != 0; });
@@ -325,7 +346,7 @@ private:
     SmallVector<PositionAccess, 4> positions = getPositions(shape, map, extents);
     if (!read.isCopied && llvm::all_of(positions, std::mem_fn(&PositionAccess::isKnown)))
       return;
-    for (auto [extent, expr, digits] : llvm::zip_equal(shape, map.getResults(), positions)) {
+    for (auto [dim, extent, expr, digits] : llvm::enumerate(shape, map.getResults(), positions)) {
       if (digits.digits.size() > 1) { // groups of channels, and the channels of one
         for (const LoopDigit &digit : digits.digits)
           read.window.push_back({digit.extent, digit.divisor, {digit.loop}, {1}});
@@ -333,6 +354,7 @@ private:
       }
       int64_t divisor = digits.isKnown() && !digits.digits.empty() ? digits.digits.front().divisor : 1;
       WindowPosition &position = read.window.emplace_back(WindowPosition{extent, divisor, {}, {}});
+      position.likely = sizes.getLikelyExtent(operand, dim);
       for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
         if (!expr.isFunctionOfDim(loop) || extents[loop] == 1) // a loop of one iteration stands still
           continue;
@@ -354,8 +376,7 @@ private:
     read.isPlain = access.isPlain;
     DenseElementsAttr constant;
     bool isFree = matchPattern(access.source, m_Constant(&constant)) && constant.isSplat();
-    int64_t seen = getByteSize(operand.getType()), whole = getByteSize(access.source.getType());
-    read.bytes = isFree ? 0 : std::min(seen, whole);
+    read.bytes = isFree ? 0 : std::min(sizes.getLikelyBytes(operand), sizes.getLikelyBytes(access.source));
     ArrayRef<int64_t> shape = cast<ShapedType>(access.source.getType()).getShape();
     for (auto [extent, position] : llvm::zip(shape, access.positions)) {
       if (extent == 1)
@@ -373,6 +394,7 @@ private:
   std::vector<Member> &members;
   SmallVectorImpl<Value> &copied;
   DenseMap<Value, unsigned> numbers;
+  ValueSizes sizes;
   llvm::SmallDenseSet<unsigned> exits; ///< nodes whose result the terminator takes as it is
   llvm::SmallDenseSet<Attribute> closed; ///< labels of fuse.together
 };
@@ -402,8 +424,8 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
     words.append(member.scatter->extents.begin(), member.scatter->extents.end());
   }
   words.push_back(member.extents.size());
-  for (auto [extent, iterator] : llvm::zip_equal(member.extents, member.iterators))
-    words.append({extent, static_cast<int64_t>(iterator)});
+  for (auto [extent, likely, iterator] : llvm::zip_equal(member.extents, member.likely, member.iterators))
+    words.append({extent, likely, static_cast<int64_t>(iterator)});
   words.push_back(member.cuts.size());
   for (auto [loop, cut] : member.cuts)
     words.append({static_cast<int64_t>(loop), cut});
@@ -423,7 +445,7 @@ static void takeFingerprint(Member &member, ArrayRef<Member> members,
     }
     words.push_back(read.window.size());
     for (const WindowPosition &position : read.window) {
-      words.append({position.extent, position.divisor, static_cast<int64_t>(position.loops.size())});
+      words.append({position.extent, position.likely, position.divisor, static_cast<int64_t>(position.loops.size())});
       words.append(position.loops.begin(), position.loops.end());
       words.append(position.steps.begin(), position.steps.end());
     }
@@ -451,6 +473,12 @@ MemberTable::MemberTable(const FusionGraph &graph, ArrayRef<std::pair<Value, Val
 
 MemberTable::MemberTable(std::vector<Member> given)
     : members(std::move(given)), numNodes(members.size()) {
+  for (Member &member : members) {
+    if (!member.likely.empty())
+      continue;
+    for (int64_t extent : member.extents)
+      member.likely.push_back(ShapedType::isDynamic(extent) ? ValueSizes::kUnknownExtent : extent);
+  }
   complete();
 }
 

@@ -18,9 +18,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// What an extent counts as that is not known before run time.
-static constexpr int64_t kUnknownExtent = 1024;
-
 /// What an element takes that is computed, or moved, by itself: measured 0.6 to 4 ns.
 static constexpr int64_t kFlopsPerScalar = 64;
 /// The same of a contraction's step whose loads serve only once: of a row times a matrix, and of a
@@ -40,10 +37,6 @@ static constexpr int64_t kRowsTogether = 8;
 /// Half of them cost a tenth more, one row 70 %: measured between 0 (attention, where exponentials
 /// dominate) and 30 % (two products in one kernel) at four rows.
 static constexpr int64_t kFlopsPerLoadShare = 10;
-
-static int64_t known(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? kUnknownExtent : extent;
-}
 
 namespace {
 
@@ -75,7 +68,7 @@ static bool isGathered(const MemberRead &read) { return !read.isKnown && read.wi
 static int64_t getTouchedBytes(const Member &member, const MemberRead &read) {
   if (member.scatter) // copies its operand
     return read.bytes;
-  return std::min(read.bytes, mulSaturating(member.getPoints(kUnknownExtent), member.elementBytes));
+  return std::min(read.bytes, mulSaturating(member.getPoints(), member.elementBytes));
 }
 
 /// Whether what member `m`, a reduction, folds to is needed for more than one point behind each of
@@ -199,9 +192,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
   LaunchFacts facts;
   facts.blocks = 1;
   SmallVector<int64_t, 4> tiles;
-  for (auto [extent, size] : llvm::zip(domain.extents, tileSizes)) {
-    tiles.push_back(
-        std::max<int64_t>(1, llvm::divideCeil(known(extent), std::max<int64_t>(1, size))));
+  for (auto [extent, size] : llvm::zip(domain.likely, tileSizes)) {
+    tiles.push_back(std::max<int64_t>(1, llvm::divideCeil(extent, std::max<int64_t>(1, size))));
     facts.blocks = mulSaturating(facts.blocks, tiles.back());
   }
   // The tiles along the dims that are true in `has`.
@@ -226,7 +218,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     int64_t once = mulSaturating(copy.elements, each), flops = once;
     for (unsigned dim : copy.dims) {
       along[dim] = true;
-      int64_t extent = known(domain.extents[dim]), size = llvm::divideCeil(extent, tiles[dim]);
+      int64_t extent = domain.likely[dim], size = llvm::divideCeil(extent, tiles[dim]);
       once = mulSaturating(once, getWindowExtent(copy.windows, dim, extent));
       flops = mulSaturating(flops, mulSaturating(getWindowExtent(copy.windows, dim, size), tiles[dim]));
     }
@@ -235,7 +227,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
 
   // A contraction's loads serve all rows of a tile, up to those that are computed together.
   auto countLost = [&](int64_t product, unsigned dim) {
-    int64_t extent = std::max<int64_t>(1, known(domain.extents[dim]));
+    int64_t extent = std::max<int64_t>(1, domain.likely[dim]);
     int64_t rows = std::min(extent, std::max<int64_t>(1, tileSizes[dim]));
     return product / (kFlopsPerLoadShare * rows) *
            std::max<int64_t>(0, std::min(kRowsTogether, extent) - rows);
@@ -254,13 +246,13 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
         has[dim] = true;
     bool isProduct = member.isContraction() && reusesLoads(member);
     int64_t perPoint = getFlopsPerPoint(member, isProduct);
-    int64_t once = mulSaturating(member.getPoints(kUnknownExtent), perPoint);
+    int64_t once = mulSaturating(member.getPoints(), perPoint);
     // What is computed element-wise is part of its reader by then, which goes through memory as it
     // does.
     int64_t perRepeated =
         member.pattern == OpPattern::Elementwise ? member.flopsPerPoint : perPoint;
     // Moving an element again is work, too; making one up (an iota) is less.
-    int64_t moved = mulSaturating(member.getPoints(kUnknownExtent),
+    int64_t moved = mulSaturating(member.getPoints(),
                                   std::max<int64_t>(member.reads.empty() ? 0 : 1, perRepeated));
     int64_t repeated = countRepeated(moved, has);
     facts.hasPhases |=
@@ -288,7 +280,7 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
     }
 
     for (const MemberRead &read : member.reads) {
-      if (auto copy = getWindowCopy(table, domain, m, read, kUnknownExtent)) {
+      if (auto copy = getWindowCopy(table, domain, m, read)) {
         // Where each result has a window of its own, only windows at the border read a copy (PeelWindow.h).
         bool isPeeled = !isProduct && !read.isReordered && read.isCopied;
         if (domain.contains(read.producer))

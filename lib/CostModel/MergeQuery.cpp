@@ -147,8 +147,7 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) 
           sizes[dim] = size;
   std::optional<unsigned> scatter = findScatter(table, nodes);
   if (scatter) // whose loop computes each element once, whatever its tiles
-    for (auto [size, extent] : llvm::zip_equal(sizes, domain.extents))
-      size = ShapedType::isDynamic(extent) ? limits.unknownExtent : std::max<int64_t>(extent, 1);
+    sizes = domain.likely;
   double narrowPart =
       target.getKind() == TargetKind::Gpu ? 0 : getNarrowPart(kernel, sizes, target);
   verdict.facts = computeLaunchFacts(table, domain, sizes, caches, kernel.reuseDim,

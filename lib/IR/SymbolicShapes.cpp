@@ -259,8 +259,12 @@ std::optional<AffineExpr> SymbolicShapes::computeExtent(OpResult result, unsigne
   // Composite ops keep their first operand's shape, but for the last dimension of attention, which is the values'.
   if (auto attention = dyn_cast<AttentionOp>(op))
     return find(dim + 1 == shape.size() ? attention.getValue() : attention.getQuery(), dim, missing);
-  if (isa<BatchNormOp, SoftmaxOp, LayerNormOp>(op))
+  if (isa<BatchNormOp, SoftmaxOp, LayerNormOp, LogMelOp, LogMelBackwardOp>(op))
     return find(op->getOperand(0), dim, missing);
+  if (auto peaks = dyn_cast<WelchPeaksOp>(op)) {
+    AffineExpr rows = find(peaks.getSpectrum(), 0, missing);
+    return rows ? rows.floorDiv(static_cast<int64_t>(peaks.getNSegments())) : rows;
+  }
   // A scatter's result has the operand's shape; each output of a scan has an element for each step.
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return find(scatter.getOperand(), dim, missing);

@@ -116,7 +116,7 @@ private:
   int64_t growReread() {
     int64_t points = 1;
     for (unsigned dim : rereadDims) {
-      grow(dim, known(facts.extents[dim]));
+      grow(dim, facts.getLikely(dim));
       points *= sizes[dim];
     }
     return points;
@@ -196,21 +196,21 @@ private:
 
   int64_t countAll() const {
     int64_t all = 1;
-    for (int64_t extent : facts.extents)
-      all = std::min<int64_t>(all * known(extent), int64_t(1) << 40);
+    for (unsigned dim = 0; dim < facts.extents.size(); ++dim)
+      all = std::min<int64_t>(all * facts.getLikely(dim), int64_t(1) << 40);
     return all;
   }
 
   int64_t countBlocks() const {
     int64_t blocks = 1;
-    for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes))
-      blocks = std::min<int64_t>(blocks * llvm::divideCeil(known(extent), size), int64_t(1) << 40);
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      blocks = std::min<int64_t>(blocks * llvm::divideCeil(facts.getLikely(dim), size), int64_t(1) << 40);
     return blocks;
   }
 
   void grow(unsigned dim, int64_t size) {
     if (dim < rank)
-      sizes[dim] = std::min(known(facts.extents[dim]), size);
+      sizes[dim] = std::min(facts.getLikely(dim), size);
   }
 
   /// `points` in all along `dims`, along the last ones first.
@@ -248,7 +248,8 @@ private:
   }
 
   SmallVector<int64_t> getWhole() const {
-    return llvm::map_to_vector(facts.extents, [](int64_t extent) { return known(extent); });
+    return llvm::map_to_vector(llvm::seq<unsigned>(0, facts.extents.size()),
+                               [&](unsigned dim) { return facts.getLikely(dim); });
   }
 
   /// What one processor does, what blocks compute again included.
@@ -263,7 +264,7 @@ private:
       grows = false;
       for (unsigned dim = rank; dim-- > 0;) {
         SmallVector<int64_t> larger(sizes);
-        larger[dim] = std::min(known(facts.extents[dim]), 2 * sizes[dim]);
+        larger[dim] = std::min(facts.getLikely(dim), 2 * sizes[dim]);
         if (larger[dim] == sizes[dim] || (fits() && !fits(larger)) ||
             computeWork(facts, larger).blocks < std::min(kWantedBlocks, countBlocks()) ||
             getTime(larger) >= getTime(sizes) / 10 * 9)

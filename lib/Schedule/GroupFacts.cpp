@@ -20,14 +20,12 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// What an unknown extent counts as, and where sums end.
-static constexpr int64_t kUnknownElements = 1024, kMostElements = int64_t(1) << 60;
+/// Where sums end.
+static constexpr int64_t kMostElements = int64_t(1) << 60;
 
 static int64_t multiply(int64_t elements, int64_t extent) {
   return std::min<uint64_t>(
-      llvm::SaturatingMultiply<uint64_t>(
-          elements, ShapedType::isDynamic(extent) ? kUnknownElements : extent),
-      kMostElements);
+      llvm::SaturatingMultiply<uint64_t>(elements, extent), kMostElements);
 }
 
 /// The shared dim that memory of an access runs along contiguously, or kPrivate.
@@ -37,6 +35,15 @@ static int getInnermostDim(const GroupDomain &domain, unsigned m, unsigned loop)
     if (atoms[a].loop == loop)
       return domain.shared.loops[m][a];
   return SharedDomain::kPrivate;
+}
+
+/// How many iterations a member is likely to have behind one point of the shared dims.
+static int64_t getLikelyPrivate(const GroupDomain &domain, unsigned m, const Member &member) {
+  int64_t points = 1;
+  for (auto [atom, dim] : llvm::zip(domain.atoms[m], domain.shared.loops[m]))
+    if (dim == SharedDomain::kPrivate)
+      points = multiply(points, member.getLikely(atom));
+  return points;
 }
 
 /// The loop along which a contraction uses again what is contiguous in its result, if its innermost factor
@@ -188,12 +195,12 @@ static int64_t getRowBytes(const Member &member, unsigned reuseLoop) {
     int64_t bytes = member.elementBytes;
     for (const WindowPosition &position : read.window)
       if (position.loops.size() == 1 && isFolded(position.loops.front()))
-        bytes = multiply(bytes, member.extents[position.loops.front()]);
+        bytes = multiply(bytes, member.likely[position.loops.front()]);
     if (read.window.empty())
       for (const PositionAccess &position : read.positions)
         for (const LoopDigit &digit : position.digits)
           if (digit.isLoop() && isFolded(digit.loop))
-            bytes = multiply(bytes, digit.extent);
+            bytes = multiply(bytes, member.getLikely(digit));
     most = std::max(most, bytes);
   }
   return most;
@@ -226,7 +233,7 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
     int64_t bytes = member.elementBytes;
     for (const PositionAccess &position : read.positions)
       for (const LoopDigit &digit : position.digits)
-        bytes = multiply(bytes, digit.extent);
+        bytes = multiply(bytes, member.getLikely(digit));
     facts.packed = {dims, rows, bytes, getRowBytes(member, *reuseLoop)};
   }
 }
@@ -259,6 +266,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
                                        bool mayStream) {
   KernelFacts facts;
   facts.extents.assign(domain.extents.begin(), domain.extents.end());
+  facts.likely.assign(domain.likely.begin(), domain.likely.end());
   // Only long rows are ever streamed; most groups need not be asked. Bytes of a row's temporaries.
   constexpr int64_t kLongRow = 2047;
   std::optional<GroupStream> stream;
@@ -274,6 +282,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       continue;
     KernelFacts::Member entry;
     entry.privateElements = domain.getPrivatePoints(m);
+    entry.likelyElements = getLikelyPrivate(domain, m, member);
     entry.isContraction = member.isContraction();
     if (!entry.isContraction)
       facts.addRow(entry.privateElements);
@@ -322,7 +331,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       describeThin(member, domain, m, entry);
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
-      if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read, kUnknownElements)) {
+      if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {
         int64_t bytes = multiply(copy->elements, member.elementBytes);
         facts.members.push_back({copy->dims, copy->elements, false, bytes, bytes});
         facts.members.back().windows = copy->windows;
@@ -336,10 +345,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
                             bool isOutside) {
       int64_t elements = 1;
       for (const WindowPosition &position : window)
-        elements = multiply(elements, position.extent);
+        elements = multiply(elements, position.likely);
       if (window.empty())
         for (int loop : loops)
-          elements = multiply(elements, member.extents[loop]);
+          elements = multiply(elements, member.likely[loop]);
       int dim = getInnermostDim(domain, m, last);
       bool isLastShared = dim == numDims - 1;
       if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1)

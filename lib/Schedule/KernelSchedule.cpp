@@ -23,6 +23,14 @@ static constexpr int64_t kStreamTile = 256;
 /// From so many elements on, several lanes fold a window.
 static constexpr int64_t kLongWindow = 256;
 
+int64_t KernelFacts::getLikely(unsigned dim) const {
+  return dim < likely.size() ? std::max<int64_t>(1, likely[dim]) : getKnown(extents[dim]);
+}
+
+int64_t KernelFacts::Member::getLikely() const {
+  return ShapedType::isDynamic(privateElements) && likelyElements > 0 ? likelyElements : getKnown(privateElements);
+}
+
 void KernelFacts::add(Member member) {
   for (Member &other : members) {
     bool isKnown = !ShapedType::isDynamic(member.privateElements) &&
@@ -118,8 +126,8 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
   KernelWork work;
   int64_t points = 1;
   SmallVector<int64_t> tiles;
-  for (auto [extent, size] : llvm::zip_equal(facts.extents, sizes)) {
-    tiles.push_back(llvm::divideCeil(getKnown(extent), size));
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    tiles.push_back(llvm::divideCeil(facts.getLikely(dim), size));
     work.blocks = saturatingMultiply(work.blocks, tiles.back());
     points = saturatingMultiply(points, size);
   }
@@ -130,7 +138,7 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
     for (unsigned dim : member.dims) {
       elements = saturatingMultiply(
           elements, getWindowExtent(member.windows, dim, sizes[dim]));
-      whole *= double(getKnown(facts.extents[dim])) / double(tiles[dim] * sizes[dim]);
+      whole *= double(facts.getLikely(dim)) / double(tiles[dim] * sizes[dim]);
       has[dim] = true;
     }
     work.scratchBytes += saturatingMultiply(elements, member.scratchBytes);
@@ -142,7 +150,7 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
         saturatingAdd(work.nearBytes,
                       saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
                                                                            : member.scratchBytes));
-    int64_t steps = saturatingMultiply(elements, getKnown(member.privateElements));
+    int64_t steps = saturatingMultiply(elements, member.getLikely());
     steps = std::ceil(double(steps) * whole);
     if (!member.isContraction) {
       work.total = saturatingAdd(work.total, saturatingMultiply(steps, computing));
@@ -190,11 +198,11 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
 static void keepWhole(const KernelFacts &facts, MutableArrayRef<int64_t> sizes) {
   constexpr int64_t kMuch = 4; // a part of its own work
   for (auto [dim, extent] : llvm::enumerate(facts.extents)) {
-    if (!ShapedType::isDynamic(extent) || sizes[dim] < getKnown(extent))
+    if (!ShapedType::isDynamic(extent) || sizes[dim] < facts.getLikely(dim))
       continue;
     int64_t again = 0, own = 0, scratch = 0;
     for (const KernelFacts::Member &member : facts.members) {
-      int64_t steps = getKnown(member.privateElements);
+      int64_t steps = member.getLikely();
       for (unsigned other : member.dims)
         steps = saturatingMultiply(steps, sizes[other]);
       bool isCut = llvm::is_contained(member.dims, static_cast<unsigned>(dim));

@@ -72,8 +72,8 @@ public:
                                        std::max<int64_t>(1, facts.elementBytes))),
         scratchLimit(static_cast<int64_t>(target.getFigure("l2_bytes")) / 2), blockWork(kBlockWork),
         ranges(getBlockRanges(target)) {
-    for (int64_t extent : facts.extents)
-      whole.push_back(getKnown(extent));
+    for (int64_t dim = 0; dim < rank; ++dim)
+      whole.push_back(facts.getLikely(dim));
     wantedBlocks = std::max<int64_t>(1, static_cast<int64_t>(target.getFigure("min_blocks")));
     if (facts.isStep)
       wantedBlocks = std::min(wantedBlocks, ranges);
@@ -178,7 +178,7 @@ private:
   /// Elements of the operand that rows of a tile share, for the columns of that tile.
   int64_t countColumns(const KernelFacts::Member &member, ArrayRef<int64_t> sizes) const {
     int64_t width = columns && llvm::is_contained(member.dims, unsigned(*columns)) ? sizes[*columns] : 1;
-    return saturatingMultiply(getKnown(member.privateElements), width);
+    return saturatingMultiply(member.getLikely(), width);
   }
 
   /// Whether that operand, with all columns, is more than stays near the core.

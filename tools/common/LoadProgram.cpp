@@ -74,8 +74,9 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
     return llvm::createStringError("expected a program, found none");
   if (!isProgramName(path))
     return expected("a program that ends in " + describeProgramNames(), path);
-  if (!isOnnxPath(path) && (!options.dims.empty() || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
+  bool hasDims = !options.dims.empty() || !options.ranges.empty();
+  if (!isOnnxPath(path) && (hasDims || !options.boundFiles.empty()))
+    return llvm::createStringError(std::string(hasDims ? "--dim" : "--bind") +
                                    " needs an ONNX model, found '" + path + "'");
   return checkChip(options);
 }
@@ -124,6 +125,8 @@ static FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions 
   importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
+  for (const auto &[name, range] : options.ranges)
+    importOptions.ranges[name] = range;
   for (const InputFile &file : files)
     for (const std::string &name : file.getNames())
       importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});

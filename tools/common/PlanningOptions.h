@@ -11,6 +11,7 @@
 #include "CommandLine.h"
 #include "fuse/CostModel/Budget.h"
 #include "fuse/Execution/Backend.h"
+#include "fuse/Import/Onnx.h"
 #include "fuse/Support/Numerics.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -30,6 +31,7 @@ struct PlanningOptions {
   std::vector<std::pair<std::string, std::string>> inputFiles; // name, path
   std::vector<std::pair<std::string, std::string>> boundFiles; // name, path
   std::vector<std::pair<std::string, int64_t>> dims;           // of a model, by name
+  std::vector<std::pair<std::string, DimRange>> ranges;        // of those that stay open
 
   std::string strategy = "priority";
   std::string costModel = "roofline";

@@ -260,8 +260,9 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
   if (!options.isBundle && !isProgramName(program))
     return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
                                    ", or a bundle, found '" + options.program + "'");
-  if (!isOnnxPath(program) && (!options.dims.empty() || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(options.dims.empty() ? "--bind" : "--dim") +
+  bool hasDims = !options.dims.empty() || !options.ranges.empty();
+  if (!isOnnxPath(program) && (hasDims || !options.boundFiles.empty()))
+    return llvm::createStringError(std::string(hasDims ? "--dim" : "--bind") +
                                    " needs an ONNX model, found '" + options.program + "'");
   if (options.info)
     for (const std::string &name : given)

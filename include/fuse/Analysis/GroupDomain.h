@@ -35,14 +35,16 @@ struct GroupDomain {
   SharedDomain shared;
   /// The extent of each shared dim; ShapedType::kDynamic where unknown.
   SmallVector<int64_t, 4> extents;
+  /// What each of them is priced as (see Member::likely).
+  SmallVector<int64_t, 4> likely;
   /// Per member: whether its result leaves the group (a store's does).
   SmallVector<bool, 8> isResult;
 
   bool contains(unsigned node) const {
     return std::binary_search(nodes.begin(), nodes.end(), node);
   }
-  /// The product of the shared extents; unknown ones count as `unknown`.
-  int64_t getSharedPoints(int64_t unknown = 1) const;
+  /// The product of what the shared extents are priced as.
+  int64_t getSharedPoints() const;
   /// The product of the extents of a member's private atoms; ShapedType::kDynamic if unknown.
   int64_t getPrivatePoints(unsigned member) const;
 };
@@ -68,7 +70,7 @@ struct WindowCopy {
 /// Nothing if blocks read `read`, an operand of member `m`, where it is. Unknown extents count as
 /// `unknown`.
 std::optional<WindowCopy> getWindowCopy(const MemberTable &table, const GroupDomain &domain,
-                                        unsigned m, const MemberRead &read, int64_t unknown);
+                                        unsigned m, const MemberRead &read);
 
 /// `nodes`: fusable ops of the table, ascending.
 GroupDomain computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes);

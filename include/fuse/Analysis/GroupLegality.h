@@ -37,8 +37,6 @@ struct KernelLimits {
   int64_t maxMembers = 128;
   /// Iterations of a streamed dim whose values stand in scratch at once.
   int64_t streamTile = 256;
-  /// What an extent counts as that is not known before run time.
-  int64_t unknownExtent = 1024;
 
   static KernelLimits get(TargetAttr target);
 };

@@ -29,6 +29,7 @@ struct WindowPosition {
   int64_t divisor;
   SmallVector<unsigned, 2> loops;
   SmallVector<int64_t, 2> steps; ///< by how much each of them goes on
+  int64_t likely = extent;       ///< what an unknown extent is priced as
 
   /// Whether several loops add up to the position, or one that skips elements.
   bool isWindow() const { return loops.size() > 1 || (loops.size() == 1 && steps.front() != 1); }
@@ -38,7 +39,7 @@ struct WindowPosition {
 struct MemberRead {
   unsigned value;    ///< number of the source
   unsigned producer; ///< the node that computes it, FusionGraph::kNone if no op of the block does
-  int64_t bytes = 0; ///< what is read of it: the smaller of view and source; 0 if unknown or free
+  int64_t bytes = 0; ///< what is read of it, with likely extents: the smaller of view and source; 0 if free
   /// Per position of the source that is no static 1.
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
@@ -81,6 +82,8 @@ struct Member {
   StreamRole role = StreamRole::Other;
   SmallVector<utils::IteratorType, 4> iterators;
   SmallVector<int64_t, 4> extents; ///< ShapedType::kDynamic where unknown
+  /// What each of them is priced as: what is stated of an unknown one, or ValueSizes::kUnknownExtent.
+  SmallVector<int64_t, 4> likely;
   /// Where the op itself takes its loops apart, whatever reads it: loop and divisor. A concatenation of parts
   /// of 6 has the cut 6, and a convolution of 8 groups with 64 filters the cut 8, of the filters of one.
   SmallVector<std::pair<unsigned, int64_t>, 2> cuts;
@@ -89,7 +92,7 @@ struct Member {
   bool hasResult = false; ///< stores have none
   /// Per position of the result that is no static 1: the loop along it, or DomainAccess::kOther.
   SmallVector<int, 4> writes;
-  int64_t resultBytes = 0; ///< 0 if unknown
+  int64_t resultBytes = 0; ///< with likely extents
   int64_t elementBytes = 0;
   int64_t flopsPerPoint = 0;
   bool isAlone = false;       ///< `fuse.alone`
@@ -114,10 +117,14 @@ struct Member {
   /// A digest of all facts above but names: marks, numbers of values, nodes. Equal for equal facts.
   std::array<uint64_t, 2> fingerprint = {0, 0};
 
-  /// The number of points of the iteration domain; unknown extents count as `unknown`. Saturates.
-  int64_t getPoints(int64_t unknown = 1) const;
+  /// The number of points of the iteration domain, with what extents are likely to be. Saturates.
+  int64_t getPoints() const;
   /// The same of the parallel loops alone.
-  int64_t getParallelPoints(int64_t unknown = 1) const;
+  int64_t getParallelPoints() const;
+  /// What a factor of a loop is likely to be: an unknown extent has one factor, itself.
+  int64_t getLikely(const LoopDigit &factor) const {
+    return ShapedType::isDynamic(factor.extent) ? likely[factor.loop] : factor.extent;
+  }
   bool isReduction() const;
   /// Folds several operands: a product, a convolution.
   bool isContraction() const { return isReduction() && reads.size() > 1; }

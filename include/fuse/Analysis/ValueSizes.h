@@ -16,11 +16,13 @@
 
 #include "mlir/IR/Value.h"
 #include "mlir/Support/LLVM.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallVector.h"
+
+#include <memory>
 
 namespace mlir::fuse {
+
+class SymbolicShapes;
+struct ExtentSymbol;
 
 /// Where a size comes from, the firmest first.
 enum class SizeSource {
@@ -38,24 +40,37 @@ struct StatedSize {
   bool isKnown() const { return source != SizeSource::Unknown; }
 };
 
-/// The sizes of a function's values. Reads attributes and ops when it is first asked for a dynamic
-/// one; not to be used after these have changed.
+/// The sizes of a function's values: what SymbolicShapes says, where each open dimension is what its argument states. Reads
+/// attributes and ops when it is first asked for a dynamic one; not to be used after these have changed.
 class ValueSizes {
 public:
+  /// What an extent counts as of which nothing is stated.
+  static constexpr int64_t kUnknownExtent = 1024;
+
+  ValueSizes();
+  ~ValueSizes();
+
   /// Bytes of all elements, saturating; 0, known, for what has no shape. The source is the least
   /// firm of the dimensions'.
   StatedSize getBytes(Value value);
   /// The extent of one dimension of a value that has a shape.
   StatedSize getExtent(Value value, int64_t dim);
 
-private:
-  using Extents = SmallVector<StatedSize, 4>;
-  const Extents &getExtents(Value value);
-  Extents computeExtents(Value value);
-  Extents computeResult(OpResult result);
+  /// The same as numbers to price with: hints come before bounds, and open dimensions of which nothing is stated count as
+  /// `kUnknownExtent`.
+  int64_t getLikelyBytes(Value value) { return findBytes(value, /*isPrice=*/true).count; }
+  int64_t getLikelyExtent(Value value, int64_t dim) { return find(value, dim, /*isPrice=*/true).count; }
+  /// What prices take for each dynamic extent of a value, as `fuse.dim_hints` has it: -1 for static ones, and where nothing
+  /// is stated. A number has one.
+  SmallVector<int64_t> getHints(Value value);
 
-  DenseMap<Value, Extents> known; ///< of values with dynamic dimensions
-  DenseSet<Operation *> visited;  ///< functions whose values are known
+private:
+  /// `isPrice`: what is usual counts for more than what is the most.
+  StatedSize findSymbol(ExtentSymbol symbol, bool isPrice);
+  StatedSize find(Value value, int64_t dim, bool isPrice);
+  StatedSize findBytes(Value value, bool isPrice);
+
+  std::unique_ptr<SymbolicShapes> shapes;
 };
 
 } // namespace mlir::fuse

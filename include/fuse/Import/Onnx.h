@@ -27,9 +27,23 @@
 
 namespace mlir::fuse {
 
+/// What is said of a dimension that stays open.
+struct DimRange {
+  int64_t least = 0;             ///< a call with less is an error
+  std::optional<int64_t> most;   ///< a call with more is an error
+  std::optional<int64_t> likely; ///< what kernels are planned for; any other extent is right, too
+
+  bool contains(int64_t extent) const { return extent >= least && (!most || extent <= *most); }
+};
+
+/// "1..512", "at least 1".
+std::string describeRange(const DimRange &range);
+
 struct OnnxImportOptions {
   /// Extents of symbolic dimensions, by name.
   llvm::StringMap<int64_t> dims;
+  /// Of dimensions that stay open, by name. Where nothing is said of one, what getLikelyExtents says is likely.
+  llvm::StringMap<DimRange> ranges;
   /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
   /// operands that are shapes, axes, pads and the like are specialized on their values.
   std::vector<NamedArray> values;
@@ -102,9 +116,11 @@ struct OnnxDescription {
 
 llvm::Expected<OnnxDescription> describeOnnx(StringRef path);
 
-/// An extent that a model probably has where nobody says: 1 for what is called like a batch, or is
-/// the first of an input's without a name; 128 for lengths of sequences; 224 for sides of images.
-/// By the names of `--dim`, for the inputs' open dimensions that look like one of these.
+/// An extent that open dimension `dim` of an input probably has where nobody says: 1 for what is called like a batch, or is
+/// the first without a name; 128 for lengths of sequences; 224 for sides of images; none for others.
+std::optional<int64_t> getLikelyExtent(const OnnxDescription::Tensor &input, size_t dim);
+
+/// The same of the inputs' open dimensions that look like one of these, by the names of `--dim`.
 std::vector<std::pair<std::string, int64_t>> getLikelyExtents(const OnnxDescription &model);
 
 /// The operators of the default domain that can be imported, sorted.

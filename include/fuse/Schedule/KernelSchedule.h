@@ -32,6 +32,9 @@ struct ThinProduct {
 struct KernelFacts {
   /// Extent of each shared dim, in loop order; ShapedType::kDynamic where unknown.
   SmallVector<int64_t> extents;
+  /// What each of them is scheduled for, where some are unknown; empty: 1024 for such.
+  SmallVector<int64_t> likely;
+  int64_t getLikely(unsigned dim) const;
   /// The shared dims in the order in which blocks are numbered, the last fastest; empty: as they
   /// are. What a contraction does not have comes last, so that neighbours share what it computes.
   SmallVector<int64_t> blockOrder;
@@ -50,6 +53,8 @@ struct KernelFacts {
     bool isRepeated = false;
     SmallVector<WindowDim, 0> windows = {}; ///< it lays out what these go over, which is more than a tile
     std::optional<ThinProduct> thin = {}; ///< of a contraction; on a GPU it is scheduled as what it says
+    int64_t likelyElements = 0; ///< what `privateElements` is scheduled for where unknown; 0: 1024
+    int64_t getLikely() const;
   };
   SmallVector<Member> members;
   /// Members that are computed for the same tiles count as one: large kernels have few kinds.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/Analysis/ValueSizes.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
@@ -212,6 +213,10 @@ private:
     auto function = func::FuncOp::create(builder, loc, "kernel",
                                          builder.getFunctionType(argumentTypes, resultTypes));
     function.setPrivate();
+    for (auto [i, argument] : llvm::enumerate(reads))
+      setHints(function, i, argument);
+    for (auto [i, value] : llvm::enumerate(kernel.getYield().getOperands()))
+      setHints(function, numIns + i, value);
     for (unsigned i = numIns; i < argumentTypes.size(); ++i)
       function.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
                           builder.getBoolAttr(true));
@@ -267,8 +272,16 @@ private:
     return slot->second;
   }
 
+  /// What its tiles are chosen for.
+  void setHints(func::FuncOp function, unsigned argument, Value value) {
+    SmallVector<int64_t> hints = sizes.getHints(value);
+    if (llvm::any_of(hints, [](int64_t hint) { return hint >= 0; }))
+      function.setArgAttr(argument, attr::kDimHints, DenseI64ArrayAttr::get(function.getContext(), hints));
+  }
+
   ModuleOp module;
   SymbolTable symbols;
+  ValueSizes sizes;
   llvm::StringMap<StringAttr> names;
 };
 

@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-static OnnxDescription::Tensor describeTensor(const ValueInfoProto &info, bool isInput) {
+OnnxDescription::Tensor mlir::fuse::onnx::describeTensor(const ValueInfoProto &info, bool isInput) {
   OnnxDescription::Tensor tensor;
   tensor.name = info.name();
   if (!info.type().has_tensor_type()) {
@@ -160,29 +160,32 @@ static std::optional<int64_t> findLikelyExtent(StringRef name) {
   return std::nullopt;
 }
 
+std::optional<int64_t> mlir::fuse::getLikelyExtent(const OnnxDescription::Tensor &input, size_t dim) {
+  if (input.dims[dim].hasSymbol)
+    if (std::optional<int64_t> extent = findLikelyExtent(input.dims[dim].name))
+      return extent;
+  // Names that exporters make up say nothing; where the dimension stands does.
+  if (dim == 0 && input.dims.size() > 1)
+    return 1;
+  bool isImage = input.dims.size() == 4 && (input.dims[1].extent == 1 || input.dims[1].extent == 3);
+  return dim >= 2 && isImage ? std::optional<int64_t>(224) : std::nullopt;
+}
+
 std::vector<std::pair<std::string, int64_t>>
 mlir::fuse::getLikelyExtents(const OnnxDescription &model) {
   std::vector<std::pair<std::string, int64_t>> extents;
   llvm::StringSet<> seen;
-  for (const OnnxDescription::Tensor &input : model.inputs) {
-    auto isColor = [&] {
-      const std::optional<int64_t> &channels = input.dims[1].extent;
-      return input.dims.size() == 4 && channels && (*channels == 1 || *channels == 3);
-    };
+  for (const OnnxDescription::Tensor &input : model.inputs)
     for (auto [i, dim] : llvm::enumerate(input.dims)) {
       if (dim.extent || !seen.insert(dim.name).second)
         continue;
-      std::optional<int64_t> extent;
-      if (dim.hasSymbol)
-        extent = findLikelyExtent(dim.name);
-      // Names that exporters make up say nothing; where the dimension stands does.
-      if (!extent && i == 0 && input.dims.size() > 1)
-        extent = 1;
-      if (!extent && i >= 2 && isColor())
-        extent = 224;
-      if (extent)
+      if (std::optional<int64_t> extent = getLikelyExtent(input, i))
         extents.push_back({dim.name, *extent});
     }
-  }
   return extents;
+}
+
+std::string mlir::fuse::describeRange(const DimRange &range) {
+  return range.most ? std::to_string(range.least) + ".." + std::to_string(*range.most)
+                    : "at least " + std::to_string(range.least);
 }

@@ -15,6 +15,7 @@
 #define FUSE_IMPORT_ONNX_DIMENSIONS_H
 
 #include "OnnxProto.h"
+#include "fuse/Import/Onnx.h"
 
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ llvm::StringRef getSymbol(const Dimension &dim);
 
 /// How options name a dimension of an input that has no symbol (see fuse/IR/DimNames.h): `x:2`.
 std::string getPlace(const ValueInfoProto &input, int dim);
+
+/// Dimensions without a symbol are named by their places where `isInput`.
+OnnxDescription::Tensor describeTensor(const ValueInfoProto &info, bool isInput);
 
 } // namespace mlir::fuse::onnx
 

@@ -23,10 +23,11 @@ public:
 
   SymbolicShapes shapes;
 
-  /// What must be equal in each call: `text` says so of both.
+  /// What must be equal in each call, or, with `isLeast`, of which the first must be no less: `text` says so of both.
   struct Assumption {
     AffineExpr extent, number;
     std::string text;
+    bool isLeast = false;
   };
   std::vector<Assumption> assumptions;
   /// How many branches around hold what is imported: what they assume matters where they run alone.

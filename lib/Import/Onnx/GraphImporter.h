@@ -70,6 +70,10 @@ private:
   void findExtents();
   /// Of an open dimension of an input; nothing where it stays open, or its array says it.
   std::optional<int64_t> findExtent(const ValueInfoProto &info, int i) const;
+  /// What the options say of an open dimension of an input.
+  std::optional<DimRange> findRange(const ValueInfoProto &info, int i) const;
+  /// Notes what is known of the extents of the argument that was added last: bounds, and what kernels are planned for.
+  void addRanges(const ValueInfoProto &info, RankedTensorType type, Value argument);
   FailureOr<RankedTensorType> getInputType(const ValueInfoProto &info);
   LogicalResult importNodes(Body &body);
   LogicalResult importNode(const NodeProto &proto, Body &body);

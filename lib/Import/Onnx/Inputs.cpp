@@ -24,7 +24,7 @@ const HostArray *GraphImporter::findGiven(StringRef name) const {
 }
 
 LogicalResult GraphImporter::checkNames() const {
-  if (options.bound.empty() && options.dims.empty())
+  if (options.bound.empty() && options.dims.empty() && options.ranges.empty())
     return success();
   const GraphProto &graph = file.getModel().graph();
   auto list = [](const auto &all) {
@@ -60,10 +60,13 @@ LogicalResult GraphImporter::checkNames() const {
     if (!all.contains(bound.name))
       return emitError("expected to bind one of the inputs " + list(inputs) + ", found '" +
                        bound.name + "'");
-  for (const auto &dim : options.dims)
-    if (dim.getKey().empty() || !places.contains(dim.getKey()))
+  SmallVector<StringRef> given;
+  llvm::append_range(given, options.dims.keys());
+  llvm::append_range(given, options.ranges.keys());
+  for (StringRef name : given)
+    if (name.empty() || !places.contains(name))
       return emitError("expected an extent for one of the open dimensions " + list(symbols) +
-                       ", found '" + dim.getKey() + "'");
+                       ", found '" + name + "'");
   for (const auto &dim : options.dims)
     if (dim.second < 0)
       return emitError("expected an extent of at least 0 for the open dimension '" +
@@ -81,6 +84,37 @@ std::optional<int64_t> GraphImporter::findExtent(const ValueInfoProto &info, int
   const auto &dim = info.type().tensor_type().shape().dim(i);
   // An extent for a name that tells nothing apart is one for all that are called so.
   return find(getSymbol(dim).empty() ? options.dims : dims, dim.dim_param());
+}
+
+std::optional<DimRange> GraphImporter::findRange(const ValueInfoProto &info, int i) const {
+  for (StringRef name : {StringRef(getPlace(info, i)), StringRef(info.type().tensor_type().shape().dim(i).dim_param())})
+    if (auto it = options.ranges.find(name); it != options.ranges.end())
+      return it->second;
+  return std::nullopt;
+}
+
+void GraphImporter::addRanges(const ValueInfoProto &info, RankedTensorType type, Value argument) {
+  OnnxDescription::Tensor described = describeTensor(info, /*isInput=*/true);
+  SmallVector<int64_t> bounds(type.getRank(), -1), hints(type.getRank(), -1);
+  for (auto [i, dim] : llvm::enumerate(described.dims)) {
+    if (!type.isDynamicDim(i))
+      continue;
+    DimRange range = findRange(info, static_cast<int>(i)).value_or(DimRange());
+    bounds[i] = range.most.value_or(-1);
+    std::optional<int64_t> likely = range.likely ? range.likely : getLikelyExtent(described, i);
+    if (likely) // unless what is said of the range makes that impossible
+      hints[i] = range.likely ? *likely : std::max(range.least, std::min(*likely, range.most.value_or(*likely)));
+    if (range.least > 0)
+      extents.assumptions.push_back({extents.shapes.getExtent(argument, i), getAffineConstantExpr(range.least, context),
+                                     "dimension " + std::to_string(i) + " of input " + quote(info.name()) +
+                                         " is {}, expected at least {}",
+                                     /*isLeast=*/true});
+  }
+  NamedAttrList attributes(cast<DictionaryAttr>(argumentAttributes.back()));
+  for (auto [name, list] : {std::pair(attr::kDimBounds, bounds), std::pair(attr::kDimHints, hints)})
+    if (llvm::any_of(list, [](int64_t extent) { return extent >= 0; }))
+      attributes.set(name, builder.getDenseI64ArrayAttr(list));
+  argumentAttributes.back() = attributes.getDictionary(context);
 }
 
 /// Of arrays that are given, also for inputs that are not.
@@ -121,11 +155,15 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
         if (*extent < 0)
           return fail("expected extents of at least 0, found " + Twine(*extent));
         shape.push_back(*extent);
-      } else if (std::optional<int64_t> bound = findExtent(info, static_cast<int>(i))) {
-        shape.push_back(*bound);
-      } else {
-        shape.push_back(given ? given->getShape()[i] : ShapedType::kDynamic);
+        continue;
       }
+      int place = static_cast<int>(i);
+      int64_t fallback = given ? given->getShape()[i] : ShapedType::kDynamic;
+      shape.push_back(findExtent(info, place).value_or(fallback));
+      std::optional<DimRange> range = findRange(info, place);
+      if (range && !ShapedType::isDynamic(shape.back()) && !range->contains(shape.back()))
+        return fail("expected an extent of " + describeRange(*range) + " at axis " + Twine(i) + ", found " +
+                    Twine(shape.back()));
     }
   }
   if (std::optional<std::string> problem = findShapeProblem(*element, shape))
@@ -183,6 +221,8 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     for (auto [dim, symbol] : llvm::enumerate(dimNames))
       if (argument && type->isDynamicDim(dim))
         extents.shapes.addOpenDim(argument, dim, symbol);
+    if (argument)
+      addRanges(info, *type, argument);
     auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));
     if (!isNew)
       return emitError("two inputs have the name " + quote(info.name()));
