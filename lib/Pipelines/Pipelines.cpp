@@ -178,6 +178,7 @@ static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
 
 static void addOutlining(OpPassManager &pm) {
   pm.addPass(createFuseCheckProgram());
+  pm.addNestedPass<func::FuncOp>(createFuseCollapseDims());
   pm.addPass(createFuseOutlineKernels());
 }
 

@@ -275,10 +275,29 @@ private:
     function.walk([&](ReshapeOp op) { reshapes.push_back(op); });
     for (ReshapeOp op : reshapes) {
       builder.setInsertionPoint(op);
-      op.getResult().replaceAllUsesWith(
-          reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType()), op.getSizes()));
+      SmallVector<ReassociationIndices> expansion = getExpansion(op);
+      Value reshaped = reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType()), op.getSizes());
+      if (!expansion.empty())
+        expansions[reshaped.getDefiningOp()] = std::move(expansion);
+      op.getResult().replaceAllUsesWith(reshaped);
       op.erase();
     }
+  }
+
+  /// Which dimensions of its result each dimension of the operand becomes, of a reshape with sizes that splits; empty for
+  /// others. (Upstream's expand_shape has no code for several open dimensions in one group.)
+  static SmallVector<ReassociationIndices> getExpansion(ReshapeOp op) {
+    SmallVector<ReassociationIndices> groups;
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    unsigned rank = cast<RankedTensorType>(op.getOperand().getType()).getRank(), dims = 0;
+    for (const ReshapeGroup &group : op.getGroups()) {
+      if (group.from.size() != 1)
+        return {};
+      groups.emplace_back(group.to.begin(), group.to.end());
+      dims += group.to.size();
+    }
+    bool isExpansion = op.hasFreeSizes() && groups.size() == rank && dims == type.getRank() && rank != dims;
+    return isExpansion ? groups : SmallVector<ReassociationIndices>();
   }
 
   /// Through one dimension, which always works.
@@ -412,8 +431,10 @@ private:
       Value source = value;
       builder.setInsertionPointToStart(&function.getBody().front());
       Value destination = out;
-      while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
-          source.getDefiningOp())) {
+      auto isView = [&](Operation *op) {
+        return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) || expansions.contains(op);
+      };
+      while (isView(source.getDefiningOp())) {
         Operation *view = source.getDefiningOp();
         destination = undoOnBuffer(view, destination);
         source = view->getOperand(0);
@@ -447,6 +468,8 @@ private:
   Value undoOnBuffer(Operation *view, Value buffer) {
     auto tensor = cast<RankedTensorType>(view->getOperand(0).getType());
     auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+    if (auto it = expansions.find(view); it != expansions.end())
+      return memref::CollapseShapeOp::create(builder, loc, type, buffer, it->second);
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
       return memref::CollapseShapeOp::create(builder, loc, type, buffer,
                                              expand.getReassociationIndices());
@@ -457,6 +480,8 @@ private:
   func::FuncOp function;
   OpBuilder builder;
   Location loc;
+  /// Reshapes that split dimensions to several open ones.
+  llvm::DenseMap<Operation *, SmallVector<ReassociationIndices>> expansions;
   SmallVector<ShapeCheck> checks; ///< for the shapes given at run time
   bool hasFailed = false;
 };

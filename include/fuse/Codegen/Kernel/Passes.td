@@ -10,6 +10,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseCollapseDims : Pass<"fuse-collapse-dims", "::mlir::func::FuncOp"> {
+  let summary = "Make neighboring dimensions of open extents that a kernel treats alike one";
+  let description = [{
+    Where all ops of a `fuse.kernel` that run along one of two neighboring dimensions run along both, one after the other,
+    and one of the extents is open, the kernel works on reshapes of its operands in which the two are one. Tiles then have
+    rows of all sequences of a batch. Reshapes outside of kernels cost nothing.
+
+    ```mlir
+    func.func @f(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+      %0 = fuse.kernel (%a = %x) : (tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+        %1 = fuse.unary relu %a : tensor<?x?x8xf32>
+        fuse.yield %1 : tensor<?x?x8xf32>
+      }
+      return %0 : tensor<?x?x8xf32>
+    }
+    // becomes
+    //   %r = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?xf32>
+    //   %0 = fuse.kernel (%a = %r) : (tensor<?xf32>) -> tensor<?xf32> …
+    //   %1 = fuse.reshape %0 sizes = [%batch, %length] : tensor<?xf32> -> tensor<?x?x8xf32>
+    ```
+  }];
+  let dependentDialects = ["FuseDialect", "tensor::TensorDialect"];
+}
+
 def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Outline kernels into modules of their own, one for equal ones";
   let description = [{
