@@ -23,20 +23,23 @@ public:
 
   SymbolicShapes shapes;
 
-  /// What must be equal in each call: `text` says so of both.
+  /// What must be equal in each call, or, with `isLeast`, the extent no less than the number: `text` says so of both.
   struct Assumption {
     AffineExpr extent, number;
+    bool isLeast;
     std::string text;
   };
   std::vector<Assumption> assumptions;
   /// How many branches around hold what is imported: what they assume matters where they run alone.
   unsigned branchDepth = 0;
 
-  void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, const std::string &text) {
+  void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, bool isLeast,
+              const std::string &text) {
     if (branchDepth == 0)
-      assumptions.push_back({extent, number, text + ": an extent of {}, expected {}"});
+      assumptions.push_back(
+          {extent, number, isLeast, text + ": an extent of {}, expected " + (isLeast ? "at least {}" : "{}")});
     else
-      assertShape(builder, loc, shapes, extent, number, /*isLeast=*/false, text + ": an extent is not as expected");
+      assertShape(builder, loc, shapes, extent, number, isLeast, text + ": an extent is not as expected");
   }
 
   /// A number, or a value that is of use where `builder` stands.

@@ -108,6 +108,18 @@ SmallVector<AffineExpr> Node::getExtents(Value value) {
   return list;
 }
 
+AffineExpr Node::getProduct(ArrayRef<AffineExpr> list) {
+  AffineExpr product = getConstant(1);
+  for (AffineExpr extent : list)
+    product = product * extent;
+  return product;
+}
+
+void Node::assumeAtLeast(AffineExpr extent, AffineExpr least) {
+  if (std::optional<int64_t> known = getLeast(simplifyExtent(extent - least)); !known || *known < 0)
+    extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, describeNode(proto));
+}
+
 int64_t Node::getInteger(size_t i, StringRef name) {
   FailureOr<HostArray> array = getRequired(i, name);
   if (succeeded(array) && array->getNumElements() == 1)
