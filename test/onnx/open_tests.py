@@ -18,6 +18,7 @@ import onnx.parser
 from onnx.reference import ReferenceEvaluator
 
 import open_index_cases
+import open_layer_cases
 from running import run_all, run_case
 
 # Name: inputs, nodes that compute y, and initializers.
@@ -198,11 +199,12 @@ CASES = {
         q = Sqrt(f)
         y = Div(x, q)""", {"one": 1}),
 }
-CASES |= open_index_cases.CASES
-OPSETS = {"softmax 11": 11, "groups": 21, **open_index_cases.OPSETS}
+CASES |= open_index_cases.CASES | open_layer_cases.CASES
+OPSETS = {"softmax 11": 11, "groups": 21, **open_index_cases.OPSETS,
+          **open_layer_cases.OPSETS}
 # The least s that the model is defined for.
 LEAST = {"shifted": 1, "mirrored": 4, "padded": 1, "lines": 2, "image": 1, "grown": 1, "scaled": 1, "steps": 1, "last step": 1, "same": 1,
-         **open_index_cases.LEAST}
+         **open_index_cases.LEAST, **open_layer_cases.LEAST}
 
 
 def softmax_of_flattened(x):
@@ -211,7 +213,8 @@ def softmax_of_flattened(x):
     return e / e.sum(axis=(1, 2), keepdims=True)
 
 
-EXPECTED = {"softmax 11": softmax_of_flattened, **open_index_cases.EXPECTED}
+EXPECTED = {"softmax 11": softmax_of_flattened, "flat softmax": softmax_of_flattened,
+            **open_index_cases.EXPECTED}
 
 
 def make(inputs, nodes, arrays, opset):
@@ -270,7 +273,7 @@ def main():
                     continue
                 if s > open_index_cases.MOST.get(name, s):
                     continue
-                feeds = draw_inputs(name, model, {"b": b, "s": s}, rng)
+                feeds = draw_inputs(name, model, {"b": b, "s": s, "t": s + 3}, rng)
                 if feeds is None:
                     continue
                 try:

@@ -102,6 +102,8 @@ public:
   }
   /// The product of extents: as many elements has a tensor with these.
   AffineExpr getProduct(ArrayRef<AffineExpr> list);
+  /// A reshape to extents. Where the shapes alone say which extents are equal, readers run along these.
+  Value reshape(Value x, ArrayRef<AffineExpr> to);
   /// An extent as a tensor of rank 0.
   Value getNumber(AffineExpr extent, Type element) { return b.fromIndex(getSize(extent), element); }
   /// Takes an extent to be a number. A call in which it is another one is an error.
