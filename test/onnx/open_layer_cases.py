@@ -40,6 +40,18 @@ CASES = {
         k = Concat<axis = 0>(m, n)
         u, v = Split<axis = 1>(j, k)
         y = Concat<axis = 1>(v, u)""", {}),
+    "scores": ("float[b,s,4,6] x, float[b,t,4,6] z", "y = Einsum<equation = \"bqhd,bkhd->bhqk\">(x, z)", {}),
+    "weighted": ("float[b,t,4,6] x, float[b,4,s,t] z", "y = Einsum<equation = \"bkhd,bhqk->bqhd\">(x, z)", {}),
+    "features": ("float[b,s,6] x", "y = Einsum<equation = \"bsd,df->bsf\">(x, w)", {"w": fill(6, 4)}),
+    "outer": ("float[b] x, float[s] z", "y = Einsum<equation = \"i,j->ij\">(x, z)", {}),
+    "row products": ("float[b,s] x, float[b,s] z", "y = Einsum<equation = \"bs,bs->b\">(x, z)", {}),
+    "attention": ("float[b,s,24] x, float[b,t,24] k, float[b,t,24] v",
+                  "y = Attention<q_num_heads = 4, kv_num_heads = 4>(x, k, v)", {}),
+    "attention of groups": ("float[b,4,s,6] x, float[b,2,t,6] k, float[b,2,t,6] v, float[s,t] m",
+                            "y = Attention(x, k, v, m)", {}),
+    "causal attention": ("float[b,4,s,6] x, float[b,4,s,6] k, float[b,4,s,6] v, float[b,4,t,6] p, float[b,4,t,6] q", """
+        y, c, d = Attention<is_causal = 1>(x, k, v, , p, q)""", {}),
+    "rotary": ("float[b,s,24] x, float[b,s,3] c, float[b,s,3] d", "y = RotaryEmbedding<num_heads = 4>(x, c, d)", {}),
 }
 OPSETS = {"flat softmax": 11, "group norm": 21, "attention": 23, "attention of groups": 23, "causal attention": 23,
           "rotary": 23}
