@@ -52,6 +52,11 @@ CASES = {
     "causal attention": ("float[b,4,s,6] x, float[b,4,s,6] k, float[b,4,s,6] v, float[b,4,t,6] p, float[b,4,t,6] q", """
         y, c, d = Attention<is_causal = 1>(x, k, v, , p, q)""", {}),
     "rotary": ("float[b,s,24] x, float[b,s,3] c, float[b,s,3] d", "y = RotaryEmbedding<num_heads = 4>(x, c, d)", {}),
+    "same means": ("float[1,3,b,s] x", f'y = AveragePool<{POOL}, auto_pad = "SAME_UPPER">(x)', {}),
+    "rounded means": ("float[1,3,b,s] x", f"y = AveragePool<{POOL}, ceil_mode = 1, pads = [1, 1, 1, 1]>(x)", {}),
+    "rounded means of padding": ("float[1,3,b,s] x", f"""
+        y = AveragePool<{POOL}, ceil_mode = 1, pads = [1, 1, 1, 1], count_include_pad = 1>(x)""", {}),
+    "rounded maxima": ("float[1,3,b,s] x", f"y = MaxPool<{POOL}, ceil_mode = 1, pads = [1, 1, 1, 1]>(x)", {}),
 }
 OPSETS = {"flat softmax": 11, "group norm": 21, "attention": 23, "attention of groups": 23, "causal attention": 23,
           "rotary": 23}
