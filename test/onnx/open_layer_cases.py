@@ -57,6 +57,20 @@ CASES = {
     "rounded means of padding": ("float[1,3,b,s] x", f"""
         y = AveragePool<{POOL}, ceil_mode = 1, pads = [1, 1, 1, 1], count_include_pad = 1>(x)""", {}),
     "rounded maxima": ("float[1,3,b,s] x", f"y = MaxPool<{POOL}, ceil_mode = 1, pads = [1, 1, 1, 1]>(x)", {}),
+    "linear": ("float[1,3,b,s] x", "y = Resize<mode = \"linear\">(x, , scales)", SCALES),
+    "aligned": ("float[1,3,b,s] x", """
+        y = Resize<mode = "linear", coordinate_transformation_mode = "align_corners">(x, , scales)""", SCALES),
+    "shrunk": ("float[1,3,b,s] x", "y = Resize<mode = \"linear\", axes = [3]>(x, , scales)",
+               {"scales": np.array([0.5], np.float32)}),
+    "nearest": ("float[1,3,b,s] x", "y = Resize<mode = \"nearest\">(x, , scales)", SCALES),
+    "cubic": ("float[1,3,b,s] x", "y = Resize<mode = \"cubic\">(x, , scales)", SCALES),
+    "to a size": ("float[b,3,s,s] x", "y = Resize<mode = \"linear\", axes = [2, 3]>(x, , , sizes)", {"sizes": [5, 7]}),
+    "to another's size": ("float[1,3,b,s] x, float[1,3,t,b] z", """
+        m = Shape<end = 2>(x)
+        n = Shape<start = 2>(z)
+        k = Concat<axis = 0>(m, n)
+        r = Resize<mode = "linear">(x, , , k)
+        y = Add(r, z)""", {}),
 }
 OPSETS = {"flat softmax": 11, "group norm": 21, "attention": 23, "attention of groups": 23, "causal attention": 23,
           "rotary": 23}
