@@ -24,13 +24,13 @@ ShapeConditions::ShapeConditions(FunctionOpInterface function, const SymbolicSha
     all.insert_range(known.getValue());
 }
 
-void ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text) {
+LogicalResult ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text) {
   auto isArgument = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getOwner()->getParentOp() == function && isa<ShapedType>(value.getType());
   };
   if (!shapes.isOf(one, isArgument) || !shapes.isOf(other, isArgument))
-    return;
+    return failure();
   SmallVector<int64_t> dims;
   DenseMap<AffineExpr, AffineExpr> renamed;
   MLIRContext *context = function.getContext();
@@ -57,6 +57,7 @@ void ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeast, const 
   };
   if (llvm::none_of(all, isSame))
     all.insert(builder.getDictionaryAttr(entries));
+  return success();
 }
 
 SmallVector<ShapeCheck> mlir::fuse::computeShapeConditions(FunctionOpInterface function, OpBuilder &builder) {

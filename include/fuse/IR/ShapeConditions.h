@@ -28,8 +28,8 @@ public:
   /// What the function has already stays.
   ShapeConditions(FunctionOpInterface function, const SymbolicShapes &shapes);
 
-  /// Adds a condition. None is added where an expression holds something else than extents of the arguments.
-  void add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text);
+  /// Adds a condition. Fails where an expression holds something else than extents of the arguments: see assertShape.
+  LogicalResult add(AffineExpr one, AffineExpr other, bool isLeast, const Twine &text);
   void setAttribute();
 
 private:

@@ -175,12 +175,11 @@ public:
 private:
   void add(Operation *op, AffineExpr one, AffineExpr other, bool isLeast, StringRef text) {
     std::string name = getPrefix(op);
-    if (op->getParentOp() == function) {
-      conditions.add(one, other, isLeast, name + text);
+    if (op->getParentOp() == function && succeeded(conditions.add(one, other, isLeast, name + text)))
       return;
-    }
-    // In a branch, where it may not matter. An earlier run has seen it.
-    if (asserted.contains(op))
+    // In a branch, where it may not matter, or of what the program computes. An earlier run has seen it.
+    auto isThere = [&](Value value) { return value.getDefiningOp() != op; };
+    if (asserted.contains(op) || !shapes.isOf(one, isThere) || !shapes.isOf(other, isThere))
       return;
     OpBuilder builder(op);
     assertShape(builder, op->getLoc(), shapes, one, other, isLeast, name + (isLeast ? "a size is too small" : "sizes differ"));

@@ -218,7 +218,7 @@ FailureOr<SmallVector<ModelValue *>> GraphImporter::importBothBranches(const Nod
         return fail("expected a condition that is known before the model runs, or branches whose outputs have one rank, "
                     "found ")
                << left << " and " << right;
-      extents.assume(builder, loc, extent->first, extent->second, describeNode(proto));
+      extents.assume(builder, loc, extent->first, extent->second, /*isLeast=*/false, describeNode(proto));
       return inlineBranch(0);
     }
     SmallVector<int64_t> shape;

@@ -26,26 +26,27 @@ public:
   /// What must be equal in each call, or, with `isLeast`, of which the first must be no less: `text` says so of both.
   struct Assumption {
     AffineExpr extent, number;
+    bool isLeast;
     std::string text;
-    bool isLeast = false;
   };
   std::vector<Assumption> assumptions;
   /// How many branches around hold what is imported: what they assume matters where they run alone.
   unsigned branchDepth = 0;
 
-  void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, const std::string &text) {
-    if (branchDepth == 0)
-      assumptions.push_back({extent, number, text + ": an extent of {}, expected {}"});
+  /// What is computed of the arguments' extents alone is seen to before the first launch, all else where `builder` stands.
+  void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, bool isLeast,
+              const std::string &text) {
+    auto isArgument = [&](Value value) { return isOfFunction(value); };
+    if (branchDepth == 0 && shapes.isOf(extent, isArgument) && shapes.isOf(number, isArgument))
+      assumptions.push_back(
+          {extent, number, isLeast, text + ": an extent of {}, expected " + (isLeast ? "at least {}" : "{}")});
     else
-      assertShape(builder, loc, shapes, extent, number, /*isLeast=*/false, text + ": an extent is not as expected");
+      assertShape(builder, loc, shapes, extent, number, isLeast, text + ": an extent is not as expected");
   }
 
   /// A number, or a value that is of use where `builder` stands.
   OpFoldResult get(OpBuilder &builder, Location loc, AffineExpr extent) {
-    auto isArgument = [&](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      return argument && argument.getOwner() == function;
-    };
+    auto isArgument = [&](Value value) { return isOfFunction(value); };
     if (isa<AffineConstantExpr>(extent) || !shapes.isOf(extent, isArgument))
       return shapes.materialize(builder, loc, extent);
     OpFoldResult &known = values[extent];
@@ -65,6 +66,11 @@ public:
   void setFunction(Block *block) { function = block; }
 
 private:
+  bool isOfFunction(Value value) const {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == function;
+  }
+
   Block *function = nullptr;
   Operation *last = nullptr;
   llvm::DenseMap<AffineExpr, OpFoldResult> values;

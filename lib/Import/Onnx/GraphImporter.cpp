@@ -348,7 +348,7 @@ LogicalResult GraphImporter::addOutputs(Body &body) {
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
   ShapeConditions conditions(function, extents.shapes);
   for (const ExtentValues::Assumption &assumption : extents.assumptions)
-    conditions.add(assumption.extent, assumption.number, assumption.isLeast, assumption.text);
+    (void)conditions.add(assumption.extent, assumption.number, assumption.isLeast, assumption.text);
   conditions.setAttribute();
   return success();
 }

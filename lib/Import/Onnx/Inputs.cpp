@@ -106,9 +106,9 @@ void GraphImporter::addRanges(const ValueInfoProto &info, RankedTensorType type,
       hints[i] = range.likely ? *likely : std::max(range.least, std::min(*likely, range.most.value_or(*likely)));
     if (range.least > 0)
       extents.assumptions.push_back({extents.shapes.getExtent(argument, i), getAffineConstantExpr(range.least, context),
+                                     /*isLeast=*/true,
                                      "dimension " + std::to_string(i) + " of input " + quote(info.name()) +
-                                         " is {}, expected at least {}",
-                                     /*isLeast=*/true});
+                                         " is {}, expected at least {}"});
   }
   NamedAttrList attributes(cast<DictionaryAttr>(argumentAttributes.back()));
   for (auto [name, list] : {std::pair(attr::kDimBounds, bounds), std::pair(attr::kDimHints, hints)})

@@ -8,6 +8,7 @@
 #include "Node.h"
 
 #include "fuse/IR/DimNames.h"
+#include "fuse/IR/Shapes.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -106,6 +107,29 @@ SmallVector<AffineExpr> Node::getExtents(Value value) {
   for (int64_t dim = 0; dim < b.rankOf(value); ++dim)
     list.push_back(extents.shapes.getExtent(value, dim));
   return list;
+}
+
+AffineExpr Node::getProduct(ArrayRef<AffineExpr> list) {
+  AffineExpr product = getConstant(1);
+  for (AffineExpr extent : list)
+    product = product * extent;
+  return product;
+}
+
+Value Node::reshape(Value x, ArrayRef<AffineExpr> to) {
+  SmallVector<int64_t> shape = llvm::map_to_vector(to, [](AffineExpr extent) {
+    auto number = dyn_cast<AffineConstantExpr>(extent);
+    return number ? number.getValue() : ShapedType::kDynamic;
+  });
+  SmallVector<AffineExpr> from = getExtents(x);
+  auto pairs = pairDynamicDims(b.shapeOf(x), shape);
+  bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) { return from[pair.first] == to[pair.second]; });
+  return areSame ? b.reshape(x, shape) : b.reshape(x, getSizes(to));
+}
+
+void Node::assumeAtLeast(AffineExpr extent, AffineExpr least) {
+  if (std::optional<int64_t> known = getLeast(simplifyExtent(extent - least)); !known || *known < 0)
+    extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, describeNode(proto));
 }
 
 int64_t Node::getInteger(size_t i, StringRef name) {

@@ -100,11 +100,21 @@ public:
   SmallVector<OpFoldResult> getSizes(ArrayRef<AffineExpr> list) {
     return llvm::map_to_vector(list, [&](AffineExpr extent) { return getSize(extent); });
   }
+  /// The product of extents: as many elements has a tensor with these.
+  AffineExpr getProduct(ArrayRef<AffineExpr> list);
+  /// A reshape to extents. Where the shapes alone say which extents are equal, readers run along these.
+  Value reshape(Value x, ArrayRef<AffineExpr> to);
+  /// An extent as a tensor of rank 0.
+  Value getNumber(AffineExpr extent, Type element) { return b.fromIndex(getSize(extent), element); }
   /// Takes an extent to be a number. A call in which it is another one is an error.
-  void assume(AffineExpr extent, int64_t number) {
-    if (extent != getConstant(number))
-      extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, getConstant(number), describeNode(proto));
+  void assume(AffineExpr extent, int64_t number) { assumeEqual(extent, getConstant(number)); }
+  /// The same of another extent.
+  void assumeEqual(AffineExpr extent, AffineExpr other) {
+    if (extent != other)
+      extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, other, /*isLeast=*/false, describeNode(proto));
   }
+  /// Takes an extent to be no less than another one.
+  void assumeAtLeast(AffineExpr extent, AffineExpr least);
   AffineExpr getConstant(int64_t value) { return getAffineConstantExpr(value, b.getContext()); }
   /// The only element of an operand that must be known; 0 after a failure.
   int64_t getInteger(size_t i, StringRef name);

@@ -181,11 +181,10 @@ TEST_F(Import, ErrorsNameTheDimensionsToBind) {
       inputOf("x", "dim { dim_param: 'batch' } dim { } dim { dim_param: 'time' }") +
       inputOf("z", "dim { dim_param: 'other' }") +
       "node { op_type: 'Relu' input: 'x' output: 'h' }"
-      "initializer { name: 'k' data_type: 7 dims: 1 int64_data: 1 }"
-      "node { name: 'n' op_type: 'TopK' input: 'h' input: 'k' output: 'y' output: 'i' } output { name: 'y' }";
+      "node { name: 'n' op_type: 'Det' input: 'h' output: 'y' } output { name: 'y' }";
   EXPECT_FALSE(load(graph));
-  EXPECT_TRUE(says("node 'n' (TopK): expected a static shape, and k in [0, ?], found 1; give "
-                   "the extents with --dim batch=N --dim x:1=N --dim time=N\n"))
+  EXPECT_TRUE(says("node 'n' (Det): expected square matrices of a static shape; give the extents with --dim batch=N "
+                   "--dim x:1=N --dim time=N\n"))
       << messages;
 }
 

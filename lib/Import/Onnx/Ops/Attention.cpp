@@ -26,13 +26,11 @@ public:
     if (n.hasInput(4)) {
       key = b.concat({n.getInput(4), key}, 2);
       value = b.concat({n.getInput(5), value}, 2);
-      offset = n.getShape(4)[2];
+      offset = n.getExtents(4)[2];
     }
     n.setResult(1, key);
     n.setResult(2, value);
-    keys = b.shapeOf(key)[2];
-    if (ShapedType::isDynamic(keys) || ShapedType::isDynamic(queries))
-      return n.fail("expected static lengths");
+    keys = n.getExtents(key)[2];
     if (failed(buildBias()))
       return failure();
 
@@ -88,11 +86,11 @@ private:
     if (rank == 3) {
       heads = n.getInt("q_num_heads", 0);
       groups = n.getInt("kv_num_heads", 0);
-      queries = n.getShape(0)[1];
+      queries = n.getExtents(0)[1];
     } else {
       heads = n.getShape(0)[1];
       groups = n.getShape(1)[1];
-      queries = n.getShape(0)[2];
+      queries = n.getExtents(0)[2];
     }
     if (heads < 1 || groups < 1 || heads % groups != 0)
       return n.fail("expected a multiple of " + Twine(groups) + " heads, found " + Twine(heads));
@@ -145,18 +143,19 @@ private:
     auto require = [&](Value condition) {
       allowed = allowed ? b.binary(BinaryKind::And, allowed, condition) : condition;
     };
-    Value key = b.iota({1, 1, 1, keys}, 3, index);
+    AffineExpr one = n.getConstant(1);
+    Value key = b.iota(n.getSizes({one, one, one, keys}), 3, index);
     Value used; // keys that are filled, per batch element
     if (n.hasInput(6)) {
       used = b.reshape(b.cast(n.getInput(6), index), {n.getShape(6)[0], 1, 1, 1});
       require(b.compare(ComparePredicate::Lt, key, used));
     }
     if (isCausal || left >= 0 || right >= 0) {
-      Value query = b.iota({1, 1, queries, 1}, 2, index);
+      Value query = b.iota(n.getSizes({one, one, queries, one}), 2, index);
       if (used && !n.hasInput(4))
-        query = b.add(query, b.sub(used, double(queries)));
-      else if (offset)
-        query = b.add(query, double(offset));
+        query = b.add(query, b.sub(used, n.getNumber(queries, index)));
+      else if (offset && offset != n.getConstant(0))
+        query = b.add(query, n.getNumber(offset, index));
       if (isCausal)
         require(b.compare(ComparePredicate::Le, key, query));
       if (left >= 0)
@@ -173,14 +172,17 @@ private:
     double infinity = std::numeric_limits<double>::infinity();
     Value none = b.scalar(-infinity, element), zero = b.scalar(0, element);
     if (n.hasInput(3)) {
-      if (n.getRank(3) < 1 || n.getRank(3) > 4 || !n.getType(3).hasStaticShape())
-        return n.fail("expected a mask of rank 1 to 4 and static shape");
+      if (n.getRank(3) < 1 || n.getRank(3) > 4)
+        return n.fail("expected a mask of rank 1 to 4, found " + Twine(n.getRank(3)));
       Value mask = n.getInput(3);
       bool isBool = n.getElementType(3).isInteger(1);
-      int64_t missing = keys - n.getShape(3).back();
-      if (missing > 0) {
+      // A shorter mask has none for the last keys; one whose length is open is as long as the keys.
+      auto missing = dyn_cast<AffineConstantExpr>(simplifyExtent(keys - n.getExtents(3).back()));
+      if (!missing)
+        n.assumeEqual(n.getExtents(3).back(), keys);
+      if (missing && missing.getValue() > 0) {
         SmallVector<int64_t> low(n.getRank(3), 0), high(n.getRank(3), 0);
-        high.back() = missing;
+        high.back() = missing.getValue();
         mask = b.pad(mask, low, high, isBool ? 0 : -infinity);
       }
       SmallVector<int64_t> shape(b.shapeOf(mask));
@@ -227,8 +229,9 @@ private:
 
   Node &n;
   FuseBuilder &b;
-  int64_t heads = 0, groups = 0, queries = 0, keys = 0;
-  int64_t offset = 0; ///< keys before the first query's
+  int64_t heads = 0, groups = 0;
+  AffineExpr queries, keys;
+  AffineExpr offset; ///< keys before the first query's; null for none
   Value bias, isEmpty;
 };
 
@@ -238,8 +241,8 @@ private:
 static LogicalResult importRotaryEmbedding(Node &n) {
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0), heads = n.getInt("num_heads", 0);
-  if (!n.getType(0).hasStaticShape() || (rank != 3 && rank != 4))
-    return n.fail("expected a static shape of rank 3 or 4");
+  if ((rank != 3 && rank != 4) || ShapedType::isDynamic(n.getShape(0).back()))
+    return n.fail("expected rank 3 or 4 and a static head size");
   SmallVector<int64_t> shape(n.getShape(0));
   Value x = n.getInput(0);
   if (rank == 3) {
@@ -304,15 +307,13 @@ static LogicalResult importSwiGlu(Node &n) {
 /// A depthwise convolution over a line's past: the last elements of the one before come first.
 static LogicalResult importCausalConv(Node &n) {
   FuseBuilder &b = n.b;
-  if (n.getRank(0) != 3 || n.getRank(1) != 3 || !n.getType(0).hasStaticShape() ||
-      !n.getType(1).hasStaticShape())
+  if (n.getRank(0) != 3 || n.getRank(1) != 3 || !n.getType(1).hasStaticShape())
     return n.fail("expected lines [batch, channels, length] and filters [channels, 1, k]");
   SmallVector<int64_t> shape(n.getShape(0));
   int64_t taps = n.getShape(1)[2], past = taps - 1;
   if (n.getShape(1)[0] != shape[1] || n.getShape(1)[1] != 1 || taps < 1)
     return n.fail("expected one filter for each of " + Twine(shape[1]) + " channels");
-  if (n.hasInput(3) && (n.getRank(3) != 3 || !n.getType(3).hasStaticShape() ||
-                        n.getShape(3)[2] != past))
+  if (n.hasInput(3) && (n.getRank(3) != 3 || n.getShape(3)[2] != past))
     return n.fail("expected the last " + Twine(past) + " elements of each line as the past");
   Value x = n.getInput(0);
   Value line = n.hasInput(3) ? b.concat({n.getInput(3), x}, 2)
@@ -321,18 +322,19 @@ static LogicalResult importCausalConv(Node &n) {
   Value image = b.reshape(line, {shape[0], shape[1], 1, length});
   Value filter = b.reshape(n.getInput(1), {shape[1], 1, 1, taps});
   int64_t ones[] = {1, 1}, none[] = {0, 0, 0, 0};
-  auto type = b.makeType({shape[0], shape[1], 1, length - past}, b.elementOf(image));
+  int64_t kept = ShapedType::isDynamic(length) ? length : length - past;
+  auto type = b.makeType({shape[0], shape[1], 1, kept}, b.elementOf(image));
   Value y = Conv2dOp::create(b.getBuilder(), type, image, filter,
                              n.hasInput(2) ? n.getInput(2) : Value(), ones, ones, none, shape[1],
                              ConvLayout::NchwFchw);
-  y = b.reshape(y, {shape[0], shape[1], length - past});
+  y = b.reshape(y, {shape[0], shape[1], kept});
   std::string activation = n.getString("activation", "none");
   if (activation == "silu" || activation == "swish")
     y = b.unary(UnaryKind::Silu, y);
   else if (activation != "none")
     return n.fail("expected activation = none, silu or swish, found '" + activation + "'");
   n.setResult(0, y);
-  n.setResult(1, b.slice(line, 2, length - past, past));
+  n.setResult(1, b.slice(line, 2, n.getSize(n.getExtents(line)[2] - past), n.getSize(n.getConstant(past))));
   return success();
 }
 

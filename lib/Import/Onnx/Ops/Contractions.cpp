@@ -210,21 +210,32 @@ private:
     term.labels = labels;
   }
 
-  int64_t extentOf(const Term &term, int label) const {
+  AffineExpr extentOf(const Term &term, int label) {
     const auto *it = llvm::find(term.labels, label);
-    return it == term.labels.end() ? 1 : b.shapeOf(term.value)[it - term.labels.begin()];
+    return it == term.labels.end() ? n.getConstant(1) : n.getExtents(term.value)[it - term.labels.begin()];
+  }
+
+  /// Whether two operands' extents are equal; those that are not both numbers are taken to be, but where one is 1.
+  bool areEqual(AffineExpr one, AffineExpr other) {
+    AffineExpr unit = n.getConstant(1);
+    bool areNumbers = isa<AffineConstantExpr>(one) && isa<AffineConstantExpr>(other);
+    if (one != other && (areNumbers || one == unit || other == unit))
+      return false;
+    n.assumeEqual(one, other);
+    return true;
   }
 
   /// The operand with its dimensions in the order of some labels, extent 1 for those it lacks.
   Value arrange(const Term &term, ArrayRef<int> labels) {
-    SmallVector<int64_t> permutation, shape;
+    SmallVector<int64_t> permutation;
+    SmallVector<AffineExpr> shape;
     for (int label : labels) {
       const auto *it = llvm::find(term.labels, label);
       if (it != term.labels.end())
         permutation.push_back(it - term.labels.begin());
       shape.push_back(extentOf(term, label));
     }
-    return b.reshape(b.transpose(term.value, permutation), shape);
+    return n.reshape(b.transpose(term.value, permutation), shape);
   }
 
   /// One product of matrices: batch · rows · summed with batch · summed · columns.
@@ -244,19 +255,22 @@ private:
       return all;
     };
     auto count = [&](const Term &term, ArrayRef<int> labels) {
-      int64_t product = 1;
+      AffineExpr product = n.getConstant(1);
       for (int label : labels)
-        product *= extentOf(term, label);
+        product = product * extentOf(term, label);
       return product;
     };
-    SmallVector<int64_t> lhsShape, rhsShape, resultShape;
+    SmallVector<AffineExpr> lhsShape, rhsShape, resultShape;
     for (int label : batch) {
       lhsShape.push_back(extentOf(x, label));
       rhsShape.push_back(extentOf(y, label));
-      resultShape.push_back(std::max(lhsShape.back(), rhsShape.back()));
+      (void)areEqual(lhsShape.back(), rhsShape.back());
+      resultShape.push_back(lhsShape.back() == n.getConstant(1) ? rhsShape.back() : lhsShape.back());
     }
     // A summed label may broadcast; then nothing but an element-wise product sums it.
-    bool broadcasts = llvm::any_of(summed, [&](int label) { return extentOf(x, label) != extentOf(y, label); });
+    bool broadcasts = false;
+    for (int label : summed)
+      broadcasts |= !areEqual(extentOf(x, label), extentOf(y, label));
     SmallVector<int> order = concat(batch, rows, columns);
     if (summed.empty() || broadcasts) {
       SmallVector<int> all = concat(order, summed, {});
@@ -268,14 +282,14 @@ private:
     }
     lhsShape.append({count(x, rows), count(x, summed)});
     rhsShape.append({count(y, summed), count(y, columns)});
-    Value lhs = b.reshape(arrange(x, concat(batch, rows, summed)), lhsShape);
-    Value rhs = b.reshape(arrange(y, concat(batch, summed, columns)), rhsShape);
+    Value lhs = n.reshape(arrange(x, concat(batch, rows, summed)), lhsShape);
+    Value rhs = n.reshape(arrange(y, concat(batch, summed, columns)), rhsShape);
     Value product = b.matmul(lhs, rhs);
     for (int label : rows)
       resultShape.push_back(extentOf(x, label));
     for (int label : columns)
       resultShape.push_back(extentOf(y, label));
-    return {b.reshape(product, resultShape), order};
+    return {n.reshape(product, resultShape), order};
   }
 
   Node &n;
@@ -288,8 +302,8 @@ private:
 
 static LogicalResult importEinsum(Node &n) {
   for (size_t i = 0; i < n.getNumInputs(); ++i)
-    if (!n.hasInput(i) || !n.getType(i).hasStaticShape())
-      return n.fail("expected static shapes");
+    if (!n.hasInput(i))
+      return n.fail("operand " + Twine(i) + " is missing");
   return Einsum(n).run();
 }
 

@@ -11,44 +11,57 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-static bool hasStaticShapes(Node &n) {
-  for (size_t i = 0; i < n.getNumInputs(); ++i)
-    if (n.hasInput(i) && !n.getType(i).hasStaticShape())
-      return false;
-  return true;
+/// Whether both extents are numbers, and not the same.
+static bool differ(AffineExpr one, AffineExpr other) {
+  return one != other && isa<AffineConstantExpr>(one) && isa<AffineConstantExpr>(other);
 }
 
-static int64_t countElements(ArrayRef<int64_t> shape) {
-  int64_t product = 1;
-  for (int64_t extent : shape)
-    product *= extent;
-  return product;
+/// `x` times an extent.
+static Value scale(Node &n, Value x, AffineExpr factor) {
+  return factor == n.getConstant(1) ? x : n.b.mul(x, n.getNumber(factor, n.b.elementOf(x)));
+}
+
+/// The row-major strides of a tensor with `extents`.
+static SmallVector<AffineExpr> getStrides(Node &n, ArrayRef<AffineExpr> extents) {
+  SmallVector<AffineExpr> strides;
+  for (size_t dim = 0; dim < extents.size(); ++dim)
+    strides.push_back(n.getProduct(extents.drop_front(dim + 1)));
+  return strides;
+}
+
+/// The elements as a list.
+static Value flatten(Node &n, Value x) { return n.b.reshape(x, n.getSizes({n.getProduct(n.getExtents(x))})); }
+
+/// The first `count` dimensions as one.
+static Value joinFirst(Node &n, Value x, size_t count) {
+  SmallVector<AffineExpr> extents = n.getExtents(x), joined = {n.getProduct(ArrayRef(extents).take_front(count))};
+  llvm::append_range(joined, ArrayRef(extents).drop_front(count));
+  return count == 1 ? x : n.b.reshape(x, n.getSizes(joined));
 }
 
 /// Indices as i64 in [0, extent): negative ones count from the end.
-static Value normalizeIndices(FuseBuilder &b, Value indices, int64_t extent) {
+static Value normalizeIndices(Node &n, Value indices, AffineExpr extent) {
+  FuseBuilder &b = n.b;
   Value wide = b.cast(indices, b.getBuilder().getI64Type());
   Value isNegative = b.compare(ComparePredicate::Lt, wide, 0.0);
-  return b.select(isNegative, b.add(wide, double(extent)), wide);
+  return b.select(isNegative, b.add(wide, n.getNumber(extent, b.elementOf(wide))), wide);
 }
 
 /// The same for indices that must be in [-extent, extent): looked up, and so checked as those of a
 /// gather.
-static Value checkIndices(FuseBuilder &b, Value indices, int64_t extent) {
-  return b.gather(b.iota({extent}, 0, b.getBuilder().getI64Type()), indices, 0);
+static Value checkIndices(Node &n, Value indices, AffineExpr extent) {
+  return n.b.gather(n.b.iota(n.getSizes({extent}), 0, n.b.getBuilder().getI64Type()), indices, 0);
 }
 
 /// The row-major place of each element that `indices` names along `axis` of a tensor of shape
 /// `extents`; along the others it is the element's own. Indices are those of the axis.
-static Value getPlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> extents, int64_t axis) {
-  ArrayRef<int64_t> shape = b.shapeOf(indices);
-  Type index = b.getBuilder().getI64Type();
+static Value getPlaces(Node &n, Value indices, ArrayRef<AffineExpr> extents, int64_t axis) {
+  FuseBuilder &b = n.b;
+  SmallVector<OpFoldResult> shape = n.getSizes(n.getExtents(indices));
   Value places;
-  int64_t stride = countElements(extents);
-  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
-    stride = extents[dim] ? stride / extents[dim] : stride;
-    Value at = dim == axis ? indices : b.iota(shape, dim, index);
-    Value part = stride == 1 ? at : b.mul(at, double(stride));
+  for (auto [dim, stride] : llvm::enumerate(getStrides(n, extents))) {
+    bool isIndexed = static_cast<int64_t>(dim) == axis;
+    Value part = scale(n, isIndexed ? indices : b.iota(shape, dim, b.getBuilder().getI64Type()), stride);
     places = places ? b.add(places, part) : part;
   }
   return places;
@@ -57,12 +70,17 @@ static Value getPlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> extents,
 /// Indices of data's elements along `axis`: they may not be wider than the data along the others.
 static LogicalResult checkElementwise(Node &n, int64_t axis) {
   int64_t rank = n.getRank(0);
-  if (!hasStaticShapes(n) || rank == 0 || n.getRank(1) != rank)
-    return n.fail("expected static shapes of one rank");
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis && n.getShape(1)[dim] > n.getShape(0)[dim])
-      return n.fail("expected at most " + Twine(n.getShape(0)[dim]) + " indices along axis " +
-                    Twine(dim) + ", found " + Twine(n.getShape(1)[dim]));
+  if (rank == 0 || n.getRank(1) != rank)
+    return n.fail("expected data and indices of one rank, which is at least 1");
+  SmallVector<AffineExpr> data = n.getExtents(0), indices = n.getExtents(1);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim == axis)
+      continue;
+    if (differ(data[dim], indices[dim]) && n.getShape(1)[dim] > n.getShape(0)[dim])
+      return n.fail("expected at most " + Twine(n.getShape(0)[dim]) + " indices along axis " + Twine(dim) + ", found " +
+                    Twine(n.getShape(1)[dim]));
+    n.assumeAtLeast(data[dim], indices[dim]);
+  }
   return success();
 }
 
@@ -72,24 +90,20 @@ static LogicalResult importGatherElements(Node &n) {
     return failure();
   if (failed(checkElementwise(n, axis)))
     return failure();
-  FuseBuilder &b = n.b;
-  SmallVector<int64_t> extents(n.getShape(0));
-  Value flat = b.reshape(n.getInput(0), {countElements(extents)});
-  Value indices = checkIndices(b, n.getInput(1), extents[axis]);
-  return n.setResult(b.gather(flat, getPlaces(b, indices, extents, axis), 0));
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  Value flat = flatten(n, n.getInput(0));
+  Value indices = checkIndices(n, n.getInput(1), extents[axis]);
+  return n.setResult(n.b.gather(flat, getPlaces(n, indices, extents, axis), 0));
 }
 
 /// The row-major place among `extents` of each tuple in the last dimension of `indices`.
-static Value getTuplePlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> extents) {
-  SmallVector<int64_t> shape(b.shapeOf(indices));
-  int64_t rank = static_cast<int64_t>(shape.size());
+static Value getTuplePlaces(Node &n, Value indices, ArrayRef<AffineExpr> extents) {
+  FuseBuilder &b = n.b;
+  ArrayRef<int64_t> shape = b.shapeOf(indices);
   Value places;
-  int64_t stride = countElements(extents);
-  for (int64_t i = 0; i < shape.back(); ++i) {
-    stride = extents[i] ? stride / extents[i] : stride;
-    Value at = b.reshape(b.slice(indices, rank - 1, i, 1), ArrayRef(shape).drop_back());
-    at = checkIndices(b, at, extents[i]);
-    Value part = stride == 1 ? at : b.mul(at, double(stride));
+  for (auto [i, stride] : llvm::enumerate(getStrides(n, extents))) {
+    Value at = b.reshape(b.slice(indices, shape.size() - 1, i, 1), shape.drop_back());
+    Value part = scale(n, checkIndices(n, at, extents[i]), stride);
     places = places ? b.add(places, part) : part;
   }
   return places;
@@ -97,31 +111,42 @@ static Value getTuplePlaces(FuseBuilder &b, Value indices, ArrayRef<int64_t> ext
 
 /// Tuples of indices name slices; the first `batch_dims` dimensions go along.
 static LogicalResult importGatherNd(Node &n) {
-  if (!hasStaticShapes(n) || n.getRank(1) < 1)
-    return n.fail("expected static shapes");
+  if (n.getRank(1) < 1 || ShapedType::isDynamic(n.getShape(1).back()))
+    return n.fail("expected tuples of a static extent");
   FuseBuilder &b = n.b;
-  SmallVector<int64_t> data(n.getShape(0)), tuples(n.getShape(1));
-  int64_t batch = n.getInt("batch_dims", 0), count = tuples.back();
+  SmallVector<AffineExpr> data = n.getExtents(0), tuples = n.getExtents(1);
+  int64_t batch = n.getInt("batch_dims", 0), count = n.getShape(1).back();
   if (batch < 0 || count < 1 || batch + count > static_cast<int64_t>(data.size()) ||
       batch >= static_cast<int64_t>(tuples.size()))
     return n.fail("expected tuples of at most " + Twine(data.size()) + " indices");
-  ArrayRef<int64_t> indexed = ArrayRef(data).slice(batch, count);
-  Value places = getTuplePlaces(b, n.getInput(1), indexed);
-  SmallVector<int64_t> flat(ArrayRef(data).drop_front(batch + count));
-  int64_t rows = countElements(ArrayRef(data).take_front(batch)), each = countElements(indexed);
-  flat.insert(flat.begin(), rows * each);
+  ArrayRef<AffineExpr> indexed = ArrayRef(data).slice(batch, count);
+  Value places = getTuplePlaces(n, n.getInput(1), indexed);
+  AffineExpr rows = n.getProduct(ArrayRef(data).take_front(batch)), each = n.getProduct(indexed);
   if (batch > 0) {
     // Each batch element begins where the one before ended.
-    SmallVector<int64_t> shape(b.shapeOf(places)), starts(ArrayRef(shape).take_front(batch));
-    if (failed(n.takeListed(rows)))
-      return failure();
-    SmallVector<int64_t> values;
-    for (int64_t i = 0; i < rows; ++i)
-      values.push_back(i * each);
-    starts.resize(shape.size(), 1);
-    places = b.add(places, b.reshape(b.constant(values), starts));
+    SmallVector<AffineExpr> starts = n.getExtents(places);
+    for (int64_t dim = 0; dim < batch; ++dim) {
+      if (differ(data[dim], starts[dim]))
+        return n.fail("expected as many tuples as data along axis " + Twine(dim) + ", found " +
+                      Twine(n.getShape(1)[dim]) + " and " + Twine(n.getShape(0)[dim]));
+      n.assumeEqual(starts[dim], data[dim]);
+    }
+    std::fill(starts.begin() + batch, starts.end(), n.getConstant(1));
+    auto number = dyn_cast<AffineConstantExpr>(rows), size = dyn_cast<AffineConstantExpr>(each);
+    Value first;
+    if (number && size) {
+      if (failed(n.takeListed(number.getValue())))
+        return failure();
+      SmallVector<int64_t> values;
+      for (int64_t i = 0; i < number.getValue(); ++i)
+        values.push_back(i * size.getValue());
+      first = b.constant(values);
+    } else {
+      first = scale(n, b.iota(n.getSizes({rows}), 0, b.getBuilder().getI64Type()), each);
+    }
+    places = b.add(places, b.reshape(first, n.getSizes(starts)));
   }
-  return n.setResult(b.gather(b.reshape(n.getInput(0), flat), places, 0));
+  return n.setResult(b.gather(joinFirst(n, n.getInput(0), batch + count), places, 0));
 }
 
 //===- Scatter ------------------------------------------------------------------------------===//
@@ -144,7 +169,7 @@ static Value findList(Node &n, size_t input, int64_t axis) {
   RankedTensorType type = n.getType(input);
   int64_t extent = type.getDimSize(axis);
   if (HostArray known = n.getKnown(input)) {
-    int64_t inner = countElements(type.getShape().drop_front(axis + 1));
+    int64_t inner = ShapedType::getNumElements(type.getShape().drop_front(axis + 1));
     auto getFirst = [&](int64_t position) { return known.getInt(position * inner); };
     for (int64_t i = 0; i < known.getNumElements(); ++i)
       if (known.getInt(i) != getFirst(i / inner % extent))
@@ -172,13 +197,26 @@ static Value findList(Node &n, size_t input, int64_t axis) {
   return b.reshape(value, {extent});
 }
 
+/// Whether updates have the shape that is wanted: extents that are not numbers are taken to be equal.
+static bool haveShape(Node &n, size_t input, ArrayRef<AffineExpr> wanted) {
+  SmallVector<AffineExpr> extents = n.getExtents(input);
+  if (extents.size() != wanted.size() || llvm::any_of(llvm::zip(extents, wanted), [](auto pair) {
+        return differ(std::get<0>(pair), std::get<1>(pair));
+      }))
+    return false;
+  for (auto [extent, other] : llvm::zip(extents, wanted))
+    n.assumeEqual(extent, other);
+  return true;
+}
+
 static LogicalResult importScatterElements(Node &n) {
   int64_t rank = n.getRank(0), axis = n.getAxis(0, rank);
   if (n.hasFailed())
     return failure();
   if (rank == 0 || n.getRank(1) != rank)
     return n.fail("expected indices of the data's rank, which is at least 1");
-  if (n.getShape(1) != n.getShape(2))
+  SmallVector<AffineExpr> extents = n.getExtents(0), indexed = n.getExtents(1);
+  if (!haveShape(n, 2, indexed))
     return n.fail("expected one update for each index");
   FailureOr<ScatterKind> kind = getScatterKind(n);
   if (failed(kind))
@@ -187,75 +225,70 @@ static LogicalResult importScatterElements(Node &n) {
   // Updates of whole slices take one index for each of these; how many there are may be unknown.
   bool isWhole = !llvm::is_contained(n.getShape(1), 0);
   for (int64_t dim = 0; dim < rank; ++dim)
-    isWhole &= dim == axis || n.getShape(1)[dim] == n.getShape(0)[dim];
+    isWhole &= dim == axis || indexed[dim] == extents[dim];
   if (Value list = isWhole ? findList(n, 1, axis) : Value())
     return n.setResult(b.scatter(*kind, n.getInput(0), list, n.getInput(2), axis));
   if (failed(checkElementwise(n, axis)))
     return failure();
-  SmallVector<int64_t> extents(n.getShape(0));
-  int64_t updates = countElements(n.getShape(1));
-  if (updates == 0)
+  if (llvm::is_contained(n.getShape(1), 0))
     return n.setResult(n.getInput(0));
-  Value places = getPlaces(b, checkIndices(b, n.getInput(1), extents[axis]), extents, axis);
-  Value flat = b.scatter(*kind, b.reshape(n.getInput(0), {countElements(extents)}),
-                         b.reshape(places, {updates}), b.reshape(n.getInput(2), {updates}), 0);
-  return n.setResult(b.reshape(flat, extents));
+  Value places = getPlaces(n, checkIndices(n, n.getInput(1), extents[axis]), extents, axis);
+  Value flat = b.scatter(*kind, flatten(n, n.getInput(0)), flatten(n, places), flatten(n, n.getInput(2)), 0);
+  return n.setResult(b.reshape(flat, n.getSizes(extents)));
 }
 
 static LogicalResult importScatterNd(Node &n) {
-  if (n.getRank(1) < 1 || ShapedType::isDynamic(n.getShape(1).back()) ||
-      !n.getType(0).hasStaticShape())
-    return n.fail("expected data of a static shape, and tuples of a static extent");
-  SmallVector<int64_t> data(n.getShape(0)), tuples(n.getShape(1));
-  int64_t count = tuples.back();
+  if (n.getRank(1) < 1 || ShapedType::isDynamic(n.getShape(1).back()))
+    return n.fail("expected tuples of a static extent");
+  SmallVector<AffineExpr> data = n.getExtents(0), tuples = n.getExtents(1);
+  int64_t count = n.getShape(1).back(), indexed = n.getRank(1) - 1;
   if (count < 1 || count > static_cast<int64_t>(data.size()))
     return n.fail("expected tuples of at most " + Twine(data.size()) + " indices, found " + Twine(count));
-  ArrayRef<int64_t> indexed = ArrayRef(data).take_front(count), rest = ArrayRef(data).drop_front(count);
-  // How many rows of the data are updated may be unknown.
-  bool isList = tuples.size() == 2 && count == 1;
-  if (!isList && !hasStaticShapes(n))
-    return n.fail("expected static shapes, but for the number of indices of one dimension");
-  int64_t updates = isList ? tuples[0] : countElements(ArrayRef(tuples).drop_back());
-  SmallVector<int64_t> wanted(ArrayRef(tuples).drop_back());
-  llvm::append_range(wanted, rest);
-  if (n.getShape(2) != ArrayRef(wanted))
+  SmallVector<AffineExpr> wanted(ArrayRef(tuples).drop_back());
+  llvm::append_range(wanted, ArrayRef(data).drop_front(count));
+  if (!haveShape(n, 2, wanted))
     return n.fail("expected updates of the shape of what is updated");
-  SmallVector<int64_t> rows{countElements(indexed)}, updated{updates};
-  llvm::append_range(rows, rest);
-  llvm::append_range(updated, rest);
   FailureOr<ScatterKind> kind = getScatterKind(n);
   if (failed(kind))
     return failure();
-  if (updates == 0 || llvm::is_contained(data, 0))
+  if (llvm::is_contained(n.getShape(1), 0) || llvm::is_contained(n.getShape(0), 0))
     return n.setResult(n.getInput(0));
   FuseBuilder &b = n.b;
   // One index is of the rows themselves.
-  Value places = count == 1 ? n.getInput(1) : getTuplePlaces(b, n.getInput(1), indexed);
-  Value result = b.scatter(*kind, b.reshape(n.getInput(0), rows), b.reshape(places, {updates}),
-                           b.reshape(n.getInput(2), updated), 0);
-  return n.setResult(b.reshape(result, data));
+  Value places = count == 1 ? n.getInput(1) : getTuplePlaces(n, n.getInput(1), ArrayRef(data).take_front(count));
+  Value updates = n.getInput(2);
+  if (indexed == 0) // one tuple
+    updates = b.insertUnitDims(updates, {0});
+  else
+    updates = joinFirst(n, updates, indexed);
+  Value result = b.scatter(*kind, joinFirst(n, n.getInput(0), count), flatten(n, places), updates, 0);
+  return n.setResult(count == 1 ? result : b.reshape(result, n.getSizes(data)));
 }
 
 //===- One-hot, the k largest ---------------------------------------------------------------===//
 
 static LogicalResult importOneHot(Node &n) {
-  int64_t depth = n.getInteger(1, "depth");
+  SmallVector<AffineExpr> depths = n.getSymbolicIntegers(1, "depth");
   int64_t rank = n.getRank(0), axis = n.getAxis(-1, rank + 1);
   if (n.hasFailed())
     return failure();
-  if (depth < 1 || depth > (int64_t(1) << 40) || n.getRank(2) != 1 || n.getShape(2)[0] != 2 ||
-      !n.getType(0).hasStaticShape())
-    return n.fail("expected a depth of at least 1, two values and a static shape");
+  if (depths.size() != 1)
+    return n.fail("expected 'depth' to be one number, found " + Twine(depths.size()));
+  auto depth = dyn_cast<AffineConstantExpr>(depths[0]);
+  if ((depth && (depth.getValue() < 1 || depth.getValue() > (int64_t(1) << 40))) || n.getRank(2) != 1 ||
+      n.getShape(2)[0] != 2)
+    return n.fail("expected a depth of at least 1, and two values");
   FuseBuilder &b = n.b;
   Value indices = n.getInput(0);
   if (isa<FloatType>(n.getElementType(0)))
     indices = b.cast(indices, b.getBuilder().getI64Type());
-  indices = b.insertUnitDims(normalizeIndices(b, indices, depth), {axis});
-  SmallVector<int64_t> along(rank + 1, 1);
-  along[axis] = depth;
-  Value isOn = b.compare(ComparePredicate::Eq, b.iota(along, axis, b.elementOf(indices)), indices);
+  indices = b.insertUnitDims(normalizeIndices(n, indices, depths[0]), {axis});
+  SmallVector<AffineExpr> along(rank + 1, n.getConstant(1));
+  along[axis] = depths[0];
+  Value isOn = b.compare(ComparePredicate::Eq, b.iota(n.getSizes(along), axis, b.elementOf(indices)), indices);
   Value values = n.getInput(2);
-  Value off = b.reshape(b.slice(values, 0, 0, 1), ArrayRef<int64_t>()), on = b.reshape(b.slice(values, 0, 1, 1), ArrayRef<int64_t>());
+  Value off = b.reshape(b.slice(values, 0, 0, 1), ArrayRef<int64_t>());
+  Value on = b.reshape(b.slice(values, 0, 1, 1), ArrayRef<int64_t>());
   return n.setResult(b.select(isOn, on, off));
 }
 
@@ -264,26 +297,30 @@ static LogicalResult importOneHot(Node &n) {
 static LogicalResult importTopK(Node &n) {
   bool isOld = n.getOpset() < 10;
   int64_t rank = n.getRank(0), axis = n.getAxis(-1, rank);
-  int64_t k = isOld ? n.getInt("k", 0) : n.getInteger(1, "K");
+  SmallVector<AffineExpr> counts =
+      isOld ? SmallVector<AffineExpr>{n.getConstant(n.getInt("k", 0))} : n.getSymbolicIntegers(1, "K");
   if (n.hasFailed())
     return failure();
-  if (!n.getType(0).hasStaticShape() || k < 0 || k > n.getShape(0)[axis])
-    return n.fail("expected a static shape, and k in [0, " + describeExtent(n.getShape(0)[axis]) +
-                  "], found " + Twine(k));
+  if (counts.size() != 1)
+    return n.fail("expected 'K' to be one number, found " + Twine(counts.size()));
+  AffineExpr k = counts[0], extent = n.getExtents(0)[axis];
+  auto number = dyn_cast<AffineConstantExpr>(k);
+  if (number && (number.getValue() < 0 || (differ(extent, k) && number.getValue() > n.getShape(0)[axis])))
+    return n.fail("expected k in [0, " + describeExtent(n.getShape(0)[axis]) + "], found " + Twine(number.getValue()));
+  n.assumeAtLeast(extent, k);
   bool largest = n.getInt("largest", 1) != 0;
   FuseBuilder &b = n.b;
   Value x = b.swap(n.getInput(0), axis, rank - 1);
-  SmallVector<int64_t> shape(b.shapeOf(x)), row(shape), column(shape), ranks(shape);
-  int64_t extent = shape.back();
   Type index = b.getBuilder().getI64Type();
-  row.insert(row.end() - 1, 1);    // [..., 1, n]: the others
-  column.push_back(1);             // [..., n, 1]: the element
-  Value others = b.reshape(x, row), own = b.reshape(x, column);
-  SmallVector<int64_t> flatRow(row.size(), 1), flatColumn(row.size(), 1);
-  flatRow.back() = extent;
-  flatColumn[row.size() - 2] = extent;
-  Value isBefore = b.compare(ComparePredicate::Lt, b.iota(flatRow, row.size() - 1, index),
-                             b.iota(flatColumn, row.size() - 2, index));
+  // [..., 1, n]: the others; [..., n, 1]: the element.
+  Value others = b.insertUnitDims(x, {rank - 1}), own = b.insertUnitDims(x, {rank});
+  // The numbers below a count along one dimension of such.
+  auto enumerate = [&](AffineExpr count, int64_t dim) {
+    SmallVector<AffineExpr> extents(rank + 1, n.getConstant(1));
+    extents[dim] = count;
+    return b.iota(n.getSizes(extents), dim, index);
+  };
+  Value isBefore = b.compare(ComparePredicate::Lt, enumerate(extent, rank), enumerate(extent, rank - 1));
   Value isBetter = b.compare(largest ? ComparePredicate::Gt : ComparePredicate::Lt, others, own);
   Value isEqual = b.compare(ComparePredicate::Eq, others, own);
   if (isa<FloatType>(n.getElementType(0))) { // NaN is the largest
@@ -295,17 +332,13 @@ static LogicalResult importTopK(Node &n) {
   }
   Value isTied = b.binary(BinaryKind::And, isEqual, isBefore);
   Value goesBefore = b.cast(b.binary(BinaryKind::Or, isBetter, isTied), index);
-  Value place = b.reduce(ReduceKind::Sum, goesBefore, {int64_t(row.size()) - 1}, false);
+  Value place = b.reduce(ReduceKind::Sum, goesBefore, {rank}, false);
   // [..., k, n]: which element has the place.
-  SmallVector<int64_t> wanted(row.size(), 1), places(row);
-  wanted[row.size() - 2] = k;
-  Value isAt = b.compare(ComparePredicate::Eq, b.iota(wanted, row.size() - 2, index),
-                         b.reshape(place, places));
-  Value which = b.select(isAt, b.iota(flatRow, row.size() - 1, index), b.scalar(0, index));
-  Value indices = b.reduce(ReduceKind::Sum, which, {int64_t(row.size()) - 1}, false);
-  SmallVector<int64_t> extents(shape);
-  Value flat = b.reshape(x, {countElements(shape)});
-  Value values = b.gather(flat, getPlaces(b, indices, extents, rank - 1), 0);
+  Value isAt = b.compare(ComparePredicate::Eq, enumerate(k, rank - 1), b.insertUnitDims(place, {rank - 1}));
+  Value which = b.select(isAt, enumerate(extent, rank), b.scalar(0, index));
+  Value indices = b.reduce(ReduceKind::Sum, which, {rank}, false);
+  Value flat = flatten(n, x);
+  Value values = b.gather(flat, getPlaces(n, indices, n.getExtents(x), rank - 1), 0);
   n.setResult(0, b.swap(values, axis, rank - 1));
   n.setResult(1, b.swap(indices, axis, rank - 1));
   return success();
@@ -319,36 +352,44 @@ static LogicalResult importTensorScatter(Node &n) {
   std::string mode = n.getString("mode", "linear");
   if (n.hasFailed())
     return failure();
-  if (!hasStaticShapes(n) || n.getRank(1) != rank || axis == 0)
-    return n.fail("expected static shapes of one rank, and an axis behind the batch");
+  if (n.getRank(1) != rank || axis == 0)
+    return n.fail("expected updates of the cache's rank, and an axis behind the batch");
   if (mode != "linear" && mode != "circular")
     return n.fail("expected mode = linear or circular, found '" + mode + "'");
-  SmallVector<int64_t> shape(n.getShape(0)), starts(rank, 1), along(rank, 1);
-  int64_t extent = shape[axis], count = n.getShape(1)[axis];
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis && n.getShape(1)[dim] != shape[dim])
-      return n.fail("expected updates of extent " + Twine(shape[dim]) + " at axis " + Twine(dim) +
-                    ", found " + Twine(n.getShape(1)[dim]));
-  if (extent == 0 || count == 0)
+  SmallVector<AffineExpr> shape = n.getExtents(0), updates = n.getExtents(1), along(rank, n.getConstant(1));
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (dim == axis)
+      continue;
+    if (differ(updates[dim], shape[dim]))
+      return n.fail("expected updates of extent " + Twine(n.getShape(0)[dim]) + " at axis " + Twine(dim) + ", found " +
+                    Twine(n.getShape(1)[dim]));
+    n.assumeEqual(updates[dim], shape[dim]);
+  }
+  if (n.getShape(0)[axis] == 0 || n.getShape(1)[axis] == 0)
     return n.setResult(n.getInput(0));
-  along[axis] = extent;
-  starts[0] = shape[0];
+  along[axis] = shape[axis];
+  SmallVector<int64_t> starts(rank, 1);
+  starts[0] = n.getShape(0)[0];
   Type index = b.getBuilder().getI64Type();
-  Value start = n.hasInput(2) ? b.reshape(b.cast(n.getInput(2), index), starts)
-                              : b.splat(0, b.makeType(starts, index));
+  Value start;
+  if (n.hasInput(2)) {
+    start = b.reshape(b.cast(n.getInput(2), index), starts);
+  } else {
+    starts[0] = ShapedType::isDynamic(starts[0]) ? 1 : starts[0];
+    start = b.splat(0, b.makeType(starts, index));
+  }
   // Which update a position takes.
-  Value offset = b.sub(b.iota(along, axis, index), start);
+  Value offset = b.sub(b.iota(n.getSizes(along), axis, index), start);
   if (mode == "circular") {
-    offset = b.binary(BinaryKind::Rem, offset, b.scalar(double(extent), index));
+    offset = b.binary(BinaryKind::Rem, offset, n.getNumber(shape[axis], index));
     Value isNegative = b.compare(ComparePredicate::Lt, offset, b.scalar(0, index));
-    offset = b.select(isNegative, b.add(offset, double(extent)), offset);
+    offset = b.select(isNegative, b.add(offset, n.getNumber(shape[axis], index)), offset);
   }
   Value isHit = b.binary(BinaryKind::And, b.compare(ComparePredicate::Ge, offset, b.scalar(0, index)),
-                         b.compare(ComparePredicate::Lt, offset, b.scalar(double(count), index)));
-  Value place = b.clamp(offset, b.scalar(0, index), b.scalar(double(count - 1), index));
-  SmallVector<int64_t> extents(n.getShape(1));
-  Value flat = b.reshape(n.getInput(1), {countElements(extents)});
-  Value taken = b.gather(flat, getPlaces(b, b.broadcastTo(place, shape), extents, axis), 0);
+                         b.compare(ComparePredicate::Lt, offset, n.getNumber(updates[axis], index)));
+  Value place = b.clamp(offset, b.scalar(0, index), n.getNumber(updates[axis] - 1, index));
+  Value flat = flatten(n, n.getInput(1));
+  Value taken = b.gather(flat, getPlaces(n, b.broadcastTo(place, n.getSizes(shape)), updates, axis), 0);
   return n.setResult(b.select(isHit, taken, n.getInput(0)));
 }
 

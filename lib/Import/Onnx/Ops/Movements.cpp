@@ -31,6 +31,32 @@ static LogicalResult importConcat(Node &n) {
   return n.setResult(n.b.concat(parts, axis));
 }
 
+/// Parts along an axis whose extent, or a part's, is not known: the extent is taken to be the sum of the parts.
+static LogicalResult splitOpen(Node &n, int64_t axis, int64_t parts, SmallVector<AffineExpr> sizes) {
+  AffineExpr extent = n.getExtents(0)[axis], at = n.getConstant(0);
+  if (sizes.empty()) {
+    sizes.assign(parts - 1, extent.ceilDiv(parts)); // the last one takes what is left
+    AffineExpr before = n.getProduct({n.getConstant(parts - 1), extent.ceilDiv(parts)});
+    n.assumeAtLeast(extent, before);
+    sizes.push_back(simplifyExtent(extent - before));
+  } else {
+    AffineExpr sum = n.getConstant(0);
+    for (AffineExpr size : sizes)
+      sum = sum + size;
+    n.assumeEqual(simplifyExtent(sum), extent);
+  }
+  if (sizes.size() < n.getNumOutputs())
+    return n.fail("expected one size for each of " + Twine(n.getNumOutputs()) + " outputs");
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (std::optional<int64_t> most = getMost(size); most && *most < 0)
+      return n.fail("expected sizes of at least 0, found " + Twine(*most));
+    if (n.wantsOutput(i))
+      n.setResult(i, n.b.slice(n.getInput(0), axis, n.getSize(at), n.getSize(size)));
+    at = simplifyExtent(at + size);
+  }
+  return success();
+}
+
 static LogicalResult importSplit(Node &n) {
   int64_t axis = n.getAxis(0, n.getRank(0));
   if (n.hasFailed())
@@ -39,8 +65,12 @@ static LogicalResult importSplit(Node &n) {
   int64_t parts = n.getInt("num_outputs", static_cast<int64_t>(n.getNumOutputs()));
   if (parts != static_cast<int64_t>(n.getNumOutputs()))
     return n.fail("expected num_outputs = " + Twine(n.getNumOutputs()) + ", found " + Twine(parts));
-  if (ShapedType::isDynamic(extent) || parts < 1)
-    return n.fail("expected a static extent along the axis, and one part or more");
+  if (parts < 1)
+    return n.fail("expected one part or more");
+  if (ShapedType::isDynamic(extent) || n.isSymbolic(1)) {
+    SmallVector<AffineExpr> symbolic = n.getSymbolicIntegers(1, "split");
+    return n.hasFailed() ? failure() : splitOpen(n, axis, parts, symbolic);
+  }
   SmallVector<int64_t> sizes = n.getIntegers(1, "split");
   if (sizes.empty()) {
     int64_t size = (extent + parts - 1) / parts;

@@ -20,23 +20,13 @@ static LogicalResult alongAxis(Node &n, function_ref<Value(Value x, int64_t axis
   int64_t rank = n.getRank(0), axis = n.getAxis(isOld ? 1 : -1, rank);
   if (n.hasFailed())
     return failure();
-  SmallVector<int64_t> shape(n.getShape(0));
-  bool flattens = isOld && axis != rank - 1;
-  if (flattens) {
-    if (!n.isStaticBehindBatch(0) || (axis == 0 && !n.getType(0).hasStaticShape()))
-      return n.fail("expected a static shape");
-    int64_t rows = 1, columns = 1;
-    for (auto [dim, extent] : llvm::enumerate(shape))
-      if (static_cast<int64_t>(dim) >= axis)
-        columns *= extent;
-      else if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(rows))
-        rows = ShapedType::kDynamic;
-      else
-        rows *= extent;
-    x = b.reshape(x, {rows, columns});
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  if (isOld && axis != rank - 1) {
+    x = n.reshape(x, {n.getProduct(ArrayRef(extents).take_front(axis)),
+                      n.getProduct(ArrayRef(extents).drop_front(axis))});
     axis = 1;
   }
-  return n.setResult(b.reshape(build(x, axis), shape));
+  return n.setResult(n.reshape(build(x, axis), extents));
 }
 
 static LogicalResult importSoftmax(Node &n) {
@@ -57,11 +47,9 @@ static LogicalResult importLogSoftmax(Node &n) {
 /// One at the first largest element, zero elsewhere.
 static LogicalResult importHardmax(Node &n) {
   FuseBuilder &b = n.b;
-  if (!n.getType(0).hasStaticShape())
-    return n.fail("expected a static shape");
   return alongAxis(n, [&](Value x, int64_t axis) {
     Value largest = b.argmax(x, axis, /*keepDims=*/true);
-    Value index = b.iota(b.shapeOf(x), axis, b.getBuilder().getI64Type());
+    Value index = b.iota(n.getSizes(n.getExtents(x)), axis, b.getBuilder().getI64Type());
     return b.cast(b.compare(ComparePredicate::Eq, index, largest), b.elementOf(x));
   });
 }
@@ -210,7 +198,7 @@ static LogicalResult importGroupNormalization(Node &n) {
   FuseBuilder &b = n.b;
   SmallVector<int64_t> shape(n.getShape(0));
   int64_t groups = n.getInt("num_groups", 0), rank = n.getRank(0);
-  if (rank < 3 || !n.isStaticBehindBatch(0) || groups < 1 || shape[1] % groups != 0 ||
+  if (rank < 3 || ShapedType::isDynamic(shape[1]) || groups < 1 || shape[1] % groups != 0 ||
       n.getRank(1) != 1 || n.getRank(2) != 1)
     return n.fail("expected rank 3 or more, and channels that num_groups divides");
   Type element = n.getElementType(0), stash = getStashType(n);

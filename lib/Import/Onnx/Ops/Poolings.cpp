@@ -203,20 +203,43 @@ static SmallVector<double> getCountFactors(const Window &v, size_t i, int64_t ex
   return factors;
 }
 
+/// Means along open dimensions, of the elements that count: the mean of all elements of each window, over that of ones
+/// where they count.
+static LogicalResult averageOpen(Node &n, const Window &given, bool countsPadding) {
+  FuseBuilder &b = n.b;
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  extents[0] = extents[1] = n.getConstant(1);
+  auto average = [&](Value x, Window window) -> FailureOr<Value> {
+    FailureOr<Value> padded = window.isSame ? padSame(n, x, window, 0) : x;
+    return failed(padded) ? padded : poolAverage(b, *padded, window, /*countsPadding=*/true);
+  };
+  FailureOr<Value> mean = average(n.getInput(0), given);
+  if (failed(mean) || (given.isSame && countsPadding))
+    return n.setResult(mean);
+  Window window = given;
+  for (size_t i = 0; i < window.rank() && countsPadding; ++i)
+    extents[2 + i] = extents[2 + i] + (std::exchange(window.low[i], 0) + std::exchange(window.high[i], 0));
+  Value ones = b.broadcastTo(b.scalar(1, n.getElementType(0)), n.getSizes(extents));
+  FailureOr<Value> share = average(ones, window);
+  return failed(share) ? failure() : n.setResult(b.div(*mean, *share));
+}
+
 static LogicalResult importAveragePool(Node &n) {
-  FailureOr<Window> window = getPoolWindow(n);
+  FailureOr<Window> window = getPoolWindow(n, /*takesSame=*/true);
   if (failed(window))
     return failure();
   FuseBuilder &b = n.b;
   bool countsPadding = n.getInt("count_include_pad", 0);
+  if (window->isSame)
+    return averageOpen(n, *window, countsPadding);
   bool isPadded = llvm::any_of(window->low, [](int64_t p) { return p != 0; }) ||
                   llvm::any_of(window->high, [](int64_t p) { return p != 0; });
   bool isRounded = llvm::any_of(window->extra, [](int64_t p) { return p != 0; });
   bool isPlain = window->rank() < 3 && (!isRounded || (!countsPadding || !isPadded));
   if (isPlain)
     return n.setResult(poolAverage(b, n.getInput(0), *window, countsPadding && !isRounded));
-  if (!n.isStaticBehindBatch(0))
-    return n.fail("expected a static shape");
+  if (ShapedType::isDynamicShape(n.getShape(0).drop_front(2)))
+    return averageOpen(n, *window, countsPadding);
   Value result = poolAverage(b, n.getInput(0), *window, /*countsPadding=*/true);
   for (size_t i = 0; i < window->rank(); ++i) {
     int64_t count = b.shapeOf(result)[i + 2], work;
@@ -252,7 +275,7 @@ static Value buildLpPower(FuseBuilder &b, Value x, int64_t p) {
 }
 
 static LogicalResult importLpPool(Node &n) {
-  FailureOr<Window> window = getPoolWindow(n);
+  FailureOr<Window> window = getPoolWindow(n, /*takesSame=*/true);
   if (failed(window))
     return failure();
   int64_t p = n.getInt("p", 2);
@@ -262,7 +285,12 @@ static LogicalResult importLpPool(Node &n) {
   for (int64_t extent : window->kernel)
     count *= double(extent);
   FuseBuilder &b = n.b;
-  Value mean = poolAverage(b, buildLpPower(b, b.widen(n.getInput(0)), p), *window, true);
+  FailureOr<Value> powers = buildLpPower(b, b.widen(n.getInput(0)), p);
+  if (window->isSame)
+    powers = padSame(n, *powers, *window, 0);
+  if (failed(powers))
+    return failure();
+  Value mean = poolAverage(b, *powers, *window, true);
   return n.setResult(b.cast(buildLpRoot(b, b.mul(mean, count), p), n.getElementType(0)));
 }
 

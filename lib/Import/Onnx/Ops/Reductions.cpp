@@ -128,13 +128,17 @@ static LogicalResult importArg(Node &n, bool isMax) {
   if (!last)
     return n.setResult(pick(x));
   // The last of equals is the first from behind.
-  int64_t extent = n.getShape(0)[axis];
-  if (ShapedType::isDynamic(extent))
-    return n.fail("select_last_index needs a static extent");
-  if (failed(n.takeListed(extent)))
-    return failure();
-  Value first = pick(b.reverse(x, axis));
-  return n.setResult(b.sub(b.scalarLike(double(extent - 1), first), first));
+  AffineExpr extent = n.getExtents(0)[axis];
+  Type index = b.getBuilder().getI64Type();
+  if (isa<AffineConstantExpr>(extent)) {
+    if (failed(n.takeListed(n.getShape(0)[axis])))
+      return failure();
+    x = b.reverse(x, axis);
+  } else {
+    x = b.gather(x, b.sub(n.getNumber(extent - 1, index), b.iota(n.getSizes({extent}), 0, index)), axis);
+  }
+  Value first = pick(x);
+  return n.setResult(b.sub(n.getNumber(extent - 1, index), first));
 }
 
 void mlir::fuse::onnx::addReductionOps(OpTable &table) {

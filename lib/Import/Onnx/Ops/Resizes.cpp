@@ -58,7 +58,7 @@ public:
     if (!llvm::is_contained(kTransformations, transformation))
       return n.fail("the coordinate transformation '" + transformation + "' is not supported");
     if (!n.getType(0).hasStaticShape())
-      return repeatOpen(isUpsample);
+      return resizeOpen(isUpsample);
     FailureOr<SmallVector<AxisResize>> axes = getAxes(isUpsample);
     if (failed(axes))
       return failure();
@@ -106,8 +106,9 @@ private:
     return scales;
   }
 
-  /// A resize of a shape with open extents, each axis to a multiple of what it is.
-  LogicalResult repeatOpen(bool isUpsample) {
+  /// A resize of a shape with open extents: where each axis becomes a multiple of what it is, one op; else axis by axis,
+  /// with coordinates that the program computes.
+  LogicalResult resizeOpen(bool isUpsample) {
     SmallVector<AffineExpr> from = n.getExtents(0), to(from);
     SmallVector<int64_t> axes = n.getInts("axes", llvm::to_vector(llvm::seq<int64_t>(0, n.getRank(0))));
     for (int64_t &axis : axes)
@@ -121,28 +122,132 @@ private:
       sizes = n.getSymbolicIntegers(sizesAt, "sizes");
     if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
       return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
+    SmallVector<std::optional<double>> scaleOf(n.getRank(0));
     for (auto [i, axis] : llvm::enumerate(axes)) {
       if (scales.empty()) {
         to[axis] = sizes[i];
         continue;
       }
-      if (scales[i] != std::floor(scales[i]) || scales[i] < 1 || scales[i] > kMostSpread)
-        return n.fail("expected a whole scale along axis " + Twine(axis) +
-                      " where an extent is not known before the model runs, found " + Twine(std::to_string(scales[i])));
-      to[axis] = from[axis] * static_cast<int64_t>(scales[i]);
+      FailureOr<AffineExpr> scaled = scaleExtent(from[axis], scales[i]);
+      if (failed(scaled))
+        return failure();
+      to[axis] = *scaled;
+      scaleOf[axis] = scales[i];
     }
     bool areMultiples = llvm::all_of(llvm::zip(from, to), [&](auto each) {
       std::optional<AffineExpr> times = divideExactly(std::get<1>(each), std::get<0>(each), b.getContext());
       return times && isa<AffineConstantExpr>(*times);
     });
-    if (!repeats() || !areMultiples || n.getString("keep_aspect_ratio_policy", "stretch") != "stretch")
-      return n.fail("expected mode = nearest, and extents that become multiples of themselves, where one is not known "
-                    "before the model runs");
+    if (n.getString("keep_aspect_ratio_policy", "stretch") != "stretch" || transformation == "tf_crop_and_resize" ||
+        antialias || excludesOutside)
+      return n.fail("expected keep_aspect_ratio_policy = stretch, no region, antialias nor exclude_outside, where an "
+                    "extent is not known before the model runs");
+    if (!repeats() || !areMultiples)
+      return resampleOpen(from, to, scaleOf);
     SmallVector<int64_t> shape;
     SmallVector<Value> values;
     dispatchIndexOpFoldResults(n.getSizes(to), values, shape);
     return n.setResult(ResizeNearestOp::create(b.getBuilder(), b.makeType(shape, n.getElementType(0)), n.getInput(0),
                                                values));
+  }
+
+  /// ⌊extent · scale⌋. A scale is a float: a whole number over a power of two.
+  FailureOr<AffineExpr> scaleExtent(AffineExpr extent, double scale) {
+    int64_t divisor = 1;
+    while (scale * double(divisor) != std::floor(scale * double(divisor)) && divisor < (int64_t(1) << 40))
+      divisor *= 2;
+    double factor = scale * double(divisor);
+    if (factor != std::floor(factor) || scale <= 0 || scale > double(kMostSpread))
+      return n.fail("expected scales above 0 and of at most " + Twine(kMostSpread) + ", found " +
+                    Twine(std::to_string(scale)));
+    return simplifyExtent((extent * static_cast<int64_t>(factor)).floorDiv(divisor));
+  }
+
+  LogicalResult resampleOpen(ArrayRef<AffineExpr> from, ArrayRef<AffineExpr> to,
+                             ArrayRef<std::optional<double>> scales) {
+    Value x = n.getInput(0);
+    Type element = n.getElementType(0);
+    bool computes = mode != "nearest";
+    if (computes && !isa<FloatType>(element))
+      x = b.cast(x, b.getBuilder().getF32Type());
+    for (int64_t axis = 0; axis < n.getRank(0); ++axis)
+      if (from[axis] != to[axis])
+        x = resampleOpenAxis(x, axis, from[axis], to[axis], scales[axis]);
+    if (computes && !isa<FloatType>(element)) // as where all extents are known
+      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
+    return n.setResult(x);
+  }
+
+  /// mapCoordinate() of all elements of the result, in f64.
+  Value mapCoordinates(AffineExpr from, AffineExpr to, std::optional<double> given) {
+    Type wide = b.getBuilder().getF64Type(), index = b.getBuilder().getI64Type();
+    auto number = [&](AffineExpr extent) { return b.cast(n.getNumber(extent, index), wide); };
+    Value at = b.cast(b.iota(n.getSizes({to}), 0, index), wide);
+    Value scale = given ? b.scalar(*given, wide) : b.div(number(to), number(from));
+    Value halves = b.sub(b.div(b.add(at, 0.5), scale), 0.5);
+    Value single = b.compare(ComparePredicate::Le, number(to), 1.0);
+    if (transformation == "half_pixel")
+      return halves;
+    if (transformation == "half_pixel_symmetric") {
+      Value adjustment = b.div(number(to), b.mul(scale, number(from)));
+      Value center = b.div(number(from), 2.0);
+      return b.add(halves, b.mul(center, b.sub(b.scalar(1, wide), adjustment)));
+    }
+    if (transformation == "pytorch_half_pixel")
+      return b.select(single, b.scalar(0, wide), halves);
+    if (transformation == "align_corners") {
+      Value step = b.div(number(from - 1), b.sub(b.mul(number(from), scale), 1.0));
+      return b.select(single, b.scalar(0, wide), b.mul(at, step));
+    }
+    if (transformation == "tf_half_pixel_for_nn")
+      return b.div(b.add(at, 0.5), scale);
+    return b.div(at, scale); // asymmetric
+  }
+
+  /// roundNearest() of coordinates.
+  Value roundCoordinates(Value at) {
+    if (rounding == "round_prefer_ceil")
+      return b.unary(UnaryKind::Floor, b.add(at, 0.5));
+    if (rounding == "floor" || rounding == "ceil")
+      return b.unary(rounding == "floor" ? UnaryKind::Floor : UnaryKind::Ceil, at);
+    return b.unary(UnaryKind::Ceil, b.sub(at, 0.5));
+  }
+
+  /// weigh() of distances that are between 0 and 1 (`isNear`), or 1 and 2.
+  Value weighDistances(Value x, bool isNear) {
+    if (mode == "linear")
+      return b.sub(b.scalarLike(1, x), x);
+    double a = cubic;
+    auto polynomial = [&](ArrayRef<double> factors) { // Horner's scheme
+      Value sum = b.scalarLike(factors.front(), x);
+      for (double factor : factors.drop_front())
+        sum = b.add(b.mul(sum, x), factor);
+      return sum;
+    };
+    return isNear ? polynomial({a + 2, -(a + 3), 0, 1}) : polynomial({a, -5 * a, 8 * a, -4 * a});
+  }
+
+  Value resampleOpenAxis(Value x, int64_t axis, AffineExpr from, AffineExpr to, std::optional<double> scale) {
+    Type index = b.getBuilder().getI64Type();
+    Value at = mapCoordinates(from, to, scale);
+    auto take = [&](Value place) {
+      place = b.clamp(b.cast(place, index), b.scalar(0, index), n.getNumber(from - 1, index));
+      return b.gather(x, place, axis);
+    };
+    if (mode == "nearest")
+      return take(roundCoordinates(at));
+    SmallVector<AffineExpr> along(b.rankOf(x) - axis, n.getConstant(1));
+    along.front() = to;
+    Value first = b.unary(UnaryKind::Floor, at), result;
+    int64_t reach = mode == "linear" ? 1 : 2;
+    for (int64_t k = 1 - reach; k <= reach; ++k) {
+      Value place = b.add(first, double(k));
+      Value distance = b.unary(UnaryKind::Abs, b.sub(at, place));
+      Value weight = b.cast(weighDistances(distance, k == 0 || k == 1), b.elementOf(x));
+      Value part = b.mul(take(place), n.reshape(weight, along));
+      result = result ? b.add(result, part) : part;
+    }
+    return result;
   }
 
   FailureOr<SmallVector<AxisResize>> getAxes(bool isUpsample) {

@@ -111,17 +111,9 @@ static LogicalResult importFlatten(Node &n) {
     return n.fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) + "], found " +
                   Twine(axis));
   axis = axis < 0 ? axis + rank : axis;
-  auto count = [](ArrayRef<int64_t> extents) {
-    int64_t product = 1;
-    for (int64_t extent : extents)
-      product = ShapedType::isDynamic(extent) || ShapedType::isDynamic(product)
-                    ? ShapedType::kDynamic
-                    : product * extent;
-    return product;
-  };
-  ArrayRef<int64_t> shape = n.getShape(0);
-  return n.setResult(n.b.reshape(n.getInput(0), {count(shape.take_front(axis)),
-                                                 count(shape.drop_front(axis))}));
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  return n.setResult(n.reshape(n.getInput(0), {n.getProduct(ArrayRef(extents).take_front(axis)),
+                                               n.getProduct(ArrayRef(extents).drop_front(axis))}));
 }
 
 static LogicalResult importSqueeze(Node &n) {
@@ -243,8 +235,7 @@ static LogicalResult importDepthToSpace(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.isStaticBehindBatch(0) ||
-      s[1] % (block * block) != 0)
+  if (s.size() != 4 || block < 1 || block > kMostSpread || ShapedType::isDynamic(s[1]) || s[1] % (block * block) != 0)
     return n.fail("expected rank 4 and a multiple of blocksize² channels");
   int64_t channels = s[1] / (block * block);
   Value x = n.getInput(0);
@@ -257,25 +248,29 @@ static LogicalResult importDepthToSpace(Node &n) {
   } else {
     return n.fail("expected mode = DCR or CRD, found '" + mode + "'");
   }
-  return n.setResult(n.b.reshape(x, {s[0], channels, s[2] * block, s[3] * block}));
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  return n.setResult(n.reshape(x, {extents[0], n.getConstant(channels), extents[2] * block, extents[3] * block}));
 }
 
 static LogicalResult importSpaceToDepth(Node &n) {
   int64_t block = n.getInt("blocksize", 0);
   std::string mode = n.getString("mode", "DCR");
   ArrayRef<int64_t> s = n.getShape(0);
-  if (s.size() != 4 || block < 1 || block > kMostSpread || !n.isStaticBehindBatch(0) || s[2] % block != 0 ||
-      s[3] % block != 0)
+  auto divides = [&](int64_t extent) { return ShapedType::isDynamic(extent) || extent % block == 0; };
+  if (s.size() != 4 || block < 1 || block > kMostSpread || !divides(s[2]) || !divides(s[3]))
     return n.fail("expected rank 4 and a height and width that blocksize divides");
   if (mode != "DCR" && mode != "CRD")
     return n.fail("expected mode = DCR or CRD, found '" + mode + "'");
-  int64_t height = s[2] / block, width = s[3] / block;
-  Value x = n.b.reshape(n.getInput(0), {s[0], s[1], height, block, width, block});
+  SmallVector<AffineExpr> extents = n.getExtents(0);
+  AffineExpr height = extents[2].floorDiv(block), width = extents[3].floorDiv(block), part = n.getConstant(block);
+  n.assumeEqual(simplifyExtent(height * block), extents[2]);
+  n.assumeEqual(simplifyExtent(width * block), extents[3]);
+  Value x = n.reshape(n.getInput(0), {extents[0], extents[1], height, part, width, part});
   if (mode == "DCR")
     x = n.b.transpose(x, {0, 3, 5, 1, 2, 4});
   else
     x = n.b.transpose(x, {0, 1, 3, 5, 2, 4});
-  return n.setResult(n.b.reshape(x, {s[0], s[1] * block * block, height, width}));
+  return n.setResult(n.reshape(x, {extents[0], extents[1] * (block * block), height, width}));
 }
 
 void mlir::fuse::onnx::addShapeOps(OpTable &table) {

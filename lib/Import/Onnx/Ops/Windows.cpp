@@ -44,9 +44,10 @@ FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel,
     window.low = window.high = SmallVector<int64_t>(rank, 0);
   for (size_t i = 0; i < rank; ++i) {
     if (ShapedType::isDynamic(extents[i])) {
-      // The last window begins in the input where it reaches over a stride and nothing pads behind.
-      if (roundsUp && (window.high[i] != 0 || window.strides[i] > window.getReach(i)))
-        return n.fail("expected static spatial extents");
+      // The last window begins in the input, or before it, where it reaches over a stride and what pads behind.
+      if (roundsUp && window.high[i] + window.strides[i] > window.getReach(i))
+        return n.fail("expected windows that reach over a stride and the padding behind, where extents are rounded up "
+                      "that are not known before the model runs");
       if (roundsUp)
         window.extra[i] = window.strides[i] - 1;
       window.isSame |= isSame;
