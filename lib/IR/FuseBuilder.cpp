@@ -155,35 +155,12 @@ Value FuseBuilder::matmul(Value x, Value y, bool transposeLhs, bool transposeRhs
 
 //===- Views and moves ----------------------------------------------------------------------===//
 
-/// The elements as they lie in memory: those that a view reads elsewhere are copied.
-static Value layOut(OpBuilder &b, Location loc, Value x) {
-  Value source = x;
-  while (auto reshape = source.getDefiningOp<ReshapeOp>())
-    source = reshape.getOperand();
-  bool isMoved = isa_and_nonnull<TransposeOp, SliceOp, BroadcastOp>(source.getDefiningOp());
-  return isMoved ? CopyOp::create(b, loc, x.getType(), x).getResult() : x;
-}
-
-/// Whether a reshape makes one dimension of several ones, or several of one, and an extent of an inner one is open: no
-/// division by a number says where in these an element stands.
-static bool mixesOpenDims(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  auto isOpenWithin = [](ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
-    dims = dims.drop_while([&](int64_t dim) { return shape[dim] == 1; });
-    return llvm::any_of(dims.drop_front(!dims.empty()), [&](int64_t dim) { return ShapedType::isDynamic(shape[dim]); });
-  };
-  return llvm::any_of(matchReshape(from, to), [&](const ReshapeGroup &group) {
-    return isOpenWithin(group.from, from) || isOpenWithin(group.to, to);
-  });
-}
-
 Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (shapeOf(x) == shape)
     return x;
   if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && pairDynamicDims(shapeOf(x), shape).empty() &&
       error.empty())
     error = "expected at most one open extent, found " + formatShape(shapeOf(x));
-  if (mixesOpenDims(shapeOf(x), shape))
-    x = layOut(b, b.getLoc(), x);
   return ReshapeOp::create(b, withShape(x, shape), x);
 }
 
@@ -198,8 +175,6 @@ Value FuseBuilder::reshape(Value x, ArrayRef<OpFoldResult> extents) {
   auto [shape, sizes] = split(extents);
   if (sizes.empty() || (sizes.size() < 2 && !llvm::is_contained(shape, 0))) // follow from the number of elements
     return reshape(x, shape);
-  // Its sizes say no loop of a reader, which takes it from memory as it lies there.
-  x = layOut(b, b.getLoc(), x);
   return ReshapeOp::create(b, withShape(x, shape), x, sizes);
 }
 

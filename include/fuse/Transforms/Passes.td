@@ -35,6 +35,27 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseSinkCollapses : Pass<"fuse-sink-collapses", "::mlir::func::FuncOp"> {
+  let summary = "moves reshapes that join open dimensions behind what reads them";
+  let description = [{
+    Products, norms and element-wise ops of rows that are several dimensions joined, of which one is open, are computed on
+    these dimensions; a reshape back to them is gone then. What is transposed, cut or repeated is copied where a reshape
+    that joins open dimensions is left, since no index map says how its elements are read.
+
+    ```mlir
+    func.func @f(%x: tensor<?x?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+      %0 = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?x8xf32>
+      %1 = fuse.matmul %0, %w : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+      return %1 : tensor<?x4xf32>
+    }
+    // becomes
+    //   %0 = fuse.matmul %x, %w : (tensor<?x?x8xf32>, tensor<8x4xf32>) -> tensor<?x?x4xf32>
+    //   %1 = fuse.reshape %0 : tensor<?x?x4xf32> -> tensor<?x4xf32>
+    ```
+  }];
+  let dependentDialects = ["FuseDialect"];
+}
+
 def FuseUnrollScans : Pass<"fuse-unroll-scans", "::mlir::ModuleOp"> {
   let summary = "replaces scans by their steps, where the target is a GPU";
   let description = [{
