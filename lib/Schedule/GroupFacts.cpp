@@ -57,7 +57,7 @@ static std::optional<unsigned> getReuseLoop(const Member &member, const GroupDom
     bool isContiguous = llvm::any_of(member.reads, [&](const MemberRead &read) {
       return isContiguousAlong(read, loop);
     });
-    loops.push_back({loop, member.extents[loop], isContiguous});
+    loops.push_back({loop, member.likely[loop], isContiguous});
   }
   std::optional<unsigned> chosen = chooseReuseLoop(loops);
   bool isShared = chosen && getInnermostDim(domain, m, *chosen) != SharedDomain::kPrivate;

@@ -126,7 +126,13 @@ std::string describeOpenDims(KernelOp kernel, Value value, int64_t dim) {
 
 class Outliner {
 public:
-  explicit Outliner(ModuleOp module) : module(module), symbols(module) {}
+  Outliner(ModuleOp module, ArrayRef<KernelOp> kernels) : module(module), symbols(module) {
+    ValueSizes sizes; // reads the program as it is before the first kernel is outlined
+    for (KernelOp kernel : kernels)
+      for (Value value : llvm::concat<Value>(SmallVector<Value>(kernel.getBody().getArguments()),
+                                             SmallVector<Value>(kernel.getYield().getOperands())))
+        hints.try_emplace(value, sizes.getHints(value));
+  }
 
   LogicalResult outline(KernelOp kernel) {
     OpBuilder builder(kernel);
@@ -274,14 +280,14 @@ private:
 
   /// What its tiles are chosen for.
   void setHints(func::FuncOp function, unsigned argument, Value value) {
-    SmallVector<int64_t> hints = sizes.getHints(value);
-    if (llvm::any_of(hints, [](int64_t hint) { return hint >= 0; }))
-      function.setArgAttr(argument, attr::kDimHints, DenseI64ArrayAttr::get(function.getContext(), hints));
+    ArrayRef<int64_t> list = hints.at(value);
+    if (llvm::any_of(list, [](int64_t hint) { return hint >= 0; }))
+      function.setArgAttr(argument, attr::kDimHints, DenseI64ArrayAttr::get(function.getContext(), list));
   }
 
   ModuleOp module;
   SymbolTable symbols;
-  ValueSizes sizes;
+  DenseMap<Value, SmallVector<int64_t>> hints; ///< of the kernels' arguments, and of what they yield
   llvm::StringMap<StringAttr> names;
 };
 
@@ -294,7 +300,7 @@ struct OutlineKernels : fuse::impl::FuseOutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    Outliner outliner(getOperation());
+    Outliner outliner(getOperation(), kernels);
     for (KernelOp kernel : kernels)
       if (failed(outliner.outline(kernel)))
         return signalPassFailure();
