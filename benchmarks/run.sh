@@ -10,6 +10,9 @@
 #                on all; --rounds N, --only TEXT
 #   models FILE… models (files, or folders of a model and sizes; --made: networks made for this) beside ONNX Runtime, OpenVINO and Inductor, softmax beside ONNX Runtime; --rounds N, --runs N,
 #                --threads N,…, --peers NAME,…, --numerics [NAME:]CLASS, --each, --with-torch (installs PyTorch)
+#   open         networks of transformers and torchvision compiled once for open batches and lengths, beside bundles for each
+#                size, ONNX Runtime and OpenVINO; installs PyTorch; --threads N,…, --seconds T, --only NAME, --size SIZE,
+#                --peers NAME,…
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
 #                --only TEXT, --every, --least, --numerics [NAME:]CLASS
 #   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
@@ -23,7 +26,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | unfused | convolutions | cost-model | compile-time | plans) what=$1; shift ;;
+all | memory | contractions | models | open | unfused | convolutions | cost-model | compile-time | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -110,6 +113,11 @@ memory)
 contractions) run_contractions "$@" ;;
 compile-time) run_compile_time "$@" ;;
 models) run_models "$@" ;;
+open)
+  build fuse-compile fuse-translate
+  python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
+  exec "$python" -B benchmarks/models/open_sizes.py $bin build/open "$@"
+  ;;
 unfused) run_unfused "$@" ;;
 convolutions)
   build fuse-run fuse-calibrate

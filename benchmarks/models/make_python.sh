@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Prints a Python that has the peers: that of FUSE_PEERS_PYTHON, or python3, where it has ONNX Runtime and OpenVINO, else
-# one in FOLDER, where they are installed: make_python.sh FOLDER [--with-torch]. What cannot be installed is left out.
+# one in FOLDER, where they are installed: make_python.sh FOLDER [--with-torch [MODULE …]]. What cannot be installed is left
+# out.
 set -uo pipefail
 folder=$1
 needed=(numpy onnx onnxruntime openvino)
-[ "${2:-}" != --with-torch ] || needed+=(torch)
+[ "${2:-}" != --with-torch ] || needed+=(torch "${@:3}")
 
 lacks() { # PYTHON: the modules that it does not have
   local name

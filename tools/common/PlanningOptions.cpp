@@ -222,7 +222,9 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
       {{"input", "NAME=F.npy", "one input; repeatable"}, readInput},
       {{"dim", "NAME=N",
         "the extent of a model's open dimension, by its name or as INPUT:AXIS;\n"
-        "repeatable (default: those of the arrays given)"},
+        "or, where it stays open, NAME=LEAST..MOST,likely=N: what it may be, and\n"
+        "what kernels are planned for; repeatable (default: those of the arrays\n"
+        "given)"},
        readDim},
       {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: open_sizes.py BIN FOLDER [--threads N,…] [--seconds T] [--only NAME] [--size SIZE] [--peers NAME,…]
+
+The networks of open_networks.py, compiled once for open sizes by BIN/fuse-compile, beside bundles that are compiled for each
+size, and beside the faster of ONNX Runtime and OpenVINO, which get the same file with its open dimensions. Runs alternate in
+one process for T seconds (2) at least; times are the least of each, since all else that runs on the machine only adds.
+FOLDER is for the models and what is compiled.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+THREADS = next((sys.argv[i + 1] for i, text in enumerate(sys.argv[:-1]) if text == "--threads"), "1")
+os.environ.update(OMP_PROC_BIND="true", OPENVINO_TELEMETRY_OPT_OUT="1")
+
+import numpy as np
+
+from bundle import Bundle
+from open_networks import NETWORKS, write_network
+from peers import PEERS, is_installed
+
+WANTED_MEAN, WANTED_MOST, WANTED_PEERS = 1.03, 1.10, 1.0
+
+
+def dims_of(size):
+    """b8s017: ['--dim', 'batch=8', '--dim', 'sequence=17']."""
+    batch, length = re.fullmatch(r"b(\d+)(?:s(\d+))?", size).groups()
+    return ["--dim", f"batch={batch}"] + (["--dim", f"sequence={int(length)}"] if length else [])
+
+
+def compile_bundle(options, model, name, threads, dims):
+    bundle = os.path.abspath(os.path.join(options.folder, f"{name}.{threads}.so"))
+    subprocess.run([os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, "--threads", str(threads), *dims],
+                   check=True, stderr=subprocess.DEVNULL)
+    return bundle
+
+
+def count_kernels(options, model, dims):
+    listing = subprocess.run([os.path.join(options.bin, "fuse-translate"), model, "--emit", "listing", *dims],
+                             capture_output=True, text=True, check=True).stdout
+    return int(re.search(r"(\d+) kernels", listing).group(1))
+
+
+def difference(outputs, wanted):
+    """The largest difference of two runs' outputs, relative to the largest element."""
+    return max(float(np.abs(np.asarray(a, np.float64) - b).max(initial=0)) / max(float(np.abs(b).max(initial=0)), 1e-30)
+               if a.shape == b.shape else np.inf for a, b in zip(outputs, wanted))
+
+
+def least_times(runs, seconds):
+    """The least time of each of the functions, in ms."""
+    times = [[] for _ in runs]
+    for run in runs:
+        run()
+    start, count = time.perf_counter(), 0
+    while count < 5 or time.perf_counter() - start < seconds:
+        for number in range(len(runs)) if count % 2 else reversed(range(len(runs))):
+            begin = time.perf_counter()
+            runs[number]()
+            times[number].append(time.perf_counter() - begin)
+        count += 1
+    return [1000 * min(each) for each in times]
+
+
+def compare(options, name, size, threads, opened, folder):
+    model, inputs = os.path.join(folder, "model.onnx"), os.path.join(folder, size, "inputs.npz")
+    with np.load(inputs) as arrays:
+        arrays = dict(arrays)
+    static = Bundle(compile_bundle(options, model, f"{name}.{size}", threads, dims_of(size)), threads)
+    runs, outputs = [opened.bind(arrays), static.bind(arrays)], []
+    kernels = [count_kernels(options, model, dims) for dims in ([], dims_of(size))]
+    names = []
+    for key in options.peers:
+        try:
+            run, read = PEERS[key](model, threads, arrays).start()
+        except Exception as error:  # a peer that cannot is left out
+            print(f"{name} {size}: {PEERS[key].name} is left out: {str(error).splitlines()[0]}", flush=True)
+            continue
+        runs.append(run)
+        outputs.append(read)
+        names.append(PEERS[key].name)
+    times = least_times(runs, options.seconds)
+    found = max(difference(side, opened.outputs) for side in [static.outputs] + [read() for read in outputs])
+    ratio, fastest = times[0] / times[1], int(np.argmin(times[2:])) if names else None
+    beside = f"{names[fastest]:12} {times[2 + fastest]:9.2f} {times[0] / times[2 + fastest]:6.2f}" if names else ""
+    mark = "*" if ratio > WANTED_MOST else " "
+    print(f"{name:16} {size:7} {threads} {kernels[0]:4} {kernels[1]:4} {times[0]:9.2f} {times[1]:9.2f} {ratio:6.3f}{mark} "
+          f"{beside}{'' if found < 1e-2 else f'  a difference of {found:.2g}'}", flush=True)
+    return ratio, times[0] / times[2 + fastest] if names else None
+
+
+def mean(ratios):
+    return float(np.exp(np.mean(np.log(ratios))))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("bin")
+    parser.add_argument("folder")
+    parser.add_argument("--threads", default="1")
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--only", action="append")
+    parser.add_argument("--size", action="append")
+    parser.add_argument("--peers", default="onnxruntime,openvino")
+    options = parser.parse_args()
+    options.peers = [key for key in options.peers.split(",") if key and is_installed(key)]
+    os.makedirs(options.folder, exist_ok=True)
+    print("network          size threads  kernels: open, static; ms: open, static, ratio; the fastest peer, ms, ratio")
+    ratios, beside = [], []
+    for threads in map(int, options.threads.split(",")):
+        for name in options.only or NETWORKS:
+            folder = write_network(options.folder, name)
+            opened = Bundle(compile_bundle(options, os.path.join(folder, "model.onnx"), name, threads, []), threads)
+            for size in options.size or sorted(os.listdir(folder)):
+                if not os.path.isdir(os.path.join(folder, size)):
+                    continue
+                ratio, peer = compare(options, name, size, threads, opened, folder)
+                ratios.append(ratio)
+                beside += [peer] if peer else []
+    print(f"geometric mean beside static sizes {mean(ratios):.3f} (wanted {WANTED_MEAN}), most {max(ratios):.2f} "
+          f"(wanted {WANTED_MOST})" + (f"; beside the fastest peer {mean(beside):.3f} (wanted {WANTED_PEERS})" if beside else ""))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+// RUN: fuse-opt %s --fuse-sink-collapses | FileCheck %s
+
+// A layer of rows, as exporters write it: both reshapes are gone, and the loops are those of the residual.
+// CHECK-LABEL: func.func @layer
+// CHECK-NOT: fuse.reshape
+// CHECK: %[[NORM:.+]] = fuse.layer_norm %{{.+}} dimensions = [2]
+// CHECK: %[[PRODUCT:.+]] = fuse.matmul %[[NORM]], %{{.+}} : (tensor<?x?x8xf32>, tensor<8x8xf32>) -> tensor<?x?x8xf32>
+// CHECK: %[[BIASED:.+]] = fuse.binary add %[[PRODUCT]], %{{.+}} : (tensor<?x?x8xf32>, tensor<8xf32>) -> tensor<?x?x8xf32>
+// CHECK: fuse.binary add %[[BIASED]], %{{.+}} : tensor<?x?x8xf32>
+// CHECK-NOT: fuse.reshape
+func.func @layer(%x: tensor<?x?x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>) -> tensor<?x?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %batch = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %length = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %rows = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?x8xf32>
+  %norm = fuse.layer_norm %rows, %b dimensions = [1] epsilon = 1.0E-5 : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+  %product = fuse.matmul %norm, %w : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  %biased = fuse.binary add %product, %b : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+  %back = fuse.reshape %biased sizes = [%batch, %length] : tensor<?x8xf32> -> tensor<?x?x8xf32>
+  %sum = fuse.binary add %back, %x : tensor<?x?x8xf32>
+  return %sum : tensor<?x?x8xf32>
+}
+
+// What comes out joined is joined last.
+// CHECK-LABEL: func.func @heads
+// CHECK: %[[PRODUCT:.+]] = fuse.matmul %{{.+}} : (tensor<?x?x8xf32>, tensor<8x8xf32>) -> tensor<?x?x8xf32>
+// CHECK: %[[SPLIT:.+]] = fuse.reshape %[[PRODUCT]] : tensor<?x?x8xf32> -> tensor<?x?x2x4xf32>
+// CHECK: %[[MOST:.+]] = fuse.reduce max %[[SPLIT]] dimensions = [3] : tensor<?x?x2x4xf32> -> tensor<?x?x2xf32>
+// CHECK: %[[ROWS:.+]] = fuse.reshape %[[MOST]] : tensor<?x?x2xf32> -> tensor<?x2xf32>
+// CHECK: return %[[ROWS]]
+func.func @heads(%x: tensor<?x?x2x4xf32>, %w: tensor<8x8xf32>) -> tensor<?x2xf32> {
+  %rows = fuse.reshape %x : tensor<?x?x2x4xf32> -> tensor<?x8xf32>
+  %product = fuse.matmul %rows, %w : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>
+  %split = fuse.reshape %product : tensor<?x8xf32> -> tensor<?x2x4xf32>
+  %most = fuse.reduce max %split dimensions = [2] : tensor<?x2x4xf32> -> tensor<?x2xf32>
+  return %most : tensor<?x2xf32>
+}
+
+// Rows that are folded, and other sizes than those that were joined, keep the reshape where it is.
+// CHECK-LABEL: func.func @kept
+// CHECK: %[[ROWS:.+]] = fuse.reshape %{{.+}} : tensor<?x?x8xf32> -> tensor<?x8xf32>
+// CHECK: fuse.reduce sum %[[ROWS]] dimensions = [0]
+// CHECK: fuse.reshape %[[ROWS]] sizes
+func.func @kept(%x: tensor<?x?x8xf32>) -> (tensor<8xf32>, tensor<?x?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %batch = tensor.dim %x, %c0 : tensor<?x?x8xf32>
+  %length = tensor.dim %x, %c1 : tensor<?x?x8xf32>
+  %rows = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?x8xf32>
+  %sum = fuse.reduce sum %rows dimensions = [0] : tensor<?x8xf32> -> tensor<8xf32>
+  %turned = fuse.reshape %rows sizes = [%length, %batch] : tensor<?x8xf32> -> tensor<?x?x8xf32>
+  return %sum, %turned : tensor<8xf32>, tensor<?x?x8xf32>
+}
+
+// No index map says how a reshape that joins open dimensions reads what is transposed.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[TURNED:.+]] = fuse.transpose
+// CHECK: %[[COPY:.+]] = fuse.copy %[[TURNED]]
+// CHECK: fuse.reshape %[[COPY]] : tensor<?x?x8xf32> -> tensor<?x8xf32>
+func.func @transposed(%x: tensor<?x?x8xf32>) -> tensor<?x8xf32> {
+  %turned = fuse.transpose %x permutation = [1, 0, 2] : tensor<?x?x8xf32> -> tensor<?x?x8xf32>
+  %rows = fuse.reshape %turned : tensor<?x?x8xf32> -> tensor<?x8xf32>
+  return %rows : tensor<?x8xf32>
+}
