@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -349,11 +350,29 @@ private:
       sizes.push_back(rest);
       placed = arith::MulIOp::create(builder, loc, known, rest);
     }
-    if (pairs.empty())
-      checks.push_back({"reshape of " + formatShape(from.getShape()) + " to " +
-                          formatShape(to.getShape()) + ": {} elements are given, {} expected",
-                      total, placed});
+    if (pairs.empty() && !isJoin(from, to))
+      checkElements(from, to, total, placed);
     return reshapeTo(value, to, sizes);
+  }
+
+  /// Whether open dimensions are joined, or taken over, and so have the elements of what they become.
+  static bool isJoin(RankedTensorType from, RankedTensorType to) {
+    SmallVector<ReshapeGroup> groups = matchReshape(from.getShape(), to.getShape());
+    return !groups.empty() && llvm::all_of(groups, [&](const ReshapeGroup &group) {
+      bool isOpen = llvm::any_of(group.to, [&](int64_t dim) { return to.isDynamicDim(dim); });
+      return !group.from.empty() && (!isOpen || group.to.size() == 1);
+    });
+  }
+
+  void checkElements(RankedTensorType from, RankedTensorType to, Value given, Value expected) {
+    std::string text = "reshape of " + formatShape(from.getShape()) + " to " + formatShape(to.getShape()) + ": ";
+    if (builder.getInsertionBlock()->getParentOp() == function) {
+      checks.push_back({text + "{} elements are given, {} expected", given, expected});
+      return;
+    }
+    // Of a branch, which may not run.
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, given, expected);
+    cf::AssertOp::create(builder, loc, holds, text + "the numbers of elements differ");
   }
 
   /// `sizes`: all extents of the result.
@@ -489,7 +508,7 @@ private:
 struct LowerProgram : fuse::impl::FuseLowerProgramBase<LowerProgram> {
   void getDependentDialects(DialectRegistry &registry) const override {
     FuseLowerProgramBase::getDependentDialects(registry);
-    registry.insert<affine::AffineDialect, arith::ArithDialect, linalg::LinalgDialect>();
+    registry.insert<affine::AffineDialect, arith::ArithDialect, cf::ControlFlowDialect, linalg::LinalgDialect>();
   }
 
   void runOnOperation() override {
