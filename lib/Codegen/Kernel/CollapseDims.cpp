@@ -13,6 +13,7 @@
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
@@ -77,7 +78,7 @@ public:
       RankedTensorType type = collapseType(getType(source), sourceDim);
       auto expanded = source.getDefiningOp<ReshapeOp>();
       bool isUndone = expanded && expanded.getOperand().getType() == type && expanded->hasAttr(kMark);
-      input.set(isUndone ? expanded.getOperand() : ReshapeOp::create(builder, loc, type, source, ValueRange()).getResult());
+      input.set(isUndone ? expanded.getOperand() : join(builder, loc, source, sourceDim));
     }
     builder.setInsertionPointAfter(kernel);
     for (auto [result, yielded] : llvm::zip_equal(kernel.getResults(), kernel.getYield().getOperands())) {
@@ -110,6 +111,25 @@ public:
   static constexpr StringLiteral kMark = "fuse.expands";
 
 private:
+  /// `value` with dimensions `dim` and `dim` + 1 as one.
+  static Value join(OpBuilder &builder, Location loc, Value value, int64_t dim) {
+    RankedTensorType type = collapseType(getType(value), dim);
+    SmallVector<Value> sizes;
+    for (int64_t to = 0; to < type.getRank() && type.getNumDynamicDims() > 1; ++to) {
+      if (!type.isDynamicDim(to))
+        continue;
+      auto getExtent = [&](int64_t from) { return tensor::DimOp::create(builder, loc, value, from).getResult(); };
+      if (to != dim) {
+        sizes.push_back(getExtent(to > dim ? to + 1 : to));
+        continue;
+      }
+      AffineExpr product = builder.getAffineSymbolExpr(0) * builder.getAffineSymbolExpr(1);
+      sizes.push_back(affine::AffineApplyOp::create(builder, loc, AffineMap::get(0, 2, product),
+                                                    ValueRange{getExtent(dim), getExtent(dim + 1)}));
+    }
+    return ReshapeOp::create(builder, loc, type, value, sizes);
+  }
+
   LogicalResult note(Value value, int64_t dim) {
     RankedTensorType type = getType(value);
     if (!type || dim + 1 >= type.getRank())

@@ -31,7 +31,7 @@ def FuseCollapseDims : Pass<"fuse-collapse-dims", "::mlir::func::FuncOp"> {
     //   %1 = fuse.reshape %0 sizes = [%batch, %length] : tensor<?xf32> -> tensor<?x?x8xf32>
     ```
   }];
-  let dependentDialects = ["FuseDialect", "tensor::TensorDialect"];
+  let dependentDialects = ["FuseDialect", "affine::AffineDialect", "tensor::TensorDialect"];
 }
 
 def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
