@@ -37,7 +37,7 @@ static void send(int file, const Outcome &outcome) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::string figures;
   for (int64_t figure :
-       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated})
+       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated, outcome.refused})
     figures += std::to_string(figure) + "\t";
   text = figures + text + "\n";
   for (size_t at = 0; at < text.size();) {
@@ -106,14 +106,14 @@ std::vector<Outcome> Child::finish(std::string &death) {
   StringRef(received).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
     SmallVector<StringRef> words;
-    line.split(words, '\t', 4);
+    line.split(words, '\t', 5);
     Outcome outcome;
-    if (words.size() != 5 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
+    if (words.size() != 6 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
         words[1].getAsInteger(10, outcome.kernelsAfter) ||
         words[2].getAsInteger(10, outcome.outputs) ||
-        words[3].getAsInteger(10, outcome.reassociated))
+        words[3].getAsInteger(10, outcome.reassociated) || words[4].getAsInteger(10, outcome.refused))
       continue;
-    outcome.error = words[4].str();
+    outcome.error = words[5].str();
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;
