@@ -209,6 +209,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   vectors.hasInt8Dot = options.int8Dot;
   vectors.hasBf16Dot = options.bf16Dot;
   kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createFuseGuardReads());
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());

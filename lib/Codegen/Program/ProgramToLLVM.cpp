@@ -338,7 +338,8 @@ private:
         abi.store(stride, abi.entry(strides, dim));
         stride = multiplyChecked(builder, loc, stride, shape[dim], overflowed);
       }
-      multiplyChecked(builder, loc, stride, abi.constant(getElementBytes(type)), overflowed);
+      if (!type.hasStaticShape())
+        multiplyChecked(builder, loc, stride, abi.constant(getElementBytes(type)), overflowed);
     }
     failIfTooLarge(context, overflowed);
     SmallVector<Value> all = {context};

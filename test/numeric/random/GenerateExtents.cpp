@@ -45,9 +45,8 @@ int64_t Generator::compute(Symbol::Kind kind, const std::string &text, ArrayRef<
   for (size_t call = 0; call < graph.numCalls; ++call) {
     SmallVector<int64_t> sizes;
     for (int64_t part : parts)
-      sizes.push_back(graph.getSize(part, call));
-    // Calls in which a size would be negative are refused.
-    symbol.sizes.push_back(std::max<int64_t>(evaluate(sizes), 0));
+      sizes.push_back(part < 0 ? graph.symbols[-1 - part].sizes[call] : part);
+    symbol.sizes.push_back(evaluate(sizes));
   }
   if (isStatic(parts))
     return symbol.sizes.front();

@@ -173,7 +173,8 @@ int64_t Generator::countWindows(int64_t extent, int64_t kernel, int64_t stride, 
   int64_t more = 2 * pad - kernel;
   std::string text = "(s0 + " + std::to_string(more) + ") floordiv " + std::to_string(stride) + " + 1";
   return compute(Symbol::Other, text, {extent}, [&](ArrayRef<int64_t> sizes) {
-    return sizes[0] + more < 0 ? 0 : (sizes[0] + more) / stride + 1;
+    int64_t last = sizes[0] + more;
+    return (last < 0 ? -((stride - 1 - last) / stride) : last / stride) + 1;
   });
 }
 

@@ -90,7 +90,8 @@ struct Graph {
   /// With `call`, the program of that call's sizes.
   std::string print(llvm::StringRef name, std::optional<size_t> call = std::nullopt) const; // Print.cpp
   int64_t getSize(int64_t extent, size_t call) const {
-    return extent < 0 ? symbols[-1 - extent].sizes[call] : extent;
+    // Calls in which a size would be negative are refused.
+    return extent < 0 ? std::max<int64_t>(symbols[-1 - extent].sizes[call], 0) : extent;
   }
   /// The living arguments, in order.
   SmallVector<int> getArguments() const;

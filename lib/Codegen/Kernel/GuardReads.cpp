@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/Codegen/Gpu/Passes.h"
+#include "fuse/Codegen/Kernel/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSEGUARDREADS
-#include "fuse/Codegen/Gpu/Passes.h.inc"
+#include "fuse/Codegen/Kernel/Passes.h.inc"
 } // namespace mlir::fuse
 
 using namespace mlir;
