@@ -25,11 +25,12 @@ using namespace mlir::fuse::random;
 static constexpr unsigned kSecondsPerTask = 60, kAllSecondsPerTask = 600;
 static constexpr size_t kTasksPerProcess = 25;
 
-static void limitTime() {
+/// A program that is compiled for several calls has longer.
+static void limitTime(const Graph &graph) {
   itimerval limit = {};
-  limit.it_value.tv_sec = kSecondsPerTask;
+  limit.it_value.tv_sec = static_cast<time_t>(kSecondsPerTask * graph.numCalls);
   setitimer(ITIMER_PROF, &limit, nullptr);
-  alarm(kAllSecondsPerTask);
+  alarm(static_cast<unsigned>(kAllSecondsPerTask * graph.numCalls));
 }
 
 static void send(int file, const Outcome &outcome) {
@@ -135,8 +136,9 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
       waiting.pop_front();
       running.push_back(std::make_unique<Child>([&, first = first, end = end](int file) {
         for (size_t i = first; i < end; ++i) {
-          limitTime();
-          send(file, check(context, generate(tasks[i]), tasks[i].depth, *tasks[i].backend));
+          Graph graph = generate(tasks[i]);
+          limitTime(graph);
+          send(file, check(context, graph, tasks[i].depth, *tasks[i].backend));
         }
       }));
       running.back()->first = first;
@@ -172,7 +174,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
 
 static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
   Child child([&](int file) {
-    limitTime();
+    limitTime(graph);
     send(file, check(context, graph, task.depth, *task.backend));
   });
   while (child.receive()) {
