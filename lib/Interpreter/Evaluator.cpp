@@ -291,6 +291,19 @@ static HostArray takeElement(const HostArray &sequence, int64_t index) {
   return element;
 }
 
+/// Room for the elements of all steps.
+static LogicalResult createOutputs(ScanOp op, int64_t steps, ArrayRef<HostArray> elements, Arrays &outputs) {
+  for (const HostArray &element : elements) {
+    SmallVector<int64_t> shape{steps};
+    llvm::append_range(shape, element.getShape());
+    llvm::Expected<HostArray> output = HostArray::create(element.getElementType(), shape);
+    if (!output)
+      return op.emitOpError() << llvm::toString(output.takeError());
+    outputs.push_back(std::move(*output));
+  }
+  return success();
+}
+
 static FailureOr<Arrays> evaluateScan(Evaluator &evaluator, ScanOp op, ArrayRef<HostArray> operands) {
   unsigned numStates = op.getNumStates(), numSequences = op.getSequences().size();
   Arrays states(operands.take_front(numStates)), outputs;
@@ -299,27 +312,25 @@ static FailureOr<Arrays> evaluateScan(Evaluator &evaluator, ScanOp op, ArrayRef<
   for (const HostArray &sequence : sequences)
     if (failed(expectEqualExtents(op, "lengths of sequences", steps, sequence.getShape().front())))
       return failure();
-  for (Value yielded : op.getYield().getResults().drop_front(numStates)) {
-    auto type = cast<RankedTensorType>(yielded.getType());
-    SmallVector<int64_t> shape{steps};
-    llvm::append_range(shape, type.getShape());
-    llvm::Expected<HostArray> output = HostArray::create(*toElementType(type.getElementType()), shape);
-    if (!output)
-      return op.emitOpError() << llvm::toString(output.takeError());
-    outputs.push_back(std::move(*output));
-  }
-  for (int64_t step = 0; step < steps; ++step) {
+  // What a step gives has the shapes of outputs' elements. Where there is no step, one on zeros is computed for these.
+  for (int64_t step = 0, end = std::max<int64_t>(steps, 1); step < end; ++step) {
     int64_t index = op.getReverse() ? steps - 1 - step : step;
     Arrays args(states);
     for (const HostArray &sequence : sequences)
-      args.push_back(takeElement(sequence, index));
+      args.push_back(steps ? takeElement(sequence, index)
+                           : HostArray(sequence.getElementType(), sequence.getShape().drop_front()));
     llvm::append_range(args, operands.drop_front(numStates + numSequences));
     Environment inner;
     FailureOr<Arrays> yielded = evaluator.runBlock(*op.getBlock(), args, inner);
     if (failed(yielded))
       return failure();
+    ArrayRef<HostArray> elements = ArrayRef(*yielded).drop_front(numStates);
+    if (step == 0 && failed(createOutputs(op, steps, elements, outputs)))
+      return failure();
+    if (steps == 0)
+      break;
     states.assign(yielded->begin(), yielded->begin() + numStates);
-    for (auto [output, element] : llvm::zip_equal(outputs, ArrayRef(*yielded).drop_front(numStates)))
+    for (auto [output, element] : llvm::zip_equal(outputs, elements))
       std::memcpy(output.getBytes() + index * element.getByteSize(), element.getBytes(),
                   element.getByteSize());
   }

@@ -29,7 +29,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options) {
-  // 1. What must hold of the arguments, while shapes are as written.
+  // 1. What must hold of the arguments, while shapes are as written; sizes are computed from theirs.
+  pm.addPass(createFuseTraceSizes());
   pm.addPass(createFuseBindDims());
   pm.addPass(createFuseBindIndices());
   pm.addPass(createFuseUnrollScans());
@@ -210,6 +211,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   vectors.hasInt8Dot = options.int8Dot;
   vectors.hasBf16Dot = options.bf16Dot;
   kernel.addPass(createFuseVectorizeKernels(vectors));
+  kernel.addPass(createFuseGuardReads());
   kernel.addPass(createCanonicalizerPass()); // sizes of buffers are known by their allocations
   kernel.addPass(createFusePlaceScratch());
   kernel.addPass(createCanonicalizerPass());
@@ -243,7 +245,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   OpPassManager &kernel = pm.nest<ModuleOp>();
   // 2. Each of them a function over blocks, on buffers.
   addKernelFunctions(kernel, options.stream, /*gpu=*/true);
-  // 3. Members over threads, then temporaries to their places, and functions of our own.
+  // 3. Members over threads, then temporaries to their places, guarded reads, and functions of our own.
   FuseDistributeMembersOptions threads;
   threads.reassociates = options.stream;
   threads.tensorCores = options.device == DeviceDialect::NVVM && options.stream;
@@ -255,6 +257,7 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   kernel.addPass(createFusePlaceScratch(places));
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
+  kernel.addPass(createFuseGuardReads());
   FuseExpandMathOptions functions;
   functions.library = false; // the device has its own
   kernel.addPass(createFuseExpandMath(functions));

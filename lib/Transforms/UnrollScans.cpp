@@ -67,7 +67,9 @@ private:
         strides(type.getRank(), 1);
     offsets[0] = index;
     sizes[0] = 1;
-    Value slice = SliceOp::create(builder, loc, type.clone(sizes), sequence, offsets, sizes, strides);
+    auto part = type.clone(sizes);
+    std::replace(sizes.begin(), sizes.end(), ShapedType::kDynamic, int64_t(-1)); // all of an open dimension
+    Value slice = SliceOp::create(builder, loc, part, sequence, offsets, sizes, strides);
     return ReshapeOp::create(builder, loc, type.clone(type.getShape().drop_front()), slice);
   }
 

@@ -56,6 +56,29 @@ def FuseSinkCollapses : Pass<"fuse-sink-collapses", "::mlir::func::FuncOp"> {
   let dependentDialects = ["FuseDialect"];
 }
 
+def FuseTraceSizes : Pass<"fuse-trace-sizes", "::mlir::ModuleOp"> {
+  let summary = "reads extents off the function's arguments instead of computed values";
+  let description = [{
+    A size that is the extent of a computed value follows from the extents of the arguments, where the kinds of the
+    ops in between say so. It is computed from these: then the value's op and an op that takes the size can be of one
+    kernel, which takes the size as a number.
+
+    Example: the size is that of dimension 0 of `%x`.
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32>, %row: tensor<4xf32>) -> tensor<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %0 = fuse.unary exp %x : tensor<?x4xf32>
+      %n = tensor.dim %0, %c0 : tensor<?x4xf32>
+      %1 = fuse.broadcast %row dimensions = [0] sizes = [%n] : tensor<4xf32> -> tensor<?x4xf32>
+      %2 = fuse.binary mul %0, %1 : tensor<?x4xf32>
+      return %2 : tensor<?x4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseUnrollScans : Pass<"fuse-unroll-scans", "::mlir::ModuleOp"> {
   let summary = "replaces scans by their steps, where the target is a GPU";
   let description = [{

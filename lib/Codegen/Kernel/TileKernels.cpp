@@ -328,6 +328,9 @@ struct TileKernels : fuse::impl::FuseTileKernelsBase<TileKernels> {
     FailureOr<KernelMembers> members = KernelMembers::get(function);
     if (failed(members))
       return failure();
+    for (linalg::LinalgOp member : members->ops())
+      if (!member.hasPureTensorSemantics())
+        return member->emitOpError("expected operands that are tensors, as before bufferization");
     auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
     if (!schedule)
       return function.emitError("expected a 'fuse.schedule' (fuse-assign-schedules gives one)");

@@ -160,6 +160,19 @@ public:
         int64_t cut = std::max({-low, -high, -(low + high)});
         expectLeast(op, extent, getAffineConstantExpr(cut, context), "an extent of {}, expected at least {}");
       }
+    auto addArg = [&](auto arg) {
+      expectLeast(op, shapes.getExtent(arg.getOperand(), arg.getDimension()), getAffineConstantExpr(1, context),
+                  "an extent of {}, expected at least {}");
+    };
+    auto addIndexed = [&](auto indexed) {
+      AffineExpr count = getAffineConstantExpr(1, context);
+      for (AffineExpr extent : getAll(indexed.getIndices()))
+        count = count * extent;
+      // In an empty dimension there is nothing to index: as many pairs of an index and an element as indices.
+      AffineExpr extent = shapes.getExtent(indexed.getOperand(), indexed.getDimension());
+      expectLeast(op, extent * count, count, "{} elements for indices to choose from, expected at least {}");
+    };
+    llvm::TypeSwitch<Operation *>(op).Case<ArgmaxOp, ArgminOp>(addArg).Case<GatherOp, ScatterOp>(addIndexed);
     auto addWindow = [&](auto window) {
       for (int axis : {0, 1}) {
         int64_t dim = (window.getLayout() == ConvLayout::NchwFchw ? 2 : 1) + axis;

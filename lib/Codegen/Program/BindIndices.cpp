@@ -8,6 +8,7 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -74,9 +75,13 @@ struct BindIndices : fuse::impl::FuseBindIndicesBase<BindIndices> {
       return WalkResult::advance();
     if (!ShapedType::isDynamic(extent)) {
       bounds.append({argument.getArgNumber(), extent, -1, -1});
-    } else if (auto into = dyn_cast<BlockArgument>(operand); into && into.getOwner() == entry) {
-      bounds.append({argument.getArgNumber(), -1, into.getArgNumber(), dimension});
+      return WalkResult::advance();
     }
+    SymbolicShapes shapes(&getContext());
+    std::optional<ExtentSymbol> symbol = shapes.getSingle(shapes.getExtent(operand, dimension));
+    auto into = symbol ? dyn_cast<BlockArgument>(symbol->value) : BlockArgument();
+    if (into && into.getOwner() == entry && symbol->dim != ExtentSymbol::kNumber)
+      bounds.append({argument.getArgNumber(), -1, into.getArgNumber(), symbol->dim});
     return WalkResult::advance();
   }
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Abi/BufferABI.h"
+#include "../Kernel/BufferPlaces.h"
+#include "CheckedSizes.h"
 #include "RuntimeCalls.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/DimNames.h"
@@ -43,6 +45,8 @@ public:
     passPointers(function, 1);
     passPointers(shapes, 0);
     passPointers(arena, 1);
+    returnOverflow(shapes);
+    returnOverflow(arena);
     makeRun();
     makeQuery();
     makePrepare(isParameter);
@@ -194,6 +198,18 @@ private:
     }
   }
 
+  /// The bytes of each input are a number.
+  void checkBytes(Value context, Value ins) {
+    for (unsigned i = 0; i < numIns; ++i) {
+      if (types[i].hasStaticShape())
+        continue;
+      Value bytes = abi.constant(getElementBytes(types[i])), overflowed;
+      for (int64_t dim = 0; dim < types[i].getRank(); ++dim)
+        bytes = multiplyChecked(builder, loc, bytes, extentOf(ins, i, dim), overflowed);
+      failIfTooLarge(context, overflowed, "'" + nameOf(i) + "' is an array");
+    }
+  }
+
   /// Equal dimensions are equal, or the entry point ends with the runtime's status.
   void checkDims(Value context, Value ins) {
     checkBounds(context, ins);
@@ -231,14 +247,32 @@ private:
     builder.setInsertionPointToStart(next);
   }
 
+  static constexpr StringLiteral kTooLarge = "of 2^63 bytes or more, expected less";
+
+  /// Ends the entry point where `overflowed`, an i1 or null: sizes that follow from the inputs' are too large.
+  void failIfTooLarge(Value context, Value overflowed, std::string text = "the sizes of the inputs make an array") {
+    if (!overflowed)
+      return;
+    Block *block = builder.getInsertionBlock();
+    Block *next = block->splitBlock(builder.getInsertionPoint());
+    Block *exit = builder.createBlock(next);
+    Value message = calls.getString(builder, loc, text + " " + kTooLarge.str());
+    LLVM::ReturnOp::create(builder, loc, calls.call(builder, loc, "fuse_fail", {context, message}));
+    builder.setInsertionPointToEnd(block);
+    LLVM::CondBrOp::create(builder, loc, overflowed, exit, next);
+    builder.setInsertionPointToStart(next);
+  }
+
   /// The results' dynamic extents, after the checks that stand behind them.
   ValueRange callShapes(Value context, ValueRange operands) {
     auto call = func::CallOp::create(builder, loc, shapes, operands);
+    failIfTooLarge(context, call.getResults().back());
     auto checks = shapes->getAttrOfType<ArrayAttr>(kShapeChecks);
+    ValueRange results = call.getResults().drop_back();
     if (!checks)
-      return call.getResults();
-    ValueRange extents = call.getResults().drop_back(2 * checks.size());
-    ValueRange checked = call.getResults().drop_front(extents.size());
+      return results;
+    ValueRange extents = results.drop_back(2 * checks.size());
+    ValueRange checked = results.drop_front(extents.size());
     for (auto [i, text] : llvm::enumerate(checks.getAsRange<StringAttr>()))
       expectEqual(context, text, abi.cast(checked[2 * i], builder.getI64Type()),
                   abi.cast(checked[2 * i + 1], builder.getI64Type()));
@@ -283,10 +317,12 @@ private:
     Value context = entry->getArgument(0), ins = entry->getArgument(1),
           outs = entry->getArgument(2), bytes = entry->getArgument(3);
     checkDims(context, ins);
+    checkBytes(context, ins);
     SmallVector<Value> operands;
     appendBuffers(operands, ins, 0, numIns);
     ValueRange extents = callShapes(context, operands);
     unsigned next = 0;
+    Value overflowed;
     for (unsigned i = 0; i < numOuts; ++i) {
       MemRefType type = types[numIns + i];
       Value sizes = abi.loadField(outs, i, 1);
@@ -300,13 +336,17 @@ private:
       for (unsigned dim = type.getRank(); dim-- > 0;) {
         abi.store(shape[dim], abi.entry(sizes, dim));
         abi.store(stride, abi.entry(strides, dim));
-        stride = LLVM::MulOp::create(builder, loc, stride, shape[dim]);
+        stride = multiplyChecked(builder, loc, stride, shape[dim], overflowed);
       }
+      if (!type.hasStaticShape())
+        multiplyChecked(builder, loc, stride, abi.constant(getElementBytes(type)), overflowed);
     }
+    failIfTooLarge(context, overflowed);
     SmallVector<Value> all = {context};
     llvm::append_range(all, operands);
     appendBuffers(all, outs, numIns, numOuts);
     auto total = func::CallOp::create(builder, loc, arena, all);
+    failIfTooLarge(context, total.getResult(1));
     abi.store(abi.cast(total.getResult(0), builder.getI64Type()), bytes);
     LLVM::ReturnOp::create(builder, loc, abi.constant32(0));
   }

@@ -246,7 +246,8 @@ FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &who
     result.shape[dim] = size.value_or(ShapedType::kDynamic);
     if (result.sizes.empty())
       result.sizes.resize(whole.getRank());
-    result.sizes[dim] = size || !whole.isRepeated(dim) ? Value() : cast<Value>(range.sizes[dim]);
+    bool isGiven = whole.isRepeated(dim) || whole.factors[dim].empty();
+    result.sizes[dim] = size || !isGiven ? Value() : cast<Value>(range.sizes[dim]);
   }
   if (!whole.base) {
     LazyTensor splat = LazyTensor::ofSplat(whole.splat, result.shape, whole.element);
@@ -281,6 +282,10 @@ FailureOr<LazyTensor> fuse::slice(ImplicitLocOpBuilder &b, const LazyTensor &who
       continue;
     }
     result.factors[dim].clear();
+    if (factors.empty() && ShapedType::isDynamic(result.shape[dim])) { // the one element, or none of one
+      result.factors[dim].push_back({TensorFactor::kRepeated, result.shape[dim]});
+      continue;
+    }
     if (factors.size() == 1) {
       const TensorFactor &factor = factors.front();
       if (result.shape[dim] != 1)

@@ -113,3 +113,13 @@ func.func @one_size(%c: tensor<i1>, %x: tensor<?x2xf32>) -> (tensor<?xf32>, tens
   }
   return %0, %1 : tensor<?xf32>, tensor<?x2xf32>
 }
+
+// What an empty dimension has not: an index of the largest element, and elements to choose.
+// CHECK: func.func @empty({{.*}}shape_conditions = [
+// CHECK-SAME: {dims = array<i64: 0, 0>, least, map = #{{map[0-9]*}}, text = "argmax: an extent of {}, expected at least {}"}
+// CHECK-SAME: {dims = array<i64: 0, 0, 1, 0>, least, map = #{{map[0-9]*}}, text = "gather: {} elements for indices to choose from, expected at least {}"}
+func.func @empty(%x: tensor<?x4xf32>, %i: tensor<?xi64>) -> (tensor<4xi64>, tensor<?x4xf32>) {
+  %0 = fuse.argmax %x dimension = 0 : tensor<?x4xf32> -> tensor<4xi64>
+  %1 = fuse.gather %x, %i dimension = 0 : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+  return %0, %1 : tensor<4xi64>, tensor<?x4xf32>
+}

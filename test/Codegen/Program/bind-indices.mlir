@@ -17,6 +17,16 @@ func.func @dynamic(%x: tensor<4x?xf32>, %i: tensor<2xi64>) -> tensor<4x2xf32> {
   return %y : tensor<4x2xf32>
 }
 
+// Of what is computed, too, where its extent is that of an argument.
+// CHECK-LABEL: func.func @computed(
+// CHECK-SAME: fuse.index_bounds = array<i64: 1, -1, 0, 1>
+func.func @computed(%x: tensor<4x?xf32>, %i: tensor<2xi64>) -> tensor<2x4xf32> {
+  %0 = fuse.transpose %x permutation = [1, 0] : tensor<4x?xf32> -> tensor<?x4xf32>
+  %1 = fuse.unary exp %0 : tensor<?x4xf32>
+  %y = fuse.gather %1, %i dimension = 0 : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+
 // A part of an argument may be right where the whole is not.
 // CHECK-LABEL: func.func @sliced(
 // CHECK-NOT: index_bounds

@@ -15,6 +15,11 @@
 // CHECK: llvm.call @fuse_expect_equal(
 // CHECK: "dimension 0 of 'arg1' is {}, expected {}, as dimension 0 of 'x'\00"
 // CHECK: llvm.func @fuse_query_f(
+// CHECK: %[[PRODUCT:.*]] = "llvm.intr.smul.with.overflow"(
+// CHECK: %[[TOO_LARGE:.*]] = llvm.extractvalue %[[PRODUCT]][1]
+// CHECK: llvm.cond_br %[[TOO_LARGE]], ^[[FAIL:bb[0-9]+]]
+// CHECK: ^[[FAIL]]
+// CHECK: llvm.call @fuse_fail(
 // CHECK: llvm.func @fuse_prepare_f(
 func.func @f(%x: tensor<?xf32> {fuse.name = "x"}, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = fuse.unary relu %x : tensor<?xf32>

@@ -2,6 +2,10 @@
 // RUN: for f in masked joined split last middle; do fuse-run %s --function $f --random-inputs 1 --check && fuse-run %s --function $f --random-inputs 2 --no-fusion --check || exit 1; done
 // RUN: %python -c "import numpy as np; np.save('%t.npy', np.ones((4, 4), 'f'))"
 // RUN: not fuse-run %s --function middle --input arg0=%t.npy 2>&1 | FileCheck %s
+// RUN: %python -c "import numpy as np; [np.save('%t' + str(n) + '.npy', np.ones(n, 'f')) for n in (0, 1, 2)]; np.save('%tu.npy', np.ones((3, 1), 'f'))"
+// RUN: for n in 0 1; do for o in "" --no-fusion; do fuse-run %s --function unit --input arg0=%tu.npy --input arg1=%t$n.npy --check $o || exit 1; done; done
+// RUN: not fuse-run %s --function unit --input arg0=%tu.npy --input arg1=%t2.npy 2>&1 | FileCheck %s --check-prefix=UNIT
+// UNIT: error: @unit: slice: an extent of 1, expected at least 2
 // CHECK: error: @middle: slice: an extent of 4, expected at least 5
 
 // A causal mask of scores: the number of a column against that of a row.
@@ -62,4 +66,12 @@ func.func @middle(%x: tensor<?x4xf32>) -> tensor<4xf32> {
   %1 = fuse.slice %0 offsets = [3, 0] sizes = [%half, 4] strides = [1, 1] : tensor<?x4xf32> -> tensor<?x4xf32>
   %2 = fuse.reduce mean %1 dimensions = [0] : tensor<?x4xf32> -> tensor<4xf32>
   return %2 : tensor<4xf32>
+}
+
+// Of a dimension of one element, as many as something else has: one or none.
+func.func @unit(%x: tensor<?x1xf32>, %y: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %y, %c0 : tensor<?xf32>
+  %0 = fuse.slice %x offsets = [0, 0] sizes = [-1, %n] strides = [1, 1] : tensor<?x1xf32> -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }

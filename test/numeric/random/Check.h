@@ -22,6 +22,8 @@ struct Outcome {
   /// Outputs of the fused program, and those that differ from the unfused one's because a float sum
   /// is in another order.
   int64_t outputs = 0, reassociated = 0;
+  /// Calls that the interpreter and the compiled programs refuse.
+  int64_t refused = 0;
 
   /// The part before the colon: failures of one kind.
   llvm::StringRef getPhase() const { return llvm::StringRef(error).split(':').first; }
@@ -38,6 +40,8 @@ enum class Depth {
 /// it became: bit-equal. With Depth::Compiled code for `backend` runs, too, fused and unfused:
 /// bit-equal unless a float sum is in another order, and within each value's error of the
 /// interpreter; and every kernel is honest: launches as reported, scratch and, on the CPU, blocks.
+/// A graph of several calls is compiled once and called with each vector of sizes; what it gives is bit-equal to what
+/// the unfused program gives and the one that is compiled for these sizes alone, in the class `exact`.
 Outcome check(MLIRContext &context, const Graph &graph, Depth depth,
               const Backend &backend = getDefaultBackend());
 

@@ -13,6 +13,35 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
+/// Two neighbours become one dimension.
+bool Generator::mergeDims(Shape &shape) {
+  if (shape.size() < 2)
+    return false;
+  size_t at = random.below(shape.size() - 1);
+  shape[at] = multiplyExtents(shape[at], shape[at + 1]);
+  shape.erase(shape.begin() + at + 1);
+  return true;
+}
+
+/// A dimension becomes two: the factors of a product again, or one of 2 to 4 and the rest.
+bool Generator::splitDim(Shape &shape) {
+  if (shape.empty() || shape.size() >= 6)
+    return false;
+  size_t at = random.below(shape.size());
+  int64_t extent = shape[at], factor = 2 + random.below(3);
+  if (const Symbol *symbol = getSymbol(extent); symbol && symbol->kind == Symbol::Product) {
+    shape[at] = symbol->parts[0];
+    shape.insert(shape.begin() + at + 1, symbol->parts[1]);
+    return true;
+  }
+  if (!mayAsk([&](size_t call) { return graph.getSize(extent, call) % factor == 0; }))
+    return false;
+  shape[at] = compute(Symbol::Other, "s0 floordiv " + std::to_string(factor), {extent},
+                      [&](ArrayRef<int64_t> sizes) { return sizes[0] / factor; });
+  shape.insert(shape.begin() + at + random.below(2), factor);
+  return true;
+}
+
 void Generator::addReshape() {
   int node = pick();
   if (node < 0)
@@ -20,33 +49,38 @@ void Generator::addReshape() {
   Node x = graph.nodes[node];
   Shape shape = x.shape;
   size_t rank = shape.size();
-  int64_t draw = random.below(5);
-  if (llvm::count_if(shape, [](int64_t extent) { return extent < 0; }) > 1)
+  int64_t draw = random.below(6);
+  if (llvm::is_contained(shape, 0) && draw > 1)
     return;
   if (draw == 0 && rank < 6) {
     shape.insert(shape.begin() + random.below(rank + 1), 1);
   } else if (draw == 1) {
     llvm::erase(shape, 1);
-  } else if (!isStatic(shape) || llvm::is_contained(shape, 0)) {
-    return;
-  } else if (draw == 2 && rank >= 2) {
-    size_t at = random.below(rank - 1);
-    shape[at] *= shape[at + 1];
-    shape.erase(shape.begin() + at + 1);
-  } else if (draw == 3 && rank >= 1 && rank < 6) {
-    size_t at = random.below(rank);
-    int64_t factor = 2 + random.below(3);
-    if (shape[at] % factor != 0)
-      return;
-    shape[at] /= factor;
-    shape.insert(shape.begin() + at + random.below(2), factor);
+  } else if (draw == 2) {
+    mergeDims(shape);
+  } else if (draw == 3) {
+    splitDim(shape);
+  } else if (draw == 4) { // both
+    mergeDims(shape) && splitDim(shape);
   } else {
-    shape = {std::accumulate(shape.begin(), shape.end(), int64_t(1), std::multiplies<>())};
+    while (shape.size() > 1)
+      mergeDims(shape);
+    if (shape.empty())
+      shape.push_back(1);
   }
   if (shape == x.shape)
     return;
+  auto isOpen = [](int64_t extent) { return extent < 0; };
+  auto listOpen = [&](ArrayRef<int64_t> extents) { return llvm::to_vector(llvm::make_filter_range(extents, isOpen)); };
+  // Sizes are given, or follow: of one dimension from the element count, of several if they are the operand's, in
+  // order, with as many elements between them.
+  bool isKept = llvm::none_of(x.shape, [](int64_t extent) { return extent > 1; }) &&
+                llvm::none_of(shape, [](int64_t extent) { return extent > 1; }) && listOpen(x.shape) == listOpen(shape);
+  bool follows = llvm::count_if(shape, isOpen) == 1 || isKept;
   add(x.type, shape, x.range,
-      "fuse.reshape $0 : " + typeOf(node) + " -> " + tensorType(shape, x.type), {node});
+      "fuse.reshape $0" + (follows && chance(2) ? "" : printSizes(shape)) + " : " + typeOf(node) + " -> " +
+          tensorType(shape, x.type),
+      {node});
 }
 
 void Generator::addTranspose() {
@@ -66,40 +100,106 @@ void Generator::addTranspose() {
       {node});
 }
 
+namespace mlir::fuse::random {
+
+/// What is taken of a dimension.
+struct SlicedDim {
+  int64_t extent, offset = 0, size, stride = 1;
+  /// All from the offset on.
+  bool isRest = true;
+};
+
+} // namespace mlir::fuse::random
+
+void Generator::cutStatic(SlicedDim &dim) {
+  dim.isRest = false;
+  int64_t given = graph.symbols.empty() ? 0 : -1 - random.below(static_cast<int64_t>(graph.symbols.size()));
+  if (given < 0 && options.isOpen && chance(2)) { // as many as something else has
+    if (mayAsk([&](size_t call) { return graph.getSize(given, call) <= dim.extent; }))
+      dim.size = given;
+    return;
+  }
+  dim.offset = random.below(dim.extent / 2 + 1);
+  dim.stride = 1 + random.below(2);
+  int64_t most = (dim.extent - dim.offset + dim.stride - 1) / dim.stride;
+  dim.size = most <= 0 ? most : most - random.below((most + 1) / 2);
+}
+
+void Generator::cutOpen(SlicedDim &dim) {
+  int64_t cut = 1 + random.below(3), draw = random.below(6);
+  const Symbol *symbol = getSymbol(dim.extent);
+  if (draw == 0 && mayAskLeast(dim.extent, cut)) { // the rest
+    dim.offset = cut;
+    dim.size = compute(Symbol::Other, "s0 - " + std::to_string(cut), {dim.extent},
+                       [&](ArrayRef<int64_t> sizes) { return sizes[0] - cut; });
+    return;
+  }
+  dim.isRest = false;
+  if (draw == 1 && mayAskLeast(dim.extent, cut)) { // the last ones
+    dim.offset = compute(Symbol::Other, "s0 - " + std::to_string(cut), {dim.extent},
+                         [&](ArrayRef<int64_t> sizes) { return sizes[0] - cut; });
+    dim.size = cut;
+  } else if (draw == 2 && symbol->kind == Symbol::Sum) { // a part
+    bool isSecond = chance(2);
+    dim.offset = isSecond ? symbol->parts[0] : 0;
+    dim.size = symbol->parts[isSecond];
+  } else if (draw == 3) { // every other one
+    dim.stride = 2;
+    dim.size = compute(Symbol::Other, "(s0 + 1) floordiv 2", {dim.extent},
+                       [](ArrayRef<int64_t> sizes) { return (sizes[0] + 1) / 2; });
+  } else if (draw == 4) { // the second half
+    dim.offset = compute(Symbol::Other, "s0 floordiv 2", {dim.extent},
+                         [](ArrayRef<int64_t> sizes) { return sizes[0] / 2; });
+    dim.size = compute(Symbol::Other, "s0 - s0 floordiv 2", {dim.extent},
+                       [](ArrayRef<int64_t> sizes) { return sizes[0] - sizes[0] / 2; });
+  } else if (draw == 5 && mayAskLeast(dim.extent, cut)) { // the first ones
+    dim.size = cut;
+  } else {
+    dim.isRest = true;
+  }
+}
+
 void Generator::addSlice() {
   int node = pick([](const Node &n) { return !n.shape.empty(); });
   if (node < 0)
     return;
   Node x = graph.nodes[node];
-  Shape shape = x.shape, offsets, sizes, strides;
-  for (int64_t &extent : shape) {
-    bool isWhole = extent < 0 || chance(2);
-    offsets.push_back(isWhole ? 0 : random.below(extent / 2 + 1));
-    strides.push_back(isWhole ? 1 : 1 + random.below(2));
-    int64_t most = extent < 0 ? -1 : (extent - offsets.back() + strides.back() - 1) / strides.back();
-    sizes.push_back(isWhole || most <= 0 ? most : most - random.below((most + 1) / 2));
-    extent = isWhole ? extent : sizes.back();
+  Shape shape, strides;
+  std::string offsets, sizes;
+  for (int64_t extent : x.shape) {
+    SlicedDim dim = {extent, 0, extent};
+    if (chance(2))
+      extent < 0 ? (options.isOpen ? cutOpen(dim) : void()) : cutStatic(dim);
+    std::string separator = shape.empty() ? "" : ", ";
+    auto print = [](int64_t value, char what) {
+      return value < 0 ? what + std::to_string(-1 - value) + ";" : std::to_string(value);
+    };
+    offsets += separator + print(dim.offset, '#');
+    sizes += separator + print(dim.size, dim.isRest ? '^' : '#');
+    strides.push_back(dim.stride);
+    shape.push_back(dim.size);
   }
   add(x.type, shape, x.range,
-      "fuse.slice $0 offsets = " + printList(offsets) + " sizes = " + printList(sizes) +
-          " strides = " + printList(strides) + " : " + typeOf(node) + " -> " +
-          tensorType(shape, x.type),
+      "fuse.slice $0 offsets = [" + offsets + "] sizes = [" + sizes + "] strides = " + printList(strides) + " : " +
+          typeOf(node) + " -> " + tensorType(shape, x.type),
       {node});
 }
 
 void Generator::addBroadcast() {
   int64_t extent = extents[random.below(extents.size())];
   int node = pick([&](const Node &n) {
-    return n.shape.size() < 5 && countElements(n.shape) * std::max<int64_t>(extent, 1) <= mostElements;
+    return n.shape.size() < 5 && countElements(n.shape) <= mostElements;
   });
-  if (node < 0 || extent < 0)
+  if (node < 0)
     return;
   Node x = graph.nodes[node];
   Shape shape = x.shape;
   int64_t at = random.below(shape.size() + 1);
   shape.insert(shape.begin() + at, extent);
+  if (countElements(shape) > mostElements)
+    return;
   add(x.type, shape, x.range,
-      "fuse.broadcast $0 dimensions = " + printList({at}) + " : " + typeOf(node) + " -> " +
+      "fuse.broadcast $0 dimensions = " + printList({at}) + printSizes({extent}) + " : " + typeOf(node) + " -> " +
           tensorType(shape, x.type),
       {node});
 }
@@ -112,14 +212,12 @@ void Generator::addConcat() {
     return;
   Node x = graph.nodes[a];
   size_t dim = random.below(x.shape.size());
-  if (x.shape[dim] < 0)
-    return;
   SmallVector<int, 3> operands = {a};
   Range range = x.range;
   Shape shape = x.shape;
   for (int64_t i = 0, end = 1 + random.below(2); i < end; ++i) {
     int b = pick([&](const Node &n) {
-      if (n.type != x.type || n.shape.size() != x.shape.size() || n.shape[dim] < 0)
+      if (n.type != x.type || n.shape.size() != x.shape.size())
         return false;
       for (size_t d = 0; d < n.shape.size(); ++d)
         if (d != dim && n.shape[d] != x.shape[d])
@@ -130,7 +228,7 @@ void Generator::addConcat() {
       continue;
     operands.push_back(b);
     Node y = graph.nodes[b];
-    shape[dim] += y.shape[dim];
+    shape[dim] = addExtents(shape[dim], y.shape[dim]);
     range = {std::min(range.low, y.range.low), std::max(range.high, y.range.high),
              std::max(range.error, y.range.error)};
   }
@@ -153,10 +251,10 @@ void Generator::addPad() {
   Node x = graph.nodes[node];
   Shape shape = x.shape, low, high;
   for (int64_t &extent : shape) {
-    bool isWhole = extent < 0 || chance(2);
-    low.push_back(isWhole ? 0 : random.below(3) - (extent > 1));
-    high.push_back(isWhole ? 0 : random.below(3) - (extent > 2));
-    extent = isWhole ? extent : extent + low.back() + high.back();
+    bool isWhole = (extent < 0 && !options.isOpen) || chance(2);
+    low.push_back(isWhole ? 0 : random.below(3) - (getLeast(extent) > 1));
+    high.push_back(isWhole ? 0 : random.below(3) - (getLeast(extent) > 2));
+    extent = shiftExtent(extent, low.back() + high.back());
   }
   Range range = {std::min(x.range.low, 1.0), std::max(x.range.high, 1.0), x.range.error};
   std::string value = isFloatElement(x.type) ? "1.0" : "1";
@@ -174,18 +272,20 @@ void Generator::addGather() {
   Node x = graph.nodes[node];
   size_t dim = random.below(x.shape.size());
   int64_t extent = x.shape[dim];
-  if (extent <= 0)
+  if (extent == 0 || !mayAskLeast(extent, 1))
     return;
+  int64_t least = std::max<int64_t>(getLeast(extent), 1);
   auto isIndex = [&](const Node &n) {
     return (n.type == ElementType::I64 || n.type == ElementType::I32) && n.shape.size() <= 2 &&
-           n.range.low >= static_cast<double>(-extent) &&
-           n.range.high < static_cast<double>(extent) && isStatic(n.shape);
+           n.range.low >= static_cast<double>(-least) && n.range.high < static_cast<double>(least);
   };
   int indices = chance(2) ? pick(isIndex) : -1;
   if (indices < 0) {
     indices = addArgument(chance(2) ? ElementType::I64 : ElementType::I32, makeShape(random.below(3)),
                           {0, 1, 0});
-    graph.nodes[indices].range = {static_cast<double>(-extent), static_cast<double>(extent - 1), 0};
+    auto most = static_cast<double>(getExtent(extent));
+    graph.nodes[indices].range = {-most, most - 1, 0};
+    graph.nodes[indices].indexes = extent;
   }
   Shape shape = x.shape;
   shape.erase(shape.begin() + dim);
@@ -201,22 +301,30 @@ void Generator::addGather() {
 
 void Generator::addIota() {
   Shape shape = makeShape(1 + random.below(3));
-  if (shape.empty() || !isStatic(shape))
+  if (shape.empty())
     return;
   size_t dim = random.below(shape.size());
   ElementType type = chance(2) ? ElementType::I64 : types[random.below(types.size())];
   if (type == ElementType::I1)
     type = ElementType::I32;
-  double high = static_cast<double>(std::max<int64_t>(shape[dim] - 1, 0));
+  double high = static_cast<double>(std::max<int64_t>(getExtent(shape[dim]) - 1, 0));
   int node = add(type, shape, {0, high, 0},
-                 "fuse.iota dimension = " + std::to_string(dim) + " : " + tensorType(shape, type),
+                 "fuse.iota dimension = " + std::to_string(dim) + printSizes(shape) + " : " + tensorType(shape, type),
                  {});
   tame(node);
 }
 
+/// A size as a tensor of one element.
+void Generator::addFromIndex() {
+  int64_t symbol = random.below(static_cast<int64_t>(graph.symbols.size())), extent = -1 - symbol;
+  ElementType type = chance(2) ? ElementType::I64 : chance(2) ? ElementType::I32 : mainType;
+  tame(add(type, {}, {static_cast<double>(getLeast(extent)), static_cast<double>(getExtent(extent)), 0},
+           "fuse.from_index !" + std::to_string(symbol) + "; : " + tensorType({}, type), {}));
+}
+
 void Generator::addResize() {
   int node = pick([&](const Node &n) {
-    return !n.shape.empty() && !llvm::is_contained(n.shape, 0) && isStatic(n.shape) &&
+    return !n.shape.empty() && !llvm::is_contained(n.shape, 0) && (isStatic(n.shape) || options.isOpen) &&
            4 * countElements(n.shape) <= mostElements;
   });
   if (node < 0)
@@ -225,11 +333,11 @@ void Generator::addResize() {
   Shape shape = x.shape;
   for (int64_t &extent : shape)
     if (chance(2))
-      extent = extent * 2 - random.below(2);
+      extent = extent < 0 ? multiplyExtents(extent, 2) : extent * 2 - random.below(2);
   while (countElements(shape) > mostElements)
     return;
   add(x.type, shape, x.range,
-      "fuse.resize_nearest $0 : " + typeOf(node) + " -> " + tensorType(shape, x.type), {node});
+      "fuse.resize_nearest $0" + printSizes(shape) + " : " + typeOf(node) + " -> " + tensorType(shape, x.type), {node});
 }
 
 void Generator::addCopy() {

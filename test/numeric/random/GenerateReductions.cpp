@@ -28,11 +28,12 @@ void Generator::addReduce() {
     return;
   Node x = graph.nodes[node];
   SmallVector<int64_t> dims;
-  int64_t count = 1;
+  int64_t count = 1, least = 1;
   for (size_t d = 0; d < x.shape.size(); ++d)
     if (chance(2) || (d + 1 == x.shape.size() && dims.empty())) {
       dims.push_back(static_cast<int64_t>(d));
       count *= getExtent(x.shape[d]);
+      least *= getLeast(x.shape[d]);
     }
   auto kind = static_cast<ReduceKind>(random.below(getMaxEnumValForReduceKind() + 1));
   if (!isLegal(kind, x.type))
@@ -43,11 +44,11 @@ void Generator::addReduce() {
   switch (kind) {
   case ReduceKind::Sum:
     range = {n * x.range.low, n * x.range.high, n * x.range.error + n * epsilon * n * magnitude};
-    if (count == 0)
-      range = {0, 0, 0};
+    if (least == 0)
+      range = {std::min(range.low, 0.0), std::max(range.high, 0.0), count == 0 ? 0 : range.error};
     break;
   case ReduceKind::Mean:
-    if (count == 0)
+    if (least == 0 && (count == 0 || !chance(4)))
       return;
     range.error += (n + 1) * epsilon * magnitude;
     break;
@@ -62,8 +63,8 @@ void Generator::addReduce() {
     break;
   case ReduceKind::Max:
   case ReduceKind::Min:
-    if (count == 0)
-      range = {-INFINITY, INFINITY, 0};
+    if (least == 0)
+      range = {-INFINITY, INFINITY, count == 0 ? 0 : range.error};
     break;
   case ReduceKind::Any:
   case ReduceKind::All:
@@ -95,11 +96,11 @@ void Generator::addArgReduce() {
     return;
   Node x = graph.nodes[node];
   size_t dim = random.below(x.shape.size());
-  if (x.shape[dim] <= 0)
+  if (x.shape[dim] == 0 || !mayAskLeast(x.shape[dim], 1))
     return;
   Shape shape = x.shape;
   shape.erase(shape.begin() + dim);
-  add(ElementType::I64, shape, {0, static_cast<double>(x.shape[dim] - 1), 0},
+  add(ElementType::I64, shape, {0, static_cast<double>(getExtent(x.shape[dim]) - 1), 0},
       std::string("fuse.") + (chance(2) ? "argmax" : "argmin") + " $0 dimension = " +
           std::to_string(dim) + " : " + typeOf(node) + " -> " + tensorType(shape, ElementType::I64),
       {node});
@@ -109,7 +110,8 @@ int64_t Generator::getColumns() {
   static constexpr int64_t many[] = {32, 48, 64, 80, 96, 256, 257, 300};
   if (chance(3))
     return many[random.below(std::size(many))];
-  return std::max<int64_t>(1, std::abs(extents[random.below(extents.size())]));
+  int64_t extent = extents[random.below(extents.size())];
+  return options.isOpen && extent < 0 ? extent : std::max<int64_t>(1, std::abs(extent));
 }
 
 void Generator::addMatmul() {
@@ -122,13 +124,11 @@ void Generator::addMatmul() {
   int64_t m = x.shape[rank - 2], k = x.shape[rank - 1];
   if (isLeftTransposed)
     std::swap(m, k);
-  if (k < 0)
-    return;
-  auto depth = static_cast<double>(std::max<int64_t>(k, 1));
+  auto depth = static_cast<double>(std::max<int64_t>(getExtent(k), 1));
   bool isRightTransposed = chance(3);
   // What the program has, x · xᵀ included, or weights.
   int right = chance(2) ? pick([&](const Node &n) {
-    if (n.type != x.type || n.shape.size() < 2 || n.shape.size() > rank || !isStatic(n.shape))
+    if (n.type != x.type || n.shape.size() < 2 || n.shape.size() > rank)
       return false;
     for (size_t i = 3; i <= n.shape.size(); ++i)
       if (n.shape[n.shape.size() - i] != x.shape[rank - i])
@@ -138,7 +138,7 @@ void Generator::addMatmul() {
                         : -1;
   if (right < 0) {
     Shape shape;
-    if (rank > 2 && chance(3) && isStatic(x.shape))
+    if (rank > 2 && chance(3))
       shape.assign(x.shape.begin(), x.shape.end() - 2);
     int64_t n = getColumns();
     shape.append({isRightTransposed ? n : k, isRightTransposed ? k : n});
@@ -148,8 +148,9 @@ void Generator::addMatmul() {
   int64_t n = y.shape[y.shape.size() - (isRightTransposed ? 2 : 1)];
   Shape shape(x.shape.begin(), x.shape.end() - 2);
   shape.append({m, n});
-  if (n < 0 || countElements(shape) > mostElements ||
-      countElements(shape) * std::max<int64_t>(k, 1) > 40 * mostElements)
+  Shape products = shape;
+  products.push_back(k);
+  if (countElements(shape) > mostElements || countElements(products) > 40 * mostElements)
     return;
   double mx = x.range.getMagnitude(), my = y.range.getMagnitude(), product = depth * mx * my;
   Range range = {-product, product, 0};
@@ -165,30 +166,48 @@ void Generator::addMatmul() {
            {left, right}));
 }
 
+/// Positions of a window; 0 where there is none, or where too many calls would be refused.
+int64_t Generator::countWindows(int64_t extent, int64_t kernel, int64_t stride, int64_t pad) {
+  if (!mayAskLeast(extent, kernel - 2 * pad))
+    return 0;
+  int64_t more = 2 * pad - kernel;
+  std::string text = "(s0 + " + std::to_string(more) + ") floordiv " + std::to_string(stride) + " + 1";
+  return compute(Symbol::Other, text, {extent}, [&](ArrayRef<int64_t> sizes) {
+    int64_t last = sizes[0] + more;
+    return (last < 0 ? -((stride - 1 - last) / stride) : last / stride) + 1;
+  });
+}
+
 void Generator::addConv() {
+  bool isNhwc = chance(2);
   int input = pick([&](const Node &n) {
-    return n.shape.size() == 4 && isStatic(n.shape) && isFloatElement(n.type);
+    return n.shape.size() == 4 && (isStatic(n.shape) || (options.isOpen && n.shape[isNhwc ? 3 : 1] >= 0)) &&
+           isFloatElement(n.type);
   });
   if (input < 0) {
     Shape shape = {1 + random.below(2), 2 * (1 + random.below(3)), 5 + random.below(5),
                    5 + random.below(5)};
-    if (chance(2))
+    for (int64_t d : {0, 2, 3})
+      if (options.isOpen && chance(2))
+        shape[d] = extents[random.below(static_cast<int64_t>(extents.size()))];
+    if (options.isOpen ? isNhwc : chance(2))
       std::swap(shape[1], shape[3]);
+    if (countElements(shape) > mostElements)
+      return;
     input = addArgument(mainType, shape, {});
   }
   Node x = graph.nodes[input];
-  bool isNhwc = chance(2);
   int64_t channels = x.shape[isNhwc ? 3 : 1], h = x.shape[isNhwc ? 1 : 2],
           w = x.shape[isNhwc ? 2 : 3];
   int64_t kernel = 1 + 2 * random.below(2), stride = 1 + random.below(2), pad = random.below(2);
   int64_t groups = channels > 0 && chance(4) ? channels : 1;
   int64_t filters =
       groups * (groups == 1 && chance(3) ? 16 * (1 + random.below(4)) : 1 + random.below(3));
-  if (h + 2 * pad < kernel || w + 2 * pad < kernel)
+  int64_t oh = countWindows(h, kernel, stride, pad), ow = countWindows(w, kernel, stride, pad);
+  if (oh == 0 || ow == 0)
     return;
-  int64_t oh = (h + 2 * pad - kernel) / stride + 1, ow = (w + 2 * pad - kernel) / stride + 1;
   Shape shape = isNhwc ? Shape{x.shape[0], oh, ow, filters} : Shape{x.shape[0], filters, oh, ow};
-  if (countElements(shape) > mostElements)
+  if (countElements(shape) > mostElements / (options.isOpen ? 4 : 1))
     return;
   int64_t depth = channels / groups;
   Shape filterShape = isNhwc ? Shape{kernel, kernel, depth, filters}
@@ -214,7 +233,7 @@ void Generator::addConv() {
 
 void Generator::addPool() {
   int input = pick([&](const Node &n) {
-    return n.shape.size() == 4 && isStatic(n.shape) && isFloatElement(n.type);
+    return n.shape.size() == 4 && (isStatic(n.shape) || options.isOpen) && isFloatElement(n.type);
   });
   if (input < 0)
     return;
@@ -222,13 +241,15 @@ void Generator::addPool() {
   bool isNhwc = chance(2), isMax = chance(2);
   int64_t h = x.shape[isNhwc ? 1 : 2], w = x.shape[isNhwc ? 2 : 3];
   int64_t kernel = 2, stride = 1 + random.below(2), pad = random.below(2);
-  if (h + 2 * pad < kernel || w + 2 * pad < kernel)
+  if (h == 0 || w == 0 || !mayAskLeast(h, 1) || !mayAskLeast(w, 1))
     return;
-  int64_t oh = (h + 2 * pad - kernel) / stride + 1, ow = (w + 2 * pad - kernel) / stride + 1;
+  int64_t oh = countWindows(h, kernel, stride, pad), ow = countWindows(w, kernel, stride, pad);
+  if (oh == 0 || ow == 0)
+    return;
   Shape shape = x.shape;
   shape[isNhwc ? 1 : 2] = oh;
   shape[isNhwc ? 2 : 3] = ow;
-  if (countElements(shape) > mostElements || h == 0 || w == 0)
+  if (countElements(shape) > mostElements)
     return;
   Range range = {std::min(x.range.low, 0.0), std::max(x.range.high, 0.0), x.range.error};
   if (!isMax)
@@ -249,7 +270,7 @@ void Generator::addBatchNorm() {
     return;
   Node x = graph.nodes[node];
   size_t dim = random.below(x.shape.size());
-  if (x.shape[dim] < 0)
+  if (x.shape[dim] < 0 && !options.isOpen)
     return;
   Shape vector = {x.shape[dim]};
   SmallVector<int, 3> operands = {node};
@@ -283,13 +304,13 @@ void Generator::addSoftmax() {
 
 void Generator::addLayerNorm() {
   int node = pick([&](const Node &n) {
-    return isFloat(n) && !n.shape.empty() && getExtent(n.shape.back()) > 0;
+    return isFloat(n) && !n.shape.empty() && n.shape.back() != 0;
   });
   if (node < 0)
     return;
   Node x = graph.nodes[node];
   size_t rank = x.shape.size(), first = rank - 1;
-  if (rank > 1 && chance(4) && getExtent(x.shape[rank - 2]) > 0)
+  if (rank > 1 && chance(4) && x.shape[rank - 2] != 0)
     first = rank - 2;
   SmallVector<int64_t> axes;
   Shape vector;
@@ -316,19 +337,25 @@ void Generator::addLayerNorm() {
 
 void Generator::addAttention() {
   int node = pick([&](const Node &n) {
-    return isFloat(n) && n.shape.size() >= 3 && isStatic(n.shape) &&
+    return isFloat(n) && n.shape.size() >= 3 &&
+           (isStatic(n.shape) || (options.isOpen && n.shape[n.shape.size() - 3] >= 0)) &&
            !llvm::is_contained(n.shape, 0);
   });
   if (node < 0)
     return;
   Node q = graph.nodes[node];
   size_t rank = q.shape.size();
-  bool isCausal = chance(3);
+  bool isCausal = chance(3) && q.shape[rank - 2] >= 0;
   int64_t length = isCausal ? q.shape[rank - 2] : 1 + random.below(17);
+  if (options.isOpen && !isCausal && chance(2))
+    length = extents[random.below(static_cast<int64_t>(extents.size()))];
+  if (!mayAskLeast(length, 1) || !mayAskLeast(q.shape[rank - 1], 1))
+    return;
   Shape keyShape = q.shape;
   keyShape[rank - 2] = length;
-  if (countElements(keyShape) > mostElements ||
-      countElements(q.shape) / q.shape[rank - 1] * length > 2 * mostElements)
+  Shape scoreShape = q.shape;
+  scoreShape[rank - 1] = length;
+  if (countElements(keyShape) > mostElements || countElements(scoreShape) > 2 * mostElements)
     return;
   bool isSelf = keyShape == q.shape && chance(2);
   SmallVector<int, 3> operands = {node};
@@ -337,12 +364,12 @@ void Generator::addAttention() {
   if (chance(3))
     operands.push_back(addArgument(q.type, {q.shape[rank - 2], length}, {}));
   double mq = q.range.getMagnitude(), mk = graph.nodes[operands[1]].range.getMagnitude();
-  double depth = static_cast<double>(q.shape[rank - 1]), scale = 1 / std::sqrt(depth);
+  double depth = static_cast<double>(getExtent(q.shape[rank - 1])), scale = 1 / std::sqrt(depth);
   double epsilon = getEpsilon(q.type), scores = depth * mq * mk * scale + 2;
   double scoreError = scale * depth * (mq + mk + 1) * q.range.error + 6 * epsilon * scores;
   double magnitude = graph.nodes[operands[2]].range.getMagnitude();
   double error = magnitude * (4 * scoreError + 24 * epsilon * (1 + scores) +
-                              static_cast<double>(length) * getAccumulatorEpsilon(q.type) * 4) +
+                              static_cast<double>(getExtent(length)) * getAccumulatorEpsilon(q.type) * 4) +
                  (isSelf ? q.range.error : 0);
   char number[32];
   snprintf(number, sizeof number, "%.6e", scale);
@@ -351,4 +378,27 @@ void Generator::addAttention() {
                " scale = " + number + (isCausal ? " causal" : "") +
                typesOf(operands, q.shape, q.type),
            operands));
+}
+
+/// A recurrence over the leading dimension: s ← tanh(s / 2 + x), whose values are its result.
+void Generator::addScan() {
+  int node = pick([&](const Node &n) {
+    return isFloat(n) && !n.shape.empty() && n.shape.size() <= 4 && (n.shape[0] >= 0 || options.hasOpenScans);
+  });
+  if (node < 0)
+    return;
+  Node x = graph.nodes[node];
+  Shape shape(x.shape.begin() + 1, x.shape.end());
+  int state = addArgument(x.type, shape, {-1, 1, 0});
+  std::string one = tensorType(shape, x.type), constant = tensorType({}, x.type);
+  double error = 2 * (x.range.error + 8 * getEpsilon(x.type) * (2 + x.range.getMagnitude()));
+  int scan = add(x.type, x.shape, {-1, 1, error},
+                 std::string("fuse.scan states(%s = $1) over(%x = $0)") + (chance(3) ? " reverse" : "") + " : (" + one +
+                     ", " + typeOf(node) + ") -> (" + one + ", " + typeOf(node) + ") {\n" +
+                     "    %half = arith.constant dense<5.0e-01> : " + constant + "\n" +
+                     "    %a = fuse.binary mul %s, %half : (" + one + ", " + constant + ") -> " + one + "\n" +
+                     "    %b = fuse.binary add %a, %x : " + one + "\n" + "    %c = fuse.unary tanh %b : " + one + "\n" +
+                     "    fuse.yield %c, %c : " + one + ", " + one + "\n  }",
+                 {node, state});
+  graph.nodes[scan].numResults = 2;
 }

@@ -22,13 +22,15 @@ Graph mlir::fuse::random::generate(uint64_t seed, const GeneratorOptions &option
 }
 
 Generator::Generator(Graph &graph, const GeneratorOptions &options)
-    : graph(graph), random(graph.seed * 0x9e3779b97f4a7c15 + 1) {
+    : graph(graph), options(options), random(graph.seed * 0x9e3779b97f4a7c15 + 1) {
   // As many short programs as long ones, by the order of magnitude.
   double ratio = static_cast<double>(options.mostOps) / static_cast<double>(options.fewestOps);
   numOps = static_cast<size_t>(static_cast<double>(options.fewestOps) *
                                std::pow(ratio, random.uniform()));
   mostElements = 3000;
-  if (numOps <= 60 && chance(4)) {
+  if (options.isOpen) {
+    drawSymbols();
+  } else if (numOps <= 60 && chance(4)) {
     // Beyond what runs as one block.
     mostElements = 40000;
     extents = {16 + random.below(60), 24 + random.below(40), 3 + random.below(6)};
@@ -40,8 +42,7 @@ Generator::Generator(Graph &graph, const GeneratorOptions &options)
       extents.push_back(0);
     if (chance(5)) {
       static constexpr int64_t sizes[] = {1, 5, 8, 13, 0};
-      graph.symbols.push_back(sizes[random.below(std::size(sizes))]);
-      extents.push_back(-1);
+      extents.push_back(addSymbol({Symbol::Open, "", {}, {sizes[random.below(std::size(sizes))]}}));
     }
   }
   static constexpr ElementType floats[] = {ElementType::F32, ElementType::F32, ElementType::F32,
@@ -49,6 +50,7 @@ Generator::Generator(Graph &graph, const GeneratorOptions &options)
   mainType = floats[random.below(std::size(floats))];
   types = {mainType, getElementTypes()[random.below(numElementTypes)],
            getElementTypes()[random.below(numElementTypes)]};
+  isRefused.assign(graph.numCalls, false);
 }
 
 void Generator::run() {
@@ -57,10 +59,17 @@ void Generator::run() {
     addArgument(i < 2 || chance(2) ? mainType : types[1 + random.below(2)],
                 makeShape(i == 0 ? 2 + random.below(2) : random.below(4)),
                 isFloatElement(mainType) ? Range{-2, 2, 0} : Range{});
+  // Each open dimension is one of an argument.
+  for (size_t i = 0; options.isOpen && i < graph.symbols.size(); ++i) {
+    int64_t extent = -1 - static_cast<int64_t>(i);
+    auto has = [&](const Node &node) { return llvm::is_contained(node.shape, extent); };
+    if (graph.symbols[i].kind == Symbol::Open && llvm::none_of(graph.nodes, has))
+      addArgument(mainType, chance(2) ? Shape{extent, 8} : Shape{extent}, {});
+  }
   if (chance(4)) {
     Shape shape = makeShape(1 + random.below(3));
     for (int64_t &extent : shape)
-      if (extent < 0)
+      if (extent < 0 && (!options.isOpen || chance(2)))
         extent = 4;
     for (int i = 0; i < 3; ++i) {
       buffers.push_back(addArgument(mainType, shape, {-2, 2, 0}));
@@ -75,15 +84,18 @@ void Generator::run() {
     Add add;
     int64_t weight;
   };
+  // Short programs with open dimensions are about shapes.
+  bool isOpen = options.isOpen;
   const Choice choices[] = {
-      {&Generator::addUnary, 20},    {&Generator::addBinary, 24},
-      {&Generator::addConstantOperand, 8}, {&Generator::addCompareSelect, 5},
+      {&Generator::addUnary, isOpen ? 6 : 20}, {&Generator::addBinary, isOpen ? 10 : 24},
+      {&Generator::addConstantOperand, isOpen ? 3 : 8}, {&Generator::addCompareSelect, isOpen ? 2 : 5},
       {&Generator::addClamp, 3},     {&Generator::addCast, 5},
       {&Generator::addReshape, 4},   {&Generator::addTranspose, 4},
       {&Generator::addSlice, 3},     {&Generator::addBroadcast, 3},
       {&Generator::addConcat, 3},    {&Generator::addPad, 2},
       {&Generator::addGather, 2},    {&Generator::addIota, 1},
       {&Generator::addResize, 1},    {&Generator::addCopy, 1},
+      {&Generator::addFromIndex, isOpen}, {&Generator::addScan, 2 * isOpen},
       {&Generator::addReduce, 12},   {&Generator::addArgReduce, 1},
       {&Generator::addMatmul, 4},    {&Generator::addConv, 1},
       {&Generator::addPool, 1},      {&Generator::addBatchNorm, 1},
@@ -140,6 +152,15 @@ int Generator::add(ElementType type, Shape shape, Range range, const std::string
   Node node;
   node.text = text;
   node.operands = std::move(operands);
+  // Arguments whose extents are read stay as long as the op does.
+  StringRef rest = node.text;
+  for (size_t at = rest.find_first_of("#!"); at != StringRef::npos; at = rest.find_first_of("#!")) {
+    int64_t symbol;
+    rest = rest.drop_front(at + 1);
+    if (rest.split(';').first.getAsInteger(10, symbol))
+      continue;
+    listCarriers(-1 - symbol, node.operands);
+  }
   node.type = type;
   node.shape = std::move(shape);
   if (isIntegerElement(type)) {
@@ -254,17 +275,6 @@ int Generator::makeFloat(int node, ElementType type) {
                  tensorType(value.shape, type),
              {node});
   return tame(node);
-}
-
-int64_t Generator::getExtent(int64_t extent) const {
-  return extent < 0 ? graph.symbols[-1 - extent] : extent;
-}
-
-int64_t Generator::countElements(ArrayRef<int64_t> shape) const {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= std::max<int64_t>(getExtent(extent), 1);
-  return count;
 }
 
 bool Generator::isStatic(ArrayRef<int64_t> shape) const {

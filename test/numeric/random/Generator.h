@@ -20,6 +20,10 @@ namespace mlir::fuse::random {
 
 struct GeneratorOptions {
   size_t fewestOps = 10, mostOps = 200;
+  /// Two or three open dimensions, of five vectors of sizes.
+  bool isOpen = false;
+  /// Whether recurrences may have an open number of steps.
+  bool hasOpenScans = true;
 };
 
 /// Depends on nothing but its arguments.
@@ -48,8 +52,27 @@ protected:
   /// Brings a value back into the range where everything may be done with it.
   int tame(int node);
   int makeFloat(int node, ElementType type);
-  int64_t getExtent(int64_t extent) const; // of symbols, too
+  /// The greatest and the least size that an extent has in a call.
+  int64_t getExtent(int64_t extent) const;
+  int64_t getLeast(int64_t extent) const;
   int64_t countElements(ArrayRef<int64_t> shape) const;
+  // Open dimensions.
+  void drawSymbols();
+  int64_t addSymbol(Symbol symbol);
+  /// An extent that is computed: `text` of s0, s1 …, which stand for `parts`.
+  int64_t compute(Symbol::Kind kind, const std::string &text, ArrayRef<int64_t> parts,
+                  llvm::function_ref<int64_t(ArrayRef<int64_t>)> evaluate);
+  int64_t addExtents(int64_t a, int64_t b);
+  int64_t shiftExtent(int64_t extent, int64_t by);
+  int64_t multiplyExtents(int64_t a, int64_t b);
+  const Symbol *getSymbol(int64_t extent) const { return extent < 0 ? &graph.symbols[-1 - extent] : nullptr; }
+  /// Whether an op may ask of a call what `holds` says: all do, or, now and then, most. The others are refused.
+  bool mayAsk(llvm::function_ref<bool(size_t)> holds);
+  bool mayAskLeast(int64_t extent, int64_t least);
+  /// The arguments that have an extent, or what it is computed from.
+  void listCarriers(int64_t extent, SmallVectorImpl<int> &carriers) const;
+  /// " sizes = [%n]", left out where sizes are known.
+  std::string printSizes(ArrayRef<int64_t> shape) const;
   bool isStatic(ArrayRef<int64_t> shape) const;
   std::string typeOf(int node) const;
   std::string typesOf(ArrayRef<int> operands, ArrayRef<int64_t> shape, ElementType type) const;
@@ -66,13 +89,18 @@ protected:
   void addCast();
   // Views and moves.
   void addReshape();
+  bool mergeDims(Shape &shape);
+  bool splitDim(Shape &shape);
   void addTranspose();
   void addSlice();
+  void cutStatic(struct SlicedDim &dim);
+  void cutOpen(struct SlicedDim &dim);
   void addBroadcast();
   void addConcat();
   void addPad();
   void addGather();
   void addIota();
+  void addFromIndex();
   void addResize();
   void addCopy();
   // Reductions and what is made of them.
@@ -80,17 +108,22 @@ protected:
   void addArgReduce();
   void addMatmul();
   void addConv();
+  int64_t countWindows(int64_t extent, int64_t kernel, int64_t stride, int64_t pad);
   void addPool();
   void addBatchNorm();
   void addSoftmax();
   void addLayerNorm();
   void addAttention();
+  void addScan();
   // Memory.
   void addMemory();
 
   void chooseResults();
 
   Graph &graph;
+  GeneratorOptions options;
+  /// Calls that an op refuses.
+  std::vector<bool> isRefused;
   Random random;
   size_t numOps;
   int64_t mostElements;

@@ -21,7 +21,7 @@ std::string mlir::fuse::random::tensorType(ArrayRef<int64_t> shape, ElementType 
                                            bool isMemref) {
   std::string text = isMemref ? "memref<" : "tensor<";
   for (int64_t extent : shape)
-    text += (extent < 0 ? "?" : std::to_string(extent)) + "x";
+    text += (extent < 0 ? "@" + std::to_string(-1 - extent) + ";" : std::to_string(extent)) + "x";
   return text + getElementTypeName(type).str() + ">";
 }
 
@@ -61,42 +61,15 @@ size_t Graph::countOps() const {
                         [](const Node &node) { return node.isAlive && node.kind != Node::Argument; });
 }
 
-std::string Graph::print(llvm::StringRef name) const {
-  std::string text = "func.func @" + name.str() + "(", types, values;
-  auto valueName = [](int node) { return "%" + std::to_string(node); };
-  bool isFirst = true;
-  for (int argument : getArguments()) {
-    const Node &node = nodes[argument];
-    text += (isFirst ? "" : ", ") + valueName(argument) + ": " +
-            tensorType(node.shape, node.type, node.isMemref) +
-            (node.isParam ? " {fuse.param}" : "");
-    isFirst = false;
-  }
-  for (int result : results) {
-    types += (types.empty() ? "" : ", ") + tensorType(nodes[result].shape, nodes[result].type);
-    values += (values.empty() ? " " : ", ") + valueName(result);
-  }
-  text += ")" + (results.empty() ? "" : " -> (" + types + ")") + " {\n";
-  for (auto [i, node] : llvm::enumerate(nodes)) {
-    if (!node.isAlive || node.kind == Node::Argument)
-      continue;
-    text += node.kind == Node::Effect ? "  " : "  " + valueName(static_cast<int>(i)) + " = ";
-    for (size_t at = 0; at < node.text.size(); ++at)
-      if (node.text[at] == '$')
-        text += valueName(node.operands[node.text[++at] - '0']);
-      else
-        text += node.text[at];
-    text += "\n";
-  }
-  return text + "  return" + values + (results.empty() ? "" : " : " + types) + "\n}\n";
-}
-
-static HostArray makeArray(const Node &node, ArrayRef<int64_t> symbols, uint64_t seed) {
+static HostArray makeArray(const Graph &graph, Node node, size_t call, uint64_t seed) {
   SmallVector<int64_t> shape(node.shape);
   for (int64_t &extent : shape)
-    if (extent < 0)
-      extent = symbols[-1 - extent];
+    extent = graph.getSize(extent, call);
   HostArray array(node.type, shape);
+  if (node.indexes != 0) {
+    auto extent = static_cast<double>(std::max<int64_t>(graph.getSize(node.indexes, call), 1));
+    node.range = {-extent, extent - 1, 0};
+  }
   Random random(seed);
   for (int64_t i = 0; i < array.getNumElements(); ++i) {
     double u = random.uniform();
@@ -109,7 +82,7 @@ static HostArray makeArray(const Node &node, ArrayRef<int64_t> symbols, uint64_t
   return array;
 }
 
-std::vector<NamedArray> Graph::makeInputs() const {
+std::vector<NamedArray> Graph::makeInputs(size_t call) const {
   std::vector<NamedArray> inputs;
   HostArray shared;
   for (int argument : getArguments()) {
@@ -117,7 +90,7 @@ std::vector<NamedArray> Graph::makeInputs() const {
     HostArray array =
         isShared && shared
             ? shared
-            : makeArray(nodes[argument], symbols, seed + 0x100000001b3 * (argument + 1));
+            : makeArray(*this, nodes[argument], call, seed + 0x100000001b3 * (argument + 1));
     if (isShared)
       shared = array;
     inputs.push_back({"arg" + std::to_string(inputs.size()), array});

@@ -25,11 +25,12 @@ using namespace mlir::fuse::random;
 static constexpr unsigned kSecondsPerTask = 60, kAllSecondsPerTask = 600;
 static constexpr size_t kTasksPerProcess = 25;
 
-static void limitTime() {
+/// A program that is compiled for several calls has longer.
+static void limitTime(const Graph &graph) {
   itimerval limit = {};
-  limit.it_value.tv_sec = kSecondsPerTask;
+  limit.it_value.tv_sec = static_cast<time_t>(kSecondsPerTask * graph.numCalls);
   setitimer(ITIMER_PROF, &limit, nullptr);
-  alarm(kAllSecondsPerTask);
+  alarm(static_cast<unsigned>(kAllSecondsPerTask * graph.numCalls));
 }
 
 static void send(int file, const Outcome &outcome) {
@@ -37,7 +38,7 @@ static void send(int file, const Outcome &outcome) {
   std::replace(text.begin(), text.end(), '\n', ' ');
   std::string figures;
   for (int64_t figure :
-       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated})
+       {outcome.kernelsBefore, outcome.kernelsAfter, outcome.outputs, outcome.reassociated, outcome.refused})
     figures += std::to_string(figure) + "\t";
   text = figures + text + "\n";
   for (size_t at = 0; at < text.size();) {
@@ -106,14 +107,14 @@ std::vector<Outcome> Child::finish(std::string &death) {
   StringRef(received).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {
     SmallVector<StringRef> words;
-    line.split(words, '\t', 4);
+    line.split(words, '\t', 5);
     Outcome outcome;
-    if (words.size() != 5 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
+    if (words.size() != 6 || words[0].getAsInteger(10, outcome.kernelsBefore) ||
         words[1].getAsInteger(10, outcome.kernelsAfter) ||
         words[2].getAsInteger(10, outcome.outputs) ||
-        words[3].getAsInteger(10, outcome.reassociated))
+        words[3].getAsInteger(10, outcome.reassociated) || words[4].getAsInteger(10, outcome.refused))
       continue;
-    outcome.error = words[4].str();
+    outcome.error = words[5].str();
     outcomes.push_back(std::move(outcome));
   }
   return outcomes;
@@ -135,8 +136,9 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
       waiting.pop_front();
       running.push_back(std::make_unique<Child>([&, first = first, end = end](int file) {
         for (size_t i = first; i < end; ++i) {
-          limitTime();
-          send(file, check(context, generate(tasks[i]), tasks[i].depth, *tasks[i].backend));
+          Graph graph = generate(tasks[i]);
+          limitTime(graph);
+          send(file, check(context, graph, tasks[i].depth, *tasks[i].backend));
         }
       }));
       running.back()->first = first;
@@ -172,7 +174,7 @@ void mlir::fuse::random::checkAll(MLIRContext &context, ArrayRef<Task> tasks,
 
 static Outcome checkForked(MLIRContext &context, const Graph &graph, const Task &task) {
   Child child([&](int file) {
-    limitTime();
+    limitTime(graph);
     send(file, check(context, graph, task.depth, *task.backend));
   });
   while (child.receive()) {

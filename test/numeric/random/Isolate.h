@@ -18,6 +18,7 @@ struct Task {
   uint64_t seed;
   Depth depth;
   const Backend *backend = &getDefaultBackend();
+  bool isOpen = false, isStrict = false;
 };
 
 /// Checks what `generate` makes of each task, some tasks per forked process; a crash is the outcome

@@ -17,10 +17,10 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::random;
 
-std::string NativeProgram::compile(ModuleOp planned, const Backend &backend) {
+std::string NativeProgram::compile(ModuleOp planned, const Backend &backend, Numerics numerics) {
   LoweringOptions lowering;
   lowering.backend = &backend;
-  lowering.numerics = Numerics::Reassociates;
+  lowering.numerics = numerics;
   auto signature = Signature::get(planned.lookupSymbol<func::FuncOp>("main"));
   if (failed(signature))
     return "signature";
@@ -168,7 +168,8 @@ std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostA
     extents.emplace_back(input.array.getShape());
     const int64_t *sizes = extents.back().data();
     extents.push_back(input.array.getStrides());
-    ins.push_back({input.array.getBytes(), sizes, extents.back().data(),
+    // An empty array has no memory that could be read.
+    ins.push_back({input.array.getNumElements() ? input.array.getBytes() : nullptr, sizes, extents.back().data(),
                    static_cast<int32_t>(input.array.getRank()),
                    static_cast<int32_t>(input.array.getElementType())});
   }
@@ -188,7 +189,7 @@ std::string NativeProgram::run(std::vector<NamedArray> inputs, std::vector<HostA
     HostArray array(result.type, ArrayRef(buffer.sizes, result.shape.size()));
     // What is not written shows.
     std::memset(array.getBytes(), 0x5a, static_cast<size_t>(array.getByteSize()));
-    buffer.data = array.getBytes();
+    buffer.data = array.getNumElements() ? array.getBytes() : nullptr;
     llvm::copy(array.getStrides(), const_cast<int64_t *>(buffer.strides));
     outputs.push_back(std::move(array));
   }

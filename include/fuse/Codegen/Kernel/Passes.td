@@ -166,6 +166,27 @@ def FuseKeepDestinations : Pass<"fuse-keep-destinations", "::mlir::ModuleOp"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def FuseGuardReads : Pass<"fuse-guard-reads", "::mlir::ModuleOp"> {
+  let summary = "Read elements of buffers that may be empty only where they are chosen";
+  let description = [{
+    A concatenation reads an element of each operand and chooses one, a pad reads the nearest element and chooses
+    between it and the border. An operand of unknown extent may have no element: its elements are read in branches,
+    where they are chosen. Buffers of static shape have an element, and are read as before.
+
+    Example: becomes an `scf.if` that loads from one of both.
+    ```mlir
+    func.func private @kernel(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<?xf32>, %i: index, %j: index, %first: i1) {
+      %0 = memref.load %x[%i] : memref<?xf32>
+      %1 = memref.load %y[%j] : memref<?xf32>
+      %2 = arith.select %first, %0, %1 : f32
+      memref.store %2, %z[%i] : memref<?xf32>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["scf::SCFDialect"];
+}
+
 def FusePlaceScratch : Pass<"fuse-place-scratch", "::mlir::ModuleOp"> {
   let summary = "Give a kernel's temporaries fixed places in the thread's scratch";
   let description = [{
