@@ -360,7 +360,8 @@ private:
     SmallVector<ReshapeGroup> groups = matchReshape(from.getShape(), to.getShape());
     return !groups.empty() && llvm::all_of(groups, [&](const ReshapeGroup &group) {
       bool isOpen = llvm::any_of(group.to, [&](int64_t dim) { return to.isDynamicDim(dim); });
-      return !group.from.empty() && (!isOpen || group.to.size() == 1);
+      bool wasOpen = llvm::any_of(group.from, [&](int64_t dim) { return from.isDynamicDim(dim); });
+      return isOpen ? wasOpen && group.to.size() == 1 : !wasOpen;
     });
   }
 
