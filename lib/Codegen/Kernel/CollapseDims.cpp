@@ -44,10 +44,13 @@ SmallVector<int64_t> shift(ArrayRef<int64_t> dims, int64_t dim) {
   return llvm::map_to_vector(dims, [&](int64_t each) { return each > dim ? each - 1 : each; });
 }
 
+/// Reshapes that give kernels' results their dimensions back, and which of these became one.
+using Expansions = llvm::DenseMap<Operation *, int64_t>;
+
 /// A pair of neighboring dimensions of one result of a kernel, and of everything in the kernel that has the same loops.
 class DimPair {
 public:
-  explicit DimPair(KernelOp kernel) : kernel(kernel) {}
+  DimPair(KernelOp kernel, Expansions &expansions) : kernel(kernel), expansions(expansions) {}
 
   /// Follows the pair from dimension `dim` of `value` on. Fails where an op has one of the two without the other.
   LogicalResult find(Value value, int64_t dim) {
@@ -75,10 +78,9 @@ public:
         continue;
       source = input.get();
       sourceDim = it->second;
-      RankedTensorType type = collapseType(getType(source), sourceDim);
-      auto expanded = source.getDefiningOp<ReshapeOp>();
-      bool isUndone = expanded && expanded.getOperand().getType() == type && expanded->hasAttr(kMark);
-      input.set(isUndone ? expanded.getOperand() : join(builder, loc, source, sourceDim));
+      auto expansion = expansions.find(source.getDefiningOp());
+      bool isUndone = expansion != expansions.end() && expansion->second == sourceDim;
+      input.set(isUndone ? expansion->first->getOperand(0) : join(builder, loc, source, sourceDim));
     }
     builder.setInsertionPointAfter(kernel);
     for (auto [result, yielded] : llvm::zip_equal(kernel.getResults(), kernel.getYield().getOperands())) {
@@ -97,7 +99,7 @@ public:
                                  : tensor::DimOp::create(builder, loc, result, dim > it->second ? dim - 1 : dim));
       }
       auto expanded = ReshapeOp::create(builder, loc, type, result, sizes);
-      expanded->setAttr(kMark, builder.getUnitAttr());
+      expansions[expanded] = it->second;
       llvm::SmallPtrSet<Operation *, 4> users = {expanded};
       for (Value size : sizes)
         users.insert(size.getDefiningOp());
@@ -106,9 +108,6 @@ public:
     for (auto [value, dim] : pairs)
       value.setType(collapseType(getType(value), dim));
   }
-
-  /// Marks the reshapes that this pass made.
-  static constexpr StringLiteral kMark = "fuse.expands";
 
 private:
   /// `value` with dimensions `dim` and `dim` + 1 as one.
@@ -223,7 +222,6 @@ private:
 
   /// While the types of its operands are still what they were.
   void setAttributes(Operation *op) {
-    Builder builder(op);
     auto getDim = [&](Value value) {
       auto it = pairs.find(value);
       return it == pairs.end() ? std::nullopt : std::optional(it->second);
@@ -244,20 +242,21 @@ private:
   }
 
   KernelOp kernel;
+  Expansions &expansions;
   llvm::MapVector<Value, int64_t> pairs; ///< where each value has the pair
   llvm::SetVector<Operation *> ops;      ///< those that have it
   SmallVector<Operation *> pending;
 };
 
 /// Collapses one pair of dimensions, if there is one of which one is open.
-bool collapseOne(KernelOp kernel) {
+bool collapseOne(KernelOp kernel, Expansions &expansions) {
   for (Value value : kernel.getYield().getOperands()) {
     RankedTensorType type = getType(value);
     for (int64_t dim = 0; type && dim + 1 < type.getRank(); ++dim) {
       bool isOpen = type.isDynamicDim(dim) || type.isDynamicDim(dim + 1);
       if (!isOpen || type.getDimSize(dim) == 1 || type.getDimSize(dim + 1) == 1)
         continue;
-      DimPair pair(kernel);
+      DimPair pair(kernel, expansions);
       if (failed(pair.find(value, dim)))
         continue;
       pair.collapse();
@@ -271,10 +270,10 @@ struct CollapseDims : fuse::impl::FuseCollapseDimsBase<CollapseDims> {
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
     getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    Expansions expansions;
     for (KernelOp kernel : kernels)
-      while (collapseOne(kernel)) {
+      while (collapseOne(kernel, expansions)) {
       }
-    getOperation().walk([](ReshapeOp op) { op->removeAttr(DimPair::kMark); });
   }
 };
 
