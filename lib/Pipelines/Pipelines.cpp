@@ -34,9 +34,9 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseBindDims());
   pm.addPass(createFuseBindIndices());
   pm.addPass(createFuseUnrollScans());
-  pm.addNestedPass<func::FuncOp>(createFuseSinkCollapses());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
+  pm.addNestedPass<func::FuncOp>(createFuseSinkCollapses());
   //    Reductions to few elements are cut in two for many processors, so that both launches are
   //    planned.
   if (options.fusion && getNumerics(options.numerics) != Numerics::Exact)

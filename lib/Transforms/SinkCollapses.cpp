@@ -102,9 +102,8 @@ private:
       return false;
     if (auto reshape = dyn_cast<ReshapeOp>(op))
       return rewriteReshape(reshape);
-    bool isRowOp = isa<MatmulOp, LayerNormOp, SoftmaxOp, ReduceOp>(op);
     auto fusable = dyn_cast<FusableOpInterface>(op);
-    if (!isRowOp && !(fusable && fusable.isElementwise()))
+    if (!fusable || !(fusable.isElementwise() || isa<MatmulOp, ReduceOp>(op)))
       return false;
     std::optional<Collapse> first;
     for (Value operand : op->getOperands())
@@ -130,7 +129,8 @@ private:
     Operation *clone = builder.clone(*op);
     clone->setOperands(operands);
     int64_t shift = static_cast<int64_t>(first->count) - 1;
-    moveAttributes(clone, shift);
+    if (auto reduce = dyn_cast<ReduceOp>(clone))
+      reduce.setDimensions(llvm::map_to_vector(reduce.getDimensions(), [&](int64_t dim) { return dim + shift; }));
     Value result = op->getResult(0);
     SmallVector<int64_t> shape = first->expand(getShape(result));
     clone->getResult(0).setType(withShape(result, shape));
@@ -141,37 +141,19 @@ private:
 
   /// Whether the op computes each of the rows that its first operand is joined to by itself.
   static bool keepsRows(Operation *op) {
-    auto isBehind = [](ArrayRef<int64_t> dims) { return !llvm::is_contained(dims, 0); };
     if (auto matmul = dyn_cast<MatmulOp>(op))
       return Collapse::get(matmul.getLhs()) && !matmul.getTransposeLhs() && getShape(matmul.getLhs()).size() == 2 &&
              getShape(matmul.getRhs()).size() == 2;
-    if (auto norm = dyn_cast<LayerNormOp>(op))
-      return isBehind(norm.getDimensions());
-    if (auto softmax = dyn_cast<SoftmaxOp>(op))
-      return softmax.getDimension() != 0;
-    if (auto reduce = dyn_cast<ReduceOp>(op))
-      return isBehind(reduce.getDimensions());
-    return true;
+    auto reduce = dyn_cast<ReduceOp>(op);
+    return !reduce || !llvm::is_contained(reduce.getDimensions(), 0);
   }
 
   /// Whether an operand runs along the rows: of an element-wise op, where it has all dimensions and more than one row.
   static bool hasRows(Operation *op, unsigned operand, int64_t rank) {
-    if (isa<MatmulOp, LayerNormOp, SoftmaxOp, ReduceOp>(op))
+    if (isa<MatmulOp, ReduceOp>(op))
       return operand == 0;
     auto type = dyn_cast<RankedTensorType>(op->getOperand(operand).getType());
     return type && type.getRank() == rank;
-  }
-
-  static void moveAttributes(Operation *op, int64_t by) {
-    auto move = [&](ArrayRef<int64_t> dims) {
-      return llvm::map_to_vector(dims, [&](int64_t dim) { return dim + by; });
-    };
-    if (auto norm = dyn_cast<LayerNormOp>(op))
-      norm.setDimensions(move(norm.getDimensions()));
-    else if (auto softmax = dyn_cast<SoftmaxOp>(op))
-      softmax.setDimension(softmax.getDimension() + by);
-    else if (auto reduce = dyn_cast<ReduceOp>(op))
-      reduce.setDimensions(move(reduce.getDimensions()));
   }
 
   /// A reshape of a collapse: back to its operand's dimensions, or of the dimensions behind.

@@ -1,9 +1,10 @@
-// RUN: fuse-opt %s --fuse-sink-collapses | FileCheck %s
+// RUN: fuse-opt %s --fuse-decompose --fuse-sink-collapses | FileCheck %s
 
 // A layer of rows, as exporters write it: both reshapes are gone, and the loops are those of the residual.
 // CHECK-LABEL: func.func @layer
 // CHECK-NOT: fuse.reshape
-// CHECK: %[[NORM:.+]] = fuse.layer_norm %{{.+}} dimensions = [2]
+// CHECK: fuse.reduce mean %{{.+}} dimensions = [2] keep_dims
+// CHECK: %[[NORM:.+]] = fuse.binary mul %{{.+}}, %{{.+}} : (tensor<?x?x8xf32>, tensor<8xf32>) -> tensor<?x?x8xf32>
 // CHECK: %[[PRODUCT:.+]] = fuse.matmul %[[NORM]], %{{.+}} : (tensor<?x?x8xf32>, tensor<8x8xf32>) -> tensor<?x?x8xf32>
 // CHECK: %[[BIASED:.+]] = fuse.binary add %[[PRODUCT]], %{{.+}} : (tensor<?x?x8xf32>, tensor<8xf32>) -> tensor<?x?x8xf32>
 // CHECK: fuse.binary add %[[BIASED]], %{{.+}} : tensor<?x?x8xf32>
@@ -35,6 +36,17 @@ func.func @heads(%x: tensor<?x?x2x4xf32>, %w: tensor<8x8xf32>) -> tensor<?x2xf32
   %split = fuse.reshape %product : tensor<?x8xf32> -> tensor<?x2x4xf32>
   %most = fuse.reduce max %split dimensions = [2] : tensor<?x2x4xf32> -> tensor<?x2xf32>
   return %most : tensor<?x2xf32>
+}
+
+// A dimension that is counted from the end is the rows' here.
+// CHECK-LABEL: func.func @all
+// CHECK: %[[ALL:.+]] = fuse.reshape %{{.+}} : tensor<?x?xf32> -> tensor<?xf32>
+// CHECK: fuse.reduce max %[[ALL]] dimensions = [0]
+func.func @all(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %0 = fuse.unary neg %x : tensor<?x?xf32>
+  %all = fuse.reshape %0 : tensor<?x?xf32> -> tensor<?xf32>
+  %1 = fuse.softmax %all dimension = -1 : tensor<?xf32>
+  return %1 : tensor<?xf32>
 }
 
 // Rows that are folded, and other sizes than those that were joined, keep the reshape where it is.

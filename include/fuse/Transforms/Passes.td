@@ -38,7 +38,7 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
 def FuseSinkCollapses : Pass<"fuse-sink-collapses", "::mlir::func::FuncOp"> {
   let summary = "moves reshapes that join open dimensions behind what reads them";
   let description = [{
-    Products, norms and element-wise ops of rows that are several dimensions joined, of which one is open, are computed on
+    Products, reductions and element-wise ops of rows that are several dimensions joined, of which one is open, are computed on
     these dimensions; a reshape back to them is gone then. What is transposed, cut or repeated is copied where a reshape
     that joins open dimensions is left, since no index map says how its elements are read.
 

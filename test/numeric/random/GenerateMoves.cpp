@@ -190,7 +190,7 @@ void Generator::addBroadcast() {
   int node = pick([&](const Node &n) {
     return n.shape.size() < 5 && countElements(n.shape) <= mostElements;
   });
-  if (node < 0)
+  if (node < 0 || (extent < 0 && !options.isOpen)) // as in addIota
     return;
   Node x = graph.nodes[node];
   Shape shape = x.shape;
