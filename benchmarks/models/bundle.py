@@ -11,6 +11,17 @@ TYPES = {2: "float32", 3: "float64", 4: "bool", 5: "int8", 6: "int16", 7: "int32
          11: "uint32", 12: "uint64", 0: "float16"}
 
 
+def difference(outputs, wanted):
+    """The largest difference of two lists of arrays, relative to each one's largest element; infinite for other shapes."""
+    found = 0.0
+    for got, want in zip(outputs, wanted, strict=True):
+        a, b = (np.asarray(side, np.float64) for side in (got, want))
+        if a.shape != b.shape:
+            return np.inf
+        found = max(found, float(np.abs(a - b).max(initial=0) / max(np.abs(b).max(initial=0), 1e-30)))
+    return found
+
+
 class Value(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("shape", ctypes.POINTER(ctypes.c_int64)), ("rank", ctypes.c_int32),
                 ("dtype", ctypes.c_int32), ("flags", ctypes.c_int32), ("reserved", ctypes.c_int32),

@@ -13,16 +13,14 @@ import argparse
 import os
 import re
 import subprocess
-import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-THREADS = next((sys.argv[i + 1] for i, text in enumerate(sys.argv[:-1]) if text == "--threads"), "1")
 os.environ.update(OMP_PROC_BIND="true", OPENVINO_TELEMETRY_OPT_OUT="1")
 
 import numpy as np
 
-from bundle import Bundle
+from bundle import Bundle, difference
 from open_networks import NETWORKS, write_network
 from peers import PEERS, is_installed
 
@@ -46,12 +44,6 @@ def count_kernels(options, model, dims):
     listing = subprocess.run([os.path.join(options.bin, "fuse-translate"), model, "--emit", "listing", *dims],
                              capture_output=True, text=True, check=True).stdout
     return int(re.search(r"(\d+) kernels", listing).group(1))
-
-
-def difference(outputs, wanted):
-    """The largest difference of two runs' outputs, relative to the largest element."""
-    return max(float(np.abs(np.asarray(a, np.float64) - b).max(initial=0)) / max(float(np.abs(b).max(initial=0)), 1e-30)
-               if a.shape == b.shape else np.inf for a, b in zip(outputs, wanted))
 
 
 def least_times(runs, seconds):

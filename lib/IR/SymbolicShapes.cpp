@@ -50,6 +50,13 @@ bool SymbolicShapes::isOf(AffineExpr expr, llvm::function_ref<bool(Value)> holds
   return all;
 }
 
+bool SymbolicShapes::isOfArguments(AffineExpr expr, Block *entry) const {
+  return isOf(expr, [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == entry;
+  });
+}
+
 OpFoldResult SymbolicShapes::materialize(OpBuilder &builder, Location loc, AffineExpr expr,
                                          llvm::function_ref<Value(Value)> map) const {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
@@ -343,6 +350,15 @@ AffineExpr mlir::fuse::simplifyExtent(AffineExpr expr) {
       numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
   });
   return simplifyAffineExpr(expr, /*numDims=*/0, numSymbols);
+}
+
+int64_t mlir::fuse::getStaticExtent(AffineExpr expr) {
+  auto number = dyn_cast_or_null<AffineConstantExpr>(expr);
+  return number ? number.getValue() : ShapedType::kDynamic;
+}
+
+SmallVector<int64_t> mlir::fuse::getStaticExtents(ArrayRef<AffineExpr> list) {
+  return llvm::map_to_vector(list, getStaticExtent);
 }
 
 /// The least value, or the greatest one.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "TileSizes.h"
 #include "fuse/Schedule/GpuSchedule.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -33,12 +34,8 @@ static constexpr int64_t kThreadsOfProcessor = 1024;
 static constexpr int64_t kColumns = 128, kLeastColumns = 32, kCrossedSide = 32;
 /// The least tile of a streamed dim.
 static constexpr int64_t kLeastStreamTile = 64;
-/// What an unknown extent counts as, and the multiprocessors of an unknown GPU.
-static constexpr int64_t kUnknownElements = 1024, kUnknownProcessors = 108;
-
-static int64_t known(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? kUnknownElements : std::max<int64_t>(extent, 1);
-}
+/// The multiprocessors of an unknown GPU.
+static constexpr int64_t kUnknownProcessors = 108;
 
 namespace {
 
@@ -56,7 +53,7 @@ public:
       for (const KernelFacts::Member &member : kernel.members)
         if (member.isContraction)
           addThin(member);
-    hasRows = facts.rowDims && !facts.rowDims->empty() && known(facts.rowElements) > 1;
+    hasRows = facts.rowDims && !facts.rowDims->empty() && getKnown(facts.rowElements) > 1;
   }
 
   void compute() {
@@ -144,7 +141,7 @@ private:
   }
 
   int64_t countLanes() const {
-    int64_t row = known(facts.rowElements);
+    int64_t row = getKnown(facts.rowElements);
     int64_t wanted = llvm::PowerOf2Ceil(llvm::divideCeil(row, kElementsPerLane));
     if (wanted >= kSubgroup) {
       wanted = std::min(wanted, kMostLanes);
@@ -172,7 +169,7 @@ private:
       points /= 2;
     // Sums down columns: a thread has a chunk of them.
     bool foldsColumns =
-        facts.hasReductions && !facts.hasWindows && !isShortFold(known(facts.rowElements));
+        facts.hasReductions && !facts.hasWindows && !isShortFold(getKnown(facts.rowElements));
     if (foldsColumns) {
       points = std::min(points, kColumns);
       threads = kSubgroup;
@@ -289,13 +286,13 @@ private:
 /// The facts of the kernel with its streamed dim in tiles: scratch and rows hold one tile.
 static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
   KernelFacts streamed = facts;
-  int64_t extent = known(*facts.streamExtent);
+  int64_t extent = getKnown(*facts.streamExtent);
   for (KernelFacts::Member &member : streamed.members)
     if (member.isStreamed)
       for (int64_t *bytes : {&member.scratchBytes, &member.largestBytes})
         *bytes = llvm::divideCeil(*bytes, extent) * tile;
   streamed.rowElements =
-      std::max(tile, static_cast<int64_t>(llvm::divideCeil(known(facts.rowElements), extent)));
+      std::max(tile, static_cast<int64_t>(llvm::divideCeil(getKnown(facts.rowElements), extent)));
   return streamed;
 }
 
@@ -303,7 +300,7 @@ static KernelFacts streamIn(const KernelFacts &facts, int64_t tile) {
 /// are more threads than points.
 static int64_t findStreamTile(const KernelFacts &facts, TargetAttr target) {
   int64_t tile = kLeastStreamTile;
-  for (; 2 * tile <= known(*facts.streamExtent); tile *= 2) {
+  for (; 2 * tile <= getKnown(*facts.streamExtent); tile *= 2) {
     KernelFacts longer = streamIn(facts, 2 * tile);
     GpuTiles tiles(longer, target);
     tiles.compute();
@@ -324,7 +321,7 @@ ScheduleAttr mlir::fuse::computeGpuSchedule(MLIRContext *context, const KernelFa
   SmallVector<LevelAttr> levels;
   std::optional<int64_t> streamTile;
   KernelFacts streamed;
-  if (facts.streamExtent && known(*facts.streamExtent) > kLeastStreamTile && tiles.isShrunk) {
+  if (facts.streamExtent && getKnown(*facts.streamExtent) > kLeastStreamTile && tiles.isShrunk) {
     streamTile = findStreamTile(facts, target);
     streamed = streamIn(facts, *streamTile);
     tiles = GpuTiles(streamed, target);

@@ -8,6 +8,7 @@
 #ifndef FUSE_LIB_SCHEDULE_TILESIZES_H
 #define FUSE_LIB_SCHEDULE_TILESIZES_H
 
+#include "fuse/Analysis/ValueSizes.h"
 #include "fuse/Schedule/KernelSchedule.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -31,8 +32,7 @@ inline int64_t saturatingAdd(int64_t a, int64_t b) {
 
 /// The extent, or what an unknown one counts as.
 inline int64_t getKnown(int64_t extent) {
-  constexpr int64_t kUnknownElements = 1024;
-  return ShapedType::isDynamic(extent) ? kUnknownElements : std::max<int64_t>(extent, 1);
+  return ShapedType::isDynamic(extent) ? ValueSizes::kUnknownExtent : std::max<int64_t>(extent, 1);
 }
 
 } // namespace mlir::fuse

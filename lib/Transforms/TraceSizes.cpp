@@ -33,19 +33,17 @@ struct TraceSizes : fuse::impl::FuseTraceSizesBase<TraceSizes> {
 
   static void trace(FunctionOpInterface function) {
     SymbolicShapes shapes(function.getContext());
-    auto isArgument = [&](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      return argument && argument.getOwner()->getParentOp() == function;
-    };
+    Block *entry = &function.getFunctionBody().front();
     SmallVector<tensor::DimOp> dims;
     function.walk([&](tensor::DimOp dim) {
       // What stands in a kernel or a recurrence sees nothing outside.
-      if (dim->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() == function && !isArgument(dim.getSource()))
+      if (dim->getParentWithTrait<OpTrait::IsIsolatedFromAbove>() == function &&
+          !llvm::is_contained(entry->getArguments(), dim.getSource()))
         dims.push_back(dim);
     });
     for (tensor::DimOp dim : dims) {
       AffineExpr extent = shapes.getNumber(dim);
-      if (!shapes.isOf(extent, isArgument))
+      if (!shapes.isOfArguments(extent, entry))
         continue;
       OpBuilder builder(dim);
       OpFoldResult size = shapes.materialize(builder, dim.getLoc(), extent);

@@ -56,31 +56,10 @@ static llvm::Error readBinding(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
-/// "1..512", "1..512,likely=128" or "likely=128".
-static std::optional<DimRange> readRange(StringRef text) {
-  DimRange range;
-  auto read = [](StringRef part, int64_t &number) { return !part.getAsInteger(10, number) && number >= 0; };
-  for (StringRef part : llvm::split(text, ',')) {
-    int64_t number;
-    if (part.consume_front("likely=")) {
-      if (range.likely || !read(part, number))
-        return std::nullopt;
-      range.likely = number;
-      continue;
-    }
-    auto [least, most] = part.split("..");
-    if (range.most || !read(least, range.least) || !read(most, number))
-      return std::nullopt;
-    range.most = number;
-  }
-  bool isRange = !range.most || range.least <= *range.most;
-  return isRange && (!range.likely || range.contains(*range.likely)) ? std::optional(range) : std::nullopt;
-}
-
 static llvm::Error readDim(PlanningOptions &options, StringRef text) {
   auto [name, number] = text.split('=');
   if (number.contains("..") || number.contains("likely")) {
-    std::optional<DimRange> range = readRange(number);
+    std::optional<DimRange> range = parseRange(number);
     if (name.empty() || !range)
       return expected("NAME=LEAST..MOST,likely=N, N within", text);
     if (llvm::is_contained(llvm::make_first_range(options.ranges), name))

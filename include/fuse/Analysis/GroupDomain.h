@@ -67,8 +67,7 @@ struct WindowCopy {
   SmallVector<WindowDim, 0> windows;
 };
 
-/// Nothing if blocks read `read`, an operand of member `m`, where it is. Unknown extents count as
-/// `unknown`.
+/// Nothing if blocks read `read`, an operand of member `m`, where it is. Extents are likely ones.
 std::optional<WindowCopy> getWindowCopy(const MemberTable &table, const GroupDomain &domain,
                                         unsigned m, const MemberRead &read);
 

@@ -58,6 +58,8 @@ public:
   std::optional<ExtentSymbol> getSingle(AffineExpr expr) const;
   /// Whether each symbol of `expr` stands for a value, or an extent of one, for which `holds`.
   bool isOf(AffineExpr expr, llvm::function_ref<bool(Value)> holds) const;
+  /// The same for the arguments of a function, or of a kernel.
+  bool isOfArguments(AffineExpr expr, Block *entry) const;
 
   /// Computes `expr`: a number, a `tensor.dim`, or an `affine.apply` of such. `map` gives what stands in the place of a
   /// symbol's value; none: the value itself.
@@ -92,6 +94,10 @@ std::optional<AffineExpr> divideExactly(ArrayRef<AffineExpr> dividend, ArrayRef<
 
 /// The expression in one form: of s0 + 1 + s0 and 2 * s0 + 1, the same.
 AffineExpr simplifyExtent(AffineExpr expr);
+
+/// A number as such, and ShapedType::kDynamic for all else, null too: extents as a type has them.
+int64_t getStaticExtent(AffineExpr expr);
+SmallVector<int64_t> getStaticExtents(ArrayRef<AffineExpr> list);
 
 /// The least and the greatest value of an expression whose symbols are extents, at least 0; none where it has no such
 /// bound that is easily seen.

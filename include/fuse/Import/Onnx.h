@@ -36,6 +36,8 @@ struct DimRange {
   bool contains(int64_t extent) const { return extent >= least && (!most || extent <= *most); }
 };
 
+/// "1..512", "1..512,likely=128" or "likely=128"; none for what is no such text, or not within itself.
+std::optional<DimRange> parseRange(StringRef text);
 /// "1..512", "at least 1".
 std::string describeRange(const DimRange &range);
 

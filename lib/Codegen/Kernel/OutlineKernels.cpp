@@ -187,7 +187,7 @@ private:
       if (!type.isDynamicDim(dim))
         continue;
       AffineExpr extent = shapes.getExtent(kernel.getYield().getOperand(resultNumber), dim);
-      if (!shapes.isOf(extent, [&](Value value) { return isInput(kernel, value); }))
+      if (!shapes.isOfArguments(extent, kernel.getBlock()))
         return kernel.emitError() << "dynamic dimension " << dim << " of result " << resultNumber
                                   << " is not the extent of any input's dimension"
                                   << describeOpenDims(

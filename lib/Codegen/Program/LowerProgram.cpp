@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReshapeLowering.h"
 #include "fuse/Analysis/ReadBack.h"
-#include "fuse/IR/ShapeConditions.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -20,7 +21,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -114,7 +114,7 @@ public:
     lowerControlFlow();
     if (hasFailed || failed(lowerHostOps()))
       return failure();
-    lowerReshapes();
+    reshapes.run();
     addConditions();
     makeShapes();
     return moveResults();
@@ -194,7 +194,7 @@ private:
     SmallVector<OpFoldResult> sizes;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       AffineExpr extent = shapes.getExtent(result, dim);
-      if (!shapes.isOf(extent, [&](Value value) { return isArgument(value); })) {
+      if (!shapes.isOfArguments(extent, &function.front())) {
         result.getDefiningOp()->emitError() << "has a result of type " << type << " whose dimension " << dim
                                             << " is not computed from the extents of arguments";
         hasFailed = true;
@@ -271,118 +271,6 @@ private:
     return arith::DivUIOp::create(builder, op.getLoc(), extent, segments);
   }
 
-  void lowerReshapes() {
-    SmallVector<ReshapeOp> reshapes;
-    function.walk([&](ReshapeOp op) { reshapes.push_back(op); });
-    for (ReshapeOp op : reshapes) {
-      builder.setInsertionPoint(op);
-      SmallVector<ReassociationIndices> expansion = getExpansion(op);
-      Value reshaped = reshape(op.getOperand(), cast<RankedTensorType>(op.getResult().getType()), op.getSizes());
-      if (!expansion.empty())
-        expansions[reshaped.getDefiningOp()] = std::move(expansion);
-      op.getResult().replaceAllUsesWith(reshaped);
-      op.erase();
-    }
-  }
-
-  /// Which dimensions of its result each dimension of the operand becomes, of a reshape with sizes that splits; empty for
-  /// others. (Upstream's expand_shape has no code for several open dimensions in one group.)
-  static SmallVector<ReassociationIndices> getExpansion(ReshapeOp op) {
-    SmallVector<ReassociationIndices> groups;
-    auto type = cast<RankedTensorType>(op.getResult().getType());
-    unsigned rank = cast<RankedTensorType>(op.getOperand().getType()).getRank(), dims = 0;
-    for (const ReshapeGroup &group : op.getGroups()) {
-      if (group.from.size() != 1)
-        return {};
-      groups.emplace_back(group.to.begin(), group.to.end());
-      dims += group.to.size();
-    }
-    bool isExpansion = op.hasFreeSizes() && groups.size() == rank && dims == type.getRank() && rank != dims;
-    return isExpansion ? groups : SmallVector<ReassociationIndices>();
-  }
-
-  /// Through one dimension, which always works.
-  Value reshape(Value value, RankedTensorType to, ValueRange given) {
-    auto from = cast<RankedTensorType>(value.getType());
-    if (!given.empty()) {
-      SmallVector<Value> sizes;
-      for (OpFoldResult size : getMixedValues(to.getShape(), given, builder))
-        sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
-      return reshapeTo(value, to, sizes);
-    }
-    if (from == to)
-      return value;
-    if (auto groups = getReassociationIndicesForReshape(from, to);
-        groups && from.hasStaticShape() && to.hasStaticShape()) {
-      if (from.getRank() > to.getRank())
-        return tensor::CollapseShapeOp::create(builder, loc, to, value, *groups);
-      return tensor::ExpandShapeOp::create(builder, loc, to, value, *groups);
-    }
-    SmallVector<Value> sizes;
-    Value total = arith::ConstantIndexOp::create(builder, loc, 1), known = total;
-    for (int64_t dim = 0; dim < from.getRank(); ++dim)
-      total = arith::MulIOp::create(builder, loc, total,
-                                    tensor::DimOp::create(builder, loc, value, dim));
-    for (int64_t extent : to.getShape())
-      if (!ShapedType::isDynamic(extent))
-        known = arith::MulIOp::create(builder, loc, known,
-                                      arith::ConstantIndexOp::create(builder, loc, extent));
-    auto pairs = pairDynamicDims(from.getShape(), to.getShape());
-    auto getPaired = [&](int64_t dim) -> Value {
-      for (auto [fromDim, toDim] : pairs)
-        if (toDim == dim)
-          return tensor::DimOp::create(builder, loc, value, fromDim);
-      return {};
-    };
-    // An extent of zero leaves the dynamic one open: it becomes the count, which then must be zero.
-    bool isEmpty = llvm::is_contained(to.getShape(), 0);
-    Value placed = known;
-    for (auto [dim, extent] : llvm::enumerate(to.getShape())) {
-      if (!ShapedType::isDynamic(extent)) {
-        sizes.push_back(arith::ConstantIndexOp::create(builder, loc, extent));
-        continue;
-      }
-      if (Value paired = getPaired(dim)) {
-        sizes.push_back(paired);
-        continue;
-      }
-      Value rest = isEmpty ? total : arith::DivUIOp::create(builder, loc, total, known).getResult();
-      sizes.push_back(rest);
-      placed = arith::MulIOp::create(builder, loc, known, rest);
-    }
-    if (pairs.empty() && !isJoin(from, to))
-      checkElements(from, to, total, placed);
-    return reshapeTo(value, to, sizes);
-  }
-
-  /// Whether open dimensions are joined, or taken over, and so have the elements of what they become.
-  static bool isJoin(RankedTensorType from, RankedTensorType to) {
-    SmallVector<ReshapeGroup> groups = matchReshape(from.getShape(), to.getShape());
-    return !groups.empty() && llvm::all_of(groups, [&](const ReshapeGroup &group) {
-      bool isOpen = llvm::any_of(group.to, [&](int64_t dim) { return to.isDynamicDim(dim); });
-      bool wasOpen = llvm::any_of(group.from, [&](int64_t dim) { return from.isDynamicDim(dim); });
-      return isOpen ? wasOpen && group.to.size() == 1 : !wasOpen;
-    });
-  }
-
-  void checkElements(RankedTensorType from, RankedTensorType to, Value given, Value expected) {
-    std::string text = "reshape of " + formatShape(from.getShape()) + " to " + formatShape(to.getShape()) + ": ";
-    if (builder.getInsertionBlock()->getParentOp() == function) {
-      checks.push_back({text + "{} elements are given, {} expected", given, expected});
-      return;
-    }
-    // Of a branch, which may not run.
-    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, given, expected);
-    cf::AssertOp::create(builder, loc, holds, text + "the numbers of elements differ");
-  }
-
-  /// `sizes`: all extents of the result.
-  Value reshapeTo(Value value, RankedTensorType to, ArrayRef<Value> sizes) {
-    auto shapeType = RankedTensorType::get({to.getRank()}, builder.getIndexType());
-    Value shape = tensor::FromElementsOp::create(builder, loc, shapeType, sizes);
-    return tensor::ReshapeOp::create(builder, loc, to, value, shape);
-  }
-
   /// What else must hold of the arguments' extents.
   void addConditions() {
     builder.setInsertionPointToStart(&function.getBody().front());
@@ -401,15 +289,11 @@ private:
     OpBuilder b(ret);
     SmallVector<Value> extents;
     SymbolicShapes symbolic(function.getContext());
-    auto isOwn = [&](Value value) {
-      auto argument = dyn_cast<BlockArgument>(value);
-      return argument && argument.getOwner() == ret->getBlock();
-    };
     for (Value value : ret.getOperands())
       for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
         if (ShapedType::isDynamic(extent)) {
           AffineExpr expr = symbolic.getExtent(value, dim);
-          extents.push_back(symbolic.isOf(expr, isOwn)
+          extents.push_back(symbolic.isOfArguments(expr, ret->getBlock())
                                 ? getValueOrCreateConstantIndexOp(b, loc, symbolic.materialize(b, loc, expr))
                                 : tensor::DimOp::create(b, loc, value, dim).getResult());
         }
@@ -451,13 +335,9 @@ private:
       Value source = value;
       builder.setInsertionPointToStart(&function.getBody().front());
       Value destination = out;
-      auto isView = [&](Operation *op) {
-        return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) || expansions.contains(op);
-      };
-      while (isView(source.getDefiningOp())) {
-        Operation *view = source.getDefiningOp();
-        destination = undoOnBuffer(view, destination);
-        source = view->getOperand(0);
+      while (Value undone = reshapes.undoOnBuffer(builder, source.getDefiningOp(), destination)) {
+        destination = undone;
+        source = source.getDefiningOp()->getOperand(0);
       }
       auto launch = source.getDefiningOp<DestinationStyleOpInterface>();
       tensor::EmptyOp empty;
@@ -485,24 +365,11 @@ private:
     return success();
   }
 
-  Value undoOnBuffer(Operation *view, Value buffer) {
-    auto tensor = cast<RankedTensorType>(view->getOperand(0).getType());
-    auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
-    if (auto it = expansions.find(view); it != expansions.end())
-      return memref::CollapseShapeOp::create(builder, loc, type, buffer, it->second);
-    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
-      return memref::CollapseShapeOp::create(builder, loc, type, buffer,
-                                             expand.getReassociationIndices());
-    return memref::ExpandShapeOp::create(
-        builder, loc, type, buffer, cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
-  }
-
   func::FuncOp function;
   OpBuilder builder;
   Location loc;
-  /// Reshapes that split dimensions to several open ones.
-  llvm::DenseMap<Operation *, SmallVector<ReassociationIndices>> expansions;
   SmallVector<ShapeCheck> checks; ///< for the shapes given at run time
+  ReshapeLowering reshapes{function, checks};
   bool hasFailed = false;
 };
 

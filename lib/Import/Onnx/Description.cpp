@@ -185,6 +185,26 @@ mlir::fuse::getLikelyExtents(const OnnxDescription &model) {
   return extents;
 }
 
+std::optional<DimRange> mlir::fuse::parseRange(StringRef text) {
+  DimRange range;
+  auto read = [](StringRef part, int64_t &number) { return !part.getAsInteger(10, number) && number >= 0; };
+  for (StringRef part : llvm::split(text, ',')) {
+    int64_t number;
+    if (part.consume_front("likely=")) {
+      if (range.likely || !read(part, number))
+        return std::nullopt;
+      range.likely = number;
+      continue;
+    }
+    auto [least, most] = part.split("..");
+    if (range.most || !read(least, range.least) || !read(most, number))
+      return std::nullopt;
+    range.most = number;
+  }
+  bool isRange = !range.most || range.least <= *range.most;
+  return isRange && (!range.likely || range.contains(*range.likely)) ? std::optional(range) : std::nullopt;
+}
+
 std::string mlir::fuse::describeRange(const DimRange &range) {
   return range.most ? std::to_string(range.least) + ".." + std::to_string(*range.most)
                     : "at least " + std::to_string(range.least);

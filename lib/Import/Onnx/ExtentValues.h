@@ -36,8 +36,7 @@ public:
   /// What is computed of the arguments' extents alone is seen to before the first launch, all else where `builder` stands.
   void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, bool isLeast,
               const std::string &text) {
-    auto isArgument = [&](Value value) { return isOfFunction(value); };
-    if (branchDepth == 0 && shapes.isOf(extent, isArgument) && shapes.isOf(number, isArgument))
+    if (branchDepth == 0 && shapes.isOfArguments(extent, function) && shapes.isOfArguments(number, function))
       assumptions.push_back(
           {extent, number, isLeast, text + ": an extent of {}, expected " + (isLeast ? "at least {}" : "{}")});
     else
@@ -46,8 +45,7 @@ public:
 
   /// A number, or a value that is of use where `builder` stands.
   OpFoldResult get(OpBuilder &builder, Location loc, AffineExpr extent) {
-    auto isArgument = [&](Value value) { return isOfFunction(value); };
-    if (isa<AffineConstantExpr>(extent) || !shapes.isOf(extent, isArgument))
+    if (isa<AffineConstantExpr>(extent) || !shapes.isOfArguments(extent, function))
       return shapes.materialize(builder, loc, extent);
     OpFoldResult &known = values[extent];
     if (known)
@@ -66,11 +64,6 @@ public:
   void setFunction(Block *block) { function = block; }
 
 private:
-  bool isOfFunction(Value value) const {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == function;
-  }
-
   Block *function = nullptr;
   Operation *last = nullptr;
   llvm::DenseMap<AffineExpr, OpFoldResult> values;

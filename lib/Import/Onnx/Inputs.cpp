@@ -87,7 +87,7 @@ std::optional<int64_t> GraphImporter::findExtent(const ValueInfoProto &info, int
 }
 
 std::optional<DimRange> GraphImporter::findRange(const ValueInfoProto &info, int i) const {
-  for (StringRef name : {StringRef(getPlace(info, i)), StringRef(info.type().tensor_type().shape().dim(i).dim_param())})
+  for (const std::string &name : {getPlace(info, i), info.type().tensor_type().shape().dim(i).dim_param()})
     if (auto it = options.ranges.find(name); it != options.ranges.end())
       return it->second;
   return std::nullopt;

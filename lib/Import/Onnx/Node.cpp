@@ -117,10 +117,7 @@ AffineExpr Node::getProduct(ArrayRef<AffineExpr> list) {
 }
 
 Value Node::reshape(Value x, ArrayRef<AffineExpr> to) {
-  SmallVector<int64_t> shape = llvm::map_to_vector(to, [](AffineExpr extent) {
-    auto number = dyn_cast<AffineConstantExpr>(extent);
-    return number ? number.getValue() : ShapedType::kDynamic;
-  });
+  SmallVector<int64_t> shape = getStaticExtents(to);
   SmallVector<AffineExpr> from = getExtents(x);
   auto pairs = pairDynamicDims(b.shapeOf(x), shape);
   bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) { return from[pair.first] == to[pair.second]; });

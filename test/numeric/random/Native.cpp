@@ -7,6 +7,7 @@
 
 #include "Native.h"
 
+#include "fuse/CostModel/MergeQuery.h"
 #include "fuse/Execution/Backend.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
@@ -72,6 +73,22 @@ static void countPoints(Operation *op, int64_t &all, int64_t &parallel) {
 /// Below these a kernel may run as one block: starting threads would take longer.
 static constexpr int64_t kSmallPoints = 32768;
 
+/// Blocks that the widest member of a kernel gets as a kernel of its own: the planner refuses a merge
+/// for too few blocks only where that member would have more alone. `widest` of 44x21 products along
+/// 8 may be one block, whatever stands before it.
+static int64_t countBlocksOfWidest(KernelOp kernel, TargetAttr target) {
+  FusionGraph graph(kernel.getBody().front());
+  MemberTable table(graph);
+  SmallVector<unsigned> nodes;
+  for (unsigned node = 0; node < graph.size(); ++node)
+    if (table[node].isFusable)
+      nodes.push_back(node);
+  std::unique_ptr<CostModel> model = createCostModel("roofline", target);
+  unsigned widest =
+      getWidestMember(table, computeGroupDomain(table, nodes), KernelLimits::get(target));
+  return MergeQuery(graph, table, target, *model).evaluate({widest}).facts.blocks;
+}
+
 std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionReport &report,
                                         bool countsBlocks) {
   wantedLaunches = report.fusedKernels;
@@ -85,6 +102,7 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
   // Blocks are counted for a CPU's threads; those of a GPU have threads of their own.
   if (!countsBlocks || program->getBackend().hasDevice())
     return "";
+  TargetAttr target = TargetAttr::lookup(planned);
   size_t next = 0;
   for (Operation &op : planned.getBody().front()) {
     auto kernel = dyn_cast<KernelOp>(op);
@@ -107,7 +125,8 @@ std::string NativeProgram::checkKernels(func::FuncOp planned, const FunctionRepo
     }
     total += elementwise;
     int64_t wanted = std::min<int64_t>(16, widest);
-    if (members > 1 && total > kSmallPoints && launch.blocks && *launch.blocks < wanted)
+    if (members > 1 && total > kSmallPoints && launch.blocks && *launch.blocks < wanted &&
+        *launch.blocks < countBlocksOfWidest(kernel, target))
       return "kernels: kernel " + std::to_string(next - 1) + " has " +
              std::to_string(*launch.blocks) + " blocks, " + std::to_string(total) +
              " points, a member with " + std::to_string(widest);

@@ -18,17 +18,17 @@ def FuseCollapseDims : Pass<"fuse-collapse-dims", "::mlir::func::FuncOp"> {
     rows of all sequences of a batch. Reshapes outside of kernels cost nothing.
 
     ```mlir
-    func.func @f(%x: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
-      %0 = fuse.kernel (%a = %x) : (tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
-        %1 = fuse.unary relu %a : tensor<?x?x8xf32>
-        fuse.yield %1 : tensor<?x?x8xf32>
+    func.func @f(%x: tensor<?x?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x?x4xf32> {
+      %0 = fuse.kernel (%a = %x, %b = %w) : (tensor<?x?x8xf32>, tensor<8x4xf32>) -> tensor<?x?x4xf32> {
+        %1 = fuse.matmul %a, %b : (tensor<?x?x8xf32>, tensor<8x4xf32>) -> tensor<?x?x4xf32>
+        fuse.yield %1 : tensor<?x?x4xf32>
       }
-      return %0 : tensor<?x?x8xf32>
+      return %0 : tensor<?x?x4xf32>
     }
     // becomes
-    //   %r = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?xf32>
-    //   %0 = fuse.kernel (%a = %r) : (tensor<?xf32>) -> tensor<?xf32> …
-    //   %1 = fuse.reshape %0 sizes = [%batch, %length] : tensor<?xf32> -> tensor<?x?x8xf32>
+    //   %r = fuse.reshape %x : tensor<?x?x8xf32> -> tensor<?x8xf32>
+    //   %0 = fuse.kernel (%a = %r, %b = %w) : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32> …
+    //   %1 = fuse.reshape %0 sizes = [%batch, %length] : tensor<?x4xf32> -> tensor<?x?x4xf32>
     ```
   }];
   let dependentDialects = ["FuseDialect", "affine::AffineDialect", "tensor::TensorDialect"];

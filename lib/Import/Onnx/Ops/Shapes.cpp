@@ -34,10 +34,7 @@ static LogicalResult importShape(Node &n) {
 
 static LogicalResult importSize(Node &n) {
   if (!n.getType(0).hasStaticShape()) {
-    AffineExpr count = n.getConstant(1);
-    for (AffineExpr extent : n.getExtents(0))
-      count = count * extent;
-    n.setSymbolicResult(count, /*isScalar=*/true);
+    n.setSymbolicResult(n.getProduct(n.getExtents(0)), /*isScalar=*/true);
     return success();
   }
   n.setResult(0, HostArray::fromInts(ElementType::I64, {}, n.getType(0).getNumElements()));
@@ -82,10 +79,7 @@ static LogicalResult importReshape(Node &n) {
     others.erase(others.begin() + *open);
     to[*open] = divideExactly(from, others, n.b.getContext()).value_or(AffineExpr());
   }
-  SmallVector<int64_t> shape = llvm::map_to_vector(to, [](AffineExpr extent) {
-    auto number = dyn_cast_or_null<AffineConstantExpr>(extent); // null: no expression says what is left
-    return number ? number.getValue() : ShapedType::kDynamic;
-  });
+  SmallVector<int64_t> shape = getStaticExtents(to); // null: no expression says what is left
   auto pairs = pairDynamicDims(n.getShape(0), shape);
   bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) {
     return from[pair.first] == to[pair.second] || open == pair.second;

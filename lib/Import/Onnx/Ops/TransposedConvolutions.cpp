@@ -210,14 +210,8 @@ private:
       split.push_back(getCount(i));
       shape.push_back(getCount(i) * dimensions[i].stride);
     }
-    auto toShape = [](ArrayRef<AffineExpr> extents) {
-      return llvm::map_to_vector(extents, [](AffineExpr extent) {
-        auto number = dyn_cast<AffineConstantExpr>(extent);
-        return number ? number.getValue() : ShapedType::kDynamic;
-      });
-    };
     // Dynamic extents keep their order on the way to `split`.
-    y = b.transpose(b.reshape(y, toShape(split)), order);
+    y = b.transpose(b.reshape(y, getStaticExtents(split)), order);
     return b.reshape(y, n.getSizes(shape));
   }
 
