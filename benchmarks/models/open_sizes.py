@@ -2,11 +2,12 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: open_sizes.py BIN FOLDER [--threads N,…] [--seconds T] [--only NAME] [--size SIZE] [--peers NAME,…]
+                     [--specialize SIZES]
 
 The networks of open_networks.py, compiled once for open sizes by BIN/fuse-compile, beside bundles that are compiled for each
 size, and beside the faster of ONNX Runtime and OpenVINO, which get the same file with its open dimensions. Runs alternate in
 one process for T seconds (2) at least; times are the least of each, since all else that runs on the machine only adds.
-FOLDER is for the models and what is compiled.
+FOLDER is for the models and what is compiled. SIZES are variants of the open bundle, as of fuse-compile: sequence=1, say.
 """
 
 import argparse
@@ -52,7 +53,7 @@ def least_times(runs, seconds):
     for run in runs:
         run()
     start, count = time.perf_counter(), 0
-    while count < 5 or time.perf_counter() - start < seconds:
+    while count < 3 or time.perf_counter() - start < seconds:
         for number in range(len(runs)) if count % 2 else reversed(range(len(runs))):
             begin = time.perf_counter()
             runs[number]()
@@ -100,6 +101,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--only", action="append")
     parser.add_argument("--size", action="append")
+    parser.add_argument("--specialize", help="variants of the bundle for open sizes, as fuse-compile takes them")
     parser.add_argument("--peers", default="onnxruntime,openvino")
     options = parser.parse_args()
     options.peers = [key for key in options.peers.split(",") if key and is_installed(key)]
@@ -109,7 +111,8 @@ def main():
     for threads in map(int, options.threads.split(",")):
         for name in options.only or NETWORKS:
             folder = write_network(options.folder, name)
-            opened = Bundle(compile_bundle(options, os.path.join(folder, "model.onnx"), name, threads, []), threads)
+            variants = ["--specialize", options.specialize] if options.specialize else []
+            opened = Bundle(compile_bundle(options, os.path.join(folder, "model.onnx"), name, threads, variants), threads)
             for size in options.size or sorted(os.listdir(folder)):
                 if not os.path.isdir(os.path.join(folder, size)):
                     continue

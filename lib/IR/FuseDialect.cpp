@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/IR/ResultDims.h"
+#include "fuse/IR/Variants.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -114,6 +115,13 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       name == attr::kSharedBytes)
     return expect<IntegerAttr>(op, attribute, isModule || isFunction, "a kernel's module",
                                "an integer");
+  if (name == attr::kVariantSizes) {
+    if (failed(expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>")))
+      return failure();
+    if (int64_t count = cast<DenseI64ArrayAttr>(attribute.getValue()).size(); count % 4)
+      return op->emitError() << "attribute '" << name << "' expects four numbers for each dimension, found " << count;
+    return success();
+  }
   if (name == attr::kEqualDims || name == attr::kScaledDims || name == attr::kIndexBounds)
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kResultDims)
@@ -125,6 +133,14 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<DenseI64ArrayAttr>(op, attribute, isFunction, "a function", "array<i64>");
   if (name == attr::kPrepare)
     return expect<FlatSymbolRefAttr>(op, attribute, isFunction, "a function", "a symbol");
+  if (name == attr::kVariants) {
+    if (failed(expect<ArrayAttr>(op, attribute, isFunction, "a function", "an array of symbols")))
+      return failure();
+    auto list = cast<ArrayAttr>(attribute.getValue());
+    if (!llvm::all_of(list, llvm::IsaPred<FlatSymbolRefAttr>))
+      return op->emitError() << "attribute '" << name << "' expects an array of symbols, found " << list;
+    return success();
+  }
   if (name == attr::kName || name == attr::kParam || name == attr::kDenormals ||
       name == attr::kPrepared || name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames)
     return op->emitError() << "attribute '" << name << "' belongs on "

@@ -44,7 +44,40 @@ FailureOr<func::FuncOp> mlir::fuse::getPreparation(func::FuncOp function) {
   return error;
 }
 
+bool mlir::fuse::isGivenParameter(func::FuncOp function, unsigned argument) {
+  return function.getArgAttr(argument, attr::kParam) && !function.getArgAttr(argument, attr::kPrepared);
+}
+
+func::FuncOp mlir::fuse::createPreparation(func::FuncOp function, SymbolTable &symbols) {
+  OpBuilder builder(function);
+  SmallVector<Type> inputs;
+  SmallVector<DictionaryAttr> attributes;
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (!isGivenParameter(function, i))
+      continue;
+    inputs.push_back(type);
+    attributes.push_back(function.getArgAttrDict(i));
+  }
+  auto prepare = func::FuncOp::create(function.getLoc(), (function.getName() + "_prepare").str(),
+                                      builder.getFunctionType(inputs, {}));
+  prepare.setAllArgAttrs(attributes);
+  // Renames it where the name is taken.
+  symbols.insert(prepare, std::next(Block::iterator(function)));
+  OpBuilder inside = OpBuilder::atBlockEnd(prepare.addEntryBlock());
+  func::ReturnOp::create(inside, function.getLoc());
+  function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
+  return prepare;
+}
+
 bool mlir::fuse::canPrepare(func::FuncOp function) {
-  return function.isPublic() && !function.isExternal() && function.getBody().hasOneBlock() &&
-         SymbolTable::symbolKnownUseEmpty(function, function->getParentOfType<ModuleOp>());
+  if (!function.isPublic() || function.isExternal() || !function.getBody().hasOneBlock())
+    return false;
+  auto uses = SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
+  auto isPreparation = [&](Operation *user) {
+    auto symbol = user->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare);
+    return symbol && symbol.getAttr() == function.getNameAttr();
+  };
+  return uses && llvm::all_of(*uses, [&](SymbolTable::SymbolUse use) {
+           return isa<func::FuncOp>(use.getUser()) && !isPreparation(use.getUser());
+         });
 }

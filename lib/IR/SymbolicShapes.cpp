@@ -110,18 +110,22 @@ AffineExpr SymbolicShapes::get(Key key) {
   if (AffineExpr found = find(key.first, key.second, missing))
     return found;
   SmallVector<Key> path = {key};
+  llvm::SmallDenseSet<Key> isOnPath = {key};
   while (!path.empty()) {
     Key next = path.back();
     missing.clear();
     std::optional<AffineExpr> found = compute(next, missing);
-    if (!missing.empty()) {
+    // Two extents of a shape may each follow from the other; then neither is known.
+    if (!missing.empty() && isOnPath.insert(missing.front()).second) {
       path.push_back(missing.front());
       continue;
     }
     AffineExpr &extent = extents[next];
+    found = missing.empty() ? found : std::nullopt;
     if (!extent)
       extent = found && *found ? simplifyExtent(*found) : makeSymbol(next);
     path.pop_back();
+    isOnPath.erase(next);
   }
   return extents.lookup(key);
 }

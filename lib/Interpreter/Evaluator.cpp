@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -189,7 +190,8 @@ static FailureOr<Arrays> evaluateLaunchHost(const InterpreterOptions &options, L
 }
 
 /// An extent, or what is computed from extents.
-static FailureOr<HostArray> evaluateDim(tensor::DimOp op, ArrayRef<HostArray> operands) {
+template <typename DimOpT>
+static FailureOr<HostArray> evaluateDim(DimOpT op, ArrayRef<HostArray> operands) {
   int64_t dim = operands[1].getInt(0);
   if (dim < 0 || dim >= operands[0].getRank())
     return op.emitOpError() << "dimension " << dim << " is outside rank " << operands[0].getRank();
@@ -231,6 +233,7 @@ FailureOr<Arrays> Evaluator::evaluate(Operation *op, ArrayRef<HostArray> operand
         return Arrays();
       })
       .Case([&](tensor::DimOp dim) { return one(evaluateDim(dim, operands)); })
+      .Case([&](memref::DimOp dim) { return one(evaluateDim(dim, operands)); })
       .Case([&](affine::AffineApplyOp apply) { return one(evaluateApply(apply, operands)); })
       .Case<UnaryOp, BinaryOp, CastOp, BitcastOp, CompareOp, SelectOp, ClampOp>(
           [&](Operation *op) { return one(evaluateElementwise(op, operands)); })

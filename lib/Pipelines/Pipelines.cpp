@@ -13,6 +13,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Pipelines/Passes.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Support/Numerics.h"
 #include "fuse/Transforms/Passes.h"
@@ -33,6 +34,12 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   pm.addPass(createFuseTraceSizes());
   pm.addPass(createFuseBindDims());
   pm.addPass(createFuseBindIndices());
+  //    Copies for the sizes that code is wanted for are planned as what they are.
+  if (!options.specialize.empty()) {
+    FuseSpecializeOptions specialize;
+    specialize.sizes = options.specialize;
+    pm.addPass(createFuseSpecialize(specialize));
+  }
   pm.addPass(createFuseUnrollScans());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
@@ -61,6 +68,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     layouts.prepareMoves = !options.prepare;
     buildFuseLayoutPipeline(pm, layouts);
   }
+  pm.addPass(createFuseSharePreparation());
   // 5. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {
     FusePlanOptions plan;

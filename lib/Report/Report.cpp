@@ -8,6 +8,7 @@
 #include "fuse/Report/Report.h"
 #include "LocationText.h"
 #include "Refusals.h"
+#include "VariantGains.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
 #include "fuse/CostModel/IoCost.h"
@@ -178,6 +179,7 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, N
     report.kernels.push_back(std::move(kernel));
   }
   addPlanning(function, numerics, timed, report);
+  report.variants = describeVariants(function, numerics, timed);
   return report;
 }
 

@@ -119,6 +119,16 @@ json::Object toJson(const FunctionReport &function) {
                       {"unknown_ops", function.unknownOps},
                       {"kernels", std::move(kernels)},
                       {"refused", std::move(refused)}};
+  if (!function.variants.empty()) {
+    json::Array variants;
+    for (const VariantReport &variant : function.variants)
+      variants.push_back(json::Object{{"name", variant.name},
+                                      {"sizes", variant.sizes},
+                                      {"kernels", variant.kernels},
+                                      {"predicted_ms", orNull(variant.predictedMs)},
+                                      {"open_ms", orNull(variant.openMs)}});
+    object["variants"] = std::move(variants);
+  }
   if (function.runMs)
     object["run_ms"] = *function.runMs;
   if (function.counters)

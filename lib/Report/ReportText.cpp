@@ -286,6 +286,13 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
          << "\n";
     if (function.unknownOps)
       os << "  ops of other dialects, not planned: " << function.unknownOps << "\n";
+    for (const VariantReport &variant : function.variants) {
+      os << "  calls of " << variant.sizes << " run @" << variant.name << ": kernels " << variant.kernels;
+      if (variant.predictedMs && variant.openMs)
+        os << ", predicted ms " << formatNumber("%.4f", *variant.predictedMs) << ", without it "
+           << formatNumber("%.4f", *variant.openMs);
+      os << "\n";
+    }
     if (!function.kernels.empty())
       KernelTable(function).print(os);
     printAccesses(function, os);

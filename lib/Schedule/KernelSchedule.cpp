@@ -230,6 +230,7 @@ ScheduleAttr mlir::fuse::computeSchedule(MLIRContext *context, const KernelFacts
     SmallVector<int64_t> dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     SmallVector<int64_t> sizes = computeTileSizes(used, target, streamTile.has_value());
     keepWhole(used, sizes);
+    enlargeOpenRows(used, target, sizes);
     levels.push_back(LevelAttr::get(context, LevelMapping::Block,
                                     inBlockOrder(used, ArrayRef(dims)),
                                     inBlockOrder(used, ArrayRef(sizes))));

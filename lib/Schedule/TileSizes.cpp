@@ -38,6 +38,8 @@ static constexpr int64_t kProductRows = 512, kProductColumns = 256;
 /// many rows there are at least. 1024x1024x1024 f32 on a core of Granite Rapids, 2 MB of L2: 12.9
 /// ms in tiles of 512 rows, 12.0 of 256, 11.5 of 128, 11.8 of 64.
 static constexpr int64_t kRowsPart = 4, kLeastRows = 64;
+/// Rows of a tile of an open extent that is likely shorter: whole groups of 4, 6, 8, 12 and 16 that are computed together.
+static constexpr int64_t kOpenRows = 96;
 /// Rows of a contraction that are computed together (see VectorPlan.h).
 static constexpr int64_t kReusedRows = 8;
 /// Rows of a tile for which a dim that rows are folded along need not be streamed. Whatever lies along that dim, such as the
@@ -143,6 +145,32 @@ public:
     for (unsigned d : facts.lineDims)
       parts = std::max(parts, countParts(d, getLine()));
     return static_cast<double>(parts - 1);
+  }
+
+  /// Rows of an open extent that one tile is likely to hold may turn out to be many more, and then each tile reads what the
+  /// rows share again: weights of 768 by 768 for every 7 rows took four times as long as for every 48. A tile that is larger
+  /// than the extent costs nothing, so it gets as many rows as a product of many rows would have, as long as temporaries
+  /// stay near the core.
+  void enlargeOpenRows(MutableArrayRef<int64_t> sizes) const {
+    if (!facts.reuseDim)
+      return;
+    int64_t d = *facts.reuseDim;
+    if (!ShapedType::isDynamic(facts.extents[d]) || sizes[d] < whole[d] || sizes[d] >= kOpenRows ||
+        llvm::is_contained(facts.vectorDims, unsigned(d)))
+      return;
+    SmallVector<int64_t> larger(sizes.begin(), sizes.end());
+    for (int64_t dim = 0; dim < rank; ++dim)
+      larger[dim] = std::min(larger[dim], whole[dim]);
+    SmallVector<int64_t> current(larger);
+    for (int64_t rows = kOpenRows; rows > sizes[d]; rows /= 2) {
+      larger[d] = rows;
+      KernelWork work = computeWork(facts, larger, ranges), before = computeWork(facts, current, ranges);
+      bool isNoMore = work.nearBytes <= before.nearBytes && work.scratchBytes <= before.scratchBytes;
+      if (!isNoMore && !fitsScratch(work))
+        continue;
+      sizes[d] = rows;
+      return;
+    }
   }
 
   bool rowsFit() const {
@@ -439,6 +467,10 @@ private:
 SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, TargetAttr target,
                                                   bool streams) {
   return TileSizes(facts, target, streams).compute();
+}
+
+void mlir::fuse::enlargeOpenRows(const KernelFacts &facts, TargetAttr target, MutableArrayRef<int64_t> sizes) {
+  TileSizes(facts, target).enlargeOpenRows(sizes);
 }
 
 double mlir::fuse::getNarrowPart(const KernelFacts &facts, ArrayRef<int64_t> sizes,

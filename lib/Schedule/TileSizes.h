@@ -18,6 +18,9 @@ namespace mlir::fuse {
 /// A tile size for each shared dim. `streams`: the schedule has a streamed dim.
 SmallVector<int64_t> computeTileSizes(const KernelFacts &facts, TargetAttr target, bool streams);
 
+/// Makes a tile that holds all likely rows of an open extent, of `sizes`, serve many more.
+void enlargeOpenRows(const KernelFacts &facts, TargetAttr target, MutableArrayRef<int64_t> sizes);
+
 /// Whether tiles of enough rows to serve what they read keep their temporaries near the core, where
 /// rows are folded; of as few as are computed together, where they only lie between contractions.
 bool rowsFit(const KernelFacts &facts, TargetAttr target);

@@ -10,6 +10,8 @@
 #include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -127,6 +129,19 @@ static void elideWideningRoundTrips(FunctionOpInterface function) {
 
 //===- Composites ---------------------------------------------------------------------------===//
 
+/// `value` in the type of the composite that it stands for, which may know less: a layer norm of ?x8 with weights of 5x8
+/// says ?x8, and its last product 5x8.
+static Value giveType(OpBuilder &builder, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  Location loc = value.getLoc();
+  SmallVector<Value> sizes;
+  for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(type).getShape()))
+    if (ShapedType::isDynamic(extent))
+      sizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, tensor::getMixedSize(builder, loc, value, dim)));
+  return ReshapeOp::create(builder, loc, type, value, sizes);
+}
+
 void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
   SmallVector<std::pair<DecomposableOpInterface, int64_t>> composites;
   int64_t numWritten = 0;
@@ -159,6 +174,8 @@ void mlir::fuse::decomposeComposites(FunctionOpInterface function) {
         if (Attribute mark = composite->getAttr(name))
           op->setAttr(name, mark);
     }
+    for (auto [result, value] : llvm::zip_equal(composite->getResults(), results))
+      value = giveType(builder, value, result.getType());
     composite->replaceAllUsesWith(results);
     composite->erase();
   }

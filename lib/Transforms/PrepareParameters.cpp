@@ -49,7 +49,7 @@ public:
     if (results.empty())
       return success();
     if (!prepare)
-      createPrepare();
+      prepare = createPreparation(function, symbols);
     extend(results);
     return success();
   }
@@ -107,27 +107,8 @@ private:
 
   SmallVector<BlockArgument> getParameters() {
     return llvm::filter_to_vector(function.getArguments(), [&](BlockArgument argument) {
-      return function.getArgAttr(argument.getArgNumber(), attr::kParam) && !isPrepared(argument);
+      return isGivenParameter(function, argument.getArgNumber());
     });
-  }
-
-  /// A function of the parameters that returns nothing yet.
-  void createPrepare() {
-    OpBuilder builder(function);
-    SmallVector<Type> inputs;
-    SmallVector<DictionaryAttr> attributes;
-    for (BlockArgument argument : getParameters()) {
-      inputs.push_back(argument.getType());
-      attributes.push_back(function.getArgAttrDict(argument.getArgNumber()));
-    }
-    prepare = func::FuncOp::create(function.getLoc(), (function.getName() + "_prepare").str(),
-                                   builder.getFunctionType(inputs, {}));
-    prepare.setAllArgAttrs(attributes);
-    // Renames it where the name is taken.
-    symbols.insert(prepare, std::next(Block::iterator(function)));
-    OpBuilder inside = OpBuilder::atBlockEnd(prepare.addEntryBlock());
-    func::ReturnOp::create(inside, function.getLoc());
-    function->setAttr(attr::kPrepare, FlatSymbolRefAttr::get(prepare.getNameAttr()));
   }
 
   /// Of what is moved, what is computed from parameters that have denormals.

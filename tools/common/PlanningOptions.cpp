@@ -77,6 +77,14 @@ static llvm::Error readDim(PlanningOptions &options, StringRef text) {
   return ok();
 }
 
+static llvm::Error readVariants(PlanningOptions &options, StringRef text) {
+  auto variants = parseVariants(text);
+  if (!variants)
+    return expected("NAME=N or NAME=LEAST..MOST,likely=N, with commas between them, N at least 0", text);
+  llvm::append_range(options.variants, *variants);
+  return ok();
+}
+
 static llvm::Error readStrategy(PlanningOptions &options, StringRef text) {
   if (text != "chains" && text != "priority")
     return expected("chains or priority", text);
@@ -205,6 +213,11 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
         "what kernels are planned for; repeatable (default: those of the arrays\n"
         "given)"},
        readDim},
+      {{"specialize", "NAME=N,…",
+        "adds code for this size of open dimensions, or for a range\n"
+        "NAME=LEAST..MOST,likely=N, which calls of the size run; a NAME that\n"
+        "occurs again begins another such code; repeatable"},
+       readVariants},
       {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };
   return specs;
@@ -375,6 +388,7 @@ CompileOptions PlanningOptions::getCompileOptions() const {
   options.fusion = fusion;
   options.numerics = numerics;
   options.disabledLabels = disabledLabels;
+  options.variants = variants;
   return options;
 }
 

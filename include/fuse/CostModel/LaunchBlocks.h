@@ -42,6 +42,8 @@ public:
   std::optional<int64_t> getLaunch(Operation *op) const;
   /// The schedule that somebody wrote for a launch's kernel; null without one.
   ScheduleAttr getSchedule(int64_t launch) const { return schedules.lookup(launch); }
+  /// Makes a launch's facts be those of a schedule, as if somebody had written it.
+  void setSchedule(int64_t launch, ScheduleAttr schedule) { schedules[launch] = schedule; }
   /// The op of the formed function that an op of the copy was made of.
   Operation *getOriginal(Operation *op) const { return originals.lookup(op); }
 

@@ -9,6 +9,7 @@
 #define FUSE_EXECUTION_COMPILE_H
 
 #include "fuse/Execution/ObjectCompiler.h"
+#include "fuse/IR/Variants.h"
 #include "fuse/Support/Numerics.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +30,8 @@ struct CompileOptions {
   Numerics numerics = Numerics::Exact;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
+  /// Sizes that get code of their own; see Variants.h.
+  SmallVector<VariantSizes> variants;
   /// What code will be for; never null. It may choose how values lie in memory.
   const Backend *backend = &getDefaultBackend();
 };
@@ -91,7 +94,7 @@ void setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering);
 FailureOr<CompiledObjects> compileProgram(ModuleOp program, const LoweringOptions &lowering,
                                           const ObjectCompilerOptions &options = {});
 
-/// Leaves only the public function `name`, with all calls inlined that can be.
+/// Leaves only the public function `name`, with its variants and what prepares parameters for them, with all calls inlined that can be.
 void isolateFunction(ModuleOp module, StringRef name);
 
 } // namespace mlir::fuse

@@ -17,8 +17,14 @@ namespace mlir::fuse {
 /// prepared, each in order. Emits an error where there is no such function, or another one.
 FailureOr<func::FuncOp> getPreparation(func::FuncOp function);
 
+/// Makes `function`, which has none, a preparation that returns nothing yet: `@f_prepare` of its parameters.
+func::FuncOp createPreparation(func::FuncOp function, SymbolTable &symbols);
+
+/// Whether `argument` of a function is a parameter that is given, not prepared.
+bool isGivenParameter(func::FuncOp function, unsigned argument);
+
 /// Whether what depends on the parameters of `function` alone may run once, apart from it: callers from
-/// outside enter it, no function of its module calls it or prepares by it, and its body is one block.
+/// outside enter it, no function of its module calls it or prepares by it (it may be a variant of one), and its body is one block.
 bool canPrepare(func::FuncOp function);
 
 } // namespace mlir::fuse

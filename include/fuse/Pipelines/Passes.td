@@ -10,6 +10,40 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseSpecialize : Pass<"fuse-specialize", "::mlir::ModuleOp"> {
+  let summary = "adds copies of functions for some sizes of their open dimensions";
+  let description = [{
+    For each list of sizes a public function of open dimensions gets a variant: a copy in which these dimensions of the
+    arguments have that size, and everything that follows from it is known; or, for a range of sizes, one that is planned
+    for these. `fuse.variants` of the function names them; a
+    call of these sizes runs the first one that fits (see include/fuse/IR/Variants.h). Functions that have variants get no
+    others. Dimensions that must be equal for any op of the function, or that have one name, have one size. Parameters
+    keep their types, for what is prepared of them is prepared for calls of any size.
+
+    Sizes are given as `batch=8,seq=1;seq=2..32,likely=8`, by `fuse.dim_names`, or as ARGUMENT:AXIS; a name that occurs again begins
+    another variant, as `;` does. It is an error if a name is that of no open dimension, if a size is above its bound, or
+    if the function cannot have the size: reshapes of 5 elements to rows of 2, say.
+
+    Example, with `sizes=n=2`:
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32> {fuse.dim_names = ["n", ""]}) -> tensor<?x4xf32> {
+      %0 = fuse.unary exp %x : tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }
+    // gets fuse.variants = [@f_n_2], and behind it stands
+    func.func @f_n_2(%x: tensor<2x4xf32> {fuse.dim_names = ["n", ""]}) -> tensor<2x4xf32>
+        attributes {fuse.variant_sizes = array<i64: 0, 0, 2, 2>} {
+      %0 = fuse.unary exp %x : tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
+    ```
+  }];
+  let options = [Option<"sizes", "sizes", "std::string", /*default=*/"\"\"",
+                        "the variants' sizes, e.g. batch=8,seq=1;seq=128">];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseCheckPlan : Pass<"fuse-check-plan", "::mlir::ModuleOp"> {
   let summary = "fails where the members of a kernel run over other loops than those it is planned over";
   let description = [{

@@ -41,6 +41,10 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       *this, "layouts",
       llvm::cl::desc("how values lie in a CPU's memory is chosen before kernels are planned (see fuse-layout)"),
       llvm::cl::init(false)};
+  Option<std::string> specialize{
+      *this, "specialize",
+      llvm::cl::desc("sizes that functions get variants for, e.g. batch=8,seq=1;seq=128 (see fuse-specialize)"),
+      llvm::cl::init("")};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
   Option<std::string> budget{

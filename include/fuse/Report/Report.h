@@ -116,6 +116,16 @@ struct RunCounters {
   int64_t readBackBytes = 0; ///< of results that were computed
 };
 
+/// A function that runs calls of some sizes in the place of the one of open sizes.
+struct VariantReport {
+  std::string name;
+  std::string sizes; ///< `batch=8, seq=1..32`
+  int64_t kernels = 0;
+  /// What all kernels of the variant take by the cost model, and what those of the open function, with its own plan and
+  /// tiles, would take, at the sizes that the variant is planned for. Nothing where sizes are unknown.
+  std::optional<double> predictedMs, openMs;
+};
+
 struct FunctionReport {
   std::string name;
   int64_t originalKernels = 0; ///< launches as written
@@ -130,6 +140,7 @@ struct FunctionReport {
   std::optional<double> runMs;         ///< the median time of a whole run, by whoever times it
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
+  std::vector<VariantReport> variants;  ///< in the order in which calls try them
 
   /// Kernels that are alike together, in the order of their first ones. Valid as long as the report
   /// is not changed.

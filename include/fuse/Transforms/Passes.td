@@ -32,7 +32,17 @@ def FuseDecompose : Pass<"fuse-decompose", "::mlir::ModuleOp"> {
     ```
     becomes five primitives, each with `fuse.origin = #fuse.origin<0, "softmax">`.
   }];
-  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseSharePreparation : Pass<"fuse-share-preparation", "::mlir::ModuleOp"> {
+  let summary = "makes a function and its variants prepare parameters once";
+  let description = [{
+    What `fuse-prepare-parameters` and the layout passes have computed of the parameters of a function with
+    `fuse.variants`, and of each variant, is computed by one function, equal values once; each of them gets all that is
+    prepared, in one order, as arguments.
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
 def FuseSinkCollapses : Pass<"fuse-sink-collapses", "::mlir::func::FuncOp"> {

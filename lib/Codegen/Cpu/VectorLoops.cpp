@@ -229,18 +229,27 @@ private:
       return;
     if (!ShapedType::isDynamic(ranges[loop]))
       return emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
-    // Of how many are left only the machine will know: fours, then one by one.
-    constexpr int64_t kFew = 4;
-    Value few = index(kFew);
-    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
-    Value fours = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, left, few), few);
-    Value end = arith::AddIOp::create(b, loc, whole, fours);
-    {
+    // Of how many are left only the machine will know. Code for each number, up to a few; more are taken in groups before.
+    Value first = whole;
+    constexpr int64_t kMost = 8, kGroup = 4;
+    int64_t most = plan.unroll;
+    if (plan.unroll > kMost) {
+      most = kGroup;
+      first = wholeSteps(loop, kGroup);
       OpBuilder::InsertionGuard inside(b);
-      emitRows(makeFor(whole, end, kFew).getInductionVar(), kFew, lanes, mask);
+      emitRows(makeFor(whole, first, kGroup).getInductionVar(), kGroup, lanes, mask);
     }
+    Value left = arith::SubIOp::create(b, loc, extents[loop], first);
+    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, most));
+    auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
     OpBuilder::InsertionGuard inside(b);
-    emitRows(makeFor(end, extents[loop], 1).getInductionVar(), 1, lanes, mask);
+    for (auto [count, region] : llvm::zip_equal(counts, choice.getCaseRegions())) {
+      b.createBlock(&region);
+      emitRows(first, count, lanes, mask);
+      scf::YieldOp::create(b, loc);
+    }
+    b.createBlock(&choice.getDefaultRegion()); // none are left
+    scf::YieldOp::create(b, loc);
   }
 
   /// `count` iterations of the unrolled loop from `first` on.

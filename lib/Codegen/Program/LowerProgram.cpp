@@ -11,6 +11,7 @@
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/ShapeConditions.h"
+#include "fuse/IR/Variants.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -314,7 +315,7 @@ private:
         shapes.getArgumentTypes(), SmallVector<Type>(extents.size(), builder.getIndexType())));
     shapes.setAllResultAttrs(ArrayRef<DictionaryAttr>());
     for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
-                           kReadBack, kWaitsAtEnd})
+                           attr::kVariants, attr::kVariantSizes, kReadBack, kWaitsAtEnd})
       shapes->removeAttr(name);
   }
 

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Kernel/BufferPlaces.h"
+#include "ArgumentSizes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Variants.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,11 +28,18 @@ using namespace mlir::fuse;
 
 namespace {
 
-/// A buffer of static size: its bytes, and the ops between which it is live, by number.
+/// A buffer, its bytes where they are known, and the ops between which it is live, by number.
 struct Interval : PlacedBuffer {
   int64_t first, last;
 
   bool overlaps(const Interval &other) const { return first <= other.last && other.first <= last; }
+};
+
+/// A place for buffers of dynamic size that are not live at once; it has the bytes of the largest.
+struct Slot {
+  int64_t last, likelyBytes;  ///< where the last of the buffers ends; the likely bytes of the largest
+  SmallVector<Value, 2> bytes; ///< of the buffers, equal ones once
+  SmallVector<memref::AllocOp, 4> buffers;
 };
 
 class ArenaPlan {
@@ -68,18 +77,68 @@ public:
       replaceByView(builder, interval.alloc, arena,
                     arith::ConstantIndexOp::create(builder, loc, interval.offset));
     }
-    builder.setInsertionPointToStart(&body);
-    Value total = arith::ConstantIndexOp::create(builder, loc, fixed);
-    for (memref::AllocOp alloc : dynamic) {
-      builder.setInsertionPoint(alloc);
-      Value end = arith::AddIOp::create(builder, loc, total, computeAlignedBytes(builder, alloc));
-      replaceByView(builder, alloc, arena, total);
-      total = end;
-    }
-    makeArenaQuery(total);
+    makeArenaQuery(placeDynamic(dynamic, fixed));
   }
 
 private:
+  /// Places buffers of dynamic size behind `fixed` bytes, and returns the bytes of all. Those whose sizes follow from the
+  /// arguments share slots.
+  Value placeDynamic(ArrayRef<memref::AllocOp> dynamic, int64_t fixed) {
+    ArgumentSizes sizes(function);
+    SmallVector<Slot> slots;
+    SmallVector<memref::AllocOp> others;
+    for (memref::AllocOp alloc : dynamic) { // in the order in which their lives begin
+      OpBuilder atAlloc(alloc);
+      Value bytes = sizes.hoist(computeAlignedBytes(atAlloc, alloc));
+      if (bytes)
+        chooseSlot(slots, makeInterval(alloc), bytes, sizes.getLikely(bytes));
+      else
+        others.push_back(alloc);
+    }
+    OpBuilder &atStart = sizes.getBuilder();
+    Value total = arith::ConstantIndexOp::create(atStart, loc, fixed);
+    for (Slot &slot : slots) {
+      for (memref::AllocOp alloc : slot.buffers) {
+        builder.setInsertionPoint(alloc);
+        replaceByView(builder, alloc, function.getArguments().back(), total);
+      }
+      Value most = slot.bytes.front();
+      for (Value bytes : ArrayRef(slot.bytes).drop_front())
+        most = arith::MaxSIOp::create(atStart, loc, most, bytes);
+      total = arith::AddIOp::create(atStart, loc, total, most);
+    }
+    for (memref::AllocOp alloc : others) {
+      builder.setInsertionPoint(alloc);
+      Value end = arith::AddIOp::create(builder, loc, total, computeAlignedBytes(builder, alloc));
+      replaceByView(builder, alloc, function.getArguments().back(), total);
+      total = end;
+    }
+    return total;
+  }
+
+  /// Gives a buffer one of the slots that are free when its life begins: one of buffers of its size, else the smallest that
+  /// is likely large enough, else the largest, else a new one.
+  static void chooseSlot(SmallVectorImpl<Slot> &slots, const Interval &buffer, Value bytes, int64_t likelyBytes) {
+    Slot *best = nullptr;
+    auto isBetter = [&](const Slot &slot, const Slot &than) {
+      auto rank = [&](const Slot &each) {
+        bool isOfSize = llvm::is_contained(each.bytes, bytes), isEnough = each.likelyBytes >= likelyBytes;
+        return std::tuple(!isOfSize, !isEnough, isEnough ? each.likelyBytes : -each.likelyBytes);
+      };
+      return rank(slot) < rank(than);
+    };
+    for (Slot &slot : slots)
+      if (slot.last < buffer.first && (!best || isBetter(slot, *best)))
+        best = &slot;
+    if (!best)
+      best = &slots.emplace_back();
+    best->last = buffer.last;
+    best->likelyBytes = std::max(best->buffers.empty() ? 0 : best->likelyBytes, likelyBytes);
+    best->buffers.push_back(buffer.alloc);
+    if (!llvm::is_contained(best->bytes, bytes))
+      best->bytes.push_back(bytes);
+  }
+
   /// An extent of a buffer as the sizes tell it that the buffer, or what it is a view of, was made
   /// with; null where they do not. The arena's own size must not be read off a part of the arena.
   Value extentOf(Value buffer, int64_t dim) {
@@ -173,8 +232,8 @@ private:
 
   Interval makeInterval(memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
-    Interval interval{{alloc, std::max(getAlignedBytes(type), kBufferAlignment)},
-                      std::numeric_limits<int64_t>::max(), numberOf(alloc)};
+    int64_t bytes = type.hasStaticShape() ? std::max(getAlignedBytes(type), kBufferAlignment) : 0;
+    Interval interval{{alloc, bytes}, std::numeric_limits<int64_t>::max(), numberOf(alloc)};
     // A use of anything that may be a view of the buffer is a use of the buffer.
     SmallVector<Value> work = {alloc.getResult()};
     llvm::SmallPtrSet<Value, 8> seen;
@@ -205,7 +264,7 @@ private:
     func::FuncOp query = makeQuery(function, total, function.getName() + kArenaSuffix, 1);
     query.setPrivate();
     for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
-                           kReadBack, kWaitsAtEnd})
+                           attr::kVariants, attr::kVariantSizes, kReadBack, kWaitsAtEnd})
       query->removeAttr(name);
   }
 

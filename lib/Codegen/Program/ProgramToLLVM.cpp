@@ -12,6 +12,7 @@
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Variants.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 
@@ -28,9 +29,15 @@ namespace {
 /// The three entry points of one public function.
 class EntryPoints {
 public:
-  EntryPoints(ModuleOp module, func::FuncOp function, StringRef name,
+  /// A function that runs calls of some sizes; by the name that it has outside.
+  struct Variant {
+    std::string name;
+    SmallVector<VariantDim> dims;
+  };
+
+  EntryPoints(ModuleOp module, func::FuncOp function, StringRef name, ArrayRef<Variant> variants,
               const LLVMTypeConverter &converter, RuntimeCalls &calls)
-      : module(module), function(function), converter(converter), calls(calls),
+      : module(module), variants(variants), function(function), converter(converter), calls(calls),
         builder(module.getContext()), loc(function.getLoc()), abi(builder, loc, converter),
         pointer(LLVM::LLVMPointerType::get(module.getContext())), name(name) {
     shapes = module.lookupSymbol<func::FuncOp>(this->name + kShapesSuffix.str());
@@ -116,6 +123,29 @@ private:
   /// As messages call it: "dimension 0 (batch) of 'x'".
   std::string nameDim(int64_t argument, int64_t dim) {
     return describeDim(function, argument + 1, dim) + " of '" + nameOf(argument) + "'";
+  }
+
+  /// Calls of a variant's sizes are the variant's, which checks what else must hold.
+  void runVariant(StringRef what, Block *entry) {
+    for (const Variant &variant : variants) {
+      Value fits = LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), true);
+      for (auto [argument, dim, least, most] : variant.dims) {
+        Value extent = extentOf(entry->getArgument(1), argument, dim);
+        // One comparison without signs: a size below the least one is far above the greatest.
+        Value above = LLVM::SubOp::create(builder, loc, extent, abi.constant(least));
+        Value fitsHere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ule, above, abi.constant(most - least));
+        fits = LLVM::AndOp::create(builder, loc, fits, fitsHere);
+      }
+      Block *block = builder.getInsertionBlock();
+      Block *next = block->splitBlock(builder.getInsertionPoint());
+      Block *chosen = builder.createBlock(next);
+      auto call = LLVM::CallOp::create(builder, loc, builder.getI32Type(), ("fuse_" + what + "_" + variant.name).str(),
+                                       entry->getArguments());
+      LLVM::ReturnOp::create(builder, loc, call.getResult());
+      builder.setInsertionPointToEnd(block);
+      LLVM::CondBrOp::create(builder, loc, fits, chosen, next);
+      builder.setInsertionPointToStart(next);
+    }
   }
 
   Value extentOf(Value ins, int64_t argument, int64_t dim) {
@@ -283,6 +313,7 @@ private:
     Block *entry = begin("run", 4);
     Value context = entry->getArgument(0), ins = entry->getArgument(1),
           outs = entry->getArgument(2), memory = entry->getArgument(3);
+    runVariant("run", entry);
     checkDims(context, ins);
     checkIndices(context, ins);
     checkOrder(context, ins, 0, numIns);
@@ -316,6 +347,7 @@ private:
     Block *entry = begin("query", 4);
     Value context = entry->getArgument(0), ins = entry->getArgument(1),
           outs = entry->getArgument(2), bytes = entry->getArgument(3);
+    runVariant("query", entry);
     checkDims(context, ins);
     checkBytes(context, ins);
     SmallVector<Value> operands;
@@ -373,6 +405,7 @@ private:
   }
 
   ModuleOp module;
+  ArrayRef<Variant> variants;
   func::FuncOp function, shapes, arena;
   SmallVector<MemRefType> types; // of the function's arguments behind the context
   const LLVMTypeConverter &converter;
@@ -384,6 +417,28 @@ private:
   std::string name;
   unsigned numIns, numOuts;
 };
+
+using VariantMap = llvm::StringMap<SmallVector<EntryPoints::Variant>>;
+
+/// The variants of each function, while functions have the names that symbols refer to.
+FailureOr<VariantMap> collectVariants(ModuleOp module) {
+  VariantMap map;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    FailureOr<SmallVector<func::FuncOp>> variants = getVariants(function);
+    if (failed(variants))
+      return failure();
+    for (func::FuncOp variant : *variants) {
+      if (!variant.isPublic())
+        return variant.emitError("expected a public function, as it is a variant of one");
+      FailureOr<SmallVector<VariantDim>> dims = getVariantDims(variant);
+      if (failed(dims))
+        return failure();
+      map[function.getName()].push_back({variant.getName().str(), std::move(*dims)});
+    }
+    function->removeAttr(attr::kVariants);
+  }
+  return map;
+}
 
 struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
   using FuseProgramToLLVMBase::FuseProgramToLLVMBase;
@@ -414,6 +469,9 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
                                << ", which fuse-lower-program and fuse-plan-arena make";
           return signalPassFailure();
         }
+    FailureOr<VariantMap> variants = collectVariants(module);
+    if (failed(variants))
+      return signalPassFailure();
     // No name of the program's reaches the linker but as part of its entries'.
     SmallVector<std::string> functionNames;
     for (func::FuncOp function : functions) {
@@ -441,7 +499,7 @@ struct ProgramToLLVM : fuse::impl::FuseProgramToLLVMBase<ProgramToLLVM> {
           builder.getFunctionType(function.getArgumentTypes(), {builder.getI32Type()}));
       if (failed(calls.lower(function)))
         return signalPassFailure();
-      EntryPoints(module, function, name, converter, calls).make(isParameter);
+      EntryPoints(module, function, name, (*variants)[name], converter, calls).make(isParameter);
     }
   }
 };

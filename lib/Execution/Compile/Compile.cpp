@@ -11,6 +11,7 @@
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -74,6 +75,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.fusion = options.fusion;
   pipeline.numerics = getNumericsName(options.numerics).str();
   pipeline.disable = options.disabledLabels;
+  pipeline.specialize = formatVariants(options.variants);
   // Folding alone computes on parameters; filters of transposed convolutions are turned around.
   pipeline.prepare = options.numerics >= Numerics::Folds;
   pipeline.prepareMoves = true;
@@ -108,12 +110,22 @@ FailureOr<CompiledObjects> mlir::fuse::compileProgram(ModuleOp program,
 }
 
 void mlir::fuse::isolateFunction(ModuleOp module, StringRef name) {
-  StringRef prepare;
-  if (auto function = module.lookupSymbol<func::FuncOp>(name))
+  llvm::SmallDenseSet<StringAttr> kept = {StringAttr::get(module->getContext(), name)};
+  auto keepPreparation = [&](func::FuncOp function) {
     if (auto symbol = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))
-      prepare = symbol.getValue();
+      kept.insert(symbol.getAttr());
+  };
+  if (auto function = module.lookupSymbol<func::FuncOp>(name)) {
+    keepPreparation(function);
+    if (auto variants = function->getAttrOfType<ArrayAttr>(attr::kVariants))
+      for (auto symbol : variants.getAsRange<FlatSymbolRefAttr>()) {
+        kept.insert(symbol.getAttr());
+        if (auto variant = module.lookupSymbol<func::FuncOp>(symbol.getValue()))
+          keepPreparation(variant);
+      }
+  }
   for (auto func : module.getOps<func::FuncOp>())
-    if (func.isPublic() && func.getSymName() != name && func.getSymName() != prepare)
+    if (func.isPublic() && !kept.contains(func.getSymNameAttr()))
       func.setPrivate();
   // Nothing in a function can refer to a function of a nested module.
   for (ModuleOp nested : llvm::make_early_inc_range(module.getOps<ModuleOp>()))

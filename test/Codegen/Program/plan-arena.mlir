@@ -76,3 +76,29 @@ func.func @indices(%x: memref<?xf32>, %n: index, %out: memref<?x2xf32>) {
   memref.copy %y, %out : memref<?x2xf32> to memref<?x2xf32>
   return
 }
+
+// Buffers of dynamic size whose lifetimes do not meet share a slot, which has the bytes of the larger one; the extents are
+// read at the start, those of equal buffers once.
+// CHECK: func.func private @slots{{[._]}}arena(%[[X:[a-z0-9]+]]: memref<?xf32>
+// CHECK: %[[DIM:.*]] = memref.dim %[[X]]
+// CHECK: %[[LINES:.*]] = arith.ceildivui
+// CHECK: %[[SMALL:.*]] = arith.muli %[[LINES]]
+// CHECK: %[[MORE:.*]] = arith.ceildivui
+// CHECK: %[[LARGE:.*]] = arith.muli %[[MORE]]
+// CHECK: %[[SLOT:.*]] = arith.maxsi %[[SMALL]], %[[LARGE]]
+// CHECK: %[[TOTAL:.*]] = arith.addi %[[SLOT]], %[[SMALL]]
+// CHECK: return %[[TOTAL]]
+func.func @slots(%x: memref<?xf32>, %out: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %d = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%d) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %b = memref.alloc(%d) : memref<?xf32>
+  memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+  %c = memref.alloc(%d) : memref<?xf64>
+  %v = memref.load %b[%c0] : memref<?xf32>
+  %w = arith.extf %v : f32 to f64
+  memref.store %w, %c[%c0] : memref<?xf64>
+  memref.copy %c, %out : memref<?xf64> to memref<?xf64>
+  return
+}

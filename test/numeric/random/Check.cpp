@@ -125,8 +125,9 @@ std::string Checker::parse(OwningOpRef<ModuleOp> &parsed, std::optional<size_t> 
   return "";
 }
 
-std::string Checker::planModule(ModuleOp program, bool isFused) {
+std::string Checker::planModule(ModuleOp program, bool isFused, ArrayRef<VariantSizes> variants) {
   CompileOptions planning;
+  planning.variants = llvm::to_vector(variants);
   planning.fusion = isFused;
   planning.numerics = getNumerics();
   planning.backend = &machine;

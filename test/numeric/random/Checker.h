@@ -34,7 +34,7 @@ private:
   Numerics getNumerics() const { return graph.numCalls > 1 ? Numerics::Exact : Numerics::Reassociates; }
   /// Parses the program; with `call`, that of the call's sizes.
   std::string parse(OwningOpRef<ModuleOp> &parsed, std::optional<size_t> call = std::nullopt);
-  std::string planModule(ModuleOp program, bool isFused);
+  std::string planModule(ModuleOp program, bool isFused, ArrayRef<VariantSizes> variants = {});
   std::string plan(Outcome &outcome);
   std::string checkSchedules();
   std::string compile(Outcome &outcome);
@@ -61,7 +61,9 @@ private:
   // Programs with open dimensions (CheckOpen.cpp).
   std::string checkCalls(Outcome &outcome);
   std::string compareOrders(const char *phase, ArrayRef<HostArray> got, ArrayRef<HostArray> want, Outcome &outcome);
-  std::string checkCall(size_t call, NativeProgram &fused, NativeProgram &unfused, Outcome &outcome);
+  std::string compileVariants(NativeProgram &native);
+  std::string checkCall(size_t call, NativeProgram &fused, NativeProgram &unfused, NativeProgram &variants,
+                        Outcome &outcome);
 
   const Graph &graph;
   MLIRContext &context;

@@ -42,7 +42,7 @@ private:
     std::optional<int64_t> blocks, scratchBytes;
   };
   std::vector<Launch> launches;
-  int64_t wantedLaunches = 0;
+  std::optional<int64_t> wantedLaunches; ///< of each run, once kernels were checked
 };
 
 } // namespace mlir::fuse::random

@@ -1,0 +1,268 @@
+//===- Specialize.cpp - Copies of a function for some sizes -------------------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/DimNames.h"
+#include "fuse/IR/RefineShapes.h"
+#include "fuse/IR/Variants.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/Codegen/Program/Passes.h"
+#include "fuse/Pipelines/Passes.h"
+#include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSESPECIALIZE
+#include "fuse/Pipelines/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+/// How an argument's dimension is called: its name, and ARGUMENT:AXIS.
+SmallVector<std::string, 2> getDimCalls(func::FuncOp function, unsigned argument, int64_t dim) {
+  SmallVector<std::string, 2> names;
+  if (StringRef name = getDimName(function, argument, dim); !name.empty())
+    names.push_back(name.str());
+  auto given = function.getArgAttrOfType<StringAttr>(argument, attr::kName);
+  names.push_back((given ? given.getValue().str() : "arg" + std::to_string(argument)) + ":" + std::to_string(dim));
+  return names;
+}
+
+/// Calls `act` for each open dimension of the arguments.
+void forEachOpenDim(func::FuncOp function, llvm::function_ref<void(unsigned argument, int64_t dim)> act) {
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+        if (shaped.isDynamicDim(dim))
+          act(i, dim);
+}
+
+struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
+  using FuseSpecializeBase::FuseSpecializeBase;
+
+  /// Those of what runs on the copy, too.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    FuseSpecializeBase::getDependentDialects(registry);
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(createFuseDecompose());
+    passes.addPass(createFuseBindDims());
+    passes.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    if (sizes.empty())
+      return;
+    std::optional<SmallVector<VariantSizes>> variants = parseVariants(sizes);
+    if (!variants) {
+      getOperation().emitError() << "expected variants as NAME=N,NAME=N;…, N at least 0, found '" << sizes << "'";
+      return signalPassFailure();
+    }
+    SymbolTable symbols(getOperation());
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal() && !function->hasAttr(attr::kVariants) && !isVariant(function))
+        functions.push_back(function);
+    for (func::FuncOp function : functions)
+      if (failed(checkNames(function, *variants)))
+        return signalPassFailure();
+    if (failed(findEqualDims()))
+      return signalPassFailure();
+    for (func::FuncOp function : functions) {
+      SmallVector<Attribute> names;
+      func::FuncOp behind = function;
+      for (const VariantSizes &variant : *variants) {
+        FailureOr<func::FuncOp> made = specialize(function, variant, symbols, behind);
+        if (failed(made))
+          return signalPassFailure();
+        names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
+      }
+      function->setAttr(attr::kVariants, ArrayAttr::get(&getContext(), names));
+    }
+  }
+
+private:
+  using Dim = std::pair<int64_t, int64_t>; // an argument's number, and its dimension's
+
+  /// Which dimensions of arguments the ops of each function make equal, those that composites stand for among them.
+  LogicalResult findEqualDims() {
+    OwningOpRef<ModuleOp> copy = getOperation().clone();
+    PassManager passes(&getContext());
+    passes.addPass(createFuseDecompose());
+    passes.addPass(createFuseBindDims());
+    if (failed(passes.run(*copy)))
+      return failure();
+    for (auto function : copy->getOps<func::FuncOp>()) {
+      llvm::EquivalenceClasses<Dim> &equal = equalDims[function.getName()];
+      if (auto list = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims))
+        for (ArrayRef<int64_t> rest = list; rest.size() >= 4; rest = rest.drop_front(4))
+          if (rest[2] >= 0)
+            equal.unionSets({rest[0], rest[1]}, {rest[2], rest[3]});
+      if (auto list = function->getAttrOfType<DenseI64ArrayAttr>(attr::kScaledDims))
+        for (ArrayRef<int64_t> rest = list; rest.size() >= 6; rest = rest.drop_front(6))
+          if (rest[3] >= 0 && rest[2] == rest[5])
+            equal.unionSets({rest[0], rest[1]}, {rest[3], rest[4]});
+    }
+    return success();
+  }
+
+  /// Each name is that of an open dimension, and no size is above its bound.
+  LogicalResult checkNames(func::FuncOp function, ArrayRef<VariantSizes> variants) {
+    SmallVector<std::string> known;
+    llvm::StringMap<int64_t> bounds;
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, attr::kDimBounds);
+      int64_t bound = list ? list[dim] : -1;
+      auto calls = getDimCalls(function, argument, dim);
+      if (!llvm::is_contained(known, calls.front()))
+        known.push_back(calls.front());
+      for (const std::string &call : calls) {
+        int64_t &least = bounds.try_emplace(call, -1).first->second;
+        least = bound < 0 ? least : least < 0 ? bound : std::min(least, bound);
+      }
+    });
+    for (const VariantSizes &variant : variants)
+      for (const auto &[name, least, most, likely] : variant) {
+        auto found = bounds.find(name);
+        if (found == bounds.end())
+          return function.emitError() << "expected a variant's size of one of the open dimensions "
+                                      << (known.empty() ? "(none)" : llvm::join(known, ", ")) << ", found '" << name << "'";
+        if (found->second >= 0 && least > found->second)
+          return function.emitError() << "a variant has " << name << "=" << least << ", above its bound of "
+                                      << found->second;
+      }
+    return success();
+  }
+
+  /// Adds a variant of `function` behind `behind`, which is that variant then.
+  FailureOr<func::FuncOp> specialize(func::FuncOp function, const VariantSizes &sizes, SymbolTable &symbols,
+                                     func::FuncOp &behind) {
+    func::FuncOp variant = function.clone();
+    std::string name = (function.getName() + "_" + formatVariants(sizes)).str();
+    for (char &c : name)
+      c = llvm::isAlnum(c) ? c : '_';
+    variant.setName(name);
+    symbols.insert(variant, std::next(Block::iterator(behind)));
+    behind = variant;
+    FailureOr<SmallVector<Chosen>> chosen = choose(function, sizes);
+    if (failed(chosen)) {
+      symbols.erase(variant);
+      return failure();
+    }
+    SmallVector<Type> types(variant.getArgumentTypes());
+    SmallVector<int64_t> dims;
+    bool isFixed = false;
+    for (auto [argument, dim, size] : *chosen) {
+      dims.append({argument, dim, size.least, size.most});
+      bool isOne = size.least == size.most;
+      isFixed |= isOne;
+      setExtent(variant, argument, attr::kDimBounds, dim, isOne ? -1 : size.most);
+      setExtent(variant, argument, attr::kDimHints, dim, isOne ? -1 : size.likely);
+      if (!isOne || function.getArgAttr(argument, attr::kParam))
+        continue;
+      SmallVector<int64_t> shape(cast<ShapedType>(types[argument]).getShape());
+      shape[dim] = size.most;
+      types[argument] = cast<ShapedType>(types[argument]).clone(shape);
+    }
+    variant->setAttr(attr::kVariantSizes, DenseI64ArrayAttr::get(&getContext(), dims));
+    if (!isFixed)
+      return variant;
+    ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
+      diagnostic.attachNote(function.getLoc()) << "in the variant for " << formatVariants(sizes);
+      return failure(); // on to the handler outside
+    });
+    if (failed(refine(variant, types)))
+      return failure();
+    return variant;
+  }
+
+  /// A dimension of an argument, and what it is in the variant.
+  struct Chosen {
+    int64_t argument, dim;
+    VariantSize size;
+  };
+
+  /// What is said of an open dimension is said of all that must be equal to it (`fuse.equal_dims`): of two operands of an
+  /// addition, of which one is known to be 1, the other would have any extent.
+  FailureOr<SmallVector<Chosen>> choose(func::FuncOp function, const VariantSizes &sizes) {
+    llvm::EquivalenceClasses<Dim> equal = equalDims.lookup(function.getName());
+    llvm::StringMap<Dim> named; // those that are called alike are equal, too
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      if (StringRef name = getDimName(function, argument, dim); !name.empty())
+        equal.unionSets(named.try_emplace(name, Dim(argument, dim)).first->second, {argument, dim});
+    });
+    auto getClass = [&](Dim dim) { return equal.getOrInsertLeaderValue(dim); };
+    llvm::MapVector<Dim, VariantSize> known;
+    LogicalResult isValid = success();
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      auto calls = getDimCalls(function, argument, dim);
+      for (const VariantSize &size : sizes) {
+        if (!llvm::is_contained(calls, size.name))
+          continue;
+        VariantSize &other = known.try_emplace(getClass({argument, dim}), size).first->second;
+        if (other.least != size.least || other.most != size.most)
+          isValid = function.emitError() << "a variant has " << formatVariants({{other, size}}) << ", which must be equal";
+      }
+    });
+    if (failed(isValid))
+      return failure();
+    SmallVector<Chosen> chosen;
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      if (auto found = known.find(getClass({argument, dim})); found != known.end())
+        chosen.push_back({argument, dim, found->second});
+    });
+    return chosen;
+  }
+
+  /// What `attribute` states of a dimension; -1 for nothing. A bound that is lower already stays.
+  static void setExtent(func::FuncOp variant, unsigned argument, StringRef attribute, int64_t dim, int64_t extent) {
+    auto list = variant.getArgAttrOfType<DenseI64ArrayAttr>(argument, attribute);
+    if (!list && extent < 0)
+      return;
+    SmallVector<int64_t> extents(cast<ShapedType>(variant.getArgumentTypes()[argument]).getRank(), -1);
+    if (list)
+      extents = SmallVector<int64_t>(list.asArrayRef());
+    bool isLower = attribute == attr::kDimBounds && extent >= 0 && extents[dim] >= 0 && extents[dim] < extent;
+    if (!isLower)
+      extents[dim] = extent;
+    variant.setArgAttr(argument, attribute, DenseI64ArrayAttr::get(variant.getContext(), extents));
+  }
+
+  /// What follows from the arguments' extents becomes part of types, what is computed of extents numbers, and a branch on
+  /// such numbers one of its sides, whose extents are known then, too.
+  LogicalResult refine(func::FuncOp variant, ArrayRef<Type> types) {
+    RewritePatternSet patterns(&getContext());
+    for (Dialect *dialect : getContext().getLoadedDialects())
+      dialect->getCanonicalizationPatterns(patterns);
+    // Upstream's patterns of loops give what a loop carries the type that it begins with, whatever its passes yield.
+    for (RegisteredOperationName op : getContext().getRegisteredOperations())
+      if (!op.hasInterface<LoopLikeOpInterface>())
+        op.getCanonicalizationPatterns(patterns, &getContext());
+    FrozenRewritePatternSet frozen(std::move(patterns));
+    constexpr unsigned kMostRounds = 4; // of branches in branches
+    bool changed = true;
+    for (unsigned round = 0; changed && round < kMostRounds; ++round) {
+      if (failed(refineShapes(variant, types)))
+        return failure();
+      (void)applyPatternsGreedily(variant, frozen, GreedyRewriteConfig(), &changed);
+    }
+    if (failed(refineShapes(variant, types)) || failed(mlir::verify(variant)))
+      return failure();
+    return success();
+  }
+
+  llvm::StringMap<llvm::EquivalenceClasses<Dim>> equalDims;
+};
+
+} // namespace

@@ -1,0 +1,130 @@
+//===- VariantGains.cpp - What code for some sizes gains -----------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "VariantGains.h"
+
+#include "fuse/CostModel/LaunchBlocks.h"
+#include "fuse/IR/DimNames.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/Variants.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+class Estimate {
+public:
+  Estimate(FunctionOpInterface function, Numerics numerics, TargetAttr timed) : function(function) {
+    target = TargetAttr::lookup(function);
+    costModel = createCostModel("roofline", target, numerics);
+    timeModel = createCostModel("roofline", timed ? timed : target, numerics);
+  }
+
+  /// Of one call; nothing for a function with a launch that the planner knows nothing of.
+  std::optional<double> getMs(ArrayRef<VariantDim> sizes, ArrayRef<int64_t> likely = {}) {
+    InlinedFunction inlined(function);
+    if (!sizes.empty()) {
+      // The tiles are those that the function has, whatever the sizes.
+      forEachLaunch(inlined, [&](const LaunchBlock &block, int64_t launch) {
+        if (ScheduleAttr schedule = block.getSchedule(launch))
+          inlined.setSchedule(launch, schedule);
+      });
+      for (auto [at, size] : llvm::zip_equal(sizes, likely))
+        setHint(inlined.getFunction(), at.argument, at.dim, size);
+    }
+    double ns = 0;
+    bool isKnown = true;
+    forEachLaunch(inlined, [&](const LaunchBlock &block, int64_t launch) {
+      std::optional<LaunchFacts> facts = block.getFacts(launch);
+      isKnown &= facts.has_value();
+      ns += facts ? timeModel->estimateNs(*facts) : 0;
+    });
+    return isKnown ? std::optional(ns * 1e-6) : std::nullopt;
+  }
+
+private:
+  void forEachLaunch(InlinedFunction &inlined, llvm::function_ref<void(const LaunchBlock &, int64_t)> act) {
+    inlined.getFunction()->walk<WalkOrder::PreOrder>([&](Block *body) {
+      LaunchBlock block(*body, inlined, target, *costModel);
+      for (int64_t launch : block.getLaunches())
+        act(block, launch);
+    });
+  }
+
+  static void setHint(FunctionOpInterface function, unsigned argument, int64_t dim, int64_t size) {
+    auto type = cast<ShapedType>(function.getArgumentTypes()[argument]);
+    SmallVector<int64_t> hints(type.getRank(), -1);
+    if (auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, attr::kDimHints))
+      hints = SmallVector<int64_t>(list.asArrayRef());
+    hints[dim] = size;
+    function.setArgAttr(argument, attr::kDimHints, DenseI64ArrayAttr::get(function.getContext(), hints));
+  }
+
+  FunctionOpInterface function;
+  TargetAttr target;
+  std::unique_ptr<CostModel> costModel, timeModel;
+};
+
+std::string getDimCall(func::FuncOp function, unsigned argument, int64_t dim) {
+  if (StringRef name = getDimName(function, argument, dim); !name.empty())
+    return name.str();
+  auto given = function.getArgAttrOfType<StringAttr>(argument, attr::kName);
+  return (given ? given.getValue().str() : "arg" + std::to_string(argument)) + ":" + std::to_string(dim);
+}
+
+/// What is planned for: what an argument states of an open dimension.
+std::optional<int64_t> getStated(func::FuncOp function, unsigned argument, int64_t dim) {
+  for (StringRef name : {attr::kDimHints, attr::kDimBounds})
+    if (auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, name); list && list[dim] >= 0)
+      return list[dim];
+  return std::nullopt;
+}
+
+bool statesSizes(func::FuncOp function) {
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+        if (shaped.isDynamicDim(dim) && !getStated(function, i, dim))
+          return false;
+  return true;
+}
+
+} // namespace
+
+std::vector<VariantReport> mlir::fuse::describeVariants(FunctionOpInterface op, Numerics numerics, TargetAttr timed) {
+  std::vector<VariantReport> reports;
+  auto function = dyn_cast<func::FuncOp>(op.getOperation());
+  if (!function || !function->hasAttr(attr::kVariants))
+    return reports;
+  FailureOr<SmallVector<func::FuncOp>> variants = getVariants(function);
+  if (failed(variants))
+    return reports;
+  for (func::FuncOp variant : *variants) {
+    VariantReport &report = reports.emplace_back();
+    report.name = variant.getName().str();
+    FailureOr<SmallVector<VariantDim>> dims = getVariantDims(variant);
+    if (failed(dims))
+      return reports;
+    SmallVector<std::string> sizes;
+    SmallVector<int64_t> likely;
+    for (const VariantDim &at : *dims) {
+      std::string text = getDimCall(function, at.argument, at.dim) + "=" + std::to_string(at.least);
+      text += at.least < at.most ? ".." + std::to_string(at.most) : "";
+      if (!llvm::is_contained(sizes, text))
+        sizes.push_back(text);
+      likely.push_back(at.least < at.most ? getStated(variant, at.argument, at.dim).value_or(at.most) : at.most);
+    }
+    report.sizes = llvm::join(sizes, ", ");
+    report.kernels = collectLaunches(variant).size();
+    if (!statesSizes(variant))
+      continue; // a price of extents that were made up would be none
+    report.predictedMs = Estimate(variant, numerics, timed).getMs({});
+    report.openMs = Estimate(function, numerics, timed).getMs(*dims, likely);
+  }
+  return reports;
+}
