@@ -229,6 +229,11 @@ static int32_t takeInput(fuse_bundle_context &context, int64_t index, const fuse
     context.is_sized &= buffer.sizes[d] == size;
     mutableSizes(buffer)[d] = size;
   }
+  if (value.flags & FUSE_VALUE_SAYS_SIZES) {
+    context.is_sized = false;
+    if (!given.data && countBytes(value, buffer.sizes) > 0)
+      return failWith(context.context, "input '%s': expected data, which says sizes, found null", value.name);
+  }
   takeMemory(buffer, given);
   return 0;
 }

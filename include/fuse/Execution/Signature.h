@@ -34,6 +34,8 @@ struct ValueInfo {
   SmallVector<std::string, 0> dimNames;
   bool isParam = false;          // marked fuse.param
   bool isMemref = false;         // read and written in place: also an output
+  /// Whether the host reads elements, which may say sizes: then the program must be asked for these with every call.
+  bool saysSizes = false;
 
   /// "4x?xf32", or "4x<batch>xf32" where the open dimension has a name.
   std::string describe() const;

@@ -38,7 +38,10 @@ typedef struct fuse_bundle_context fuse_bundle_context;
 
 enum fuse_value_flags {
   /* An input that the program also writes; it has to be row-major and its data writable. */
-  FUSE_VALUE_IN_PLACE = 1
+  FUSE_VALUE_IN_PLACE = 1,
+  /* An input whose elements say sizes, of outputs or of what lies between: a query needs its data, and outputs may have
+     other sizes with each call. */
+  FUSE_VALUE_SAYS_SIZES = 2
 };
 
 /* An input or an output. */
@@ -97,7 +100,7 @@ void fuse_bundle_context_destroy(fuse_bundle_context *context);
 
 /* Completes `outs`, one buffer per output, for these inputs, one buffer each, in order: sizes,
    strides, rank and dtype, but not data. The sizes belong to the context and stay until it sees
-   inputs of other sizes. Data of inputs may be null. Also makes room in the arena, so that a run
+   inputs of other sizes. Data of inputs may be null, but of FUSE_VALUE_SAYS_SIZES. Also makes room in the arena, so that a run
    with the same sizes allocates nothing. Fails on a wrong dtype, rank or size. */
 int32_t fuse_bundle_query(fuse_bundle_context *context, const fuse_buffer *ins, fuse_buffer *outs);
 

@@ -116,6 +116,7 @@ public:
     if (hasFailed || failed(lowerHostOps()))
       return failure();
     reshapes.run();
+    takeAssertions();
     addConditions();
     makeShapes();
     return moveResults();
@@ -270,6 +271,36 @@ private:
       return extent;
     Value segments = arith::ConstantIndexOp::create(builder, op.getLoc(), peaks.getNSegments());
     return arith::DivUIOp::create(builder, op.getLoc(), extent, segments);
+  }
+
+  /// What is asserted of the caller's extents and elements alone is a condition of the call, which is checked before memory
+  /// is asked for.
+  void takeAssertions() {
+    SmallVector<cf::AssertOp> assertions(function.getBody().front().getOps<cf::AssertOp>());
+    for (cf::AssertOp op : assertions) {
+      if (!isOfArguments(op.getArg()))
+        continue;
+      builder.setInsertionPoint(op);
+      Value holds = arith::IndexCastUIOp::create(builder, op.getLoc(), builder.getIndexType(), op.getArg());
+      checks.push_back({op.getMsg().str(), holds, arith::ConstantIndexOp::create(builder, op.getLoc(), 1)});
+      op.erase();
+    }
+  }
+
+  /// Whether a value is computed from arguments by ops that the host runs.
+  bool isOfArguments(Value value) {
+    SmallVector<Value> work = {value};
+    llvm::SmallPtrSet<Value, 16> seen;
+    while (!work.empty()) {
+      Value next = work.pop_back_val();
+      if (!seen.insert(next).second || isArgument(next))
+        continue;
+      Operation *op = next.getDefiningOp();
+      if (!op || !isMemoryEffectFree(op) || op->getNumRegions() > 0 || isa<LaunchOp, LaunchHostOp>(op))
+        return false;
+      llvm::append_range(work, op->getOperands());
+    }
+    return true;
   }
 
   /// What else must hold of the arguments' extents.

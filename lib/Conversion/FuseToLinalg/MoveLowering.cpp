@@ -215,8 +215,28 @@ static Value joinAround(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_
                         int64_t count, ArrayRef<int64_t> shape) {
   Type storage = getStorageType(value.element);
   auto type = RankedTensorType::get(shape, storage);
+  bool hasBefore = llvm::any_of(ArrayRef(value.shape).take_front(first),
+                                [](int64_t extent) { return extent != 1; });
+  bool hasBehind = shape.size() > 1 + unsigned(hasBefore);
   if (!value.base) { // a constant of one value
-    Value empty = tensor::EmptyOp::create(b, getStaticExtents(b, shape), storage);
+    SmallVector<OpFoldResult> extents = getExtents(b, value), joined;
+    auto join = [&](ArrayRef<OpFoldResult> part) {
+      OpFoldResult all = b.getIndexAttr(1);
+      for (OpFoldResult extent : part) {
+        std::optional<int64_t> one = getConstantIntValue(all), other = getConstantIntValue(extent);
+        if (one && other)
+          all = b.getIndexAttr(*one * *other);
+        else
+          all = arith::MulIOp::create(b, asValue(b, all), asValue(b, extent)).getResult();
+      }
+      joined.push_back(all);
+    };
+    if (hasBefore)
+      join(ArrayRef(extents).take_front(first));
+    join(ArrayRef(extents).slice(first, count));
+    if (hasBehind)
+      join(ArrayRef(extents).drop_front(first + count));
+    Value empty = tensor::EmptyOp::create(b, joined, storage);
     TypedAttr element = value.splat;
     if (value.element.isInteger(1))
       element = b.getIntegerAttr(storage, cast<IntegerAttr>(element).getValue().isZero() ? 0 : 1);
@@ -248,9 +268,6 @@ static Value joinAround(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_
     count = 1;
     ++rank;
   }
-  bool hasBefore = llvm::any_of(ArrayRef(value.shape).take_front(first),
-                                [](int64_t extent) { return extent != 1; });
-  bool hasBehind = shape.size() > 1 + unsigned(hasBefore);
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (dim == 0 || (hasBefore && dim == first) || (hasBehind && dim == first + count))
       groups.emplace_back();

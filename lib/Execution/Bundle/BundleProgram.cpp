@@ -100,7 +100,7 @@ public:
     std::string name = addString(info.name), shape = addShape(info.shape);
     return llvm::formatv("{{ {0}, {1}, i32 {2}, i32 {3}, i32 {4}, i32 0, i64 {5} }", name, shape,
                          info.shape.size(), static_cast<int>(info.type),
-                         info.isMemref ? FUSE_VALUE_IN_PLACE : 0, indicesBelow);
+                         (info.isMemref ? FUSE_VALUE_IN_PLACE : 0) | (info.saysSizes ? FUSE_VALUE_SAYS_SIZES : 0), indicesBelow);
   }
 
   llvm::raw_string_ostream &getStream() { return os; }

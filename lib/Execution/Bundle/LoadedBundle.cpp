@@ -175,6 +175,7 @@ static ValueInfo toInfo(const fuse_bundle *bundle, const fuse_bundle_value &valu
     info.dimNames.push_back(name ? name : "");
   }
   info.isMemref = value.flags & FUSE_VALUE_IN_PLACE;
+  info.saysSizes = value.flags & FUSE_VALUE_SAYS_SIZES;
   return info;
 }
 

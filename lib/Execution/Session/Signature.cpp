@@ -9,6 +9,7 @@
 
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "fuse/IR/Preparation.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -77,8 +78,24 @@ static std::string getNameOr(DictionaryAttr attrs, const Twine &standard) {
   return standard.str();
 }
 
+/// Arguments of which elements are extracted, or of which is computed what they are extracted from.
+static llvm::SmallDenseSet<Value> findExtracted(func::FuncOp func) {
+  llvm::SmallDenseSet<Value> seen;
+  SmallVector<Value> work;
+  func.walk([&](tensor::ExtractOp op) { work.push_back(op.getTensor()); });
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (Operation *op = value.getDefiningOp())
+      llvm::append_range(work, op->getOperands());
+  }
+  return seen;
+}
+
 FailureOr<Signature> Signature::get(func::FuncOp func) {
   Signature signature;
+  llvm::SmallDenseSet<Value> extracted = findExtracted(func);
   signature.function = func.getSymName().str();
   llvm::StringSet<> inputNames, outputNames;
   for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i) {
@@ -91,6 +108,7 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
     for (size_t dim = 0; dim < info.shape.size(); ++dim)
       info.dimNames.push_back(fuse::getDimName(func, i, dim).str());
     info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
+    info.saysSizes = !func.isExternal() && extracted.contains(func.getArgument(i));
     if (func.getArgAttr(i, attr::kPrepared)) {
       if (info.isMemref || ShapedType::isDynamicShape(info.shape))
         return func.emitError() << "argument " << i << " is marked '" << attr::kPrepared

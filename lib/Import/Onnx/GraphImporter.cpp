@@ -269,6 +269,12 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
       return failure();
     isFolded = *folded;
   }
+  // What says a shape is computed from numbers that are inputs as it is from extents.
+  bool saysShape = llvm::any_of(proto.output(), [&](const std::string &name) { return knownNames.contains(name); });
+  for (ModelValue *input : inputs)
+    if (saysShape && !isFolded && input && input->symbolic.empty() && isNumberList(*input) &&
+        isa<IntegerType>(input->type.getElementType()))
+      makeSymbolic(*input);
   bool isSymbolic = llvm::any_of(inputs, [](ModelValue *input) { return input && !input->symbolic.empty(); });
   if (!isFolded && isSymbolic && !importer.hasSequences) {
     FailureOr<bool> folded = foldSymbolic(importer, proto, body.opsets.lookup(""), inputs, results);

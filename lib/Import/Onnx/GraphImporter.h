@@ -60,6 +60,8 @@ private:
   LogicalResult checkOperators(const Nodes &nodes, unsigned depth);
   /// Adds to `unsupported`; an error only for calls without an end.
   LogicalResult findUnsupported(const Nodes &nodes, unsigned depth);
+  /// Makes the elements of an argument numbers, in front of all else.
+  void makeSymbolic(ModelValue &argument);
   void findKnownInputs();
   /// `known` of a graph or of one call of a function, `depth` calls deep.
   void findKnown(const Nodes &nodes, unsigned depth, Budget &left, llvm::StringSet<> &known) const;

@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Node.h"
+#include "ComputedNumbers.h"
 
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/Shapes.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -87,7 +90,63 @@ SmallVector<int64_t> Node::getIntegers(size_t i, StringRef name, ArrayRef<int64_
   return values;
 }
 
+bool mlir::fuse::onnx::isNumberList(const ModelValue &value) {
+  constexpr int64_t kMostNumbers = 64;
+  if (value.sequence || value.known || !isa_and_nonnull<BlockArgument>(value.value))
+    return false;
+  RankedTensorType type = value.type;
+  return type && type.getRank() <= 1 && type.hasStaticShape() && type.getNumElements() <= kMostNumbers &&
+         (isa<FloatType>(type.getElementType()) || type.getElementTypeBitWidth() >= 32);
+}
+
+/// Whether one of the expressions is computed from a number that the program is given, and not from extents alone.
+static bool haveNumbers(const ModelValue &value, const SymbolicShapes &shapes) {
+  return !llvm::all_of(value.symbolic, [&](AffineExpr expr) {
+    return shapes.isOf(expr, [](Value source) { return isa<ShapedType>(source.getType()); });
+  });
+}
+
+bool Node::isSymbolic(size_t i) const {
+  return hasInput(i) && !inputs[i]->symbolic.empty() && !haveNumbers(*inputs[i], extents.shapes);
+}
+
+bool Node::isComputed(size_t i) const {
+  if (!hasInput(i))
+    return false;
+  return inputs[i]->symbolic.empty() ? isNumberList(*inputs[i]) : haveNumbers(*inputs[i], extents.shapes);
+}
+
+SmallVector<Value> Node::getNumbers(size_t i, StringRef name) {
+  OpBuilder &builder = b.getBuilder();
+  Location loc = b.getLoc();
+  SmallVector<Value> numbers;
+  if (!isComputed(i) || !inputs[i]->symbolic.empty()) {
+    bool isComputedList = isComputed(i);
+    for (AffineExpr each : isComputedList ? llvm::to_vector(ArrayRef(inputs[i]->symbolic)) : getSymbolicIntegers(i, name))
+      numbers.push_back(getValueOrCreateConstantIndexOp(builder, loc, getSize(each)));
+    return numbers;
+  }
+  Value list = getInput(i);
+  for (int64_t k = 0; k < getType(i).getNumElements(); ++k) {
+    SmallVector<Value> at;
+    if (getRank(i) == 1)
+      at.push_back(arith::ConstantIndexOp::create(builder, loc, k));
+    Value element = tensor::ExtractOp::create(builder, loc, list, at);
+    if (isa<FloatType>(element.getType()))
+      element = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), element);
+    numbers.push_back(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element));
+  }
+  return numbers;
+}
+
 SmallVector<AffineExpr> Node::getSymbolicIntegers(size_t i, StringRef name) {
+  if (isComputed(i)) {
+    ComputedNumbers a(*this);
+    return llvm::map_to_vector(getNumbers(i, name), [&](Value number) {
+      a.require(a.less(a.number(-1), number), "expected '" + name + "' of at least 0");
+      return extents.shapes.getNumber(number);
+    });
+  }
   if (hasInput(i) && !inputs[i]->symbolic.empty() && getRank(i) <= 1)
     return llvm::to_vector(ArrayRef(inputs[i]->symbolic));
   return llvm::map_to_vector(getIntegers(i, name), [&](int64_t value) {

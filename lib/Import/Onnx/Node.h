@@ -80,17 +80,27 @@ public:
     return !ShapedType::isDynamicShape(getShape(i).drop_front(getRank(i) > 0));
   }
   Type getElementType(size_t i) const { return getType(i).getElementType(); }
-  /// The array that an operand is known to be; no array if it is not.
   /// Whether an operand is an array that is computed from extents of open dimensions.
-  bool isSymbolic(size_t i) const { return hasInput(i) && !inputs[i]->symbolic.empty(); }
+  bool isSymbolic(size_t i) const;
+  /// Whether an operand is a short list of numbers, or one, that is an input of the model, or is computed from such as
+  /// extents are computed from each other: it is known when the model runs.
+  bool isComputed(size_t i) const;
+  /// The array that an operand is known to be; no array if it is not.
   HostArray getKnown(size_t i) const { return hasInput(i) ? inputs[i]->known : HostArray(); }
   /// The same where nothing can be imported without: fails if it is not known.
   FailureOr<HostArray> getRequired(size_t i, StringRef name);
   /// The elements of a list of integers that must be known; an operand, or before some opset an
   /// attribute of that name. `fallback` where both are missing. Empty after a failure.
   SmallVector<int64_t> getIntegers(size_t i, StringRef name, ArrayRef<int64_t> fallback = {});
-  /// The same of integers that may be computed from the extents of open dimensions.
+  /// The same of integers that may be computed from the extents of open dimensions, or when the model runs; in the latter case
+  /// they are extents, and a call in which one is below 0 is an error.
   SmallVector<AffineExpr> getSymbolicIntegers(size_t i, StringRef name);
+  /// The same as values of type `index`, of any sign (see ComputedNumbers.h).
+  SmallVector<Value> getNumbers(size_t i, StringRef name);
+  /// A value of type `index` as an extent.
+  AffineExpr getExtent(Value number) { return extents.shapes.getNumber(number); }
+  /// How messages name the node.
+  std::string getDescription() const { return describeNode(proto); }
   /// The extents of an operand that is a value of the program.
   SmallVector<AffineExpr> getExtents(size_t i);
   /// The same of any value of the program.
@@ -199,6 +209,9 @@ private:
   SmallVector<ModelValue, 1> results;
   bool isFailed = false;
 };
+
+/// Whether a value is an argument that is a short list of numbers, or one number.
+bool isNumberList(const ModelValue &value);
 
 /// "8", or "?" for an extent that is not known.
 std::string describeExtent(int64_t extent);

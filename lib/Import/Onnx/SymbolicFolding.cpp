@@ -16,6 +16,8 @@
 
 #include "GraphImporter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -102,7 +104,7 @@ static ModelValue makeArray(ArrayRef<AffineExpr> elements, RankedTensorType type
 
 /// Arithmetic on two arrays of one shape, or of which one has one element; none where an element has no expression.
 static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRef<ModelValue *> inputs,
-                                                 MLIRContext *context) {
+                                                 const SymbolicShapes &shapes, MLIRContext *context) {
   if (inputs.size() != 2 || !inputs[0] || !inputs[1] || proto.output_size() != 1)
     return std::nullopt;
   std::optional<SmallVector<AffineExpr>> left = getElements(*inputs[0], context),
@@ -115,6 +117,11 @@ static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRe
   if (one != 1 && inputs[0]->type.getShape() != inputs[1]->type.getShape())
     return std::nullopt;
   SmallVector<AffineExpr> computed;
+  auto areExtents = [&](AffineExpr expr) {
+    return shapes.isOf(expr, [](Value source) { return isa<ShapedType>(source.getType()); });
+  };
+  if (proto.op_type() == "Div" && !llvm::all_of(*left, areExtents))
+    return std::nullopt; // numbers that are given may be negative
   for (size_t k = 0; k < count; ++k) {
     AffineExpr element = compute(proto.op_type(), (*left)[left->size() == 1 ? 0 : k],
                                  (*right)[right->size() == 1 ? 0 : k]);
@@ -148,12 +155,25 @@ static std::optional<ModelValue> reduceElements(const NodeProto &proto, ArrayRef
                                               inputs[0]->type.getElementType()));
 }
 
+void GraphImporter::makeSymbolic(ModelValue &argument) {
+  OpBuilder first = OpBuilder::atBlockBegin(&function.getBody().front());
+  Location loc = argument.value.getLoc();
+  for (int64_t i = 0; i < argument.type.getNumElements(); ++i) {
+    SmallVector<Value> at;
+    if (argument.type.getRank() == 1)
+      at.push_back(arith::ConstantIndexOp::create(first, loc, i));
+    Value element = tensor::ExtractOp::create(first, loc, argument.value, at);
+    Value number = arith::IndexCastOp::create(first, loc, first.getIndexType(), element);
+    argument.symbolic.push_back(extents.shapes.getNumber(number));
+  }
+}
+
 FailureOr<bool> GraphImporter::foldSymbolic(const OpImporter &importer, const NodeProto &proto,
                                             int64_t opset, ArrayRef<ModelValue *> inputs,
                                             SmallVectorImpl<ModelValue> &results) {
   unsigned moved = countMoved(proto);
   if (moved == 0) {
-    std::optional<ModelValue> computed = computeElements(proto, inputs, context);
+    std::optional<ModelValue> computed = computeElements(proto, inputs, extents.shapes, context);
     if (!computed)
       computed = reduceElements(proto, inputs, context);
     if (computed)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 
 using namespace mlir;
@@ -56,7 +57,7 @@ static LogicalResult importConstantOfShape(Node &n) {
       return n.fail("expected a value of one element, found " + array->describe());
     value = *array;
   }
-  if (n.isSymbolic(0)) {
+  if (n.isSymbolic(0) || n.isComputed(0)) {
     SmallVector<AffineExpr> wanted = n.getSymbolicIntegers(0, "input");
     Value one = n.b.constant(value.reshaped({}));
     return n.setResult(n.b.broadcastTo(one, n.getSizes(wanted)));
@@ -90,8 +91,10 @@ static LogicalResult importSymbolicRange(Node &n) {
 }
 
 static LogicalResult importRange(Node &n) {
-  if (n.isSymbolic(0) || n.isSymbolic(1))
+  if ((n.isSymbolic(0) || n.isSymbolic(1)) && !n.isComputed(0) && !n.isComputed(1) && n.getKnown(2))
     return importSymbolicRange(n);
+  if (!n.getKnown(0) || !n.getKnown(1) || !n.getKnown(2))
+    return importComputedRange(n);
   FailureOr<HostArray> start = n.getRequired(0, "start"), limit = n.getRequired(1, "limit"),
                        delta = n.getRequired(2, "delta");
   if (failed(start) || failed(limit) || failed(delta))

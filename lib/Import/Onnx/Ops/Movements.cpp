@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 
 using namespace mlir;
@@ -33,6 +34,7 @@ static LogicalResult importConcat(Node &n) {
 
 /// Parts along an axis whose extent, or a part's, is not known: the extent is taken to be the sum of the parts.
 static LogicalResult splitOpen(Node &n, int64_t axis, int64_t parts, SmallVector<AffineExpr> sizes) {
+  bool isEmpty = n.getShape(0)[axis] == 0; // and so is each part
   AffineExpr extent = n.getExtents(0)[axis], at = n.getConstant(0);
   if (sizes.empty()) {
     sizes.assign(parts - 1, extent.ceilDiv(parts)); // the last one takes what is left
@@ -51,7 +53,7 @@ static LogicalResult splitOpen(Node &n, int64_t axis, int64_t parts, SmallVector
     if (std::optional<int64_t> most = getMost(size); most && *most < 0)
       return n.fail("expected sizes of at least 0, found " + Twine(*most));
     if (n.wantsOutput(i))
-      n.setResult(i, n.b.slice(n.getInput(0), axis, n.getSize(at), n.getSize(size)));
+      n.setResult(i, isEmpty ? n.getInput(0) : n.b.slice(n.getInput(0), axis, n.getSize(at), n.getSize(size)));
     at = simplifyExtent(at + size);
   }
   return success();
@@ -67,7 +69,7 @@ static LogicalResult importSplit(Node &n) {
     return n.fail("expected num_outputs = " + Twine(n.getNumOutputs()) + ", found " + Twine(parts));
   if (parts < 1)
     return n.fail("expected one part or more");
-  if (ShapedType::isDynamic(extent) || n.isSymbolic(1)) {
+  if (ShapedType::isDynamic(extent) || n.isSymbolic(1) || n.isComputed(1)) {
     SmallVector<AffineExpr> symbolic = n.getSymbolicIntegers(1, "split");
     return n.hasFailed() ? failure() : splitOpen(n, axis, parts, symbolic);
   }
@@ -147,6 +149,8 @@ static FailureOr<Value> sliceSymbolic(Node &n, Value x, int64_t axis, AffineExpr
 
 /// Begins and ends are clamped; negative ones count from the end; negative steps go backwards.
 static LogicalResult importSlice(Node &n) {
+  if (llvm::any_of(llvm::seq<size_t>(1, 5), [&](size_t i) { return n.isComputed(i); }))
+    return importComputedSlice(n);
   bool isOld = n.getOpset() < 10;
   auto getEnds = [&](size_t i, StringRef name) {
     if (!isOld)
@@ -266,6 +270,8 @@ static FailureOr<Value> padOpen(Node &n, Value x, int64_t axis, StringRef mode, 
 }
 
 static LogicalResult importPad(Node &n) {
+  if (n.isComputed(1) || n.isComputed(3) || (n.hasInput(2) && !n.getKnown(2)))
+    return importComputedPad(n);
   std::string mode = n.getString("mode", "constant");
   SmallVector<int64_t> pads =
       n.getOpset() < 11 ? n.getInts("pads", n.getInts("paddings")) : n.getIntegers(1, "pads");
@@ -372,7 +378,8 @@ static LogicalResult importGather(Node &n) {
 /// Keeps the triangle above (`upper`) or below a diagonal of the last two dimensions.
 static LogicalResult importTrilu(Node &n) {
   int64_t rank = n.getRank(0), k = 0;
-  if (n.hasInput(1))
+  bool isComputed = n.isComputed(1);
+  if (n.hasInput(1) && !isComputed)
     k = std::clamp<int64_t>(n.getInteger(1, "k"), -(int64_t(1) << 40), int64_t(1) << 40);
   if (rank < 2)
     return n.fail("expected matrices, found rank " + Twine(rank));
@@ -381,8 +388,8 @@ static LogicalResult importTrilu(Node &n) {
   Type index = b.getBuilder().getI64Type();
   Value difference = b.sub(b.iota(matrix, 1, index), b.iota(matrix, 0, index));
   bool upper = n.getInt("upper", 1);
-  Value isKept = b.compare(upper ? ComparePredicate::Ge : ComparePredicate::Le, difference,
-                           b.scalarLike(double(k), difference));
+  Value diagonal = isComputed ? b.fromIndex(n.getNumbers(1, "k").front(), index) : b.scalarLike(double(k), difference);
+  Value isKept = b.compare(upper ? ComparePredicate::Ge : ComparePredicate::Le, difference, diagonal);
   Value x = n.getInput(0);
   return n.setResult(b.select(isKept, x, b.scalarLike(0, x)));
 }

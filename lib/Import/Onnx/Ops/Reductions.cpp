@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 
 using namespace mlir;
@@ -41,6 +42,90 @@ static FailureOr<Axes> getAxes(Node &n) {
   return result;
 }
 
+namespace {
+/// A reduction along axes that are known when the model runs: each element goes to the place that the indices along the
+/// other axes say.
+class ComputedReduction {
+public:
+  explicit ComputedReduction(Node &n) : n(n), b(n.b), a(n) {
+    SmallVector<Value> axes = n.getNumbers(1, "axes"), from = a.numbers(n.getExtents(0));
+    int64_t rank = n.getRank(0);
+    bool keepDims = n.getInt("keepdims", 1), reducesAll = axes.empty() && !n.getInt("noop_with_empty_axes", 0);
+    int64_t kept = reducesAll ? 0 : std::max<int64_t>(0, rank - static_cast<int64_t>(axes.size()));
+    Value zero = a.number(0), one = a.number(1), place = zero;
+    sizes.assign(keepDims ? rank : kept, keepDims ? one : zero);
+    SmallVector<Value> strides(rank, zero);
+    count = elements = one;
+    for (int64_t dim = rank; dim-- > 0;) {
+      Value isReduced = reducesAll ? a.equal(zero, zero) : a.contains(axes, dim, rank);
+      strides[dim] = a.select(isReduced, zero, elements);
+      elements = a.mul(elements, a.select(isReduced, one, from[dim]));
+      count = a.mul(count, a.select(isReduced, from[dim], one));
+      if (keepDims)
+        sizes[dim] = a.select(isReduced, one, from[dim]);
+      for (int64_t p = 0; p < kept && !keepDims; ++p) { // the last dimension that is kept comes first
+        Value isHere = a.equal(place, a.number(kept - 1 - p));
+        sizes[p] = a.select(isReduced, sizes[p], a.select(isHere, from[dim], sizes[p]));
+      }
+      place = a.add(place, a.select(isReduced, zero, one));
+    }
+    if (!keepDims)
+      a.require(a.equal(place, a.number(kept)), "expected axes that differ, within the rank");
+    // Where each element goes.
+    Type index = b.getBuilder().getI64Type();
+    SmallVector<OpFoldResult> shape = n.getSizes(n.getExtents(0));
+    places = b.broadcastTo(b.scalar(0, index), shape);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      places = b.add(places, b.mul(b.iota(shape, dim, index), a.tensor(strides[dim], index)));
+    places = flatten(places);
+  }
+
+  Value fold(ReduceKind kind, Value x) {
+    Type element = b.elementOf(x);
+    bool isMean = kind == ReduceKind::Mean;
+    Value start = isMean || kind == ReduceKind::Sum ? b.scalar(0, element)
+                  : kind == ReduceKind::Prod        ? b.scalar(1, element)
+                                                    : getBound(element, /*isLow=*/kind == ReduceKind::Max);
+    ScatterKind scatter = kind == ReduceKind::Max    ? ScatterKind::Max
+                          : kind == ReduceKind::Min  ? ScatterKind::Min
+                          : kind == ReduceKind::Prod ? ScatterKind::Mul
+                                                     : ScatterKind::Add;
+    Value folded = b.scatter(scatter, b.broadcastTo(start, ArrayRef<OpFoldResult>(a.extent(elements))), places,
+                             flatten(x), 0);
+    if (isMean)
+      folded = b.div(folded, a.tensor(count, element));
+    return b.reshape(folded, a.extents(sizes));
+  }
+
+  /// What was folded, at each element that it was folded of.
+  Value spread(Value folded) {
+    Value list = b.reshape(folded, ArrayRef<OpFoldResult>(a.extent(elements)));
+    return b.reshape(b.gather(list, places, 0), n.getSizes(n.getExtents(0)));
+  }
+
+private:
+  Value flatten(Value x) { return n.reshape(x, {n.getProduct(n.getExtents(x))}); }
+
+  Value getBound(Type element, bool isLow) {
+    if (isa<FloatType>(element))
+      return b.scalar(isLow ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity(), element);
+    auto integer = cast<IntegerType>(element);
+    unsigned width = integer.getWidth();
+    bool isUnsigned = integer.isUnsigned() || width == 1;
+    APInt bound = isUnsigned ? (isLow ? APInt::getMinValue(width) : APInt::getMaxValue(width))
+                             : (isLow ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
+    return b.constant(IntegerAttr::get(element, bound));
+  }
+
+  Node &n;
+  FuseBuilder &b;
+  ComputedNumbers a;
+  SmallVector<Value> sizes; // of the result
+  Value elements, count;    // of the result; folded into each of them
+  Value places;             // for each element of the operand, that of the result
+};
+} // namespace
+
 /// log Σ exp x, with the largest element taken out of the exponent where it is finite.
 static Value buildLogSumExp(Node &n, Value x, const Axes &axes) {
   FuseBuilder &b = n.b;
@@ -59,15 +144,32 @@ static Value buildLogSumExp(Node &n, Value x, const Axes &axes) {
   return b.reshape(result, shape);
 }
 
+/// The same along axes that are known when the model runs.
+static Value buildLogSumExp(Node &n, Value x, ComputedReduction &reduction) {
+  FuseBuilder &b = n.b;
+  Value largest = reduction.fold(ReduceKind::Max, x);
+  Value isFinite = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest),
+                             b.scalarLike(std::numeric_limits<double>::infinity(), largest));
+  Value shift = b.select(isFinite, largest, b.scalarLike(0, largest));
+  Value sum = reduction.fold(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, reduction.spread(shift))));
+  return b.add(b.unary(UnaryKind::Log, sum), shift);
+}
+
 static LogicalResult importReduce(Node &n, Fold fold) {
-  FailureOr<Axes> axes = getAxes(n);
+  std::optional<ComputedReduction> computed;
+  if (n.isComputed(1))
+    computed.emplace(n);
+  FailureOr<Axes> axes = computed ? Axes() : getAxes(n);
   if (failed(axes))
     return failure();
   FuseBuilder &b = n.b;
   Value x = n.getInput(0);
   Type element = n.getElementType(0);
   bool isFloat = isa<FloatType>(element);
-  auto sum = [&](Value v) { return b.reduce(ReduceKind::Sum, v, axes->list, axes->keepDims); };
+  auto reduce = [&](ReduceKind kind, Value v) {
+    return computed ? computed->fold(kind, v) : b.reduce(kind, v, axes->list, axes->keepDims);
+  };
+  auto sum = [&](Value v) { return reduce(ReduceKind::Sum, v); };
   // Roots and logarithms of integers go through floats, those of short floats through longer ones.
   auto toFloat = [&](Value v) {
     return isFloat ? b.widen(v) : b.cast(v, b.getBuilder().getF64Type());
@@ -76,6 +178,8 @@ static LogicalResult importReduce(Node &n, Fold fold) {
   case Fold::Sum:
     return n.setResult(sum(x));
   case Fold::Mean:
+    if (computed)
+      return n.setResult(reduce(ReduceKind::Mean, x));
     if (axes->list.empty())
       return n.setResult(x);
     if (!isFloat) {
@@ -87,13 +191,12 @@ static LogicalResult importReduce(Node &n, Fold fold) {
       }
       return n.setResult(b.div(sum(x), double(count)));
     }
-    return n.setResult(b.reduce(ReduceKind::Mean, x, axes->list, axes->keepDims));
+    return n.setResult(reduce(ReduceKind::Mean, x));
   case Fold::Max:
   case Fold::Min:
-    return n.setResult(b.reduce(fold == Fold::Max ? ReduceKind::Max : ReduceKind::Min, x,
-                                axes->list, axes->keepDims));
+    return n.setResult(reduce(fold == Fold::Max ? ReduceKind::Max : ReduceKind::Min, x));
   case Fold::Prod:
-    return n.setResult(b.reduce(ReduceKind::Prod, x, axes->list, axes->keepDims));
+    return n.setResult(reduce(ReduceKind::Prod, x));
   case Fold::L1:
     return n.setResult(sum(b.unary(UnaryKind::Abs, x)));
   case Fold::L2: {
@@ -108,7 +211,8 @@ static LogicalResult importReduce(Node &n, Fold fold) {
     return n.setResult(b.cast(b.unary(UnaryKind::Log, total), element));
   }
   case Fold::LogSumExp:
-    return n.setResult(b.cast(buildLogSumExp(n, toFloat(x), *axes), element));
+    return n.setResult(b.cast(
+        computed ? buildLogSumExp(n, toFloat(x), *computed) : buildLogSumExp(n, toFloat(x), *axes), element));
   case Fold::SumSquare:
     return n.setResult(sum(b.mul(x, x)));
   }

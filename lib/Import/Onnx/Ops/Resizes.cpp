@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -57,7 +58,7 @@ public:
         "tf_half_pixel_for_nn", "tf_crop_and_resize"};
     if (!llvm::is_contained(kTransformations, transformation))
       return n.fail("the coordinate transformation '" + transformation + "' is not supported");
-    if (!n.getType(0).hasStaticShape())
+    if (!n.getType(0).hasStaticShape() || n.isComputed(kSizes) || hasComputedScales(isUpsample))
       return resizeOpen(isUpsample);
     FailureOr<SmallVector<AxisResize>> axes = getAxes(isUpsample);
     if (failed(axes))
@@ -94,11 +95,22 @@ private:
             (transformation == "pytorch_half_pixel" && rounding == "round_prefer_floor"));
   }
 
+  static constexpr size_t kSizes = 3; // the operand of sizes
+
+  /// The operand of scales.
+  size_t getScalesAt(bool isUpsample) const { return n.getOpset() < 11 || isUpsample ? 1 : 2; }
+
+  /// Whether scales are known when the model runs. (Models with sizes have an empty list for them.)
+  bool hasComputedScales(bool isUpsample) const {
+    size_t at = getScalesAt(isUpsample);
+    return n.isComputed(at) && n.getType(at).getNumElements() > 0;
+  }
+
   /// None where sizes are given instead, and after a failure.
   SmallVector<double> getScales(bool isUpsample) {
     SmallVector<double> scales = n.getFloats("scales");
-    size_t at = n.getOpset() < 11 || isUpsample ? 1 : 2;
-    if (!n.hasInput(at))
+    size_t at = getScalesAt(isUpsample);
+    if (!n.hasInput(at) || n.getType(at).getShape() == ArrayRef<int64_t>{0})
       return scales;
     if (FailureOr<HostArray> array = n.getRequired(at, "scales"); succeeded(array))
       for (int64_t i = 0; i < array->getNumElements(); ++i)
@@ -115,15 +127,22 @@ private:
       axis = n.normalizeAxis(axis, n.getRank(0));
     if (n.hasFailed())
       return failure();
-    constexpr size_t sizesAt = 3;
-    SmallVector<double> scales = getScales(isUpsample);
+    bool isComputed = hasComputedScales(isUpsample);
+    SmallVector<double> scales = isComputed ? SmallVector<double>() : getScales(isUpsample);
     SmallVector<AffineExpr> sizes;
-    if (n.hasInput(sizesAt))
-      sizes = n.getSymbolicIntegers(sizesAt, "sizes");
-    if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
+    if (n.hasInput(kSizes) && !isComputed)
+      sizes = n.getSymbolicIntegers(kSizes, "sizes");
+    size_t count = isComputed       ? n.getType(getScalesAt(isUpsample)).getNumElements()
+                   : scales.empty() ? sizes.size()
+                                    : scales.size();
+    if (count != axes.size() || n.hasFailed())
       return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
-    SmallVector<std::optional<double>> scaleOf(n.getRank(0));
+    SmallVector<Value> scaleOf(n.getRank(0));
     for (auto [i, axis] : llvm::enumerate(axes)) {
+      if (isComputed) {
+        std::tie(scaleOf[axis], to[axis]) = scaleComputed(n.getInput(getScalesAt(isUpsample)), i, from[axis]);
+        continue;
+      }
       if (scales.empty()) {
         to[axis] = sizes[i];
         continue;
@@ -132,7 +151,7 @@ private:
       if (failed(scaled))
         return failure();
       to[axis] = *scaled;
-      scaleOf[axis] = scales[i];
+      scaleOf[axis] = b.scalar(scales[i], b.getBuilder().getF64Type());
     }
     bool areMultiples = llvm::all_of(llvm::zip(from, to), [&](auto each) {
       std::optional<AffineExpr> times = divideExactly(std::get<1>(each), std::get<0>(each), b.getContext());
@@ -163,8 +182,16 @@ private:
     return simplifyExtent((extent * static_cast<int64_t>(factor)).floorDiv(divisor));
   }
 
-  LogicalResult resampleOpen(ArrayRef<AffineExpr> from, ArrayRef<AffineExpr> to,
-                             ArrayRef<std::optional<double>> scales) {
+  /// The same of element i of a list of scales that is known when the model runs: the scale, in f64, and the extent.
+  std::pair<Value, AffineExpr> scaleComputed(Value scales, size_t i, AffineExpr extent) {
+    ComputedNumbers a(n);
+    Type wide = b.getBuilder().getF64Type();
+    Value scale = b.reshape(b.slice(scales, 0, static_cast<int64_t>(i), 1), ArrayRef<int64_t>());
+    scale = b.cast(scale, wide);
+    return {scale, a.scaled(extent, scales, i)};
+  }
+
+  LogicalResult resampleOpen(ArrayRef<AffineExpr> from, ArrayRef<AffineExpr> to, ArrayRef<Value> scales) {
     Value x = n.getInput(0);
     Type element = n.getElementType(0);
     bool computes = mode != "nearest";
@@ -179,11 +206,11 @@ private:
   }
 
   /// mapCoordinate() of all elements of the result, in f64.
-  Value mapCoordinates(AffineExpr from, AffineExpr to, std::optional<double> given) {
+  Value mapCoordinates(AffineExpr from, AffineExpr to, Value given) {
     Type wide = b.getBuilder().getF64Type(), index = b.getBuilder().getI64Type();
     auto number = [&](AffineExpr extent) { return b.cast(n.getNumber(extent, index), wide); };
     Value at = b.cast(b.iota(n.getSizes({to}), 0, index), wide);
-    Value scale = given ? b.scalar(*given, wide) : b.div(number(to), number(from));
+    Value scale = given ? given : b.div(number(to), number(from));
     Value halves = b.sub(b.div(b.add(at, 0.5), scale), 0.5);
     Value single = b.compare(ComparePredicate::Le, number(to), 1.0);
     if (transformation == "half_pixel")
@@ -227,7 +254,7 @@ private:
     return isNear ? polynomial({a + 2, -(a + 3), 0, 1}) : polynomial({a, -5 * a, 8 * a, -4 * a});
   }
 
-  Value resampleOpenAxis(Value x, int64_t axis, AffineExpr from, AffineExpr to, std::optional<double> scale) {
+  Value resampleOpenAxis(Value x, int64_t axis, AffineExpr from, AffineExpr to, Value scale) {
     Type index = b.getBuilder().getI64Type();
     Value at = mapCoordinates(from, to, scale);
     auto take = [&](Value place) {
@@ -262,7 +289,6 @@ private:
       axis = n.normalizeAxis(axis, rank);
     if (n.hasFailed())
       return failure();
-    constexpr size_t sizesAt = 3;
     SmallVector<double> scales = getScales(isUpsample);
     SmallVector<double> region;
     if (transformation == "tf_crop_and_resize") {
@@ -275,8 +301,8 @@ private:
         return n.fail("expected " + Twine(2 * axes.size()) + " numbers as roi");
     }
     SmallVector<int64_t> sizes;
-    if (n.hasInput(sizesAt))
-      sizes = n.getIntegers(sizesAt, "sizes");
+    if (n.hasInput(kSizes))
+      sizes = n.getIntegers(kSizes, "sizes");
     if ((scales.empty() ? sizes.size() : scales.size()) != axes.size() || n.hasFailed())
       return n.fail("expected one scale or one size for each of " + Twine(axes.size()) + " axes");
     if (scales.empty())

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 
 using namespace mlir;
@@ -12,10 +13,9 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 /// For an extent along the axis that is not known: a scan of one step for each element.
-static LogicalResult importOpenScan(Node &n, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed) {
+static Value scanOpen(Node &n, Value x, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed) {
   FuseBuilder &b = n.b;
-  Value x = n.getInput(0);
-  int64_t rank = n.getRank(0);
+  int64_t rank = b.rankOf(x);
   SmallVector<int64_t> first = {axis}, back;
   for (int64_t dim = 0; dim < rank; ++dim)
     if (dim != axis)
@@ -25,7 +25,7 @@ static LogicalResult importOpenScan(Node &n, BinaryKind kind, int64_t axis, bool
   Value sequence = b.transpose(x, first);
   auto type = cast<RankedTensorType>(sequence.getType());
   RankedTensorType row = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
-  SmallVector<AffineExpr> extents = n.getExtents(0);
+  SmallVector<AffineExpr> extents = n.getExtents(x);
   extents.erase(extents.begin() + axis);
   Value start = b.broadcastTo(b.scalar(kind == BinaryKind::Mul ? 1 : 0, type.getElementType()), n.getSizes(extents));
   start = CopyOp::create(b.getBuilder(), row, start); // a scan takes its states from memory
@@ -44,11 +44,32 @@ static LogicalResult importOpenScan(Node &n, BinaryKind kind, int64_t axis, bool
       yielded.push_back(after);
     YieldOp::create(b.getBuilder(), yielded);
   }
-  return n.setResult(b.transpose(scan.getResult(1), back));
+  return b.transpose(scan.getResult(1), back);
+}
+
+/// Along an axis that is known when the model runs, the second of three: what lies before it and behind it is joined.
+static LogicalResult importComputedScan(Node &n, BinaryKind kind) {
+  ComputedNumbers a(n);
+  Value axis = n.getNumbers(1, "axis").front(), one = a.number(1), place = a.number(0);
+  SmallVector<Value> extents = a.numbers(n.getExtents(0)), parts = {one, one, one};
+  int64_t rank = n.getRank(0);
+  for (auto [dim, extent] : llvm::enumerate(extents)) {
+    Value isAxis = a.contains(axis, static_cast<int64_t>(dim), rank), isBefore = a.equal(place, a.number(0));
+    parts[0] = a.select(isAxis, parts[0], a.select(isBefore, a.mul(parts[0], extent), parts[0]));
+    parts[1] = a.select(isAxis, extent, parts[1]);
+    parts[2] = a.select(isAxis, parts[2], a.select(isBefore, parts[2], a.mul(parts[2], extent)));
+    place = a.select(isAxis, one, place);
+  }
+  a.require(a.equal(place, one), "expected an axis within the rank");
+  Value x = n.b.reshape(n.getInput(0), a.extents(parts));
+  Value scanned = scanOpen(n, x, kind, 1, n.getInt("exclusive", 0), n.getInt("reverse", 0));
+  return n.setResult(n.b.reshape(scanned, a.extents(extents)));
 }
 
 /// After step s each element holds the fold of the 2^s last ones: log₂ n steps, each element-wise.
 static LogicalResult importScan(Node &n, BinaryKind kind) {
+  if (n.isComputed(1))
+    return importComputedScan(n, kind);
   int64_t given = n.getInteger(1, "axis");
   int64_t rank = n.getRank(0), axis = n.normalizeAxis(given, rank);
   bool exclusive = n.getInt("exclusive", 0), isReversed = n.getInt("reverse", 0);
@@ -56,7 +77,7 @@ static LogicalResult importScan(Node &n, BinaryKind kind) {
     return failure();
   int64_t extent = n.getShape(0)[axis];
   if (ShapedType::isDynamic(extent))
-    return importOpenScan(n, kind, axis, exclusive, isReversed);
+    return n.setResult(scanOpen(n, n.getInput(0), kind, axis, exclusive, isReversed));
   FuseBuilder &b = n.b;
   double neutral = kind == BinaryKind::Mul ? 1 : 0;
   // The same elements, `by` places further on, with neutral ones where nothing came from.

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../ComputedNumbers.h"
 #include "../OpTable.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -44,6 +45,8 @@ static LogicalResult importSize(Node &n) {
 /// 0 takes the operand's extent over (unless `allowzero`), one −1 is what the others leave. Extents may be expressions of
 /// open dimensions.
 static LogicalResult importReshape(Node &n) {
+  if (n.isComputed(1))
+    return importComputedReshape(n);
   SmallVector<AffineExpr> from = n.getExtents(0), to = n.getSymbolicIntegers(1, "shape");
   std::optional<size_t> open;
   int64_t product = 1;
@@ -111,6 +114,8 @@ static LogicalResult importFlatten(Node &n) {
 }
 
 static LogicalResult importSqueeze(Node &n) {
+  if (n.isComputed(1))
+    return importComputedSqueeze(n);
   SmallVector<int64_t> axes = n.getIntegers(1, "axes");
   int64_t rank = n.getRank(0);
   bool allUnits = !n.hasInput(1) && !n.hasAttribute("axes");
@@ -147,6 +152,8 @@ static LogicalResult importSqueeze(Node &n) {
 }
 
 static LogicalResult importUnsqueeze(Node &n) {
+  if (n.isComputed(1))
+    return importComputedUnsqueeze(n);
   SmallVector<int64_t> axes = n.getIntegers(1, "axes");
   int64_t rank = n.getRank(0) + static_cast<int64_t>(axes.size());
   for (int64_t &axis : axes)
@@ -193,6 +200,12 @@ static LogicalResult expandSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
     if (number && (number.getValue() < 0 || (known && own != one && own != extent)))
       return n.fail("expected extent " + Twine(dim) + " of the shape to be that of the operand, or this to be 1, found " +
                     Twine(number.getValue()));
+    if (own != one && n.isComputed(1)) {
+      ComputedNumbers a(n);
+      Value given = a.number(extent);
+      a.require(a.either(a.equal(given, a.number(1)), a.equal(given, a.number(own))),
+                "expected extent " + Twine(dim) + " of the shape to be 1 or that of the operand");
+    }
     if (own != one)
       extent = known || !number ? own : extent;
     number = dyn_cast<AffineConstantExpr>(extent);
@@ -204,7 +217,7 @@ static LogicalResult expandSymbolic(Node &n, ArrayRef<AffineExpr> wanted) {
 }
 
 static LogicalResult importExpand(Node &n) {
-  if (n.isSymbolic(1))
+  if (n.isSymbolic(1) || n.isComputed(1))
     return expandSymbolic(n, n.getSymbolicIntegers(1, "shape"));
   SmallVector<int64_t> shape = n.getIntegers(1, "shape");
   // Both sides broadcast.

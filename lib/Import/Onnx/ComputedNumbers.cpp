@@ -1,0 +1,66 @@
+//===- ComputedNumbers.cpp - Integers that are known when the model runs -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "ComputedNumbers.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::onnx;
+
+Value ComputedNumbers::number(AffineExpr extent) {
+  return getValueOrCreateConstantIndexOp(builder, loc, n.getSize(extent));
+}
+
+AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factors, size_t i) {
+  Type wide = builder.getF64Type();
+  Value factor = tensor::ExtractOp::create(builder, loc, factors, number(static_cast<int64_t>(i)));
+  if (factor.getType() != wide)
+    factor = arith::ExtFOp::create(builder, loc, wide, factor);
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
+  require(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, factor, zero), "expected scales above 0");
+  Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), number(extent));
+  Value product = arith::MulFOp::create(builder, loc, arith::SIToFPOp::create(builder, loc, wide, whole), factor);
+  // Truncated, which is rounded down of what is not negative.
+  Value size = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), product);
+  return n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), size));
+}
+
+Value ComputedNumbers::product(ArrayRef<Value> values) {
+  Value all = number(1);
+  for (Value value : values)
+    all = mul(all, value);
+  return all;
+}
+
+Value ComputedNumbers::element(ArrayRef<Value> list, Value at) {
+  Value found = number(0);
+  for (auto [i, value] : llvm::enumerate(list))
+    found = select(equal(at, number(static_cast<int64_t>(i))), value, found);
+  return found;
+}
+
+Value ComputedNumbers::contains(ArrayRef<Value> axes, int64_t axis, int64_t rank) {
+  Value found = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  for (Value each : axes)
+    found = either(found, either(equal(each, number(axis)), equal(each, number(axis - rank))));
+  return found;
+}
+
+void ComputedNumbers::require(Value condition, const Twine &text) {
+  cf::AssertOp::create(builder, loc, condition, n.getDescription() + ": " + text.str());
+}
+
+OpFoldResult ComputedNumbers::extent(Value number) {
+  if (std::optional<int64_t> known = getConstantIntValue(number))
+    return builder.getIndexAttr(*known);
+  return number;
+}
