@@ -41,6 +41,25 @@ def FuseSharePreparation : Pass<"fuse-share-preparation", "::mlir::ModuleOp"> {
     What `fuse-prepare-parameters` and the layout passes have computed of the parameters of a function with
     `fuse.variants`, and of each variant, is computed by one function, equal values once; each of them gets all that is
     prepared, in one order, as arguments.
+
+    Example: `@f_n_2` prepares something, `@f` nothing yet.
+    ```mlir
+    func.func @f(%x: tensor<?x4xf32>, %w: tensor<4x4xf32> {fuse.param}) -> tensor<?x4xf32>
+        attributes {fuse.variants = [@f_n_2]} {
+      %0 = fuse.matmul %x, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }
+    func.func @f_n_2(%x: tensor<2x4xf32>, %w: tensor<4x4xf32> {fuse.param}, %e: tensor<4x4xf32> {fuse.param, fuse.prepared})
+        -> tensor<2x4xf32> attributes {fuse.prepare = @f_n_2_prepare, fuse.variant_sizes = array<i64: 0, 0, 2, 2>} {
+      %0 = fuse.matmul %x, %e : (tensor<2x4xf32>, tensor<4x4xf32>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
+    func.func @f_n_2_prepare(%w: tensor<4x4xf32> {fuse.param}) -> tensor<4x4xf32> {
+      %0 = fuse.unary exp %w : tensor<4x4xf32>
+      return %0 : tensor<4x4xf32>
+    }
+    // @f gets the argument, too, and fuse.prepare = @f_prepare, which both name then.
+    ```
   }];
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }

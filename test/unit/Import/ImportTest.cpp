@@ -82,8 +82,8 @@ TEST_F(Import, BoundInputsAreNoArguments) {
                       inputOf("shape", "dim { dim_value: 2 }", 7) +
                       "node { name: 'r' op_type: 'Reshape' input: 'x' input: 'shape' output: 'y' } "
                       "output { name: 'y' }";
-  EXPECT_FALSE(load(graph));
-  EXPECT_TRUE(says("node 'r' (Reshape): expected 'shape' to be known")) << messages;
+  ASSERT_TRUE(load(graph)) << messages; // of any shape
+  EXPECT_EQ(function.getNumArguments(), 2u);
   OnnxImportOptions options;
   options.bound.push_back({"shape", HostArray::fromInts(ElementType::I64, {2}, {3, 2})});
   ASSERT_TRUE(load(graph, "", options)) << messages;
