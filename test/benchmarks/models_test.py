@@ -9,7 +9,7 @@ import unittest
 import numpy as np
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "models"
-sys.path.insert(0, str(FOLDER))
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 from bundle import Bundle, difference  # noqa: E402
 from onnx_softmax import write_softmax  # noqa: E402
 from programs import numerics_of  # noqa: E402
