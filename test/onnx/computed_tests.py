@@ -46,6 +46,18 @@ BOUNDS = {
     "running sum": ("float[3,2,4] x, int64 n", "y = CumSum(x, n)", [0, 1, -1], [3, -4]),
     "parts": ("float[5,2] x, int64[2] n", "y, z = Split(x, n)", [[2, 3], [0, 5]], [[2, 2], [-1, 6]]),
 }
+# Inputs and nodes that are refused when they are compiled, and what the error says.
+REFUSED = {
+    "computed start": ("float[1] x, int64 n", "m = Mod(n, w)\n r = Range(m, n, o)\n f = Cast<to = 1>(r)\n y = Mul(f, x)",
+                       "expected 'start' to be known"),
+    "computed float": ("float[1] x, float n", "m = Exp(n)\n r = Range(m, n, m)\n y = Mul(r, x)", "expected 'start' to be known"),
+    "computed shape": ("float[4,6] x, int64[2] n", "m = Mod(n, w)\n y = Reshape(x, m)", "expected 'shape' to be known"),
+    "no axis": ("float[3,2] x, int64[0] n", "y = CumSum(x, n)", "expected 'axis' to be one number, found 0"),
+    "no diagonal": ("float[3,2] x, int64[0] n", "y = Trilu(x, n)", "expected 'k' to be one number, found 0"),
+    "no count": ("float[3,2] x, int64[2] n", "y, i = TopK(x, n)", "expected 'K' to be one number, found 2"),
+}
+
+
 def pad_or_cut(x, pads):
     """Constant pads, which NumPy does not know below 0."""
     low, high = pads[:2], pads[2:]
@@ -72,9 +84,8 @@ BOUNDS |= {
 CONSTANTS = {"m": [-1], "w": 2, "a1": [1], "z": 0, "o": 1, "b": [0], "e": [4], "a": [0], "s": [1]}
 
 
-def check_bounds(options, folder, name):
-    from onnx.reference import ReferenceEvaluator
-    inputs, nodes, right, wrong = BOUNDS[name]
+def compile_case(options, folder, name, inputs, nodes):
+    """The model, its bundle, and what compiling it printed where that failed."""
     lines = "\n".join(line.strip() for line in nodes.splitlines())
     model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 18]> g ({inputs}) => (float y) {{ {lines} }}')
     for key, value in CONSTANTS.items():
@@ -85,6 +96,21 @@ def check_bounds(options, folder, name):
     path, bundle = (os.path.join(folder, name.replace(" ", "-") + end) for end in (".onnx", ".so"))
     onnx.save(model, path)
     made = subprocess.run([options.compile, path, "-o", bundle], capture_output=True, text=True, check=False)
+    return model, bundle, made
+
+
+def check_refused(options, folder, name):
+    inputs, nodes, text = REFUSED[name]
+    made = compile_case(options, folder, name, inputs, nodes)[2]
+    if made.returncode == 1 and text in made.stderr and "node '" in made.stderr:
+        return "passed", ""
+    return "failed", f"expected {text}, found exit status {made.returncode}: {made.stderr.strip()[:300]}"
+
+
+def check_bounds(options, folder, name):
+    from onnx.reference import ReferenceEvaluator
+    inputs, nodes, right, wrong = BOUNDS[name]
+    model, bundle, made = compile_case(options, folder, name, inputs, nodes)
     if made.returncode:
         return "failed", made.stderr.strip()
     shape = [dim.dim_value for dim in model.graph.input[0].type.tensor_type.shape.dim]
@@ -146,6 +172,8 @@ def main():
         failures = run_all([(case.name, case) for case in cases], run, os.cpu_count(), options.refused)
         names = [name for name in BOUNDS if options.only in name]
         failures += run_all([(name, name) for name in names], lambda name: check_bounds(options, folder, name), os.cpu_count())
+        names = [name for name in REFUSED if options.only in name]
+        failures += run_all([(name, name) for name in names], lambda name: check_refused(options, folder, name), os.cpu_count())
     if options.list:
         print("\n".join(f"{name}: {refusals[name]}" for name in sorted(refusals)))
     return 1 if failures or not cases else 0

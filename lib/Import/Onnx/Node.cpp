@@ -139,6 +139,14 @@ SmallVector<Value> Node::getNumbers(size_t i, StringRef name) {
   return numbers;
 }
 
+Value Node::getNumber(size_t i, StringRef name) {
+  SmallVector<Value> numbers = getNumbers(i, name);
+  if (numbers.size() == 1)
+    return numbers.front();
+  (void)fail("expected '" + name + "' to be one number, found " + Twine(numbers.size()));
+  return {};
+}
+
 SmallVector<AffineExpr> Node::getSymbolicIntegers(size_t i, StringRef name) {
   if (isComputed(i)) {
     ComputedNumbers a(*this);

@@ -97,6 +97,8 @@ public:
   SmallVector<AffineExpr> getSymbolicIntegers(size_t i, StringRef name);
   /// The same as values of type `index`, of any sign (see ComputedNumbers.h).
   SmallVector<Value> getNumbers(size_t i, StringRef name);
+  /// The same of an operand that must be one number; null after a failure.
+  Value getNumber(size_t i, StringRef name);
   /// A value of type `index` as an extent.
   AffineExpr getExtent(Value number) { return extents.shapes.getNumber(number); }
   /// How messages name the node.

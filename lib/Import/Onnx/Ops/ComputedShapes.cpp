@@ -110,11 +110,17 @@ LogicalResult mlir::fuse::onnx::importComputedRange(Node &n) {
   ComputedNumbers a(n);
   Type element = n.getElementType(0);
   Value count, zero = a.number(0);
+  // What kernels compute is known too late (see Node::isComputed); the error is that of what must be known.
+  StringRef names[] = {"start", "limit", "delta"};
+  for (size_t i = 0; i < 3; ++i)
+    if (!n.isComputed(i) && !n.isSymbolic(i) && failed(n.getRequired(i, names[i])))
+      return failure();
   if (isa<FloatType>(element)) {
     count = countFloats(n, n.getInput(0), n.getInput(1), n.getInput(2));
   } else {
-    Value start = n.getNumbers(0, "start").front(), limit = n.getNumbers(1, "limit").front(),
-          step = n.getNumbers(2, "delta").front();
+    Value start = n.getNumber(0, "start"), limit = n.getNumber(1, "limit"), step = n.getNumber(2, "delta");
+    if (n.hasFailed())
+      return failure();
     a.require(a.either(a.less(step, zero), a.less(zero, step)), "expected a delta other than 0");
     count = a.ceilDiv(a.sub(limit, start), a.select(a.equal(step, zero), a.number(1), step));
   }

@@ -388,7 +388,10 @@ static LogicalResult importTrilu(Node &n) {
   Type index = b.getBuilder().getI64Type();
   Value difference = b.sub(b.iota(matrix, 1, index), b.iota(matrix, 0, index));
   bool upper = n.getInt("upper", 1);
-  Value diagonal = isComputed ? b.fromIndex(n.getNumbers(1, "k").front(), index) : b.scalarLike(double(k), difference);
+  Value given = isComputed ? n.getNumber(1, "k") : Value();
+  if (n.hasFailed())
+    return failure();
+  Value diagonal = given ? b.fromIndex(given, index) : b.scalarLike(double(k), difference);
   Value isKept = b.compare(upper ? ComparePredicate::Ge : ComparePredicate::Le, difference, diagonal);
   Value x = n.getInput(0);
   return n.setResult(b.select(isKept, x, b.scalarLike(0, x)));

@@ -50,7 +50,9 @@ static Value scanOpen(Node &n, Value x, BinaryKind kind, int64_t axis, bool excl
 /// Along an axis that is known when the model runs, the second of three: what lies before it and behind it is joined.
 static LogicalResult importComputedScan(Node &n, BinaryKind kind) {
   ComputedNumbers a(n);
-  Value axis = n.getNumbers(1, "axis").front(), one = a.number(1), place = a.number(0);
+  Value axis = n.getNumber(1, "axis"), one = a.number(1), place = a.number(0);
+  if (n.hasFailed())
+    return failure();
   SmallVector<Value> extents = a.numbers(n.getExtents(0)), parts = {one, one, one};
   int64_t rank = n.getRank(0);
   for (auto [dim, extent] : llvm::enumerate(extents)) {
