@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ValueSizes.h"
+#include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/IR/SymbolicShapes.h"
@@ -40,8 +41,8 @@ StatedSize readStated(FunctionOpInterface function, int64_t argument, int64_t di
   if (!type.isDynamicDim(dim))
     return {type.getDimSize(dim), SizeSource::Static};
   auto read = [&](StringRef name, SizeSource source) {
-    auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, name);
-    return list && dim < list.size() && list[dim] >= 0 ? StatedSize{list[dim], source} : StatedSize();
+    std::optional<int64_t> extent = readExtent(function, argument, name, dim);
+    return extent ? StatedSize{*extent, source} : StatedSize();
   };
   StatedSize bound = read(attr::kDimBounds, SizeSource::Bound), hint = read(attr::kDimHints, SizeSource::Hint);
   bool takesHint = hint.isKnown() && (purpose == Purpose::Price || !bound.isKnown());

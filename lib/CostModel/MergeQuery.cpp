@@ -144,7 +144,8 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) 
     if (level.getMapping() == LevelMapping::Block)
       for (auto [dim, size] : llvm::zip(level.getDims(), level.getSizes()))
         if (dim >= 0 && dim < static_cast<int64_t>(sizes.size())) // else code refuses what was given
-          sizes[dim] = std::min(size, std::max<int64_t>(1, domain.likely[dim])); // a tile may be larger than an open extent
+          // A tile may be larger than an open extent.
+          sizes[dim] = std::min(size, std::max<int64_t>(1, domain.likely[dim]));
   std::optional<unsigned> scatter = findScatter(table, nodes);
   if (scatter) // whose loop computes each element once, whatever its tiles
     sizes = domain.likely;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/DimNames.h"
+#include "fuse/IR/FuseDialect.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,6 +19,15 @@ StringRef mlir::fuse::getDimName(FunctionOpInterface function, unsigned argument
   if (!names || dim >= static_cast<int64_t>(names.size()))
     return "";
   return cast<StringAttr>(names[dim]).getValue();
+}
+
+std::string mlir::fuse::getArgumentName(FunctionOpInterface function, unsigned argument) {
+  auto given = function.getArgAttrOfType<StringAttr>(argument, attr::kName);
+  return given ? given.getValue().str() : "arg" + std::to_string(argument);
+}
+
+std::string mlir::fuse::getDimPlace(FunctionOpInterface function, unsigned argument, int64_t dim) {
+  return getArgumentName(function, argument) + ":" + std::to_string(dim);
 }
 
 std::string mlir::fuse::describeDim(FunctionOpInterface function, unsigned argument, int64_t dim) {

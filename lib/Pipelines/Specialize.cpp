@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/IR/DimNames.h"
-#include "fuse/IR/RefineShapes.h"
-#include "fuse/IR/Variants.h"
-#include "fuse/IR/FuseDialect.h"
 #include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/DimNames.h"
+#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/RefineShapes.h"
+#include "fuse/IR/StatedExtents.h"
+#include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -35,8 +36,7 @@ SmallVector<std::string, 2> getDimCalls(func::FuncOp function, unsigned argument
   SmallVector<std::string, 2> names;
   if (StringRef name = getDimName(function, argument, dim); !name.empty())
     names.push_back(name.str());
-  auto given = function.getArgAttrOfType<StringAttr>(argument, attr::kName);
-  names.push_back((given ? given.getValue().str() : "arg" + std::to_string(argument)) + ":" + std::to_string(dim));
+  names.push_back(getDimPlace(function, argument, dim));
   return names;
 }
 
@@ -122,8 +122,7 @@ private:
     SmallVector<std::string> known;
     llvm::StringMap<int64_t> bounds;
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
-      auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, attr::kDimBounds);
-      int64_t bound = list ? list[dim] : -1;
+      int64_t bound = readExtent(function, argument, attr::kDimBounds, dim).value_or(-1);
       auto calls = getDimCalls(function, argument, dim);
       if (!llvm::is_contained(known, calls.front()))
         known.push_back(calls.front());
@@ -167,8 +166,10 @@ private:
       dims.append({argument, dim, size.least, size.most});
       bool isOne = size.least == size.most;
       isFixed |= isOne;
-      setExtent(variant, argument, attr::kDimBounds, dim, isOne ? -1 : size.most);
-      setExtent(variant, argument, attr::kDimHints, dim, isOne ? -1 : size.likely);
+      // A bound that is lower already stays.
+      int64_t most = std::min(size.most, readExtent(variant, argument, attr::kDimBounds, dim).value_or(size.most));
+      writeExtent(variant, argument, attr::kDimBounds, dim, isOne ? -1 : most);
+      writeExtent(variant, argument, attr::kDimHints, dim, isOne ? -1 : size.likely);
       if (!isOne || function.getArgAttr(argument, attr::kParam))
         continue;
       SmallVector<int64_t> shape(cast<ShapedType>(types[argument]).getShape());
@@ -223,20 +224,6 @@ private:
         chosen.push_back({argument, dim, found->second});
     });
     return chosen;
-  }
-
-  /// What `attribute` states of a dimension; -1 for nothing. A bound that is lower already stays.
-  static void setExtent(func::FuncOp variant, unsigned argument, StringRef attribute, int64_t dim, int64_t extent) {
-    auto list = variant.getArgAttrOfType<DenseI64ArrayAttr>(argument, attribute);
-    if (!list && extent < 0)
-      return;
-    SmallVector<int64_t> extents(cast<ShapedType>(variant.getArgumentTypes()[argument]).getRank(), -1);
-    if (list)
-      extents = SmallVector<int64_t>(list.asArrayRef());
-    bool isLower = attribute == attr::kDimBounds && extent >= 0 && extents[dim] >= 0 && extents[dim] < extent;
-    if (!isLower)
-      extents[dim] = extent;
-    variant.setArgAttr(argument, attribute, DenseI64ArrayAttr::get(variant.getContext(), extents));
   }
 
   /// What follows from the arguments' extents becomes part of types, what is computed of extents numbers, and a branch on

@@ -10,6 +10,7 @@
 #include "fuse/CostModel/LaunchBlocks.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/Variants.h"
 
 using namespace mlir;
@@ -35,7 +36,7 @@ public:
           inlined.setSchedule(launch, schedule);
       });
       for (auto [at, size] : llvm::zip_equal(sizes, likely))
-        setHint(inlined.getFunction(), at.argument, at.dim, size);
+        writeExtent(inlined.getFunction(), at.argument, attr::kDimHints, at.dim, size);
     }
     double ns = 0;
     bool isKnown = true;
@@ -56,40 +57,16 @@ private:
     });
   }
 
-  static void setHint(FunctionOpInterface function, unsigned argument, int64_t dim, int64_t size) {
-    auto type = cast<ShapedType>(function.getArgumentTypes()[argument]);
-    SmallVector<int64_t> hints(type.getRank(), -1);
-    if (auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, attr::kDimHints))
-      hints = SmallVector<int64_t>(list.asArrayRef());
-    hints[dim] = size;
-    function.setArgAttr(argument, attr::kDimHints, DenseI64ArrayAttr::get(function.getContext(), hints));
-  }
-
   FunctionOpInterface function;
   TargetAttr target;
   std::unique_ptr<CostModel> costModel, timeModel;
 };
 
-std::string getDimCall(func::FuncOp function, unsigned argument, int64_t dim) {
-  if (StringRef name = getDimName(function, argument, dim); !name.empty())
-    return name.str();
-  auto given = function.getArgAttrOfType<StringAttr>(argument, attr::kName);
-  return (given ? given.getValue().str() : "arg" + std::to_string(argument)) + ":" + std::to_string(dim);
-}
-
-/// What is planned for: what an argument states of an open dimension.
-std::optional<int64_t> getStated(func::FuncOp function, unsigned argument, int64_t dim) {
-  for (StringRef name : {attr::kDimHints, attr::kDimBounds})
-    if (auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument, name); list && list[dim] >= 0)
-      return list[dim];
-  return std::nullopt;
-}
-
 bool statesSizes(func::FuncOp function) {
   for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
     if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
       for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
-        if (shaped.isDynamicDim(dim) && !getStated(function, i, dim))
+        if (shaped.isDynamicDim(dim) && !getPlannedExtent(function, i, dim))
           return false;
   return true;
 }
@@ -113,11 +90,13 @@ std::vector<VariantReport> mlir::fuse::describeVariants(FunctionOpInterface op, 
     SmallVector<std::string> sizes;
     SmallVector<int64_t> likely;
     for (const VariantDim &at : *dims) {
-      std::string text = getDimCall(function, at.argument, at.dim) + "=" + std::to_string(at.least);
+      StringRef name = getDimName(function, at.argument, at.dim);
+      std::string text = name.empty() ? getDimPlace(function, at.argument, at.dim) : name.str();
+      text += "=" + std::to_string(at.least);
       text += at.least < at.most ? ".." + std::to_string(at.most) : "";
       if (!llvm::is_contained(sizes, text))
         sizes.push_back(text);
-      likely.push_back(at.least < at.most ? getStated(variant, at.argument, at.dim).value_or(at.most) : at.most);
+      likely.push_back(at.least < at.most ? getPlannedExtent(variant, at.argument, at.dim).value_or(at.most) : at.most);
     }
     report.sizes = llvm::join(sizes, ", ");
     report.kernels = collectLaunches(variant).size();

@@ -94,7 +94,8 @@ void setCpu(ObjectCompilerOptions &compiler, const LoweringOptions &lowering);
 FailureOr<CompiledObjects> compileProgram(ModuleOp program, const LoweringOptions &lowering,
                                           const ObjectCompilerOptions &options = {});
 
-/// Leaves only the public function `name`, with its variants and what prepares parameters for them, with all calls inlined that can be.
+/// Leaves only the public function `name`, its variants, and what prepares parameters for them, with all calls inlined
+/// that can be.
 void isolateFunction(ModuleOp module, StringRef name);
 
 } // namespace mlir::fuse

@@ -29,6 +29,12 @@ constexpr llvm::StringLiteral kDimNames = "fuse.dim_names";
 /// The name of an argument's dimension; empty where it has none.
 StringRef getDimName(FunctionOpInterface function, unsigned argument, int64_t dim);
 
+/// What an argument is called: `fuse.name`, else arg0, arg1, ….
+std::string getArgumentName(FunctionOpInterface function, unsigned argument);
+
+/// "x:0", which tells a dimension of an argument apart whatever its name.
+std::string getDimPlace(FunctionOpInterface function, unsigned argument, int64_t dim);
+
 /// "dimension 0 (batch)", or "dimension 0" of one without a name.
 std::string describeDim(FunctionOpInterface function, unsigned argument, int64_t dim);
 

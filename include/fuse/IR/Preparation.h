@@ -24,7 +24,8 @@ func::FuncOp createPreparation(func::FuncOp function, SymbolTable &symbols);
 bool isGivenParameter(func::FuncOp function, unsigned argument);
 
 /// Whether what depends on the parameters of `function` alone may run once, apart from it: callers from
-/// outside enter it, no function of its module calls it or prepares by it (it may be a variant of one), and its body is one block.
+/// outside enter it, no function of its module calls it or prepares by it (it may be a variant of one), and its
+/// body is one block.
 bool canPrepare(func::FuncOp function);
 
 } // namespace mlir::fuse

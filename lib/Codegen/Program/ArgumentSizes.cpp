@@ -8,7 +8,7 @@
 #include "ArgumentSizes.h"
 
 #include "fuse/Analysis/ValueSizes.h"
-#include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/StatedExtents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -62,11 +62,7 @@ std::optional<int64_t> ArgumentSizes::findStated(Value extent) {
   std::optional<int64_t> position = dim ? dim.getConstantIndex() : std::nullopt;
   if (!argument || !position)
     return std::nullopt;
-  for (StringRef name : {attr::kDimHints, attr::kDimBounds})
-    if (auto list = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), name))
-      if (*position < list.size() && list[*position] >= 0)
-        return list[*position];
-  return std::nullopt;
+  return getPlannedExtent(function, argument.getArgNumber(), *position);
 }
 
 int64_t ArgumentSizes::getLikely(Value value) {

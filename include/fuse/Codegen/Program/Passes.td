@@ -100,8 +100,8 @@ def FusePlanArena : Pass<"fuse-plan-arena", "::mlir::ModuleOp"> {
     Runs after bufferization. Allocations of a public function become views of a new argument
     `memref<?xi8>`: those of static size at offsets that only buffers with disjoint lifetimes share,
     those of dynamic size in slots behind them, which buffers with disjoint lifetimes share; a slot has the bytes
-    of its largest buffer. (A size that the arguments do not tell gets a slot of its own.) Shapes, arrays of `index`, go to the stack: the host
-    reads them wherever the arena lies. `@f.arena(ins…, outs…) -> index` gives the bytes.
+    of its largest buffer. (A size that the arguments do not tell gets a slot of its own.) Shapes, arrays of
+    `index`, go to the stack: the host reads them wherever the arena lies. `@f.arena(ins…, outs…) -> index` gives the bytes.
 
     Example: `%t` becomes a view of the arena at offset 0, and the arena has 64 bytes.
     ```mlir

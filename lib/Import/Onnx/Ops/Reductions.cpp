@@ -7,6 +7,7 @@
 
 #include "../ComputedNumbers.h"
 #include "../OpTable.h"
+#include "fuse/IR/ScalarBody.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -80,21 +81,14 @@ public:
     places = flatten(places);
   }
 
+  /// Sums of short types are made in longer ones, as `fuse.reduce` makes them.
   Value fold(ReduceKind kind, Value x) {
-    Type element = b.elementOf(x);
-    bool isMean = kind == ReduceKind::Mean;
-    Value start = isMean || kind == ReduceKind::Sum ? b.scalar(0, element)
-                  : kind == ReduceKind::Prod        ? b.scalar(1, element)
-                                                    : getBound(element, /*isLow=*/kind == ReduceKind::Max);
-    ScatterKind scatter = kind == ReduceKind::Max    ? ScatterKind::Max
-                          : kind == ReduceKind::Min  ? ScatterKind::Min
-                          : kind == ReduceKind::Prod ? ScatterKind::Mul
-                                                     : ScatterKind::Add;
-    Value folded = b.scatter(scatter, b.broadcastTo(start, ArrayRef<OpFoldResult>(a.extent(elements))), places,
-                             flatten(x), 0);
-    if (isMean)
-      folded = b.div(folded, a.tensor(count, element));
-    return b.reshape(folded, a.extents(sizes));
+    Type element = b.elementOf(x), wide = getAccumulatorType(kind, element);
+    Value start = b.broadcastTo(getNeutral(kind, wide), ArrayRef<OpFoldResult>(a.extent(elements)));
+    Value folded = b.scatter(getScatterKind(kind), start, places, flatten(b.cast(x, wide)), 0);
+    if (kind == ReduceKind::Mean)
+      folded = b.div(folded, a.tensor(count, wide));
+    return b.reshape(b.cast(folded, element), a.extents(sizes));
   }
 
   /// What was folded, at each element that it was folded of.
@@ -106,15 +100,24 @@ public:
 private:
   Value flatten(Value x) { return n.reshape(x, {n.getProduct(n.getExtents(x))}); }
 
-  Value getBound(Type element, bool isLow) {
-    if (isa<FloatType>(element))
-      return b.scalar(isLow ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity(), element);
-    auto integer = cast<IntegerType>(element);
-    unsigned width = integer.getWidth();
-    bool isUnsigned = integer.isUnsigned() || width == 1;
-    APInt bound = isUnsigned ? (isLow ? APInt::getMinValue(width) : APInt::getMaxValue(width))
-                             : (isLow ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width));
-    return b.constant(IntegerAttr::get(element, bound));
+  Value getNeutral(ReduceKind kind, Type element) {
+    TypedAttr neutral = getReduceNeutral(kind, element); // of the signless type
+    if (auto integer = dyn_cast<IntegerAttr>(neutral))
+      neutral = IntegerAttr::get(element, integer.getValue());
+    return b.constant(neutral);
+  }
+
+  static ScatterKind getScatterKind(ReduceKind kind) {
+    switch (kind) {
+    case ReduceKind::Max:
+      return ScatterKind::Max;
+    case ReduceKind::Min:
+      return ScatterKind::Min;
+    case ReduceKind::Prod:
+      return ScatterKind::Mul;
+    default:
+      return ScatterKind::Add;
+    }
   }
 
   Node &n;
@@ -127,14 +130,20 @@ private:
 } // namespace
 
 /// log Σ exp x, with the largest element taken out of the exponent where it is finite.
-static Value buildLogSumExp(Node &n, Value x, const Axes &axes) {
-  FuseBuilder &b = n.b;
-  Value largest = b.reduce(ReduceKind::Max, x, axes.list, /*keepDims=*/true);
+/// `fold`: a reduction of a value; `spread`: what it gave, such that it broadcasts to the value.
+static Value buildLogSumExp(FuseBuilder &b, Value x, llvm::function_ref<Value(ReduceKind, Value)> fold,
+                            llvm::function_ref<Value(Value)> spread) {
+  Value largest = fold(ReduceKind::Max, x);
   Value isFinite = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest),
                              b.scalarLike(std::numeric_limits<double>::infinity(), largest));
   Value shift = b.select(isFinite, largest, b.scalarLike(0, largest));
-  Value sum = b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, shift)), axes.list, true);
-  Value result = b.add(b.unary(UnaryKind::Log, sum), shift);
+  Value sum = fold(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, spread(shift))));
+  return b.add(b.unary(UnaryKind::Log, sum), shift);
+}
+
+static Value buildLogSumExp(FuseBuilder &b, Value x, const Axes &axes) {
+  auto fold = [&](ReduceKind kind, Value v) { return b.reduce(kind, v, axes.list, /*keepDims=*/true); };
+  Value result = buildLogSumExp(b, x, fold, [](Value kept) { return kept; });
   if (axes.keepDims)
     return result;
   SmallVector<int64_t> shape;
@@ -142,17 +151,6 @@ static Value buildLogSumExp(Node &n, Value x, const Axes &axes) {
     if (!llvm::is_contained(axes.list, static_cast<int64_t>(dim)))
       shape.push_back(extent);
   return b.reshape(result, shape);
-}
-
-/// The same along axes that are known when the model runs.
-static Value buildLogSumExp(Node &n, Value x, ComputedReduction &reduction) {
-  FuseBuilder &b = n.b;
-  Value largest = reduction.fold(ReduceKind::Max, x);
-  Value isFinite = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest),
-                             b.scalarLike(std::numeric_limits<double>::infinity(), largest));
-  Value shift = b.select(isFinite, largest, b.scalarLike(0, largest));
-  Value sum = reduction.fold(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, reduction.spread(shift))));
-  return b.add(b.unary(UnaryKind::Log, sum), shift);
 }
 
 static LogicalResult importReduce(Node &n, Fold fold) {
@@ -210,9 +208,12 @@ static LogicalResult importReduce(Node &n, Fold fold) {
       total = b.binary(BinaryKind::Max, total, b.scalarLike(0, total));
     return n.setResult(b.cast(b.unary(UnaryKind::Log, total), element));
   }
-  case Fold::LogSumExp:
-    return n.setResult(b.cast(
-        computed ? buildLogSumExp(n, toFloat(x), *computed) : buildLogSumExp(n, toFloat(x), *axes), element));
+  case Fold::LogSumExp: {
+    Value wide = toFloat(x);
+    Value result = computed ? buildLogSumExp(b, wide, reduce, [&](Value folded) { return computed->spread(folded); })
+                            : buildLogSumExp(b, wide, *axes);
+    return n.setResult(b.cast(result, element));
+  }
   case Fold::SumSquare:
     return n.setResult(sum(b.mul(x, x)));
   }

@@ -1,0 +1,34 @@
+//===- StatedExtents.h - What arguments say of their open dimensions -----------*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+//
+// `fuse.dim_bounds` and `fuse.dim_hints` of an argument have an extent for each dimension, -1 where they say nothing:
+//
+//   func.func @main(%x: tensor<?x?x8xf32> {fuse.dim_bounds = array<i64: -1, 512, -1>, fuse.dim_hints = array<i64: 1, 128, -1>})
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IR_STATEDEXTENTS_H
+#define FUSE_IR_STATEDEXTENTS_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <optional>
+
+namespace mlir::fuse {
+
+/// What `attribute`, one of the two, says of dimension `dim` of an argument; none where it says nothing.
+std::optional<int64_t> readExtent(FunctionOpInterface function, unsigned argument, StringRef attribute, int64_t dim);
+
+/// Makes `attribute` say `extent` of it, or nothing with -1. The argument has a shape.
+void writeExtent(FunctionOpInterface function, unsigned argument, StringRef attribute, int64_t dim, int64_t extent);
+
+/// What is planned for: the hint, else the bound.
+std::optional<int64_t> getPlannedExtent(FunctionOpInterface function, unsigned argument, int64_t dim);
+
+} // namespace mlir::fuse
+
+#endif // FUSE_IR_STATEDEXTENTS_H
