@@ -57,6 +57,10 @@ bool SymbolicShapes::isOfArguments(AffineExpr expr, Block *entry) const {
   });
 }
 
+bool SymbolicShapes::isOfExtents(AffineExpr expr) const {
+  return isOf(expr, [](Value value) { return isa<ShapedType>(value.getType()); });
+}
+
 OpFoldResult SymbolicShapes::materialize(OpBuilder &builder, Location loc, AffineExpr expr,
                                          llvm::function_ref<Value(Value)> map) const {
   if (auto number = dyn_cast<AffineConstantExpr>(expr))

@@ -61,6 +61,9 @@ public:
   /// The same for the arguments of a function, or of a kernel.
   bool isOfArguments(AffineExpr expr, Block *entry) const;
 
+  /// Whether it is computed from extents alone, which are at least 0, and from no number that the program is given.
+  bool isOfExtents(AffineExpr expr) const;
+
   /// Computes `expr`: a number, a `tensor.dim`, or an `affine.apply` of such. `map` gives what stands in the place of a
   /// symbol's value; none: the value itself.
   OpFoldResult materialize(OpBuilder &builder, Location loc, AffineExpr expr,

@@ -136,15 +136,10 @@ private:
         Value fitsHere = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ule, above, abi.constant(most - least));
         fits = LLVM::AndOp::create(builder, loc, fits, fitsHere);
       }
-      Block *block = builder.getInsertionBlock();
-      Block *next = block->splitBlock(builder.getInsertionPoint());
-      Block *chosen = builder.createBlock(next);
-      auto call = LLVM::CallOp::create(builder, loc, builder.getI32Type(), ("fuse_" + what + "_" + variant.name).str(),
-                                       entry->getArguments());
-      LLVM::ReturnOp::create(builder, loc, call.getResult());
-      builder.setInsertionPointToEnd(block);
-      LLVM::CondBrOp::create(builder, loc, fits, chosen, next);
-      builder.setInsertionPointToStart(next);
+      leaveIf(fits, [&] {
+        std::string symbol = ("fuse_" + what + "_" + variant.name).str();
+        return LLVM::CallOp::create(builder, loc, builder.getI32Type(), symbol, entry->getArguments()).getResult();
+      });
     }
   }
 
@@ -268,12 +263,17 @@ private:
   void returnIfFailed(Value status) {
     Value failed =
         LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, status, abi.constant32(0));
+    leaveIf(failed, [&] { return status; });
+  }
+
+  /// Where `condition`, an i1, holds, the entry point ends with the status that `makeStatus` builds.
+  void leaveIf(Value condition, llvm::function_ref<Value()> makeStatus) {
     Block *block = builder.getInsertionBlock();
     Block *next = block->splitBlock(builder.getInsertionPoint());
     Block *exit = builder.createBlock(next);
-    LLVM::ReturnOp::create(builder, loc, status);
+    LLVM::ReturnOp::create(builder, loc, makeStatus());
     builder.setInsertionPointToEnd(block);
-    LLVM::CondBrOp::create(builder, loc, failed, exit, next);
+    LLVM::CondBrOp::create(builder, loc, condition, exit, next);
     builder.setInsertionPointToStart(next);
   }
 
@@ -285,14 +285,9 @@ private:
 
   /// Ends the entry point with a text where `condition`, an i1, holds.
   void failIf(Value context, Value condition, StringRef text) {
-    Block *block = builder.getInsertionBlock();
-    Block *next = block->splitBlock(builder.getInsertionPoint());
-    Block *exit = builder.createBlock(next);
-    Value message = calls.getString(builder, loc, text);
-    LLVM::ReturnOp::create(builder, loc, calls.call(builder, loc, "fuse_fail", {context, message}));
-    builder.setInsertionPointToEnd(block);
-    LLVM::CondBrOp::create(builder, loc, condition, exit, next);
-    builder.setInsertionPointToStart(next);
+    leaveIf(condition, [&] {
+      return calls.call(builder, loc, "fuse_fail", {context, calls.getString(builder, loc, text)});
+    });
   }
 
   /// The results' dynamic extents, after the checks that stand behind them.

@@ -101,9 +101,7 @@ bool mlir::fuse::onnx::isNumberList(const ModelValue &value) {
 
 /// Whether one of the expressions is computed from a number that the program is given, and not from extents alone.
 static bool haveNumbers(const ModelValue &value, const SymbolicShapes &shapes) {
-  return !llvm::all_of(value.symbolic, [&](AffineExpr expr) {
-    return shapes.isOf(expr, [](Value source) { return isa<ShapedType>(source.getType()); });
-  });
+  return !llvm::all_of(value.symbolic, [&](AffineExpr expr) { return shapes.isOfExtents(expr); });
 }
 
 bool Node::isSymbolic(size_t i) const {

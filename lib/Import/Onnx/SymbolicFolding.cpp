@@ -117,10 +117,7 @@ static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRe
   if (one != 1 && inputs[0]->type.getShape() != inputs[1]->type.getShape())
     return std::nullopt;
   SmallVector<AffineExpr> computed;
-  auto areExtents = [&](AffineExpr expr) {
-    return shapes.isOf(expr, [](Value source) { return isa<ShapedType>(source.getType()); });
-  };
-  if (proto.op_type() == "Div" && !llvm::all_of(*left, areExtents))
+  if (proto.op_type() == "Div" && !llvm::all_of(*left, [&](AffineExpr expr) { return shapes.isOfExtents(expr); }))
     return std::nullopt; // numbers that are given may be negative
   for (size_t k = 0; k < count; ++k) {
     AffineExpr element = compute(proto.op_type(), (*left)[left->size() == 1 ? 0 : k],
