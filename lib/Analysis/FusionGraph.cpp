@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SmallSet.h"
 #include <queue>
@@ -29,6 +30,14 @@ NodeKind mlir::fuse::classifyNode(Operation *op) {
   if (cost.isHostSync())
     return NodeKind::Host;
   return cost.isMetadata() ? NodeKind::View : NodeKind::Device;
+}
+
+bool mlir::fuse::computesSizes(Operation *op) {
+  if (isa<ShapedDimOpInterface>(op))
+    return true;
+  auto isNumber = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return isMemoryEffectFree(op) && llvm::all_of(op->getOperandTypes(), isNumber) &&
+         llvm::all_of(op->getResultTypes(), isNumber);
 }
 
 OpPattern mlir::fuse::classifyPattern(Operation *op) {

@@ -19,7 +19,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "llvm/ADT/EquivalenceClasses.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSESPECIALIZE
@@ -38,15 +37,6 @@ SmallVector<std::string, 2> getDimCalls(func::FuncOp function, unsigned argument
     names.push_back(name.str());
   names.push_back(getDimPlace(function, argument, dim));
   return names;
-}
-
-/// Calls `act` for each open dimension of the arguments.
-void forEachOpenDim(func::FuncOp function, llvm::function_ref<void(unsigned argument, int64_t dim)> act) {
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-      for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
-        if (shaped.isDynamicDim(dim))
-          act(i, dim);
 }
 
 struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
@@ -93,8 +83,6 @@ struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
   }
 
 private:
-  using Dim = std::pair<int64_t, int64_t>; // an argument's number, and its dimension's
-
   /// Which dimensions of arguments the ops of each function make equal, those that composites stand for among them.
   LogicalResult findEqualDims() {
     OwningOpRef<ModuleOp> copy = getOperation().clone();
@@ -103,17 +91,8 @@ private:
     passes.addPass(createFuseBindDims());
     if (failed(passes.run(*copy)))
       return failure();
-    for (auto function : copy->getOps<func::FuncOp>()) {
-      llvm::EquivalenceClasses<Dim> &equal = equalDims[function.getName()];
-      if (auto list = function->getAttrOfType<DenseI64ArrayAttr>(attr::kEqualDims))
-        for (ArrayRef<int64_t> rest = list; rest.size() >= 4; rest = rest.drop_front(4))
-          if (rest[2] >= 0)
-            equal.unionSets({rest[0], rest[1]}, {rest[2], rest[3]});
-      if (auto list = function->getAttrOfType<DenseI64ArrayAttr>(attr::kScaledDims))
-        for (ArrayRef<int64_t> rest = list; rest.size() >= 6; rest = rest.drop_front(6))
-          if (rest[3] >= 0 && rest[2] == rest[5])
-            equal.unionSets({rest[0], rest[1]}, {rest[3], rest[4]});
-    }
+    for (auto function : copy->getOps<func::FuncOp>())
+      equalDims[function.getName()] = getEqualDims(function);
     return success();
   }
 
@@ -164,7 +143,8 @@ private:
     bool isFixed = false;
     for (auto [argument, dim, size] : *chosen) {
       dims.append({argument, dim, size.least, size.most});
-      bool isOne = size.least == size.most;
+      // (Of no elements a type need not say so: what has none beside what has any number is for no kernel to compute.)
+      bool isOne = size.least == size.most && size.most > 0;
       isFixed |= isOne;
       // A bound that is lower already stays.
       int64_t most = std::min(size.most, readExtent(variant, argument, attr::kDimBounds, dim).value_or(size.most));
@@ -197,14 +177,9 @@ private:
   /// What is said of an open dimension is said of all that must be equal to it (`fuse.equal_dims`): of two operands of an
   /// addition, of which one is known to be 1, the other would have any extent.
   FailureOr<SmallVector<Chosen>> choose(func::FuncOp function, const VariantSizes &sizes) {
-    llvm::EquivalenceClasses<Dim> equal = equalDims.lookup(function.getName());
-    llvm::StringMap<Dim> named; // those that are called alike are equal, too
-    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
-      if (StringRef name = getDimName(function, argument, dim); !name.empty())
-        equal.unionSets(named.try_emplace(name, Dim(argument, dim)).first->second, {argument, dim});
-    });
-    auto getClass = [&](Dim dim) { return equal.getOrInsertLeaderValue(dim); };
-    llvm::MapVector<Dim, VariantSize> known;
+    llvm::EquivalenceClasses<ArgumentDim> equal = equalDims.lookup(function.getName());
+    auto getClass = [&](ArgumentDim dim) { return equal.getOrInsertLeaderValue(dim); };
+    llvm::MapVector<ArgumentDim, VariantSize> known;
     LogicalResult isValid = success();
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
       auto calls = getDimCalls(function, argument, dim);
@@ -249,7 +224,7 @@ private:
     return success();
   }
 
-  llvm::StringMap<llvm::EquivalenceClasses<Dim>> equalDims;
+  llvm::StringMap<llvm::EquivalenceClasses<ArgumentDim>> equalDims; ///< by function
 };
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "Refusals.h"
 #include "LocationText.h"
 #include "fuse/Analysis/Chains.h"
+#include "fuse/CostModel/SizeConditions.h"
 #include "fuse/IR/OpText.h"
 
 using namespace mlir;
@@ -39,24 +40,24 @@ namespace {
 /// Asks the planner's question about pairs of launches of one block.
 class Collector {
 public:
-  Collector(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target,
+  Collector(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target, const CostModel &costModel,
             bool onlyChains)
       : block(block), graph(block.getGraph()), function(function), target(target),
-        onlyChains(onlyChains) {}
+        conditions(graph, target, costModel), onlyChains(onlyChains) {}
 
-  void collect(std::vector<RefusedReport> &refused) const {
+  void collect(std::vector<RefusedReport> &refused) {
     for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
       NodeKind kind = graph.getKind(consumer);
-      if (kind == NodeKind::View || kind == NodeKind::Terminator)
+      if (kind == NodeKind::View || kind == NodeKind::Terminator || computesSizes(graph.getOp(consumer)))
         continue;
       for (unsigned producer : getProducers(graph, consumer))
-        if (block.getLaunch(producer) != block.getLaunch(consumer))
+        if (block.getLaunch(producer) != block.getLaunch(consumer) && !computesSizes(graph.getOp(producer)))
           refused.push_back(explain(producer, consumer));
     }
   }
 
 private:
-  RefusedReport explain(unsigned producer, unsigned consumer) const {
+  RefusedReport explain(unsigned producer, unsigned consumer) {
     int64_t a = block.getLaunch(producer), b = block.getLaunch(consumer);
     ArrayRef<unsigned> nodesA = block.getNodes(a), nodesB = block.getNodes(b);
     SmallVector<unsigned> pair{producer, consumer}, both;
@@ -85,6 +86,7 @@ private:
       why = explainChains(producer, consumer);
     if (why)
       why = {Barrier::NotPlanned, "nothing but the plan keeps them apart", "another plan"};
+    conditions.addTo(why, nodesA, nodesB);
     Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
     RefusedReport report;
     report.producer = describeOp(from);
@@ -117,13 +119,14 @@ private:
   const FusionGraph &graph;
   const InlinedFunction &function;
   TargetAttr target;
+  SizeConditions conditions;
   bool onlyChains;
 };
 
 } // namespace
 
 void mlir::fuse::collectRefusals(const LaunchBlock &block, const InlinedFunction &function,
-                                 TargetAttr target, bool onlyChains,
+                                 TargetAttr target, const CostModel &costModel, bool onlyChains,
                                  std::vector<RefusedReport> &refused) {
-  Collector(block, function, target, onlyChains).collect(refused);
+  Collector(block, function, target, costModel, onlyChains).collect(refused);
 }

@@ -19,7 +19,7 @@ bool areOnlyChains(FunctionOpInterface function);
 /// Appends each producer and consumer of the block that are in different launches. What would be
 /// legal and pay was not asked for by the plan: where that knows `onlyChains`, their rule says why.
 void collectRefusals(const LaunchBlock &block, const InlinedFunction &function, TargetAttr target,
-                     bool onlyChains, std::vector<RefusedReport> &refused);
+                     const CostModel &costModel, bool onlyChains, std::vector<RefusedReport> &refused);
 
 } // namespace mlir::fuse
 

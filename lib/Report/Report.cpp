@@ -143,7 +143,7 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, TargetAttr tim
         kernel.plannedBlocks = facts->blocks;
       llvm::raw_string_ostream(kernel.plannedSchedule) << block.getSchedule(launch);
     }
-    collectRefusals(block, inlined, target, onlyChains, report.refused);
+    collectRefusals(block, inlined, target, *costModel, onlyChains, report.refused);
   });
 }
 

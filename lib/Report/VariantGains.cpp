@@ -63,12 +63,11 @@ private:
 };
 
 bool statesSizes(func::FuncOp function) {
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
-    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
-      for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
-        if (shaped.isDynamicDim(dim) && !getPlannedExtent(function, i, dim))
-          return false;
-  return true;
+  bool states = true;
+  forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+    states &= getPlannedExtent(function, argument, dim).has_value();
+  });
+  return states;
 }
 
 } // namespace

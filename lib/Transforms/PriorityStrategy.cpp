@@ -17,6 +17,7 @@
 
 #include "fuse/Analysis/ContractionOrder.h"
 #include "fuse/CostModel/MergeQuery.h"
+#include "fuse/CostModel/SizeConditions.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Strategy.h"
 #include "llvm/ADT/MapVector.h"
@@ -37,6 +38,7 @@ class PriorityPlanner {
 public:
   explicit PriorityPlanner(BlockPlan &plan)
       : plan(plan), graph(plan.getGraph()), table(graph), query(graph, table, plan.getTarget(), plan.getCostModel()),
+        conditions(graph, plan.getTarget(), plan.getCostModel()),
         order(graph.size(), collectEdges(graph)), groups(graph.size()) {}
 
   void run() {
@@ -313,9 +315,12 @@ private:
     double minGain = plan.getTarget().getFigure("min_gain_ns");
     for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
       NodeKind kind = graph.getKind(consumer);
-      if (kind == NodeKind::View || kind == NodeKind::Terminator || kind == NodeKind::Constant)
+      if (kind == NodeKind::View || kind == NodeKind::Terminator || kind == NodeKind::Constant ||
+          computesSizes(graph.getOp(consumer)))
         continue;
       for (unsigned producer : getProducers(graph, consumer)) {
+        if (computesSizes(graph.getOp(producer)))
+          continue;
         if (plan.getGroup(producer) == plan.getGroup(consumer)) {
           auto it = mergeGains.find({producer, consumer});
           if (it != mergeGains.end())
@@ -360,6 +365,7 @@ private:
       if (legality)
         legality = {Barrier::NotPlanned, "nothing but the plan keeps them apart", "another plan"};
     }
+    conditions.addTo(legality, groupOf(producer).nodes, groupOf(consumer).nodes);
     plan.explainRefusal(producer, consumer, legality, gain);
   }
 
@@ -367,6 +373,7 @@ private:
   const FusionGraph &graph;
   MemberTable table;
   MergeQuery query;
+  SizeConditions conditions;
   GroupMemo memo;
   ContractionOrder order;
   std::vector<Group> groups;

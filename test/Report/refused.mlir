@@ -54,3 +54,12 @@ func.func @between(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %2 = fuse.binary add %0, %1 : tensor<64x128xf32>
   return %2 : tensor<64x128xf32>
 }
+
+// What another size would allow is said as well: this function is planned for 65536.
+// CHECK: "name": "sizes"
+// CHECK: "needs": "at least 16 blocks, or at most 16384 points in all; or n <= 8192 (would gain {{[0-9]+}} ns at 8192)",
+func.func @sizes(%x: tensor<?xf32> {fuse.dim_names = ["n"], fuse.dim_hints = array<i64: 65536>}) -> tensor<f32> {
+  %0 = fuse.unary exp %x : tensor<?xf32>
+  %1 = fuse.reduce sum %0 dimensions = [0] : tensor<?xf32> -> tensor<f32>
+  return %1 : tensor<f32>
+}

@@ -96,6 +96,10 @@ private:
   DenseMap<Operation *, unsigned> numbers;
 };
 
+/// Whether an op computes numbers from extents and other numbers on the host, as `tensor.dim` and `affine.apply` do: no
+/// elements pass between it and a kernel.
+bool computesSizes(Operation *op);
+
 /// The value at the end of a chain of views, and of kernel arguments where `value` is inside one.
 Value getViewSource(Value value);
 

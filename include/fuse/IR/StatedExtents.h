@@ -15,6 +15,7 @@
 #define FUSE_IR_STATEDEXTENTS_H
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 #include <optional>
 
@@ -28,6 +29,16 @@ void writeExtent(FunctionOpInterface function, unsigned argument, StringRef attr
 
 /// What is planned for: the hint, else the bound.
 std::optional<int64_t> getPlannedExtent(FunctionOpInterface function, unsigned argument, int64_t dim);
+
+/// Calls `act` for each dynamic dimension of an argument that has a shape.
+void forEachOpenDim(FunctionOpInterface function, llvm::function_ref<void(unsigned argument, int64_t dim)> act);
+
+/// An argument's number, and one of its dimensions.
+using ArgumentDim = std::pair<int64_t, int64_t>;
+
+/// Which dimensions of arguments must be equal: those of one name (`fuse.dim_names`), and those that the ops of the function
+/// make equal (`fuse.equal_dims` and `fuse.scaled_dims`, which the pass fuse-bind-dims adds).
+llvm::EquivalenceClasses<ArgumentDim> getEqualDims(FunctionOpInterface function);
 
 } // namespace mlir::fuse
 
