@@ -1,4 +1,5 @@
-"""Programs of about a given number of ops, as MLIR text: chains, transformers and random graphs."""
+"""Programs of about a given number of ops, as MLIR text: chains, transformers and random graphs. With `extent` Open their rows
+are an open dimension, of which the number is what is planned for."""
 
 import random
 
@@ -7,12 +8,25 @@ def tensor(shape):
     return "tensor<" + "".join(f"{extent}x" for extent in shape) + "f32>"
 
 
+class Open(int):
+    """A number that types do not say."""
+
+    def __format__(self, _):
+        return "?"
+
+
+def argument_text(number, shape):
+    hints = ", ".join(str(int(extent)) if isinstance(extent, Open) else "-1" for extent in shape)
+    stated = f" {{fuse.dim_hints = array<i64: {hints}>}}" if any(isinstance(extent, Open) for extent in shape) else ""
+    return f"%a{number}: {tensor(shape)}{stated}"
+
+
 class Program:
     def __init__(self):
         self.arguments, self.lines, self.ops = [], [], 0
 
     def argument(self, *shape):
-        self.arguments.append(tensor(shape))
+        self.arguments.append(shape)
         return f"%a{len(self.arguments) - 1}", shape
 
     def emit(self, text, *shape):
@@ -47,17 +61,17 @@ class Program:
         return f"%w{len(self.lines) - 1}", shape
 
     def text(self, results):
-        arguments = ", ".join(f"%a{i}: {type}" for i, type in enumerate(self.arguments))
+        arguments = ", ".join(argument_text(i, shape) for i, shape in enumerate(self.arguments))
         types = ", ".join(tensor(shape) for _, shape in results)
         names = ", ".join(name for name, _ in results)
         body = "\n".join(self.lines)
         return f"func.func @f({arguments}) -> ({types}) {{\n{body}\n  return {names} : {types}\n}}\n"
 
 
-def chains(count):
+def chains(count, extent=int):
     """Element-wise chains of 64 ops side by side."""
     program = Program()
-    x, results = program.argument(64, 1024), []
+    x, results = program.argument(extent(64), 1024), []
     while program.ops < count:
         y = x
         for i in range(64):
@@ -73,9 +87,9 @@ def normalize(program, x, scale, offset):
     return program.binary("add", program.binary("mul", normal, scale), offset)
 
 
-def transformers(count, length=128, hidden=256, heads=4):
+def transformers(count, extent=int, hidden=256, heads=4):
     """Encoder layers in primitives."""
-    program = Program()
+    program, length = Program(), extent(128)
     x, depth = program.argument(length, hidden), hidden // heads
     weight = lambda *shape: program.argument(*shape)
     while program.ops < count:
@@ -97,11 +111,11 @@ def transformers(count, length=128, hidden=256, heads=4):
     return program.text([x])
 
 
-def randoms(count, seed=1):
+def randoms(count, extent=int, seed=1):
     """Ops that read two of the last 200 values each; some values are reduced and spread again."""
     generator = random.Random(seed)
     program = Program()
-    values = [program.argument(64, 256) for _ in range(8)]
+    values = [program.argument(extent(64), 256) for _ in range(8)]
     while program.ops < count:
         pick = lambda: generator.choice(values[-200:])
         kind = generator.random()

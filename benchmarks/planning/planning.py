@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""How long fuse-plan takes per op, by --mlir-timing: chains, transformers and random graphs.
+"""How long fuse-plan takes per op, by --mlir-timing: chains, transformers and random graphs; and how much longer where their
+rows are an open dimension.
 
     benchmarks/planning/planning.py path/to/fuse-opt [--ops 1000,10000,100000]
 """
@@ -9,7 +10,7 @@ import re
 import subprocess
 import sys
 
-from graphs import GRAPHS
+from graphs import GRAPHS, Open
 
 
 def measure(tool, text, strategy):
@@ -36,8 +37,11 @@ def main():
             for count in map(int, arguments.ops.split(",")):
                 seconds, ops, kernels = measure(arguments.tool, graph(count), strategy)
                 rate = ops / seconds if seconds > 0 else float("inf")
+                opened, _, open_kernels = measure(arguments.tool, graph(count, Open), strategy)
+                ratio = opened / seconds if seconds > 0 else float("nan")
                 print(f"{name}, {strategy}: {ops} ops -> {kernels} kernels in {seconds:.3f} s, "
-                      f"{rate:.0f} ops/s, {1e6 * seconds / ops:.2f} us per op", flush=True)
+                      f"{rate:.0f} ops/s, {1e6 * seconds / ops:.2f} us per op; open: {open_kernels} kernels, {ratio:.2f} of the time",
+                      flush=True)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ std::array<uint64_t, 2> mlir::fuse::computeFingerprint(const Member &member, Arr
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
                 member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
-                member.isStaticShape, member.isVector,
+                member.unknownDim.value_or(-1), member.isVector,
                 static_cast<int64_t>(member.tensors.element)});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
     words.push_back(loops->size());

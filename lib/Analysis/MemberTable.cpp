@@ -158,7 +158,6 @@ private:
     Member copy;
     copy.isFusable = copy.hasResult = true;
     copy.pattern = OpPattern::Movement;
-    copy.isStaticShape = type.hasStaticShape();
     copy.iterators.assign(type.getRank(), utils::IteratorType::parallel);
     copy.extents.assign(type.getShape().begin(), type.getShape().end());
     for (auto [loop, extent] : llvm::enumerate(type.getShape()))
@@ -252,7 +251,9 @@ private:
     Value result = op->getResult(0);
     auto type = cast<ShapedType>(result.getType());
     member.hasResult = true;
-    member.isStaticShape = type.hasStaticShape();
+    for (int64_t dim = 0; dim < type.getRank() && !member.unknownDim; ++dim)
+      if (type.isDynamicDim(dim) && !sizes.followsFromOperands(op->getResult(0), dim))
+        member.unknownDim = dim;
     member.resultBytes = sizes.getLikelyBytes(result);
     member.elementBytes =
         std::max<int64_t>(member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
@@ -377,6 +378,10 @@ private:
     DenseElementsAttr constant;
     bool isFree = matchPattern(access.source, m_Constant(&constant)) && constant.isSplat();
     read.bytes = isFree ? 0 : std::min(sizes.getLikelyBytes(operand), sizes.getLikelyBytes(access.source));
+    for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
+         view = view->getOperand(0).getDefiningOp())
+      if (auto reshape = dyn_cast<ReshapeOp>(view))
+        read.hidesLoops |= reshape.hidesLoops();
     ArrayRef<int64_t> shape = cast<ShapedType>(access.source.getType()).getShape();
     for (auto [extent, position] : llvm::zip(shape, access.positions)) {
       if (extent == 1)

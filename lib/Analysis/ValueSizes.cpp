@@ -120,6 +120,18 @@ StatedSize evaluate(AffineExpr expr, llvm::function_ref<StatedSize(AffineSymbolE
 ValueSizes::ValueSizes() = default;
 ValueSizes::~ValueSizes() = default;
 
+SymbolicShapes &ValueSizes::getShapes(MLIRContext *context) {
+  if (!shapes)
+    shapes = std::make_unique<SymbolicShapes>(context);
+  return *shapes;
+}
+
+bool ValueSizes::followsFromOperands(OpResult result, int64_t dim) {
+  SymbolicShapes &shapes = getShapes(result.getContext());
+  // What follows from nothing is a symbol of its own.
+  return shapes.isOf(shapes.getExtent(result, dim), [&](Value value) { return value.getDefiningOp() != result.getOwner(); });
+}
+
 StatedSize ValueSizes::findSymbol(ExtentSymbol symbol, bool isPrice) {
   StatedSize unknown{kUnknownExtent, SizeSource::Unknown};
   auto argument = dyn_cast<BlockArgument>(symbol.value);
@@ -136,11 +148,10 @@ StatedSize ValueSizes::find(Value value, int64_t dim, bool isPrice) {
   bool isNumber = dim == ExtentSymbol::kNumber;
   if (auto type = dyn_cast<ShapedType>(value.getType()); type && !isNumber && !type.isDynamicDim(dim))
     return {type.getDimSize(dim), SizeSource::Static};
-  if (!shapes)
-    shapes = std::make_unique<SymbolicShapes>(value.getContext());
-  AffineExpr extent = isNumber ? shapes->getNumber(value) : shapes->getExtent(value, dim);
+  SymbolicShapes &shapes = getShapes(value.getContext());
+  AffineExpr extent = isNumber ? shapes.getNumber(value) : shapes.getExtent(value, dim);
   StatedSize size = evaluate(extent, [&](AffineSymbolExpr symbol) {
-    return findSymbol(*shapes->getSingle(symbol), isPrice);
+    return findSymbol(*shapes.getSingle(symbol), isPrice);
   });
   size.count = std::max<int64_t>(size.count, 0);
   return size;

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/MergeQuery.h"
-#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/CostModel/Profile.h"
 #include "fuse/IR/OpText.h"
@@ -82,51 +81,33 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
   return checkExtents(nodes);
 }
 
-/// Whether a dimension of unknown extent becomes more than a dimension of that extent.
-static bool hidesLoops(ReshapeOp reshape) {
-  ArrayRef<int64_t> from = cast<ShapedType>(reshape.getOperand().getType()).getShape();
-  ArrayRef<int64_t> to = reshape.getType().getShape();
-  return llvm::any_of(reshape.getGroups(), [&](const ReshapeGroup &group) {
-    bool isPair = group.from.size() == 1 && group.to.size() == 1;
-    return !isPair && (llvm::any_of(group.from, [&](int64_t dim) { return ShapedType::isDynamic(from[dim]); }) ||
-                       llvm::any_of(group.to, [&](int64_t dim) { return ShapedType::isDynamic(to[dim]); }));
-  });
+/// "a reshape of ?x8 to ?": the one that `node` reads `producer` through.
+std::string MergeQuery::describeReshape(unsigned node, unsigned producer) const {
+  for (Value operand : graph.getOp(node)->getOperands())
+    for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
+         view = view->getOperand(0).getDefiningOp())
+      if (auto reshape = dyn_cast<ReshapeOp>(view);
+          reshape && reshape.hidesLoops() && graph.getRoot(graph.lookup(reshape.getOperation())) == producer)
+        return "a reshape of " + formatShape(cast<ShapedType>(reshape.getOperand().getType()).getShape()) + " to " +
+               formatShape(reshape.getType().getShape());
+  llvm_unreachable("expected a member that is read through a reshape");
 }
 
 Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
-  if (llvm::all_of(nodes, [&](unsigned node) { return table[node].isStaticShape; }))
-    return Legality::legal();
-  auto isOutside = [&](Value value) {
-    unsigned node = graph.lookup(value);
-    unsigned root = node == FusionGraph::kNone ? node : graph.getRoot(node);
-    if (root == FusionGraph::kNone)
-      return node == FusionGraph::kNone || graph.getKind(node) != NodeKind::View;
-    return !std::binary_search(nodes.begin(), nodes.end(), root);
-  };
-  // Where extents that are unknown change, what is reshaped is read from memory.
-  for (unsigned node : nodes)
-    for (Value operand : graph.getOp(node)->getOperands())
-      for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
-           view = view->getOperand(0).getDefiningOp())
-        if (auto reshape = dyn_cast<ReshapeOp>(view); reshape && !isOutside(reshape) && hidesLoops(reshape))
-          return {Barrier::UnknownExtent,
-                  describe(node) + " reads another op through a reshape of " +
-                      formatShape(cast<ShapedType>(reshape.getOperand().getType()).getShape()) + " to " +
-                      formatShape(reshape.getType().getShape()) + ", whose loops do not follow from each other",
-                  "static extents where the reshape changes them"};
-  SymbolicShapes shapes(graph.getBlock().getParentOp()->getContext(), isOutside);
   for (unsigned node : nodes) {
-    if (table[node].isStaticShape)
-      continue;
-    for (Value result : graph.getOp(node)->getResults()) {
-      auto type = cast<ShapedType>(result.getType());
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (type.isDynamicDim(dim) && !shapes.isOf(shapes.getExtent(result, dim), isOutside))
-          return {Barrier::UnknownExtent,
-                  "the kernel's operands do not tell the extent of dimension " +
-                      std::to_string(dim) + " of " + describe(node),
-                  "a static extent, or one that an operand has"};
-    }
+    const Member &member = table[node];
+    // Where extents that are unknown change, what is reshaped is read from memory.
+    for (const MemberRead &read : member.reads)
+      if (read.hidesLoops && std::binary_search(nodes.begin(), nodes.end(), read.producer))
+        return {Barrier::UnknownExtent,
+                describe(node) + " reads another op through " + describeReshape(node, read.producer) +
+                    ", whose loops do not follow from each other",
+                "static extents where the reshape changes them"};
+    if (member.unknownDim)
+      return {Barrier::UnknownExtent,
+              "the kernel's operands do not tell the extent of dimension " + std::to_string(*member.unknownDim) + " of " +
+                  describe(node),
+              "a static extent, or one that an operand has"};
   }
   return Legality::legal();
 }

@@ -100,6 +100,17 @@ SmallVector<ReshapeGroup> ReshapeOp::getGroups() {
   return hasFreeSizes() ? matchOpenReshape(from, to) : matchReshape(from, to);
 }
 
+bool ReshapeOp::hidesLoops() {
+  RankedTensorType from = typeOf(getOperand()), to = typeOf(getResult());
+  if (from.hasStaticShape() && to.hasStaticShape())
+    return false;
+  return llvm::any_of(getGroups(), [&](const ReshapeGroup &group) {
+    bool isPair = group.from.size() == 1 && group.to.size() == 1;
+    return !isPair && (llvm::any_of(group.from, [&](int64_t dim) { return from.isDynamicDim(dim); }) ||
+                       llvm::any_of(group.to, [&](int64_t dim) { return to.isDynamicDim(dim); }));
+  });
+}
+
 // A reshape is no affine function of the loops in general: unmappable, unless it only adds or drops
 // unit dimensions.
 SmallVector<AffineMap> ReshapeOp::getIndexingMapsArray() {

@@ -312,34 +312,26 @@ private:
   //===- Explanations -----------------------------------------------------------------------===//
 
   void explain() {
-    double minGain = plan.getTarget().getFigure("min_gain_ns");
+    SmallVector<std::pair<unsigned, unsigned>> keptApart;
     for (unsigned consumer = 0; consumer < graph.size(); ++consumer) {
       NodeKind kind = graph.getKind(consumer);
       if (kind == NodeKind::View || kind == NodeKind::Terminator || kind == NodeKind::Constant ||
           computesSizes(graph.getOp(consumer)))
         continue;
       for (unsigned producer : getProducers(graph, consumer)) {
-        if (computesSizes(graph.getOp(producer)))
-          continue;
-        if (plan.getGroup(producer) == plan.getGroup(consumer)) {
-          auto it = mergeGains.find({producer, consumer});
-          if (it != mergeGains.end())
-            plan.explainMerge(producer, consumer, it->second);
+        if (plan.getGroup(producer) != plan.getGroup(consumer)) {
+          if (!computesSizes(graph.getOp(producer)))
+            keptApart.push_back({producer, consumer});
           continue;
         }
-        unsigned home = order.find(producer);
-        if (home == order.find(consumer)) {
-          plan.explainRefusal(producer, consumer,
-                              {Barrier::MinGain,
-                               "the kernel as a whole would gain less than the " +
-                                   formatNs(minGain) + " that the target asks for",
-                               "larger values, or a target with a smaller min_gain_ns"},
-                              dissolved.lookup(home));
-          continue;
-        }
-        explainRefusal(producer, consumer);
+        auto it = mergeGains.find({producer, consumer});
+        if (it != mergeGains.end())
+          plan.explainMerge(producer, consumer, it->second);
       }
     }
+    if (!keptApart.empty() && plan.explainNumber(keptApart.size()))
+      for (auto [producer, consumer] : keptApart)
+        explainRefusal(producer, consumer);
   }
 
   static std::string formatNs(double ns) {
@@ -349,6 +341,14 @@ private:
   }
 
   void explainRefusal(unsigned producer, unsigned consumer) {
+    unsigned home = order.find(producer);
+    if (home == order.find(consumer)) // taken apart at last
+      return plan.explainRefusal(producer, consumer,
+                                 {Barrier::MinGain,
+                                  "the kernel as a whole would gain less than the " +
+                                      formatNs(plan.getTarget().getFigure("min_gain_ns")) + " that the target asks for",
+                                  "larger values, or a target with a smaller min_gain_ns"},
+                                 dissolved.lookup(home));
     if (notExecuted.contains({producer, consumer}))
       return plan.explainRefusal(producer, consumer, plan.getFuelLegality(producer, consumer));
     SmallVector<unsigned> nodes = mergeSorted(producer, consumer);
@@ -365,8 +365,9 @@ private:
       if (legality)
         legality = {Barrier::NotPlanned, "nothing but the plan keeps them apart", "another plan"};
     }
-    conditions.addTo(legality, groupOf(producer).nodes, groupOf(consumer).nodes);
-    plan.explainRefusal(producer, consumer, legality, gain);
+    plan.explainRefusal(producer, consumer, legality, gain, [&](Legality &refused) {
+      conditions.addTo(refused, groupOf(producer).nodes, groupOf(consumer).nodes);
+    });
   }
 
   BlockPlan &plan;

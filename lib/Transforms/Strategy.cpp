@@ -101,6 +101,13 @@ bool BlockPlan::isExplained() const {
   return graph.getBlock().getParentOp()->getContext()->getRemarkEngine() != nullptr;
 }
 
+bool BlockPlan::explainNumber(uint64_t keptApart) {
+  remark::detail::InFlightRemark remark =
+      remark::missed(graph.getBlock().getParentOp()->getLoc(), remarkOpts("kept-apart", functionName));
+  remark << remark::add("{0} pairs of neighbours stay in two kernels", keptApart);
+  return static_cast<bool>(remark);
+}
+
 void BlockPlan::explainMerge(unsigned producer, unsigned consumer, std::optional<double> gainNs) {
   Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
   int64_t bytes = from->getNumResults() ? getByteSize(from->getResult(0).getType()) : 0;
@@ -110,12 +117,15 @@ void BlockPlan::explainMerge(unsigned producer, unsigned consumer, std::optional
       << remark::add("fused {0}: saves 1 launch and {1} bytes{2}", what, bytes, gain);
 }
 
-void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
-                               std::optional<double> gainNs) {
+void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, Legality why, std::optional<double> gainNs,
+                               llvm::function_ref<void(Legality &)> addNeeds) {
   Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
   std::string gain = gainNs ? ", would gain " + formatGain(*gainNs) : std::string();
-  remark::missed(to->getLoc(), remarkOpts(stringifyBarrier(why.barrier), functionName))
-      << remark::add("{0} is not fused with {1}{2}", describeOp(from), describeOp(to), gain)
+  remark::detail::InFlightRemark remark =
+      remark::missed(to->getLoc(), remarkOpts(stringifyBarrier(why.barrier), functionName));
+  if (remark && addNeeds)
+    addNeeds(why);
+  remark << remark::add("{0} is not fused with {1}{2}", describeOp(from), describeOp(to), gain)
       << remark::reason("{0}", why.reason) << remark::suggest("{0}", why.needs)
       << remark::metric("Kind", getBarrierKind(why.barrier));
 }

@@ -44,6 +44,9 @@ struct MemberRead {
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
   bool isKnown = true; ///< every position is along loops
+  /// It is read through a reshape that makes an unknown extent more than a dimension of that extent (?x8 as ?), so that the
+  /// loops of its reader tell nothing of its own.
+  bool hidesLoops = false;
   /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded,
   /// stored in another order than vectors read it in, or computed in the kernel element by element.
   SmallVector<WindowPosition, 4> window;
@@ -107,7 +110,8 @@ struct Member {
   bool isLocal = false;
   TensorOperands tensors;
   bool isVector = true;       ///< it can be computed on vectors (see VectorAccess.h)
-  bool isStaticShape = true;  ///< of the result
+  /// A dimension of the result whose extent does not follow from the operands' extents and numbers.
+  std::optional<int64_t> unknownDim;
   /// Read by the terminator, within a region, or by what is no fusable op.
   bool escapes = false;
   /// The fusable ops that read the result, through views or not; ascending, distinct.

@@ -60,11 +60,14 @@ public:
   /// `kUnknownExtent`.
   int64_t getLikelyBytes(Value value) { return findBytes(value, /*isPrice=*/true).count; }
   int64_t getLikelyExtent(Value value, int64_t dim) { return find(value, dim, /*isPrice=*/true).count; }
+  /// Whether an extent of a result is known from the extents of the op's operands, and numbers among them.
+  bool followsFromOperands(OpResult result, int64_t dim);
   /// What prices take for each dynamic extent of a value, as `fuse.dim_hints` has it: -1 for static ones, and where nothing
   /// is stated. A number has one.
   SmallVector<int64_t> getHints(Value value);
 
 private:
+  SymbolicShapes &getShapes(MLIRContext *context);
   /// `isPrice`: what is usual counts for more than what is the most.
   StatedSize findSymbol(ExtentSymbol symbol, bool isPrice);
   StatedSize find(Value value, int64_t dim, bool isPrice);

@@ -52,6 +52,9 @@ def Fuse_ReshapeOp : Fuse_ViewOp<"reshape"> {
   let extraClassDeclaration = viewDeclaration # [{
     /// The groups of dimensions that hold the same elements; see Shapes.h.
     ::llvm::SmallVector<::mlir::fuse::ReshapeGroup> getGroups();
+    /// Whether a dimension of unknown extent becomes more than a dimension of that extent, as in ?x8 to ?: loops over the
+    /// result then tell nothing of loops over the operand.
+    bool hidesLoops();
     /// Whether the shapes do not say which dynamic dimension becomes which: several are given by sizes.
     bool hasFreeSizes();
   }];

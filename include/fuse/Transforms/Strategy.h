@@ -58,12 +58,16 @@ public:
 
   /// Whether somebody listens to remarks.
   bool isExplained() const;
+  /// Says how many pairs of a producer and its consumer are kept apart. False where nobody wants to hear why: then nobody
+  /// needs to ask.
+  bool explainNumber(uint64_t keptApart);
   /// Explains that a producer and its consumer share a kernel, and what the merge saves: what the
   /// consumer's launch would have cost, and the bytes of the value between.
   void explainMerge(unsigned producer, unsigned consumer, std::optional<double> gainNs = {});
-  /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain.
-  void explainRefusal(unsigned producer, unsigned consumer, const Legality &why,
-                      std::optional<double> gainNs = {});
+  /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain. `addNeeds` adds to what would
+  /// allow it where that takes long to find: it is called where somebody wants such remarks.
+  void explainRefusal(unsigned producer, unsigned consumer, Legality why, std::optional<double> gainNs = {},
+                      llvm::function_ref<void(Legality &)> addNeeds = nullptr);
   /// Says how much work planning was, as an analysis remark of category `planning-effort`: merges
   /// that were priced, the members looked at for that, and the edges that searches went along.
   void explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t edgesVisited);
