@@ -166,7 +166,7 @@ private:
   void emitFrom(Value first) {
     unsigned loop = plan.loop;
     bool isKnown = !first && !ShapedType::isDynamic(ranges[loop]);
-    Value end = first ? roundedSteps(loop, first, plan.lanes) : wholeSteps(loop, plan.lanes);
+    Value end = first ? roundedSteps(first, plan.lanes) : wholeSteps(loop, plan.lanes);
     bool isSingle = isKnown && ranges[loop] == plan.lanes;
     emitWhole(first ? first : index(0), end, plan.lanes, isSingle);
     if (isKnown && !hasRemainder(loop, plan.lanes))
@@ -177,7 +177,7 @@ private:
       if (lanes == 0 || lanes == before || before % lanes != 0)
         continue;
       if (!isKnown || ranges[loop] % before >= lanes) {
-        Value last = first ? roundedSteps(loop, first, lanes) : wholeSteps(loop, lanes);
+        Value last = first ? roundedSteps(first, lanes) : wholeSteps(loop, lanes);
         emitWhole(end, last, lanes, /*isSingle=*/false);
         end = last;
       }
@@ -188,11 +188,11 @@ private:
     pastCaches = wasPast;
   }
 
-  /// The last position of a loop that lies a multiple of `step` behind `first`.
-  Value roundedSteps(unsigned loop, Value first, int64_t step) {
-    Value left = arith::SubIOp::create(b, loc, extents[loop], first);
+  /// The last position that lies a multiple of `step` behind `first`.
+  Value roundedSteps(Value first, int64_t step) {
+    Value left = arith::SubIOp::create(b, loc, extents[plan.loop], first);
     Value rest = arith::RemUIOp::create(b, loc, left, index(step));
-    return arith::SubIOp::create(b, loc, extents[loop], rest);
+    return arith::SubIOp::create(b, loc, extents[plan.loop], rest);
   }
 
   void emitWhole(Value from, Value to, int64_t lanes, bool isSingle) {
@@ -229,23 +229,14 @@ private:
       return;
     if (!ShapedType::isDynamic(ranges[loop]))
       return emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
-    // Of how many are left only the machine will know. Code for each number, up to a few; more are taken in groups before.
-    Value first = whole;
-    constexpr int64_t kMost = 8, kGroup = 4;
-    int64_t most = plan.unroll;
-    if (plan.unroll > kMost) {
-      most = kGroup;
-      first = roundedSteps(loop, whole, kGroup);
-      OpBuilder::InsertionGuard inside(b);
-      emitRows(makeFor(whole, first, kGroup).getInductionVar(), kGroup, lanes, mask);
-    }
-    Value left = arith::SubIOp::create(b, loc, extents[loop], first);
-    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, most));
+    // How many are left only the machine will know: code for each number, which are few (see getUnroll).
+    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
+    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, plan.unroll));
     auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
     OpBuilder::InsertionGuard inside(b);
     for (auto [count, region] : llvm::zip_equal(counts, choice.getCaseRegions())) {
       b.createBlock(&region);
-      emitRows(first, count, lanes, mask);
+      emitRows(whole, count, lanes, mask);
       scf::YieldOp::create(b, loc);
     }
     b.createBlock(&choice.getDefaultRegion()); // none are left

@@ -61,23 +61,18 @@ module @uneven {
 
 // -----
 
-// Of an open number of rows, groups of 10 first, then groups of 4 of those that are left (not of all rows: of 13, three are
-// left, where 12 is the last multiple of 4), and then code for each number.
+// Of an open number of rows, groups of 10 first, and then code for each number of rows that are left.
 // MANY-LABEL: module @open
 // MANY:       %[[ROWS:.*]] = memref.dim
 // MANY:       %[[TENS:.*]] = arith.divui %[[ROWS]], %c10
 // MANY:       %[[WHOLE:.*]] = arith.muli %[[TENS]], %c10
 // MANY:       scf.for {{.*}} to %[[WHOLE]] step %c10
 // MANY:       %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[WHOLE]]
-// MANY:       %[[REST:.*]] = arith.remui %[[LEFT]], %c4
-// MANY:       %[[FIRST:.*]] = arith.subi %[[ROWS]], %[[REST]]
-// MANY:       scf.for {{.*}} = %[[WHOLE]] to %[[FIRST]] step %c4
-// MANY:       %[[FEW:.*]] = arith.subi %[[ROWS]], %[[FIRST]]
-// MANY:       scf.index_switch %[[FEW]]
+// MANY:       scf.index_switch %[[LEFT]]
 // MANY-NEXT:  case 1
-// MANY:       case 2
-// MANY:       case 3
-// MANY-NOT:   case 4
+// MANY:       case 9
+// MANY:         scf.for {{.*}} iter_args({{([^,]*, ){8}[^,)]*}}) -> (vector<32xf32>
+// MANY-NOT:   case 10
 module @open {
   func.func private @k(%a: memref<?x64xf32>, %b: memref<64x32xf32>, %c: memref<?x32xf32>) {
     linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x64xf32>, memref<64x32xf32>) outs(%c : memref<?x32xf32>) {
