@@ -49,6 +49,11 @@ class Bundle:
                 self.library.fuse_bundle_context_create(self.handle, threads, ctypes.byref(self.context), text, size)):
             raise RuntimeError(text.value.decode())
 
+    def close(self):
+        """Gives the context and the weights back; nothing may be called then."""
+        self.library.fuse_bundle_context_destroy(self.context)
+        self.library.fuse_bundle_close(self.handle)
+
     def values(self, kind):
         count = getattr(self.library, f"fuse_bundle_num_{kind}s")(self.handle)
         return [getattr(self.library, f"fuse_bundle_{kind}")(self.handle, ctypes.c_int64(i)).contents for i in range(count)]

@@ -2,17 +2,18 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: open_sizes.py BIN FOLDER [--threads N,…] [--seconds T] [--only NAME] [--size SIZE] [--peers NAME,…]
-                     [--specialize SIZES]
+                     [--specialize SIZES] [--placements N]
 
 The networks of open_networks.py, compiled once for open sizes by BIN/fuse-compile, beside bundles that are compiled for each
 size, and beside the faster of ONNX Runtime and OpenVINO, which get the same file with its open dimensions. Runs alternate in
 one process for T seconds (2) at least; times are the least of each, since all else that runs on the machine only adds.
-FOLDER is for the models and what is compiled. SIZES are variants of the open bundle, as of fuse-compile: sequence=1, say.
+FOLDER is for the models and what is compiled. SIZES are variants of the open bundle, as of fuse-compile: sequence=1, say, or none.
 """
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -62,14 +63,27 @@ def least_times(runs, seconds):
     return [1000 * min(each) for each in times]
 
 
+def place(bundle, number):
+    """A copy of a bundle and its weights, in memory of their own."""
+    copy = f"{bundle[:-3]}.{number}.so"
+    shutil.copy(bundle, copy)
+    shutil.copy(f"{bundle[:-3]}.weights", f"{copy[:-3]}.weights")
+    return copy
+
+
+def remove(bundle):
+    for path in (bundle, f"{bundle[:-3]}.weights", f"{bundle[:-3]}.h"):
+        if os.path.exists(path):
+            os.remove(path)
+
+
 def compare(options, name, size, threads, opened, folder):
     model, inputs = os.path.join(folder, "model.onnx"), os.path.join(folder, size, "inputs.npz")
     with np.load(inputs) as arrays:
         arrays = dict(arrays)
-    static = Bundle(compile_bundle(options, model, f"{name}.{size}", threads, dims_of(size)), threads)
-    runs, outputs = [opened.bind(arrays), static.bind(arrays)], []
+    static = compile_bundle(options, model, f"{name}.{size}", threads, dims_of(size))
     kernels = [count_kernels(options, model, dims) for dims in ([], dims_of(size))]
-    names = []
+    runs, reads, names = [], [], []
     for key in options.peers:
         try:
             run, read = PEERS[key](model, threads, arrays).start()
@@ -77,10 +91,24 @@ def compare(options, name, size, threads, opened, folder):
             print(f"{name} {size}: {PEERS[key].name} is left out: {str(error).splitlines()[0]}", flush=True)
             continue
         runs.append(run)
-        outputs.append(read)
+        reads.append(read)
         names.append(PEERS[key].name)
-    times = least_times(runs, options.seconds)
-    found = max(difference(side, opened.outputs) for side in [static.outputs] + [read() for read in outputs])
+    rounds, found = [], 0.0
+    for number in range(options.placements):
+        sides = [opened, static]
+        loaded = [None, None]
+        for side in (0, 1) if number % 2 else (1, 0):
+            path = place(sides[side], number)
+            loaded[side] = path, Bundle(path, threads)
+        own = [bundle.bind(arrays) for _, bundle in loaded]
+        rounds.append(least_times(own + runs, options.seconds / options.placements))
+        outputs = [bundle.outputs for _, bundle in loaded] + [read() for read in reads]
+        found = max(difference(side, outputs[0]) for side in outputs[1:])
+        for path, bundle in loaded:
+            bundle.close()
+            remove(path)
+    remove(static)
+    times = [min(each) for each in zip(*rounds)]
     ratio, fastest = times[0] / times[1], int(np.argmin(times[2:])) if names else None
     beside = f"{names[fastest]:12} {times[2 + fastest]:9.2f} {times[0] / times[2 + fastest]:6.2f}" if names else ""
     mark = "*" if ratio > WANTED_MOST else " "
@@ -99,6 +127,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--threads", default="1")
     parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--placements", type=int, default=3)
     parser.add_argument("--only", action="append")
     parser.add_argument("--size", action="append")
     parser.add_argument("--specialize", help="variants of the bundle for open sizes, as fuse-compile takes them")
@@ -112,13 +141,14 @@ def main():
         for name in options.only or NETWORKS:
             folder = write_network(options.folder, name)
             variants = ["--specialize", options.specialize] if options.specialize else []
-            opened = Bundle(compile_bundle(options, os.path.join(folder, "model.onnx"), name, threads, variants), threads)
+            opened = compile_bundle(options, os.path.join(folder, "model.onnx"), name, threads, variants)
             for size in options.size or sorted(os.listdir(folder)):
                 if not os.path.isdir(os.path.join(folder, size)):
                     continue
                 ratio, peer = compare(options, name, size, threads, opened, folder)
                 ratios.append(ratio)
                 beside += [peer] if peer else []
+            remove(opened)
     print(f"geometric mean beside static sizes {mean(ratios):.3f} (wanted {WANTED_MEAN}), most {max(ratios):.2f} "
           f"(wanted {WANTED_MOST})" + (f"; beside the fastest peer {mean(beside):.3f} (wanted {WANTED_PEERS})" if beside else ""))
 

@@ -13,6 +13,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Support/Numerics.h"
@@ -38,8 +39,24 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
   if (!options.specialize.empty()) {
     FuseSpecializeOptions specialize;
     specialize.sizes = options.specialize;
+    if (options.specialize == kAutomaticVariants) {
+      FusePipelineOptions planning;
+      planning.copyOptionValuesFrom(options);
+      planning.specialize = planning.budget = "";
+      llvm::raw_string_ostream text(specialize.planning);
+      planning.print(text);
+    }
     pm.addPass(createFuseSpecialize(specialize));
   }
+  buildFusePlanningPipeline(pm, options);
+  // 6. What functions may cost at most holds for the kernels that run.
+  FuseCheckBudgetOptions budget;
+  budget.budget = options.budget;
+  budget.numerics = options.numerics;
+  pm.addPass(createFuseCheckBudget(budget));
+}
+
+void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipelineOptions &options) {
   pm.addPass(createFuseUnrollScans());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
@@ -79,11 +96,6 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     pm.addPass(createFusePlan(plan));
   }
   pm.addPass(createFuseFormKernels());
-  // 6. What functions may cost at most holds for the kernels that run.
-  FuseCheckBudgetOptions budget;
-  budget.budget = options.budget;
-  budget.numerics = options.numerics;
-  pm.addPass(createFuseCheckBudget(budget));
 }
 
 void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options) {

@@ -6,18 +6,22 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Codegen/Program/Passes.h"
+#include "fuse/CostModel/CallTime.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/RefineShapes.h"
 #include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
+#include "fuse/Pipelines/Pipelines.h"
+#include "fuse/Support/Numerics.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallSet.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::fuse {
@@ -46,43 +50,162 @@ struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
   void getDependentDialects(DialectRegistry &registry) const override {
     FuseSpecializeBase::getDependentDialects(registry);
     OpPassManager passes(ModuleOp::getOperationName());
-    passes.addPass(createFuseDecompose());
-    passes.addPass(createFuseBindDims());
+    buildFusePipeline(passes, FusePipelineOptions());
     passes.getDependentDialects(registry);
   }
 
   void runOnOperation() override {
     if (sizes.empty())
       return;
-    std::optional<SmallVector<VariantSizes>> variants = parseVariants(sizes);
-    if (!variants) {
-      getOperation().emitError() << "expected variants as NAME=N,NAME=N;…, N at least 0, found '" << sizes << "'";
+    bool isAutomatic = sizes == kAutomaticVariants;
+    std::optional<SmallVector<VariantSizes>> given;
+    if (!isAutomatic && !(given = parseVariants(sizes))) {
+      getOperation().emitError() << "expected variants as NAME=N,NAME=N;…, N at least 0, or auto, found '" << sizes << "'";
       return signalPassFailure();
     }
-    SymbolTable symbols(getOperation());
-    SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function.isPublic() && !function.isExternal() && !function->hasAttr(attr::kVariants) && !isVariant(function))
-        functions.push_back(function);
-    for (func::FuncOp function : functions)
-      if (failed(checkNames(function, *variants)))
-        return signalPassFailure();
+    SmallVector<func::FuncOp> functions = getWanted(getOperation());
+    if (given)
+      for (func::FuncOp function : functions)
+        if (failed(checkNames(function, *given)))
+          return signalPassFailure();
     if (failed(findEqualDims()))
       return signalPassFailure();
-    for (func::FuncOp function : functions) {
-      SmallVector<Attribute> names;
-      func::FuncOp behind = function;
-      for (const VariantSizes &variant : *variants) {
-        FailureOr<func::FuncOp> made = specialize(function, variant, symbols, behind);
-        if (failed(made))
-          return signalPassFailure();
-        names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
-      }
-      function->setAttr(attr::kVariants, ArrayAttr::get(&getContext(), names));
-    }
+    llvm::StringMap<SmallVector<VariantSizes>> chosen;
+    if (isAutomatic && failed(chooseByPrice(chosen)))
+      return signalPassFailure();
+    SymbolTable symbols(getOperation());
+    for (func::FuncOp function : functions)
+      if (failed(addVariants(function, given ? *given : chosen[function.getName()], symbols)))
+        return signalPassFailure();
   }
 
 private:
+  /// The functions that may get variants.
+  static SmallVector<func::FuncOp> getWanted(ModuleOp module) {
+    SmallVector<func::FuncOp> functions;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function.isPublic() && !function.isExternal() && !function->hasAttr(attr::kVariants) && !isVariant(function))
+        functions.push_back(function);
+    return functions;
+  }
+
+  LogicalResult addVariants(func::FuncOp function, ArrayRef<VariantSizes> variants, SymbolTable &symbols) {
+    SmallVector<Attribute> names;
+    func::FuncOp behind = function;
+    for (const VariantSizes &variant : variants) {
+      FailureOr<func::FuncOp> made = specialize(function, variant, symbols, behind);
+      if (failed(made))
+        return failure();
+      if (sizes == kAutomaticVariants)
+        planForSeveral(*made);
+      names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
+    }
+    if (!names.empty())
+      function->setAttr(attr::kVariants, ArrayAttr::get(&getContext(), names));
+    return success();
+  }
+
+  //===- By price ---------------------------------------------------------------------------===//
+
+  /// Finds the variants of each function that gain by price, the largest gain first.
+  LogicalResult chooseByPrice(llvm::StringMap<SmallVector<VariantSizes>> &chosen) {
+    std::unique_ptr<FusePipelineOptions> options =
+        FusePipelineOptions::createFromString(StringRef(planning).trim("{}"));
+    if (!options)
+      return getOperation().emitError() << "expected options of fuse-pipeline, found '" << planning << "'";
+    PassManager passes(&getContext(), ModuleOp::getOperationName());
+    buildFusePlanningPipeline(passes, *options);
+    // What a size makes of the program is tried on a copy. One that cannot have it has no variant, and nobody asked for one.
+    ScopedDiagnosticHandler silence(&getContext(), [](Diagnostic &) { return success(); });
+    OwningOpRef<ModuleOp> copy = getOperation().clone();
+    SymbolTable symbols(*copy);
+    llvm::StringMap<VariantSizes> sizesOf; // by the variant's name
+    for (func::FuncOp function : getWanted(*copy)) {
+      SmallVector<Attribute> names;
+      for (const VariantSizes &candidate : getCandidates(function)) {
+        func::FuncOp behind = function;
+        FailureOr<func::FuncOp> made = specialize(function, candidate, symbols, behind);
+        if (failed(made))
+          continue;
+        planForSeveral(*made);
+        names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
+        sizesOf[made->getName()] = candidate;
+      }
+      if (!names.empty())
+        function->setAttr(attr::kVariants, ArrayAttr::get(&getContext(), names));
+    }
+    if (sizesOf.empty() || failed(passes.run(*copy)))
+      return success();
+    for (auto function : copy->getOps<func::FuncOp>()) {
+      FailureOr<SmallVector<func::FuncOp>> variants = getVariants(function);
+      if (failed(variants))
+        continue;
+      // That of all ones comes first; of the others, that which gains most.
+      SmallVector<std::pair<double, VariantSizes>> gains;
+      for (func::FuncOp variant : *variants)
+        if (auto sizes = sizesOf.find(variant.getName()); sizes != sizesOf.end())
+          if (std::optional<double> gain = getGain(function, variant, getNumerics(options->numerics)))
+            gains.push_back({*gain, sizes->second});
+      llvm::stable_sort(gains, [](const auto &a, const auto &b) {
+        return std::pair(a.second.size(), a.first) > std::pair(b.second.size(), b.first);
+      });
+      for (auto &[gain, sizes] : gains)
+        chosen[function.getName()].push_back(std::move(sizes));
+    }
+    return success();
+  }
+
+  /// One for calls in which each size is 1, and for each size one for calls in which it is.
+  SmallVector<VariantSizes> getCandidates(func::FuncOp function) {
+    llvm::EquivalenceClasses<ArgumentDim> equal = equalDims.lookup(function.getName());
+    llvm::SmallSet<ArgumentDim, 4> seen;
+    VariantSizes ones;
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      if (!function.getArgAttr(argument, attr::kParam) && seen.insert(equal.getOrInsertLeaderValue({argument, dim})).second &&
+          readExtent(function, argument, attr::kDimBounds, dim).value_or(1) >= 1)
+        ones.push_back({getDimCalls(function, argument, dim).front(), 1, 1, 1});
+    });
+    SmallVector<VariantSizes> candidates;
+    constexpr size_t kMost = 4; // each is planned
+    if (ones.size() > 1)
+      candidates.push_back(ones);
+    for (const VariantSize &size : ArrayRef(ones).take_front(kMost))
+      candidates.push_back({size});
+    return candidates;
+  }
+
+  /// What a size is planned for that a variant leaves open. (A variant for calls in which it is 1, too, stands before it.)
+  static constexpr int64_t kSeveral = 8;
+
+  static void planForSeveral(func::FuncOp variant) {
+    forEachOpenDim(variant, [&](unsigned argument, int64_t dim) {
+      if (getPlannedExtent(variant, argument, dim).value_or(0) < kSeveral && !variant.getArgAttr(argument, attr::kParam))
+        writeExtent(variant, argument, attr::kDimHints, dim, kSeveral);
+    });
+  }
+
+  /// What a call of a variant's sizes gains by it, in ns, where the others are what it is planned for; none if that is too
+  /// little for code of its own.
+  static std::optional<double> getGain(func::FuncOp function, func::FuncOp variant, Numerics numerics) {
+    constexpr double kLeastPart = 0.05, kLeastNs = 10'000; // prices are known no better
+    FailureOr<SmallVector<VariantDim>> dims = getVariantDims(variant);
+    if (failed(dims))
+      return std::nullopt;
+    SmallVector<int64_t> likely = getLikelySizes(variant, *dims);
+    forEachOpenDim(variant, [&](unsigned argument, int64_t dim) {
+      if (std::optional<int64_t> planned = getPlannedExtent(variant, argument, dim);
+          planned && !variant.getArgAttr(argument, attr::kParam)) {
+        dims->push_back({argument, dim, *planned, *planned});
+        likely.push_back(*planned);
+      }
+    });
+    double open = estimateCall(function, numerics, {}, *dims, likely).ns;
+    double gain = open - estimateCall(variant, numerics).ns;
+    return gain >= std::max(kLeastNs, kLeastPart * open) ? std::optional(gain) : std::nullopt;
+  }
+
+  //===- Sizes ------------------------------------------------------------------------------===//
+
   /// Which dimensions of arguments the ops of each function make equal, those that composites stand for among them.
   LogicalResult findEqualDims() {
     OwningOpRef<ModuleOp> copy = getOperation().clone();

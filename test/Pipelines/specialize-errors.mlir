@@ -14,7 +14,7 @@
 // SIZE: note: in the variant for n=3
 // BELOW: error: dimension 0 of the result, 'tensor<?x5xf32>', would have the extent -1
 // EQUAL: error: a variant has arg0:0=2,arg1:0=4, which must be equal
-// TEXT: error: expected variants as NAME=N,NAME=N;{{.*}}, N at least 0, found
+// TEXT: error: expected variants as NAME=N,NAME=N;{{.*}}, N at least 0, or auto, found
 func.func @f(%x: tensor<?x5xf32> {fuse.dim_names = ["n", ""], fuse.dim_bounds = array<i64: 8, -1>}, %y: tensor<?x5xf32>)
     -> (tensor<?x5xf32>, tensor<?x2xf32>) {
   %0 = fuse.binary add %x, %y : (tensor<?x5xf32>, tensor<?x5xf32>) -> tensor<?x5xf32>

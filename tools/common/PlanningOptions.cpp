@@ -78,9 +78,13 @@ static llvm::Error readDim(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readVariants(PlanningOptions &options, StringRef text) {
+  if (text == kAutomaticVariants || text == "none") {
+    options.automaticVariants = text == kAutomaticVariants;
+    return ok();
+  }
   auto variants = parseVariants(text);
   if (!variants)
-    return expected("NAME=N or NAME=LEAST..MOST,likely=N, with commas between them, N at least 0", text);
+    return expected("NAME=N or NAME=LEAST..MOST,likely=N, with commas between them, N at least 0, auto or none", text);
   llvm::append_range(options.variants, *variants);
   return ok();
 }
@@ -216,7 +220,8 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getInputOptions() {
       {{"specialize", "NAME=N,…",
         "adds code for this size of open dimensions, or for a range\n"
         "NAME=LEAST..MOST,likely=N, which calls of the size run; a NAME that\n"
-        "occurs again begins another such code; repeatable"},
+        "occurs again begins another such code; repeatable. auto: for sizes\n"
+        "of 1 where prices say that it gains (default of bundles); none"},
        readVariants},
       {{"bind", "NAME=F.npy", "makes an input of a model a constant; repeatable"}, readBinding},
   };
@@ -389,6 +394,7 @@ CompileOptions PlanningOptions::getCompileOptions() const {
   options.numerics = numerics;
   options.disabledLabels = disabledLabels;
   options.variants = variants;
+  options.automaticVariants = automaticVariants;
   return options;
 }
 

@@ -33,6 +33,7 @@ struct PlanningOptions {
   std::vector<std::pair<std::string, int64_t>> dims;           // of a model, by name
   std::vector<std::pair<std::string, DimRange>> ranges;        // of those that stay open
   SmallVector<VariantSizes> variants;                          // sizes of these that get code of their own
+  bool automaticVariants = false;                              // without any, they are chosen by price
 
   std::string strategy = "priority";
   std::string costModel = "roofline";

@@ -13,6 +13,8 @@
 namespace mlir::fuse {
 
 struct BundleOptions : PlanningOptions {
+  BundleOptions() { automaticVariants = true; }
+
   std::string program; // "-": standard input
   std::string output;  // ends in .so
   /// Names of CpuLevel.h, each once, the CPU with most instructions first; empty: this one.

@@ -32,6 +32,8 @@ struct CompileOptions {
   std::vector<std::string> disabledLabels;
   /// Sizes that get code of their own; see Variants.h.
   SmallVector<VariantSizes> variants;
+  /// Without any, such sizes are chosen by price.
+  bool automaticVariants = false;
   /// What code will be for; never null. It may choose how values lie in memory.
   const Backend *backend = &getDefaultBackend();
 };

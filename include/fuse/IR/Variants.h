@@ -46,6 +46,9 @@ struct VariantSize {
 };
 using VariantSizes = SmallVector<VariantSize>;
 
+/// In the place of sizes: variants are chosen by price (see fuse-specialize).
+constexpr llvm::StringLiteral kAutomaticVariants = "auto";
+
 /// Reads `batch=8,seq=1;seq=2..32,likely=8`: two variants, of batches of 8 single words and of 2 to 32 words, planned for 8.
 /// A name that occurs again begins another variant as `;` does, so that `seq=128,seq=1` are two. Without `likely` a range is
 /// planned for the geometric mean of its ends. None for any other text, and for a size below 0.

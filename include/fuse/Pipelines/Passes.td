@@ -24,6 +24,10 @@ def FuseSpecialize : Pass<"fuse-specialize", "::mlir::ModuleOp"> {
     another variant, as `;` does. It is an error if a name is that of no open dimension, if a size is above its bound, or
     if the function cannot have the size: reshapes of 5 elements to rows of 2, say.
 
+    With `sizes=auto` the variants are chosen by price: for each open dimension one of extent 1, which often makes other
+    kernels than any size does (rows of batches become rows), if by the cost model a call of it takes at least a twentieth
+    and 10 us less than one of the open function, where the other sizes are likely or 8. `planning` has the options of fuse-pipeline that kernels are made with.
+
     Example, with `sizes=n=2`:
     ```mlir
     func.func @f(%x: tensor<?x4xf32> {fuse.dim_names = ["n", ""]}) -> tensor<?x4xf32> {
@@ -39,7 +43,9 @@ def FuseSpecialize : Pass<"fuse-specialize", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"sizes", "sizes", "std::string", /*default=*/"\"\"",
-                        "the variants' sizes, e.g. batch=8,seq=1;seq=128">];
+                        "the variants' sizes, e.g. batch=8,seq=1;seq=128; or auto">,
+                 Option<"planning", "planning", "std::string", /*default=*/"\"\"",
+                        "with auto, options of fuse-pipeline">];
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }

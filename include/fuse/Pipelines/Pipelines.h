@@ -43,7 +43,7 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::init(false)};
   Option<std::string> specialize{
       *this, "specialize",
-      llvm::cl::desc("sizes that functions get variants for, e.g. batch=8,seq=1;seq=128 (see fuse-specialize)"),
+      llvm::cl::desc("sizes that functions get variants for, e.g. batch=8,seq=1;seq=128, or auto (see fuse-specialize)"),
       llvm::cl::init("")};
   ListOption<std::string> disable{*this, "disable",
                                   llvm::cl::desc("labels of patterns that are not to be formed")};
@@ -128,6 +128,9 @@ struct FuseLayoutOptions : PassPipelineOptions<FuseLayoutOptions> {
 };
 
 void buildFusePipeline(OpPassManager &pm, const FusePipelineOptions &options);
+
+/// The part of it behind the wanted functions: composites become primitives, and these kernels.
+void buildFusePlanningPipeline(OpPassManager &pm, const FusePipelineOptions &options);
 /// A part of the one above: on primitives, before kernels are planned.
 void buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options);
 void buildFuseToLLVMPipeline(OpPassManager &pm, const FuseToLLVMOptions &options);

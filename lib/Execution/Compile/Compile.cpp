@@ -75,7 +75,8 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.fusion = options.fusion;
   pipeline.numerics = getNumericsName(options.numerics).str();
   pipeline.disable = options.disabledLabels;
-  pipeline.specialize = formatVariants(options.variants);
+  bool choosesVariants = options.automaticVariants && options.variants.empty() && options.fusion;
+  pipeline.specialize = choosesVariants ? kAutomaticVariants.str() : formatVariants(options.variants);
   // Folding alone computes on parameters; filters of transposed convolutions are turned around.
   pipeline.prepare = options.numerics >= Numerics::Folds;
   pipeline.prepareMoves = true;
