@@ -148,12 +148,16 @@ StatedSize ValueSizes::find(Value value, int64_t dim, bool isPrice) {
   bool isNumber = dim == ExtentSymbol::kNumber;
   if (auto type = dyn_cast<ShapedType>(value.getType()); type && !isNumber && !type.isDynamicDim(dim))
     return {type.getDimSize(dim), SizeSource::Static};
+  auto [known, isNew] = found[isPrice].try_emplace({value, dim});
+  if (!isNew)
+    return known->second;
   SymbolicShapes &shapes = getShapes(value.getContext());
   AffineExpr extent = isNumber ? shapes.getNumber(value) : shapes.getExtent(value, dim);
   StatedSize size = evaluate(extent, [&](AffineSymbolExpr symbol) {
     return findSymbol(*shapes.getSingle(symbol), isPrice);
   });
   size.count = std::max<int64_t>(size.count, 0);
+  found[isPrice][{value, dim}] = size;
   return size;
 }
 

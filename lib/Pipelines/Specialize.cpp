@@ -179,8 +179,9 @@ private:
 
   static void planForSeveral(func::FuncOp variant) {
     forEachOpenDim(variant, [&](unsigned argument, int64_t dim) {
-      if (getPlannedExtent(variant, argument, dim).value_or(0) < kSeveral && !variant.getArgAttr(argument, attr::kParam))
-        writeExtent(variant, argument, attr::kDimHints, dim, kSeveral);
+      int64_t size = std::min(kSeveral, readExtent(variant, argument, attr::kDimBounds, dim).value_or(kSeveral));
+      if (getPlannedExtent(variant, argument, dim).value_or(0) < size && !variant.getArgAttr(argument, attr::kParam))
+        writeExtent(variant, argument, attr::kDimHints, dim, size);
     });
   }
 

@@ -74,6 +74,7 @@ private:
   StatedSize findBytes(Value value, bool isPrice);
 
   std::unique_ptr<SymbolicShapes> shapes;
+  DenseMap<std::pair<Value, int64_t>, StatedSize> found[2]; ///< by dimension; for promises and for prices
 };
 
 } // namespace mlir::fuse
