@@ -380,8 +380,8 @@ private:
     read.bytes = isFree ? 0 : std::min(sizes.getLikelyBytes(operand), sizes.getLikelyBytes(access.source));
     for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
          view = view->getOperand(0).getDefiningOp())
-      if (auto reshape = dyn_cast<ReshapeOp>(view))
-        read.hidesLoops |= reshape.hidesLoops();
+      if (auto reshape = dyn_cast<ReshapeOp>(view); reshape && reshape.hidesLoops())
+        read.hidingReshape = reshape;
     ArrayRef<int64_t> shape = cast<ShapedType>(access.source.getType()).getShape();
     for (auto [extent, position] : llvm::zip(shape, access.positions)) {
       if (extent == 1)

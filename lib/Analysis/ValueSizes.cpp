@@ -157,8 +157,7 @@ StatedSize ValueSizes::find(Value value, int64_t dim, bool isPrice) {
     return findSymbol(*shapes.getSingle(symbol), isPrice);
   });
   size.count = std::max<int64_t>(size.count, 0);
-  found[isPrice][{value, dim}] = size;
-  return size;
+  return known->second = size;
 }
 
 StatedSize ValueSizes::findBytes(Value value, bool isPrice) {

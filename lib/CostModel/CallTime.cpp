@@ -14,14 +14,16 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-SmallVector<int64_t> mlir::fuse::getLikelySizes(func::FuncOp variant, ArrayRef<VariantDim> dims) {
+SmallVector<ArgumentSize> mlir::fuse::getLikelySizes(func::FuncOp variant, ArrayRef<VariantDim> dims) {
   return llvm::map_to_vector(dims, [&](const VariantDim &at) {
-    return at.least < at.most ? getPlannedExtent(variant, at.argument, at.dim).value_or(at.most) : at.most;
+    bool isRange = at.least < at.most;
+    int64_t size = isRange ? getPlannedExtent(variant, at.argument, at.dim).value_or(at.most) : at.most;
+    return ArgumentSize{at.argument, at.dim, size};
   });
 }
 
 CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed,
-                                  ArrayRef<VariantDim> sizes, ArrayRef<int64_t> likely) {
+                                  ArrayRef<ArgumentSize> sizes) {
   TargetAttr target = TargetAttr::lookup(formed);
   std::unique_ptr<CostModel> costModel = createCostModel("roofline", target, numerics);
   std::unique_ptr<CostModel> timeModel = createCostModel("roofline", timed ? timed : target, numerics);
@@ -39,8 +41,8 @@ CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics,
       if (ScheduleAttr schedule = block.getSchedule(launch))
         inlined.setSchedule(launch, schedule);
     });
-    for (auto [at, size] : llvm::zip_equal(sizes, likely))
-      writeExtent(inlined.getFunction(), at.argument, attr::kDimHints, at.dim, size);
+    for (auto [argument, dim, size] : sizes)
+      writeExtent(inlined.getFunction(), argument, attr::kDimHints, dim, size);
   }
   CallTime time;
   forEachLaunch([&](const LaunchBlock &block, int64_t launch) {

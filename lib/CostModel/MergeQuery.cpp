@@ -81,27 +81,17 @@ Legality MergeQuery::checkMembers(ArrayRef<unsigned> nodes) const {
   return checkExtents(nodes);
 }
 
-/// "a reshape of ?x8 to ?": the one that `node` reads `producer` through.
-std::string MergeQuery::describeReshape(unsigned node, unsigned producer) const {
-  for (Value operand : graph.getOp(node)->getOperands())
-    for (Operation *view = operand.getDefiningOp(); view && classifyNode(view) == NodeKind::View;
-         view = view->getOperand(0).getDefiningOp())
-      if (auto reshape = dyn_cast<ReshapeOp>(view);
-          reshape && reshape.hidesLoops() && graph.getRoot(graph.lookup(reshape.getOperation())) == producer)
-        return "a reshape of " + formatShape(cast<ShapedType>(reshape.getOperand().getType()).getShape()) + " to " +
-               formatShape(reshape.getType().getShape());
-  llvm_unreachable("expected a member that is read through a reshape");
-}
-
 Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
   for (unsigned node : nodes) {
     const Member &member = table[node];
     // Where extents that are unknown change, what is reshaped is read from memory.
     for (const MemberRead &read : member.reads)
-      if (read.hidesLoops && std::binary_search(nodes.begin(), nodes.end(), read.producer))
+      if (ReshapeOp reshape = read.hidingReshape;
+          reshape && std::binary_search(nodes.begin(), nodes.end(), read.producer))
         return {Barrier::UnknownExtent,
-                describe(node) + " reads another op through " + describeReshape(node, read.producer) +
-                    ", whose loops do not follow from each other",
+                describe(node) + " reads another op through a reshape of " +
+                    formatShape(cast<ShapedType>(reshape.getOperand().getType()).getShape()) + " to " +
+                    formatShape(reshape.getType().getShape()) + ", whose loops do not follow from each other",
                 "static extents where the reshape changes them"};
     if (member.unknownDim)
       return {Barrier::UnknownExtent,

@@ -129,7 +129,7 @@ private:
     return tried;
   }
 
-  /// A condition on one size, if the answer changes once: `seq <= 16`, `seq >= 16`.
+  /// A condition on one size: `seq <= 16`, `seq >= 16`, `seq from 2 to 16`, or the least of several apart, `seq = 1`.
   std::string findRange(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
     for (const OpenSize &size : sizes) {
       SmallVector<int64_t> tried = getTried(size);

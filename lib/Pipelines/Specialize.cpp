@@ -57,9 +57,8 @@ struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
   void runOnOperation() override {
     if (sizes.empty())
       return;
-    bool isAutomatic = sizes == kAutomaticVariants;
     std::optional<SmallVector<VariantSizes>> given;
-    if (!isAutomatic && !(given = parseVariants(sizes))) {
+    if (!isAutomatic() && !(given = parseVariants(sizes))) {
       getOperation().emitError() << "expected variants as NAME=N,NAME=N;…, N at least 0, or auto, found '" << sizes << "'";
       return signalPassFailure();
     }
@@ -71,7 +70,7 @@ struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
     if (failed(findEqualDims()))
       return signalPassFailure();
     llvm::StringMap<SmallVector<VariantSizes>> chosen;
-    if (isAutomatic && failed(chooseByPrice(chosen)))
+    if (isAutomatic() && failed(chooseByPrice(chosen)))
       return signalPassFailure();
     SymbolTable symbols(getOperation());
     for (func::FuncOp function : functions)
@@ -80,6 +79,9 @@ struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
   }
 
 private:
+  /// Whether variants are chosen by price.
+  bool isAutomatic() const { return sizes == kAutomaticVariants; }
+
   /// The functions that may get variants.
   static SmallVector<func::FuncOp> getWanted(ModuleOp module) {
     SmallVector<func::FuncOp> functions;
@@ -89,15 +91,22 @@ private:
     return functions;
   }
 
-  LogicalResult addVariants(func::FuncOp function, ArrayRef<VariantSizes> variants, SymbolTable &symbols) {
+  /// Adds variants of a function, and to `added` the sizes of each by its name. Where they are chosen by price, those that
+  /// the function cannot have are left out.
+  LogicalResult addVariants(func::FuncOp function, ArrayRef<VariantSizes> variants, SymbolTable &symbols,
+                            llvm::StringMap<VariantSizes> *added = nullptr) {
     SmallVector<Attribute> names;
     func::FuncOp behind = function;
     for (const VariantSizes &variant : variants) {
       FailureOr<func::FuncOp> made = specialize(function, variant, symbols, behind);
-      if (failed(made))
+      if (failed(made) && !isAutomatic())
         return failure();
-      if (sizes == kAutomaticVariants)
+      if (failed(made))
+        continue;
+      if (isAutomatic())
         planForSeveral(*made);
+      if (added)
+        (*added)[made->getName()] = variant;
       names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
     }
     if (!names.empty())
@@ -120,20 +129,9 @@ private:
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     SymbolTable symbols(*copy);
     llvm::StringMap<VariantSizes> sizesOf; // by the variant's name
-    for (func::FuncOp function : getWanted(*copy)) {
-      SmallVector<Attribute> names;
-      for (const VariantSizes &candidate : getCandidates(function)) {
-        func::FuncOp behind = function;
-        FailureOr<func::FuncOp> made = specialize(function, candidate, symbols, behind);
-        if (failed(made))
-          continue;
-        planForSeveral(*made);
-        names.push_back(FlatSymbolRefAttr::get(made->getNameAttr()));
-        sizesOf[made->getName()] = candidate;
-      }
-      if (!names.empty())
-        function->setAttr(attr::kVariants, ArrayAttr::get(&getContext(), names));
-    }
+    for (func::FuncOp function : getWanted(*copy))
+      if (failed(addVariants(function, getCandidates(function), symbols, &sizesOf)))
+        return failure();
     if (sizesOf.empty() || failed(passes.run(*copy)))
       return success();
     for (auto function : copy->getOps<func::FuncOp>()) {
@@ -192,15 +190,13 @@ private:
     FailureOr<SmallVector<VariantDim>> dims = getVariantDims(variant);
     if (failed(dims))
       return std::nullopt;
-    SmallVector<int64_t> likely = getLikelySizes(variant, *dims);
+    SmallVector<ArgumentSize> sizes = getLikelySizes(variant, *dims);
     forEachOpenDim(variant, [&](unsigned argument, int64_t dim) {
       if (std::optional<int64_t> planned = getPlannedExtent(variant, argument, dim);
-          planned && !variant.getArgAttr(argument, attr::kParam)) {
-        dims->push_back({argument, dim, *planned, *planned});
-        likely.push_back(*planned);
-      }
+          planned && !variant.getArgAttr(argument, attr::kParam))
+        sizes.push_back({argument, dim, *planned});
     });
-    double open = estimateCall(function, numerics, {}, *dims, likely).ns;
+    double open = estimateCall(function, numerics, {}, sizes).ns;
     double gain = open - estimateCall(variant, numerics).ns;
     return gain >= std::max(kLeastNs, kLeastPart * open) ? std::optional(gain) : std::nullopt;
   }
@@ -247,21 +243,18 @@ private:
     return success();
   }
 
-  /// Adds a variant of `function` behind `behind`, which is that variant then.
+  /// Adds a variant of `function` behind `behind`, which is that variant then. Nothing is added on a failure.
   FailureOr<func::FuncOp> specialize(func::FuncOp function, const VariantSizes &sizes, SymbolTable &symbols,
                                      func::FuncOp &behind) {
+    FailureOr<SmallVector<Chosen>> chosen = choose(function, sizes);
+    if (failed(chosen))
+      return failure();
     func::FuncOp variant = function.clone();
     std::string name = (function.getName() + "_" + formatVariants(sizes)).str();
     for (char &c : name)
       c = llvm::isAlnum(c) ? c : '_';
     variant.setName(name);
     symbols.insert(variant, std::next(Block::iterator(behind)));
-    behind = variant;
-    FailureOr<SmallVector<Chosen>> chosen = choose(function, sizes);
-    if (failed(chosen)) {
-      symbols.erase(variant);
-      return failure();
-    }
     SmallVector<Type> types(variant.getArgumentTypes());
     SmallVector<int64_t> dims;
     bool isFixed = false;
@@ -281,15 +274,15 @@ private:
       types[argument] = cast<ShapedType>(types[argument]).clone(shape);
     }
     variant->setAttr(attr::kVariantSizes, DenseI64ArrayAttr::get(&getContext(), dims));
-    if (!isFixed)
-      return variant;
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       diagnostic.attachNote(function.getLoc()) << "in the variant for " << formatVariants(sizes);
       return failure(); // on to the handler outside
     });
-    if (failed(refine(variant, types)))
+    if (isFixed && failed(refine(variant, types))) {
+      symbols.erase(variant);
       return failure();
-    return variant;
+    }
+    return behind = variant;
   }
 
   /// A dimension of an argument, and what it is in the variant.

@@ -57,7 +57,7 @@ std::vector<VariantReport> mlir::fuse::describeVariants(FunctionOpInterface op, 
     if (!statesSizes(variant))
       continue; // a price of extents that were made up would be none
     CallTime time = estimateCall(variant, numerics, timed);
-    CallTime open = estimateCall(function, numerics, timed, *dims, getLikelySizes(variant, *dims));
+    CallTime open = estimateCall(function, numerics, timed, getLikelySizes(variant, *dims));
     if (time.isWhole)
       report.predictedMs = time.ns * 1e-6;
     if (open.isWhole)

@@ -39,9 +39,28 @@ func.func @same(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
 // -----
 
 // One that cannot have a size of 1 has no such variant, and that is no error.
+// PASS-LABEL:  func.func @pairs(
 // CHECK-LABEL: func.func @pairs(
 // CHECK-NOT:   fuse.variants
 func.func @pairs(%x: tensor<?x8xf32>) -> tensor<?x2x8xf32> {
   %0 = fuse.reshape %x : tensor<?x8xf32> -> tensor<?x2x8xf32>
   return %0 : tensor<?x2x8xf32>
+}
+
+// -----
+
+// Sizes that it cannot have do not keep it from those that it can.
+// CHECK-LABEL: func.func @some(
+// CHECK-SAME:  fuse.variants = [@some_seq_1]
+func.func @some(%y: tensor<?x8xf32> {fuse.dim_names = ["rows", ""]},
+                %x: tensor<?x?x768xf32> {fuse.dim_names = ["batch", "seq", ""], fuse.dim_hints = array<i64: 1, 128, -1>},
+                %w: tensor<768x3072xf32> {fuse.param}, %v: tensor<768x3072xf32> {fuse.param}) -> (tensor<?x2x8xf32>, tensor<?x48x?x64xf32>, tensor<?x48x?x64xf32>) {
+  %y2 = fuse.reshape %y : tensor<?x8xf32> -> tensor<?x2x8xf32>
+  %0 = fuse.matmul %x, %w : (tensor<?x?x768xf32>, tensor<768x3072xf32>) -> tensor<?x?x3072xf32>
+  %1 = fuse.reshape %0 : tensor<?x?x3072xf32> -> tensor<?x?x48x64xf32>
+  %2 = fuse.transpose %1 permutation = [0, 2, 1, 3] : tensor<?x?x48x64xf32> -> tensor<?x48x?x64xf32>
+  %3 = fuse.matmul %x, %v : (tensor<?x?x768xf32>, tensor<768x3072xf32>) -> tensor<?x?x3072xf32>
+  %4 = fuse.reshape %3 : tensor<?x?x3072xf32> -> tensor<?x?x48x64xf32>
+  %5 = fuse.transpose %4 permutation = [0, 2, 1, 3] : tensor<?x?x48x64xf32> -> tensor<?x48x?x64xf32>
+  return %y2, %2, %5 : tensor<?x2x8xf32>, tensor<?x48x?x64xf32>, tensor<?x48x?x64xf32>
 }

@@ -44,9 +44,9 @@ struct MemberRead {
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
   bool isKnown = true; ///< every position is along loops
-  /// It is read through a reshape that makes an unknown extent more than a dimension of that extent (?x8 as ?), so that the
-  /// loops of its reader tell nothing of its own.
-  bool hidesLoops = false;
+  /// The reshape that it is read through, if one makes an unknown extent more than a dimension of that extent (?x8 as ?): the
+  /// loops of the reader tell nothing of the source's then. Else null.
+  ReshapeOp hidingReshape;
   /// Of an operand read through a window, its positions; blocks lay theirs out anew where it is padded,
   /// stored in another order than vectors read it in, or computed in the kernel element by element.
   SmallVector<WindowPosition, 4> window;

@@ -15,6 +15,12 @@
 
 namespace mlir::fuse {
 
+/// The size of a dimension of an argument in a call.
+struct ArgumentSize {
+  unsigned argument;
+  int64_t dim, size;
+};
+
 struct CallTime {
   double ns = 0;
   /// Whether each launch is counted: the planner knows nothing of host ops, recurrences and ops of other dialects.
@@ -23,13 +29,13 @@ struct CallTime {
 
 /// The likely size of each dimension that a variant is for: of a range what the variant is planned for, and its end where
 /// nothing is stated.
-SmallVector<int64_t> getLikelySizes(func::FuncOp variant, ArrayRef<VariantDim> dims);
+SmallVector<ArgumentSize> getLikelySizes(func::FuncOp variant, ArrayRef<VariantDim> dims);
 
 /// What the cost model `roofline` says of one call of a function whose kernels are formed. With `sizes`, dimensions of its
-/// arguments have the extents `likely`, while its tiles are those that it has. `timed`: the target that launches are timed
+/// arguments have these extents, while its tiles are those that it has. `timed`: the target that launches are timed
 /// on, where it is not the one that they are planned for; else null.
-CallTime estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed = {}, ArrayRef<VariantDim> sizes = {},
-                      ArrayRef<int64_t> likely = {});
+CallTime estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed = {},
+                      ArrayRef<ArgumentSize> sizes = {});
 
 } // namespace mlir::fuse
 

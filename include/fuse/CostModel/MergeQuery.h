@@ -57,7 +57,6 @@ public:
 private:
   Legality checkKind(unsigned node) const;
   Legality checkExtents(ArrayRef<unsigned> nodes) const;
-  std::string describeReshape(unsigned node, unsigned producer) const;
   bool hasContraction(ArrayRef<unsigned> nodes) const;
   double getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch, ArrayRef<unsigned> b,
                           const LaunchFacts &bLaunch, MergeTolerance tolerance) const;

@@ -18,8 +18,8 @@
 #ifndef FUSE_COSTMODEL_SIZECONDITIONS_H
 #define FUSE_COSTMODEL_SIZECONDITIONS_H
 
-#include "fuse/CostModel/CostModel.h"
 #include "fuse/Analysis/FusionGraph.h"
+#include "fuse/CostModel/CostModel.h"
 
 #include <memory>
 

@@ -24,9 +24,9 @@ def FuseSpecialize : Pass<"fuse-specialize", "::mlir::ModuleOp"> {
     another variant, as `;` does. It is an error if a name is that of no open dimension, if a size is above its bound, or
     if the function cannot have the size: reshapes of 5 elements to rows of 2, say.
 
-    With `sizes=auto` the variants are chosen by price: for each open dimension one of extent 1, which often makes other
-    kernels than any size does (rows of batches become rows), if by the cost model a call of it takes at least a twentieth
-    and 10 us less than one of the open function, where the other sizes are likely or 8. `planning` has the options of fuse-pipeline that kernels are made with.
+    With `sizes=auto` the variants are chosen by price: one in which all sizes are 1, and for each size one in which it is,
+    the others open and planned for 8 at least. A size of 1 often makes other kernels than any size does (rows of batches
+    become rows). Those are kept of which a call takes at least a twentieth and 10 us less by the cost model. `planning` has the options of fuse-pipeline that kernels are made with.
 
     Example, with `sizes=n=2`:
     ```mlir
