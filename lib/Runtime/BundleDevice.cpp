@@ -8,6 +8,7 @@
 #include "BundleInternal.h"
 #include "fuse/Runtime/Cuda.h"
 
+#include <cstdlib>
 #include <cstring>
 
 using namespace mlir::fuse::runtime;
@@ -66,6 +67,9 @@ int32_t mlir::fuse::runtime::startDeviceRun(const fuse_bundle_program &program,
   if (fuse_device_run_create(context, program.query, program.run, program.num_arguments,
                              program.num_outputs, run))
     return 1;
+  // A run of a network is hundreds of launches of a few microseconds each, which the host would not keep up with.
+  const char *graph = std::getenv("FUSE_CUDA_GRAPH");
+  fuse_device_run_use_graph(*run, !graph || std::strcmp(graph, "0") != 0);
   for (int64_t i = 0; i < program.num_arguments; ++i)
     if (!isInput(program, i))
       fuse_device_run_ins(*run)[i] = arguments[i];

@@ -75,8 +75,9 @@ static FailureOr<std::vector<BundleVariant>>
 compileVariants(ModuleOp module, const BundleOptions &options,
                 const ObjectCompilerOptions &compiler) {
   std::vector<std::string> cpus = options.cpus;
+  // Where a device computes, what is left to the CPU is little, and a bundle runs beside any that has the device.
   if (cpus.empty())
-    cpus.push_back(kNativeCpu.str());
+    cpus.push_back(options.backend->usesCpuLevels() ? kNativeCpu.str() : getCpuLevelNames().back().str());
   SmallVector<OwningOpRef<ModuleOp>> copies;
   for (size_t i = 1; i < cpus.size(); ++i)
     copies.push_back(module.clone());
