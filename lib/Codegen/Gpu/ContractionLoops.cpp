@@ -38,9 +38,11 @@ public:
         rhs(makeOperand(plan.rhs, plan.n, plan.columns, plan.stagedRhs)) {}
 
   void emit() {
-    steps = index(1);
-    for (unsigned loop : plan.k)
-      steps = arith::MulIOp::create(b, loc, steps, extents[loop]);
+    // Steps are numbered as in the largest tile: where an inner loop is partial, 64 of 128 channels within 9 taps, some of
+    // the 9 * 128 have no elements. Only the outermost loop ends where its tile does.
+    steps = extents[plan.k.front()];
+    for (unsigned loop : ArrayRef(plan.k).drop_front())
+      steps = arith::MulIOp::create(b, loc, steps, boundOf(loop));
     emitBatch(0);
   }
 

@@ -15,6 +15,7 @@
 #include "fuse/Target/Targets.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/xxhash.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -162,10 +163,11 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   compileOptions.numerics = Numerics::Reassociates;
   compileOptions.backend = options.backend;
   const char *mode = fusion ? "" : "unfused: ";
-  if (options.backend->hasDevice())
-    (*lowered)->setAttr(attr::kTarget, *lookupTarget(module->getContext(), "sm_80", [&] {
-      return lowered->emitError();
-    }));
+  if (options.backend->hasDevice()) {
+    StringRef chip = llvm::xxh3_64bits(cases.front()->getId()) % 2 ? "sm_80" : "sm_90";
+    (*lowered)->setAttr(attr::kTarget,
+                        *lookupTarget(module->getContext(), chip, [&] { return lowered->emitError(); }));
+  }
   if (failed(planProgram(*lowered, compileOptions)))
     return mode + ("plan: " + errors.take("failed"));
   LoweringOptions lowering;
