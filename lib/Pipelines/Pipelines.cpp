@@ -20,6 +20,7 @@
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -288,6 +289,13 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   kernel.addPass(createFuseKernelABI());
   kernel.addPass(memref::createExpandStridedMetadataPass());
   kernel.addPass(createLowerAffinePass());
+  // Positions within a tile, and of tiles where there are as many as is known, have 32 bits: divisions of 64 are loops of
+  // instructions on a GPU.
+  arith::ArithIntRangeNarrowingOptions narrow;
+  narrow.bitwidthsSupported = {32};
+  kernel.nest<gpu::GPUModuleOp>().addPass(arith::createIntRangeOptimizationsPass());
+  kernel.nest<gpu::GPUModuleOp>().addPass(arith::createArithIntRangeNarrowing(narrow));
+  kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createSCFToControlFlowPass());
   // 5. The device's dialect.
   kernel.nest<gpu::GPUModuleOp>().addPass(createFuseDeviceMath());

@@ -68,6 +68,7 @@ constexpr KnownFigure sm90Figures[] = {
     {"dispatch_ns", 2500, kLaunch},
     {"roundtrip_ns", 10000, kLaunch},
     {"memory_bw", 3352, kH100},
+    {"thread_memory_bw", 34, "measured on an H100: what one block of 256 threads reads, each of them with 64 bytes under way"},
     {"readback_bw", 50, "PCI Express 5.0 x16, four fifths of 63"},
     {"l1_bytes", 262144, kH100},
     {"l2_bytes", 0, "the L2 cache is shared: l3_bytes"},

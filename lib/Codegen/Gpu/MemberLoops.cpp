@@ -117,12 +117,60 @@ private:
   //===- Members whose points are spread ------------------------------------------------------===//
 
   void emitSpread(Value rowValid) {
+    int64_t trips = mapping.countTrips(mapping.spread);
+    if (!unrollsSpread && !ShapedType::isDynamic(trips) && trips > 1 && mapping.sequential.empty())
+      return emitBatches(rowValid, trips);
     forTrips(mapping.spread, unrollsSpread, {}, [&](Trip trip, ValueRange) {
       position.chunk = trip;
       Value valid = both(rowValid, place(mapping.spread, lane, trip));
       emitIf(valid, [&] { emitPoint(mapping.spread.chunk); });
       return SmallVector<Value>();
     });
+  }
+
+  /// Several trips together: what all of them load is under way before the first one stores.
+  void emitBatches(Value rowValid, int64_t trips) {
+    constexpr int64_t kTogether = 4;
+    if (trips >= 2 * kTogether) {
+      auto loop = scf::ForOp::create(b, loc, index(0), index(trips / kTogether * kTogether), index(kTogether));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+      SmallVector<Trip> batch;
+      for (int64_t i = 0; i < kTogether; ++i)
+        batch.push_back({arith::AddIOp::create(b, loc, loop.getInductionVar(), index(i)), std::nullopt});
+      emitBatch(rowValid, batch);
+    }
+    SmallVector<Trip> rest;
+    for (int64_t trip = trips >= 2 * kTogether ? trips / kTogether * kTogether : 0; trip < trips; ++trip) {
+      rest.push_back({index(trip), trip});
+      if (static_cast<int64_t>(rest.size()) < kTogether && trip + 1 < trips)
+        continue;
+      emitBatch(rowValid, rest);
+      rest.clear();
+    }
+  }
+
+  void emitBatch(Value rowValid, ArrayRef<Trip> batch) {
+    struct Computed {
+      Value valid;
+      SmallVector<Value> ivs, results;
+    };
+    SmallVector<Computed> all;
+    SmallVector<Value> zeros;
+    for (int64_t e = 0; e < mapping.spread.chunk; ++e)
+      for (Value init : op.getDpsInits())
+        zeros.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(getElementTypeOrSelf(init))));
+    for (Trip trip : batch) {
+      position.chunk = trip;
+      Value valid = both(rowValid, place(mapping.spread, lane, trip));
+      SmallVector<Value> results = emitIfElse(valid, zeros, [&] { return computePoint(mapping.spread.chunk); });
+      all.push_back({valid, ivs, results});
+    }
+    for (auto [trip, computed] : llvm::zip_equal(batch, all)) {
+      position.chunk = trip;
+      ivs = computed.ivs;
+      emitIf(computed.valid, [&, &results = computed.results] { storePoint(results, mapping.spread.chunk); });
+    }
   }
 
   /// Members without private dims: each lane for itself where the result lives in registers.
@@ -247,7 +295,9 @@ private:
 
   //===- Points -------------------------------------------------------------------------------===//
 
-  void emitPoint(int64_t chunk) {
+  void emitPoint(int64_t chunk) { storePoint(computePoint(chunk), chunk); }
+
+  SmallVector<Value> computePoint(int64_t chunk) {
     bool needsInits = !mapping.sequential.empty() ||
                       llvm::any_of(op.getRegionOutputArgs(),
                                    [](Value argument) { return !argument.use_empty(); });
@@ -258,7 +308,11 @@ private:
         for (auto [e, value] :
              llvm::enumerate(initial ? SmallVector<Value>(chunk, initial) : load(init, chunk)))
           carried[e * perPoint + i] = value;
-    SmallVector<Value> results = emitSequential(0, carried, chunk);
+    return emitSequential(0, carried, chunk);
+  }
+
+  void storePoint(ArrayRef<Value> results, int64_t chunk) {
+    unsigned perPoint = op.getNumDpsInits();
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
       SmallVector<Value> values;
       for (int64_t e = 0; e < chunk; ++e)

@@ -75,8 +75,8 @@ public:
     auto outlined = gpu::GPUFuncOp::create(builder, loc, function.getName(), type);
     outlined->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     auto threads = kernel->getAttrOfType<IntegerAttr>(attr::kThreads);
-    // Else ptxas spills to make room for a second block on a multiprocessor.
-    outlined->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+    outlined->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(wantsTwoBlocks(kernel) ? 2 : 1));
     outlined.setKnownBlockSizeAttr(
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt()), 1, 1}));
     Block *entry = &outlined.getBody().front();
@@ -95,6 +95,16 @@ public:
   }
 
 private:
+  /// Whether a multiprocessor shall have registers for two blocks, which hide each other's waits, where all have more than
+  /// one to run and shared memory is enough for both. (See compileCuda for what that costs.)
+  static bool wantsTwoBlocks(ModuleOp kernel) {
+    // Half of what a multiprocessor of sm_90 has.
+    constexpr int64_t kBlocksForAll = 256, kSharedBytes = 113 << 10;
+    auto blocks = kernel->getAttrOfType<IntegerAttr>(attr::kBlocks);
+    auto shared = kernel->getAttrOfType<IntegerAttr>(attr::kSharedBytes);
+    return (!blocks || blocks.getInt() >= kBlocksForAll) && (!shared || shared.getInt() <= kSharedBytes);
+  }
+
   Value convert(Value value, Type to) {
     return UnrealizedConversionCastOp::create(builder, loc, to, value).getResult(0);
   }
@@ -124,8 +134,11 @@ private:
       if (auto loop = dyn_cast<scf::ForOp>(user); loop && loop.getLowerBound() == begin)
         loop.setStep(step);
     begin.replaceAllUsesWith(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
+    Value known;
+    if (auto blocks = function->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(attr::kBlocks))
+      known = arith::ConstantIndexOp::create(builder, loc, blocks.getInt());
     end.replaceAllUsesWith(
-        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), count));
+        known ? known : Value(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), count)));
   }
 
   void placeShared(BlockArgument shared) {

@@ -29,6 +29,8 @@ constexpr int64_t kRows = 16, kColumns = 8, kSubgroup = 32;
 /// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
 /// hit all banks.
 constexpr int64_t kLineBytes = 16;
+/// Elements between the ends of lines of k outside: a line of 16 bytes of f16, and of f32 two.
+constexpr int64_t kPad = 8;
 
 class TensorProduct : public TileProduct {
 public:
@@ -65,19 +67,24 @@ public:
     int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
     return isStepLast(isLhs)
                ? MemRefType::get({lines, plan.steps + line}, plan.stagedLhs)
-               : MemRefType::get({plan.steps, lines + line}, plan.stagedLhs);
+               : MemRefType::get({plan.steps, lines + kPad}, plan.stagedLhs);
   }
 
-  bool isStepLast(bool isLhs) const override { return plan.roundsToTf32 || !isTransposed[isLhs]; }
+  bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
 
   SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
     for (int64_t step = 0; step < plan.steps; step += 2 * line) {
       SmallVector<SmallVector<Value>> left, right;
       for (int64_t i = 0; i < plan.tileM; i += kRows)
-        left.push_back(loadMatrices(lhs, true, add(firstRow, i), step, 4));
-      for (int64_t j = 0; j < plan.tileN; j += kColumns)
-        right.push_back(loadMatrices(rhs, false, add(firstColumn, j), step, 2));
+        left.push_back(loadMatrices(lhs, true, i, step, 4));
+      for (int64_t j = 0; j < plan.tileN;) {
+        // Two fragments of the right operand at once.
+        bool isPair = j + 2 * kColumns <= plan.tileN;
+        SmallVector<Value> loaded = loadMatrices(rhs, false, j, step, isPair ? 4 : 2);
+        for (ArrayRef<Value> rest = loaded; !rest.empty(); rest = rest.drop_front(2), j += kColumns)
+          right.push_back(llvm::to_vector(rest.take_front(2)));
+      }
       unsigned first = 0;
       forFragments([&](int64_t i, int64_t j) {
         multiplyFragment(left[i], right[j], MutableArrayRef<Value>(next).slice(first, 4));
@@ -101,30 +108,39 @@ private:
         emit(i, j);
   }
 
-  /// What the lane has of `count` matrices: those of 8 lines from `firstLine` on, for four of them
-  /// the next 8 too, at the first half of the steps, and the same at the other half.
-  SmallVector<Value> loadMatrices(Value staged, bool isLhs, Value firstLine, int64_t step,
+  /// What the lane has of `count` matrices of 8 lines, from the subgroup's line `firstLine` on. Two are those of the first
+  /// half of the steps and of the other half. Four are, of the left operand, those of 16 lines at the first half, then at
+  /// the other; of the right one those of 8 lines at both, then those of the next 8.
+  SmallVector<Value> loadMatrices(Value staged, bool isLhs, int64_t firstLine, int64_t step,
                                   int64_t count) {
+    if (plan.roundsToTf32 && !isStepLast(isLhs))
+      return loadElements(staged, isLhs, firstLine, step, count);
     // Lane i gives the address of row i % 8 of matrix i / 8; those behind the last do not matter.
     Value row = arith::RemUIOp::create(b, loc, lane, index(8));
     Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
-    Value moreLines = index(0), moreSteps = matrix;
+    Value moreLines = isLhs ? firstRow : firstColumn, moreSteps = matrix;
     if (count == 4) {
-      moreLines = multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 8);
-      moreSteps = arith::DivUIOp::create(b, loc, matrix, index(2));
+      Value fast = arith::RemUIOp::create(b, loc, matrix, index(2));
+      Value slow = arith::DivUIOp::create(b, loc, matrix, index(2));
+      moreLines = add(moreLines, multiply(isLhs ? fast : slow, 8));
+      moreSteps = isLhs ? slow : fast;
     }
     moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
-    Value atLine = add(firstLine, moreLines), atStep = add(moreSteps, step);
     bool isStepLast = this->isStepLast(isLhs);
-    Value slow = add(isStepLast ? atLine : atStep, row), fast = isStepLast ? atStep : atLine;
+    Value slow = add(isStepLast ? moreLines : moreSteps, row), fast = isStepLast ? moreSteps : moreLines;
     auto pitch = cast<MemRefType>(staged.getType()).getDimSize(1);
     Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
+    // All loads of a lane are so many bytes behind one address, which instructions hold as a number.
+    int64_t ahead = elementBytes * (isStepLast ? firstLine * pitch + step : step * pitch + firstLine);
+    Value pointer = getSharedPointer(staged, place);
+    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(ahead)});
 
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
     auto layout = isStepLast ? NVVM::MMALayout::row : NVVM::MMALayout::col; // col: transposed
     Value loaded = NVVM::LdMatrixOp::create(
-        b, loc, type, getSharedPointer(staged, place), b.getI32IntegerAttr(count),
+        b, loc, type, pointer, b.getI32IntegerAttr(count),
         NVVM::MMALayoutAttr::get(b.getContext(), layout),
         NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
         NVVM::LdStMatrixEltTypeAttr::get(b.getContext(), NVVM::LdStMatrixEltType::B16));
@@ -136,6 +152,23 @@ private:
                            ? Value(LLVM::BitcastOp::create(
                                  b, loc, VectorType::get({2}, plan.stagedLhs), bits))
                            : bits);
+    }
+    return values;
+  }
+
+  /// The same where elements of 4 bytes lie with the steps outside, which `ldmatrix` does not turn: of a matrix of 8 lines
+  /// and 4 steps lane i has line i / 4 at step i % 4. With 8 elements between the ends of lines all lanes read from banks of
+  /// their own.
+  SmallVector<Value> loadElements(Value staged, bool isLhs, int64_t firstLine, int64_t step, int64_t count) {
+    Value lineOfLane = add(isLhs ? firstRow : firstColumn, quad);
+    Value stepOfLane = arith::RemUIOp::create(b, loc, lane, index(4));
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < count; ++i) {
+      bool isMoreLines = count == 4 && (isLhs ? i % 2 : i / 2), isOtherHalf = isLhs ? i / 2 : i % 2;
+      Value element = memref::LoadOp::create(
+          b, loc, staged,
+          ValueRange{add(stepOfLane, step + (isOtherHalf ? line : 0)), add(lineOfLane, firstLine + (isMoreLines ? 8 : 0))});
+      values.push_back(arith::BitcastOp::create(b, loc, b.getI32Type(), element));
     }
     return values;
   }

@@ -82,12 +82,31 @@ llvm::Expected<std::string> mlir::fuse::compilePtx(StringRef bytecode, StringRef
   return ptx->str().str();
 }
 
+/// Whether the PTX asks for registers for two blocks on a multiprocessor; makes it ask for one.
+static bool askForOneBlock(std::string &ptx) {
+  constexpr StringLiteral two = ".minnctapersm 2\n", one = ".minnctapersm 1\n";
+  size_t at = ptx.find(two);
+  if (at != std::string::npos)
+    ptx.replace(at, two.size(), one);
+  return at != std::string::npos;
+}
+
+/// Left alone, ptxas takes as many registers as are of any use: 173 for each of 256 threads of a product of
+/// 4096x4096x4096 f16, which runs in 128 as well. Two blocks have that many, but not at the price of values that go to
+/// memory.
+static llvm::Expected<DeviceCode> assembleWithoutSpills(std::string &ptx, StringRef name, StringRef chip) {
+  auto code = assemblePtx(ptx, name, chip);
+  if (code && (code->resources.spillStores || code->resources.stack) && askForOneBlock(ptx))
+    return assemblePtx(ptx, name, chip);
+  return code;
+}
+
 llvm::Expected<DeviceCode> mlir::fuse::compileCuda(StringRef bytecode, StringRef name,
                                                    StringRef chip, StringRef from, StringRef to) {
   auto ptx = compilePtx(bytecode, name, chip, from, to);
   if (!ptx)
     return ptx.takeError();
-  auto code = assemblePtx(*ptx, name, chip);
+  auto code = assembleWithoutSpills(*ptx, name, chip);
   if (code)
     code->text = std::move(*ptx);
   return code;

@@ -31,17 +31,14 @@ module @chunks {
 
 #map = affine_map<(d0) -> (d0)>
 
-// 16 bytes are eight halves, of which threads come by twice.
+// 16 bytes are eight halves, of which threads come by twice: both are loaded before the first is stored.
 // CHECK-LABEL: module @halves
-// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
-// CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
-// CHECK: %[[THREAD:.*]] = gpu.thread_id x
-// CHECK: scf.for %[[TRIP:.*]] = %{{.*}} to %[[C2]]
-// CHECK: %[[BEFORE:.*]] = arith.muli %[[TRIP]], %[[C256]]
-// CHECK: arith.addi %[[THREAD]], %[[BEFORE]]
-// CHECK-NOT: scf.if
+// CHECK: gpu.thread_id x
+// CHECK-NOT: scf
 // CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<4096xf16>, vector<8xf16>
-// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<4096xf16>, vector<8xf16>
+// CHECK-NOT: vector.store
+// CHECK: vector.load {{.*}} {alignment = 16 : i64} : memref<4096xf16>, vector<8xf16>
+// CHECK-COUNT-2: vector.store {{.*}} {alignment = 16 : i64} : memref<4096xf16>, vector<8xf16>
 module @halves {
   func.func private @k(%x: memref<4096xf16>, %y: memref<4096xf16>) attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 256>} {
     linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : memref<4096xf16>) outs(%y : memref<4096xf16>) {
@@ -59,13 +56,14 @@ module @halves {
 
 // An extent that no chunk divides: one element at a time, and the last trip asks.
 // CHECK-LABEL: module @tail
-// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C1003:.*]] = arith.constant 1003 : index
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C4]]
-// CHECK: %[[AT:.*]] = arith.addi
-// CHECK: %[[VALID:.*]] = arith.cmpi ult, %[[AT]], %[[C1003]]
-// CHECK: scf.if %[[VALID]] {
+// CHECK-COUNT-3: memref.load
+// CHECK: %[[VALID:.*]] = arith.cmpi ult, %[[AT:.*]], %[[C1003]]
+// CHECK: scf.if %[[VALID]] -> (f32) {
 // CHECK-NEXT: memref.load %{{.*}}[%[[AT]]]
+// CHECK-COUNT-3: memref.store
+// CHECK: scf.if %[[VALID]] {
+// CHECK-NEXT: memref.store %{{.*}}[%[[AT]]]
 // CHECK-NOT: vector
 module @tail {
   func.func private @k(%x: memref<1003xf32>, %y: memref<1003xf32>) attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 256>} {
@@ -128,6 +126,31 @@ module @turned {
     linalg.generic {indexing_maps = [#turned, #map], iterator_types = ["parallel", "parallel"]} ins(%x : memref<64x32xf32>) outs(%y : memref<32x64xf32>) {
     ^bb0(%in: f32, %out: f32):
       linalg.yield %in : f32
+    }
+    return
+  }
+}
+
+// -----
+
+#map = affine_map<(d0) -> (d0)>
+
+// Of nine trips eight are a loop of four at a time, and one is left.
+// CHECK-LABEL: module @trips
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[C8]] step %[[C4]]
+// CHECK-COUNT-4: memref.load
+// CHECK-COUNT-4: memref.store
+// CHECK: }
+// CHECK: memref.load
+// CHECK: memref.store
+module @trips {
+  func.func private @k(%x: memref<2303xf32>, %y: memref<2303xf32>) attributes {fuse.schedule = #fuse.schedule<levels = [], threads = 256>} {
+    linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%x : memref<2303xf32>) outs(%y : memref<2303xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.negf %in : f32
+      linalg.yield %0 : f32
     }
     return
   }

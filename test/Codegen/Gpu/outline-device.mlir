@@ -75,3 +75,43 @@ module @constants attributes {fuse.threads = 32 : i64} {
     return
   }
 }
+
+// -----
+
+// A number of blocks that is known is the loop's bound, whose range later passes see. Two blocks shall be on a multiprocessor
+// where there are blocks for it and shared memory is enough.
+// CHECK-LABEL: module @many
+// CHECK: gpu.func @k(
+// CHECK-SAME: nvvm.minctasm = 2 : i32
+// CHECK: %[[END:.*]] = arith.constant 1000 : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step
+module @many attributes {fuse.threads = 64 : i64, fuse.blocks = 1000 : i64, fuse.shared_bytes = 4096 : i64} {
+  func.func private @k(%x: memref<1000xf32>, %begin: index, %end: index, %shared: memref<?xi8>, %scratch: memref<?xi8>) {
+    %one = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    scf.for %i = %begin to %end step %one {
+      memref.store %zero, %x[%i] : memref<1000xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: module @few
+// CHECK: nvvm.minctasm = 1 : i32
+module @few attributes {fuse.threads = 64 : i64, fuse.blocks = 100 : i64, fuse.shared_bytes = 4096 : i64} {
+  func.func private @k(%x: memref<100xf32>, %begin: index, %end: index, %shared: memref<?xi8>, %scratch: memref<?xi8>) {
+    return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: module @much_shared
+// CHECK: nvvm.minctasm = 1 : i32
+module @much_shared attributes {fuse.threads = 64 : i64, fuse.blocks = 1000 : i64, fuse.shared_bytes = 120000 : i64} {
+  func.func private @k(%x: memref<100xf32>, %begin: index, %end: index, %shared: memref<?xi8>, %scratch: memref<?xi8>) {
+    return
+  }
+}
