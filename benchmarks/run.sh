@@ -20,13 +20,16 @@
 #                --keep FOLDER
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
+#   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter and beside PyTorch: compiled here for
+#                --chip (sm_90) into build/gpu, and run where there is a GPU: here, or by python3 measure.py FOLDER on a machine
+#                that the folder is copied to; --minutes N, --only TEXT, --group check,time,network,model
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | unfused | convolutions | cost-model | compile-time | plans) what=$1; shift ;;
+all | memory | contractions | models | open | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -132,6 +135,25 @@ cost-model)
   for threads in 1 "$(nproc)"; do
     python3 -B benchmarks/cost_model/compare.py $bin/fuse-run build/cost_model/target.json build/cost_model --threads "$threads" "$@"
   done
+  ;;
+gpu)
+  build fuse-compile fuse-run
+  python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
+  prepared=() measured=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+    --chip) prepared+=("$1" "$2") ;;
+    --only | --group) prepared+=("$1" "$2") measured+=("$1" "$2") ;;
+    *) measured+=("$1" "$2") ;;
+    esac
+    shift 2
+  done
+  "$python" -B benchmarks/gpu/prepare.py $bin build/gpu "${prepared[@]}"
+  if [ -z "${FUSE_CUDA_DRIVER:-}" ] && ! nvidia-smi -L >/dev/null 2>&1; then
+    echo "no GPU here; on a machine with one: python3 build/gpu/measure.py build/gpu"
+    exit 0
+  fi
+  exec "$python" -B build/gpu/measure.py build/gpu "${measured[@]}"
   ;;
 plans)
   build fuse-run

@@ -85,7 +85,7 @@ class Program:
                        x.shape)
 
     def softmax(self, x):
-        return self.op(f"fuse.softmax {x.name} dimension = -1 : {x.type}", x.shape)
+        return self.op(f"fuse.softmax {x.name} dimension = -1 : {x.type}", x.shape, x.element)
 
     def layer_norm(self, x):
         scale, offset = (self.argument([x.shape[-1]], param=True) for _ in range(2))
@@ -94,7 +94,7 @@ class Program:
 
     def attention(self, q, k, v):
         return self.op(f"fuse.attention {q.name}, {k.name}, {v.name} scale = 1.250000e-01 : ({q.type}, {k.type}, "
-                       f"{v.type}) -> {q.type}", q.shape)
+                       f"{v.type}) -> {q.type}", q.shape, q.element)
 
     def transpose(self, x, permutation):
         shape = [x.shape[i] for i in permutation]
@@ -119,7 +119,7 @@ class Program:
     def gather(self, x, indices):
         shape = indices.shape + x.shape[1:]
         return self.op(f"fuse.gather {x.name}, {indices.name} dimension = 0 : ({x.type}, {indices.type}) -> "
-                       f"{tensor(shape)}", shape)
+                       f"{tensor(shape, x.element)}", shape, x.element)
 
     def cast(self, x, element):
         return self.op(f"fuse.cast {x.name} : ({x.type}) -> {tensor(x.shape, element)}", x.shape, element)

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 ABI_VERSION = 3
-TYPES = {2: "float32", 3: "float64", 4: "bool", 5: "int8", 6: "int16", 7: "int32", 8: "int64", 9: "uint8", 10: "uint16",
+TYPES = {1: "uint16", 2: "float32", 3: "float64", 4: "bool", 5: "int8", 6: "int16", 7: "int32", 8: "int64", 9: "uint8", 10: "uint16",
          11: "uint32", 12: "uint64", 0: "float16"}
 
 
