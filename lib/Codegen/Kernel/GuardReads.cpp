@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::fuse {
@@ -84,10 +85,69 @@ static void guard(arith::SelectOp select, SmallVectorImpl<arith::SelectOp> &inne
   }
 }
 
+/// The select that chooses `value`, or what is computed from it for that alone; `isTrue`: where the condition holds. Null if
+/// there is none.
+static arith::SelectOp getChooser(Value value, Block *block, bool &isTrue) {
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (user->getBlock() != block || !isPure(user) || user->getNumResults() != 1)
+      return {};
+    if (auto select = dyn_cast<arith::SelectOp>(user); select && use.getOperandNumber() > 0) {
+      isTrue = use.getOperandNumber() == 1;
+      return select.getCondition().getType().isInteger(1) ? select : arith::SelectOp();
+    }
+    value = user->getResult(0);
+  }
+  return {};
+}
+
+/// Of a chunk whose elements one condition chooses, none is read where it does not hold:
+///
+///   %v = vector.load %x[%i]                            %v = if %c { vector.load %x[%i] } else { 0 }
+///   %r = select %c, extract %v[0], %a             →    %r = select %c, extract %v[0], %a
+///   %s = select %c, extract %v[1], %a                  %s = select %c, extract %v[1], %a
+static void guardChunk(vector::LoadOp load) {
+  if (load.getMemRefType().hasStaticShape())
+    return;
+  Block *block = load->getBlock();
+  Value condition;
+  std::optional<bool> side;
+  for (Operation *user : load->getUsers()) {
+    auto extract = dyn_cast<vector::ExtractOp>(user);
+    bool isTrue = false;
+    arith::SelectOp select = extract && extract->getBlock() == block ? getChooser(extract.getResult(), block, isTrue)
+                                                                      : arith::SelectOp();
+    if (!select || (condition && (condition != select.getCondition() || side != isTrue)))
+      return;
+    condition = select.getCondition();
+    side = isTrue;
+  }
+  Operation *def = condition ? condition.getDefiningOp() : nullptr;
+  if (!condition || (def && def->getBlock() == block && !def->isBeforeInBlock(load)))
+    return;
+  OpBuilder builder(load);
+  Location loc = load.getLoc();
+  auto branch = scf::IfOp::create(builder, loc, load.getType(), condition, /*withElseRegion=*/true);
+  load.replaceAllUsesWith(branch.getResult(0));
+  auto yieldIn = [&](Block *target, Value value) {
+    builder.setInsertionPointToEnd(target);
+    scf::YieldOp::create(builder, loc, value);
+  };
+  Block *read = *side ? branch.thenBlock() : branch.elseBlock(), *other = *side ? branch.elseBlock() : branch.thenBlock();
+  load->moveBefore(read, read->end());
+  yieldIn(read, load.getResult());
+  builder.setInsertionPointToEnd(other);
+  yieldIn(other, arith::ConstantOp::create(builder, loc, builder.getZeroAttr(load.getType())));
+}
+
 namespace {
 
 struct GuardReads : fuse::impl::FuseGuardReadsBase<GuardReads> {
   void runOnOperation() override {
+    SmallVector<vector::LoadOp> chunks;
+    getOperation().walk([&](vector::LoadOp op) { chunks.push_back(op); });
+    llvm::for_each(chunks, guardChunk);
     SmallVector<arith::SelectOp> selects;
     getOperation().walk([&](arith::SelectOp op) { selects.push_back(op); });
     // The last first: it takes those that it reads along.
