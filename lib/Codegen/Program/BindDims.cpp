@@ -287,11 +287,26 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
       }
     });
 
-    // The steps of a scan.
+    // The steps of a scan, and what its body makes of a step: of a sequence an element.
     function.walk([&](ScanOp scan) {
+      unsigned numStates = scan.getNumStates();
+      auto unite = [&](Value inner, Value outer, bool isElement) {
+        for (int64_t dim = 0, rank = cast<ShapedType>(inner.getType()).getRank(); dim < rank; ++dim)
+          classes.unionSets(dimOf(inner, dim), dimOf(outer, dim + isElement));
+      };
+      unsigned numSequences = scan.getSequences().size();
+      for (auto [number, values] :
+           llvm::enumerate(llvm::zip_equal(scan.getBody().getArguments(), scan->getOperands())))
+        unite(std::get<0>(values), std::get<1>(values), number >= numStates && number < numStates + numSequences);
+      for (auto [number, values] :
+           llvm::enumerate(llvm::zip_equal(scan.getYield().getOperands(), scan->getResults()))) {
+        unite(std::get<0>(values), std::get<1>(values), number >= numStates);
+        if (number < numStates)
+          unite(std::get<0>(values), scan.getStates()[number], false);
+      }
       for (Value sequence : scan.getSequences())
         classes.unionSets(loopOf(scan, 0), dimOf(sequence, 0));
-      for (Value output : scan.getResults().drop_front(scan.getNumStates()))
+      for (Value output : scan.getResults().drop_front(numStates))
         classes.unionSets(loopOf(scan, 0), dimOf(output, 0));
     });
 

@@ -123,3 +123,15 @@ func.func @empty(%x: tensor<?x4xf32>, %i: tensor<?xi64>) -> (tensor<4xi64>, tens
   %1 = fuse.gather %x, %i dimension = 0 : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
   return %0, %1 : tensor<4xi64>, tensor<?x4xf32>
 }
+
+
+// A step of a scan adds an element of the sequence to the state, so that both have one extent: the second of the one, the
+// first of the other.
+// CHECK: func.func @steps({{.*}}fuse.equal_dims = array<i64: 1, 0, 0, 1>
+func.func @steps(%x: tensor<?x?xf32>, %state: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0:2 = fuse.scan states(%s = %state) over(%e = %x) : (tensor<?xf32>, tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+    %1 = fuse.binary add %s, %e : tensor<?xf32>
+    fuse.yield %1, %1 : tensor<?xf32>, tensor<?xf32>
+  }
+  return %0#1 : tensor<?x?xf32>
+}
