@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 
 static bool isShapeView(Operation *op) {
-  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+  return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op);
 }
 
 namespace {

@@ -56,6 +56,8 @@ bool isSame(OpFoldResult a, OpFoldResult b) { return isEqualConstantIntOrValue(a
 
 Value fuse::undoView(OpBuilder &builder, Location loc, Operation *view, Value value) {
   auto type = cast<RankedTensorType>(view->getOperand(0).getType());
+  if (isa<tensor::CastOp>(view))
+    return value.getType() == type ? value : tensor::CastOp::create(builder, loc, type, value);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
     return tensor::CollapseShapeOp::create(builder, loc, type, value,
                                            expand.getReassociationIndices());
@@ -117,14 +119,65 @@ void KernelTiler::positionBlock(Value block) {
       rest = arith::DivUIOp::create(rewriter, loc, rest, count);
     }
     std::optional<int64_t> extent = getConstantIntValue(extents[d]);
+    Value step = canBeEven(d) ? makeEvenStep(d) : Value();
+    if (!step)
+      step = arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]);
     if (extent && *extent <= tileSizes[d])
       offsets[d] = rewriter.getIndexAttr(0);
     else // Opaque to affine composition: slices of equal tiles are known by equal values.
-      offsets[d] = Value(arith::MulIOp::create(
-          rewriter, loc, index,
-          arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]).getResult()));
-    sizes[d] = tileSize(tileSizes[d], extents[d], offsets[d]);
+      offsets[d] = Value(arith::MulIOp::create(rewriter, loc, index, step));
+    sizes[d] = canBeEven(d) ? evenTileSize(d, step) : tileSize(tileSizes[d], extents[d], offsets[d]);
   }
+}
+
+/// Whether tiles along a dim may be smaller than the schedule says, so that few of them are as long as each other: where the
+/// extent is known when the kernel runs, and no memory runs along the dim, whose tiles begin where vectors do.
+bool KernelTiler::canBeEven(int64_t dim) {
+  if (members.ops().empty() || stream || tileSizes[dim] == 1 || !ShapedType::isDynamic(members.staticExtent(dim)))
+    return false;
+  auto schedule = function->getAttrOfType<ScheduleAttr>(attr::kSchedule);
+  if (schedule && schedule.getThreads() > 0) // a GPU has blocks enough
+    return false;
+  for (auto [number, member] : llvm::enumerate(members.ops())) {
+    linalg::LinalgOp op = member;
+    // Of temporaries there is one tile, which has no place among others.
+    SmallVector<AffineMap> maps;
+    for (OpOperand &operand : op->getOpOperands()) {
+      bool isResult = op.isDpsInit(&operand) && members.resultNumber(op.getTiedOpResult(&operand));
+      if (isResult || !isFromMember(operand.get()))
+        maps.push_back(op.getMatchingIndexingMap(&operand));
+    }
+    for (BodyRead &read : getBodyReads(op))
+      maps.push_back(read.map);
+    for (AffineMap map : maps)
+      for (auto [loop, carried] : llvm::enumerate(members.domain().loops[number]))
+        if (carried == dim && map.getNumResults() > 0 && map.getResults().back().isFunctionOfDim(loop))
+          return false;
+  }
+  return true;
+}
+
+/// Of 17 rows in tiles of 16 the first would have 16 and the second one: for few tiles, the rows of one are as many as
+/// divide them evenly, here 9.
+Value KernelTiler::makeEvenStep(int64_t dim) {
+  constexpr int64_t kFewTiles = 4;
+  Value extent = getValueOrCreateConstantIndexOp(rewriter, loc, extents[dim]);
+  Value whole = arith::ConstantIndexOp::create(rewriter, loc, tileSizes[dim]);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value tiles = arith::MaxUIOp::create(rewriter, loc, one, arith::CeilDivUIOp::create(rewriter, loc, extent, whole));
+  Value even = arith::CeilDivUIOp::create(rewriter, loc, extent, tiles);
+  Value few = arith::ConstantIndexOp::create(rewriter, loc, kFewTiles);
+  Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, tiles, few);
+  return arith::SelectOp::create(rewriter, loc, isFew, even, whole);
+}
+
+/// The least of the step, which is at most what the schedule says, and what is left.
+OpFoldResult KernelTiler::evenTileSize(int64_t dim, Value step) {
+  AffineExpr position, end, even;
+  bindDims(rewriter.getContext(), position, end, even);
+  auto map = AffineMap::get(3, 0, {rewriter.getAffineConstantExpr(tileSizes[dim]), end - position, even},
+                            rewriter.getContext());
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offsets[dim], extents[dim], step});
 }
 
 OpFoldResult KernelTiler::privateExtent(unsigned member, unsigned loop) {

@@ -33,7 +33,7 @@ namespace mlir::fuse {
 /// Whether a shared dim is one tile whatever its extent turns out to be (see LevelAttr).
 bool isUncut(const KernelMembers &members, ArrayRef<int64_t> tileSizes, int64_t dim);
 
-/// The view that undoes `view` (an expand or a collapse), applied to `value`.
+/// The view that undoes `view` (an expand, a collapse or a cast), applied to `value`.
 Value undoView(OpBuilder &builder, Location loc, Operation *view, Value value);
 /// `view` again, of `value`.
 Value redoView(OpBuilder &builder, Location loc, Operation *view, Value value);
@@ -66,6 +66,9 @@ private:
   /// Ends the function with `results`, and drops what tiles took the place of.
   LogicalResult returnResults(func::ReturnOp ret, ValueRange results);
   void positionBlock(Value block);
+  bool canBeEven(int64_t dim);
+  Value makeEvenStep(int64_t dim);
+  OpFoldResult evenTileSize(int64_t dim, Value step);
   /// The tile of a scatter's result before the first update, in its destination.
   FailureOr<Value> emitScatterInit(ScatterRowsOp scatter);
   /// The slice that update number `number` is for, in [0, extent).

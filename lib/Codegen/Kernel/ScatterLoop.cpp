@@ -154,9 +154,7 @@ LogicalResult KernelTiler::runScatter(ScatterRowsOp scatter) {
   for (int64_t dim = 0, rank = tileSizes.size(); dim < rank; ++dim)
     extents.push_back(tensor::getMixedSize(rewriter, loc, scatter.getInit(), dim));
   for (Operation *view : views)
-    out = isa<tensor::CastOp>(view)
-              ? castTo(rewriter, loc, out, view->getOperand(0).getType())
-              : undoView(rewriter, loc, view, out);
+    out = undoView(rewriter, loc, view, out);
 
   auto blocks = beginBlocks(begin, end, out);
   FailureOr<Value> init = emitScatterInit(scatter);
