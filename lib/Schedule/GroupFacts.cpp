@@ -308,6 +308,8 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
         !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
+    if (member.tensors.element == TensorElement::Short && !ShapedType::isDynamic(written))
+      entry.sumBytes = written / std::max<int64_t>(1, member.elementBytes) * static_cast<int64_t>(sizeof(float));
     if (entry.isContraction) {
       facts.hasProducts |= reusesLoads(member);
       std::optional<unsigned> reuseLoop;

@@ -40,6 +40,7 @@ void KernelFacts::add(Member member) {
       continue;
     other.privateElements = saturatingAdd(other.privateElements, member.privateElements);
     other.scratchBytes = saturatingAdd(other.scratchBytes, member.scratchBytes);
+    other.sumBytes = saturatingAdd(other.sumBytes, member.sumBytes);
     other.largestBytes = std::max(other.largestBytes, member.largestBytes);
     return;
   }

@@ -466,7 +466,15 @@ private:
 
 SmallVector<int64_t> mlir::fuse::computeTileSizes(const KernelFacts &facts, TargetAttr target,
                                                   bool streams) {
-  return TileSizes(facts, target, streams).compute();
+  // With extents that are numbers, vectors of sums stay in registers until they are rounded.
+  KernelFacts withSums = facts;
+  if (!llvm::is_contained(facts.extents, ShapedType::kDynamic))
+    return TileSizes(facts, target, streams).compute();
+  for (KernelFacts::Member &member : withSums.members) {
+    member.scratchBytes = saturatingAdd(member.scratchBytes, member.sumBytes);
+    member.largestBytes = saturatingAdd(member.largestBytes, member.sumBytes);
+  }
+  return TileSizes(withSums, target, streams).compute();
 }
 
 void mlir::fuse::enlargeOpenRows(const KernelFacts &facts, TargetAttr target, MutableArrayRef<int64_t> sizes) {

@@ -48,6 +48,9 @@ struct KernelFacts {
     bool isContraction = false;  ///< several operands folded along a reduction
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
     int64_t largestBytes = 0;    ///< the same, of the largest of several values
+    /// Of sums behind one point, which a CPU keeps beside the value where extents are open: products of f16 and bf16 are
+    /// added as f32.
+    int64_t sumBytes = 0;
     bool isStreamed = false;     ///< that value runs along the dim that can be streamed
     /// Every block computes it, since scratch never holds all that the next block could use.
     bool isRepeated = false;
