@@ -64,7 +64,7 @@ LogicalResult BatchNormOp::verify() {
        llvm::zip(names, ValueRange{getScale(), getOffset(), getMean(), getVariance()})) {
     if (failed(verifyElementType(*this, vector, name)))
       return failure();
-    if (typeOf(vector).getShape() != ArrayRef<int64_t>{features})
+    if (failed(verifyCompatibleShape(typeOf(vector).getShape(), ArrayRef<int64_t>{features})))
       return emitOpError() << "expected " << name << " of shape "
                            << formatShape(ArrayRef<int64_t>{features}) << ", found "
                            << formatShape(typeOf(vector).getShape());

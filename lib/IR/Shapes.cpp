@@ -37,8 +37,7 @@ LogicalResult mlir::fuse::verifyBroadcastsTo(Operation *op, StringRef what, Rank
   bool fits = shape.size() <= target.size();
   if (fits)
     for (auto [extent, wanted] : llvm::zip(shape, target.take_back(shape.size())))
-      fits &= extent == 1 || extent == wanted || (ShapedType::isDynamic(extent) && wanted != 1) ||
-              (ShapedType::isDynamic(wanted) && extent != 1);
+      fits &= extent == 1 || extent == wanted || ShapedType::isDynamic(extent) || ShapedType::isDynamic(wanted);
   if (fits)
     return success();
   return op->emitOpError() << what << " of shape " << formatShape(shape)

@@ -249,47 +249,66 @@ private:
     FailureOr<SmallVector<Chosen>> chosen = choose(function, sizes);
     if (failed(chosen))
       return failure();
-    func::FuncOp variant = function.clone();
     std::string name = (function.getName() + "_" + formatVariants(sizes)).str();
     for (char &c : name)
       c = llvm::isAlnum(c) ? c : '_';
-    variant.setName(name);
-    symbols.insert(variant, std::next(Block::iterator(behind)));
-    SmallVector<Type> types(variant.getArgumentTypes());
-    SmallVector<int64_t> dims;
-    bool isFixed = false;
-    for (auto [argument, dim, size] : *chosen) {
-      dims.append({argument, dim, size.least, size.most});
-      // (Of no elements a type need not say so: what has none beside what has any number is for no kernel to compute.)
-      bool isOne = size.least == size.most && size.most > 0;
-      isFixed |= isOne;
-      // A bound that is lower already stays.
-      int64_t most = std::min(size.most, readExtent(variant, argument, attr::kDimBounds, dim).value_or(size.most));
-      writeExtent(variant, argument, attr::kDimBounds, dim, isOne ? -1 : most);
-      writeExtent(variant, argument, attr::kDimHints, dim, isOne ? -1 : size.likely);
-      if (!isOne || function.getArgAttr(argument, attr::kParam))
-        continue;
-      SmallVector<int64_t> shape(cast<ShapedType>(types[argument]).getShape());
-      shape[dim] = size.most;
-      types[argument] = cast<ShapedType>(types[argument]).clone(shape);
+    auto make = [&]() -> FailureOr<func::FuncOp> {
+      func::FuncOp variant = function.clone();
+      variant.setName(name);
+      symbols.insert(variant, std::next(Block::iterator(behind)));
+      if (succeeded(fix(variant, *chosen)))
+        return variant;
+      symbols.erase(variant);
+      return failure();
+    };
+    // Parameters keep their types, and what is computed of one may not fit beside a size that is a number: of a
+    // recurrence whose state has 1 element and whose inputs come of a parameter, a step gives a state of ? elements.
+    // Such a size stays open then, and is a bound.
+    if (llvm::any_of(*chosen, [](const Chosen &dim) { return dim.isOfParam; })) {
+      ScopedDiagnosticHandler silence(&getContext(), [](Diagnostic &) { return success(); });
+      if (FailureOr<func::FuncOp> variant = make(); succeeded(variant))
+        return behind = *variant;
+      llvm::for_each(*chosen, [](Chosen &dim) { dim.isOpen |= dim.isOfParam; });
     }
-    variant->setAttr(attr::kVariantSizes, DenseI64ArrayAttr::get(&getContext(), dims));
     ScopedDiagnosticHandler handler(&getContext(), [&](Diagnostic &diagnostic) {
       diagnostic.attachNote(function.getLoc()) << "in the variant for " << formatVariants(sizes);
       return failure(); // on to the handler outside
     });
-    if (isFixed && failed(refine(variant, types))) {
-      symbols.erase(variant);
+    FailureOr<func::FuncOp> variant = make();
+    if (failed(variant))
       return failure();
-    }
-    return behind = variant;
+    return behind = *variant;
   }
 
   /// A dimension of an argument, and what it is in the variant.
   struct Chosen {
     int64_t argument, dim;
     VariantSize size;
+    bool isOfParam; ///< whether it is that of a parameter, or equal to one
+    bool isOpen;    ///< whether it stays so in types
   };
+
+  /// Makes the chosen dimensions of a copy of a function what they are in the variant.
+  LogicalResult fix(func::FuncOp variant, ArrayRef<Chosen> chosen) {
+    SmallVector<Type> types(variant.getArgumentTypes());
+    SmallVector<int64_t> dims;
+    bool isFixed = false;
+    for (auto [argument, dim, size, isOfParam, isOpen] : chosen) {
+      dims.append({argument, dim, size.least, size.most});
+      isFixed |= !isOpen;
+      // A bound that is lower already stays.
+      int64_t most = std::min(size.most, readExtent(variant, argument, attr::kDimBounds, dim).value_or(size.most));
+      writeExtent(variant, argument, attr::kDimBounds, dim, isOpen ? most : -1);
+      writeExtent(variant, argument, attr::kDimHints, dim, isOpen ? size.likely : -1);
+      if (isOpen || variant.getArgAttr(argument, attr::kParam))
+        continue;
+      SmallVector<int64_t> shape(cast<ShapedType>(types[argument]).getShape());
+      shape[dim] = size.most;
+      types[argument] = cast<ShapedType>(types[argument]).clone(shape);
+    }
+    variant->setAttr(attr::kVariantSizes, DenseI64ArrayAttr::get(&getContext(), dims));
+    return success(!isFixed || succeeded(refine(variant, types)));
+  }
 
   /// What is said of an open dimension is said of all that must be equal to it (`fuse.equal_dims`): of two operands of an
   /// addition, of which one is known to be 1, the other would have any extent.
@@ -311,9 +330,19 @@ private:
     if (failed(isValid))
       return failure();
     SmallVector<Chosen> chosen;
+    llvm::SmallSet<ArgumentDim, 4> ofParams;
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
-      if (auto found = known.find(getClass({argument, dim})); found != known.end())
-        chosen.push_back({argument, dim, found->second});
+      if (function.getArgAttr(argument, attr::kParam))
+        ofParams.insert(getClass({argument, dim}));
+    });
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      auto found = known.find(getClass({argument, dim}));
+      if (found == known.end())
+        return;
+      // (Of no elements a type need not say so: what has none beside what has any number is for no kernel to compute.)
+      const VariantSize &size = found->second;
+      bool isOpen = size.least != size.most || size.most == 0;
+      chosen.push_back({argument, dim, size, ofParams.contains(found->first), isOpen});
     });
     return chosen;
   }

@@ -86,3 +86,31 @@ func.func @loop(%x: tensor<?x4xf32> {fuse.dim_names = ["n", ""]}, %trips: index)
   }
   return %0 : tensor<?x4xf32>
 }
+
+// -----
+
+// Of two operands one may know an extent that the other does not: that of a padded value follows from no name.
+// CHECK-LABEL: func.func @padded_n_2(
+// CHECK: fuse.batch_norm %{{.*}} : (tensor<?x4xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<?x4xf32>
+// CHECK: fuse.layer_norm %{{.*}} : (tensor<?x4xf32>, tensor<2x1xf32>) -> tensor<?x4xf32>
+func.func @padded(%x: tensor<?x4xf32>, %s: tensor<?xf32> {fuse.dim_names = ["n"]}, %m: tensor<?x1xf32> {fuse.dim_names = ["n", ""]})
+    -> tensor<?x4xf32> {
+  %0 = fuse.pad %x low = [0, 0] high = [1, 0] value = 1.0 : f32 : tensor<?x4xf32> -> tensor<?x4xf32>
+  %1 = fuse.batch_norm %0, %s, %s, %s, %s epsilon = 1.0e-5 feature_dimension = 0
+      : (tensor<?x4xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?x4xf32>
+  %2 = fuse.layer_norm %1, %m axes = [0, 1] epsilon = 0.5 : (tensor<?x4xf32>, tensor<?x1xf32>) -> tensor<?x4xf32>
+  return %2 : tensor<?x4xf32>
+}
+
+// -----
+
+// A parameter keeps its type, and so does what is joined with it: the size is a bound.
+// CHECK-LABEL: func.func @joined_n_2(
+// CHECK-SAME: tensor<?x8xf32> {fuse.dim_bounds = array<i64: 2, -1>, fuse.dim_hints = array<i64: 2, -1>
+// CHECK-SAME: fuse.variant_sizes = array<i64: 0, 0, 2, 2, 1, 0, 2, 2>
+// CHECK: fuse.concat %{{.*}} dimension = 1 : (tensor<?x96xf32>, tensor<?x8xf32>) -> tensor<?x104xf32>
+func.func @joined(%x: tensor<?x8xf32> {fuse.dim_names = ["n", ""]}, %w: tensor<?x96xf32> {fuse.dim_names = ["n", ""], fuse.param})
+    -> tensor<?x104xf32> {
+  %0 = fuse.concat %w, %x dimension = 1 : (tensor<?x96xf32>, tensor<?x8xf32>) -> tensor<?x104xf32>
+  return %0 : tensor<?x104xf32>
+}
