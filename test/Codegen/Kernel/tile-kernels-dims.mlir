@@ -69,3 +69,48 @@ module @few {
     return %0 : tensor<10xf32>
   }
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Rows that are counted when the kernel runs: up to four tiles are as even as can be (of 17 rows 9 and 8), and 16 rows at
+// most. Elements of a row are not, for their tiles begin where vectors do; nor is what a GPU's threads share.
+// CHECK-LABEL: module @even
+// CHECK: %[[C4:.*]] = arith.constant 4 : index
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %[[C4]]
+// CHECK: %[[STEP:.*]] = arith.select %[[FEW]], %{{.*}}, %{{.*}} : index
+// CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[STEP]]
+// CHECK: affine.min #{{.*}}(%[[AT]], %[[STEP]])[%{{.*}}]
+// CHECK-NOT: arith.select
+// CHECK: return
+module @even {
+  func.func private @k(%x: tensor<?x?xf32>, %a: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32>
+      attributes {fuse.result_dims = [array<i64: 0, 1>], fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [16, 64]>]>} {
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%a : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.negf %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<?x?xf32>
+    return %0 : tensor<?x?xf32>
+  }
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// CHECK-LABEL: module @threads
+// CHECK-NOT: arith.select
+// CHECK: return
+module @threads {
+  func.func private @k(%x: tensor<?x?xf32>, %a: tensor<?x?xf32> {bufferization.writable = true}) -> tensor<?x?xf32>
+      attributes {fuse.result_dims = [array<i64: 0, 1>], fuse.schedule = #fuse.schedule<levels = [<block, dims = [0, 1], sizes = [16, 64]>], threads = 64>} {
+    %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%a : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.negf %in : f32
+      linalg.yield %1 : f32
+    } -> tensor<?x?xf32>
+    return %0 : tensor<?x?xf32>
+  }
+}
