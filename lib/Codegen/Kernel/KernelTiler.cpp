@@ -157,18 +157,25 @@ bool KernelTiler::canBeEven(int64_t dim) {
   return true;
 }
 
-/// Of 17 rows in tiles of 16 the first would have 16 and the second one: for few tiles, the rows of one are as many as
-/// divide them evenly, here 9.
+/// Of 17 rows in tiles of 16 the first would have 16 and the second one: of two tiles, the rows of the first are half of
+/// them, here 9. Large tiles stay whole groups of rows that are computed together.
 Value KernelTiler::makeEvenStep(int64_t dim) {
-  constexpr int64_t kFewTiles = 4;
-  Value extent = getValueOrCreateConstantIndexOp(rewriter, loc, extents[dim]);
-  Value whole = arith::ConstantIndexOp::create(rewriter, loc, tileSizes[dim]);
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value tiles = arith::MaxUIOp::create(rewriter, loc, one, arith::CeilDivUIOp::create(rewriter, loc, extent, whole));
-  Value even = arith::CeilDivUIOp::create(rewriter, loc, extent, tiles);
-  Value few = arith::ConstantIndexOp::create(rewriter, loc, kFewTiles);
-  Value isFew = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, tiles, few);
-  return arith::SelectOp::create(rewriter, loc, isFew, even, whole);
+  constexpr int64_t kGroup = 16;
+  AffineExpr extent, half;
+  bindDims(rewriter.getContext(), extent);
+  int64_t size = tileSizes[dim];
+  half = extent.ceilDiv(2);
+  if (size >= 2 * kGroup && size % kGroup == 0)
+    half = half.ceilDiv(kGroup) * kGroup;
+  Value rows = getValueOrCreateConstantIndexOp(rewriter, loc, extents[dim]);
+  Value even = affine::makeComposedAffineApply(rewriter, loc, half, {extents[dim]});
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+  auto is = [&](arith::CmpIPredicate predicate, int64_t value) -> Value {
+    return arith::CmpIOp::create(rewriter, loc, predicate, rows, constant(value));
+  };
+  Value areTwo = arith::AndIOp::create(rewriter, loc, is(arith::CmpIPredicate::ugt, size),
+                                       is(arith::CmpIPredicate::ule, 2 * size));
+  return arith::SelectOp::create(rewriter, loc, areTwo, even, constant(size));
 }
 
 /// The least of the step, which is at most what the schedule says, and what is left.

@@ -74,14 +74,15 @@ module @few {
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// Rows that are counted when the kernel runs: up to four tiles are as even as can be (of 17 rows 9 and 8), and 16 rows at
-// most. Elements of a row are not, for their tiles begin where vectors do; nor is what a GPU's threads share.
+// Rows that are counted when the kernel runs: two tiles are as even as can be (of 17 rows 9 and 8). Elements of a row are
+// not, for their tiles begin where vectors do; nor is what a GPU's threads share.
 // CHECK-LABEL: module @even
-// CHECK: %[[C4:.*]] = arith.constant 4 : index
-// CHECK: %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %[[C4]]
-// CHECK: %[[STEP:.*]] = arith.select %[[FEW]], %{{.*}}, %{{.*}} : index
+// CHECK: func.func private @k(
+// CHECK: arith.cmpi ugt, %[[ROWS:.*]], %c16{{.*}} : index
+// CHECK: arith.cmpi ule, %[[ROWS]], %c32{{.*}} : index
+// CHECK: %[[STEP:.*]] = arith.select %{{.*}}, %{{.*}}, %c16{{.*}} : index
 // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[STEP]]
-// CHECK: affine.min #{{.*}}(%[[AT]], %[[STEP]])[%{{.*}}]
+// CHECK: affine.min #{{.*}}(%[[AT]], %[[STEP]])[%[[ROWS]]]
 // CHECK-NOT: arith.select
 // CHECK: return
 module @even {
