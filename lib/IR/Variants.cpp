@@ -114,7 +114,11 @@ FailureOr<SmallVector<func::FuncOp>> mlir::fuse::getVariants(func::FuncOp functi
       return function.emitError() << "expected @" << symbol.getValue() << ", which '" << attr::kVariants
                                   << "' names, to be a function with a body, found "
                                   << (variant ? "a declaration" : "none");
-    if (failed(verifyTypes(variant, "argument", getGiven(variant), getGiven(function))) ||
+    if (!variant->hasAttr(attr::kVariantSizes) || variant->hasAttr(attr::kVariants))
+      return function.emitError() << "expected @" << symbol.getValue() << ", which '" << attr::kVariants
+                                  << "' names, to have '" << attr::kVariantSizes << "' and no variants of its own";
+    if (failed(getVariantDims(variant)) ||
+        failed(verifyTypes(variant, "argument", getGiven(variant), getGiven(function))) ||
         failed(verifyTypes(variant, "result", variant.getResultTypes(), function.getResultTypes())))
       return failure();
     variants.push_back(variant);

@@ -24,7 +24,9 @@ static constexpr int64_t kStreamTile = 256;
 static constexpr int64_t kLongWindow = 256;
 
 int64_t KernelFacts::getLikely(unsigned dim) const {
-  return dim < likely.size() ? std::max<int64_t>(1, likely[dim]) : getKnown(extents[dim]);
+  // No memory holds more; tiles of the next power of two are numbers, too.
+  constexpr int64_t kMost = int64_t(1) << 50;
+  return std::min(kMost, dim < likely.size() ? std::max<int64_t>(1, likely[dim]) : getKnown(extents[dim]));
 }
 
 int64_t KernelFacts::Member::getLikely() const {

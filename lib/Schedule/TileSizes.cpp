@@ -368,9 +368,10 @@ private:
   int64_t makeEven(int64_t d, int64_t size) const {
     int64_t even = llvm::divideCeil(whole[d], llvm::divideCeil(whole[d], size));
     if (!hasVectors(d)) {
-      // Code for tiles of one size knows all its bounds.
-      for (int64_t divisor = even; 2 * divisor >= even && !ShapedType::isDynamic(facts.extents[d]);
-           --divisor)
+      // Code for tiles of one size knows all its bounds. (Of 2^45 + 1 elements no divisor may be near.)
+      constexpr int64_t kTries = 1 << 16;
+      int64_t least = std::max<int64_t>({1, (even + 1) / 2, even - kTries});
+      for (int64_t divisor = even; divisor >= least && !ShapedType::isDynamic(facts.extents[d]); --divisor)
         if (whole[d] % divisor == 0)
           return divisor;
       return even;

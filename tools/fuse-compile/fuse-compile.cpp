@@ -19,7 +19,9 @@
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/DimNames.h"
+#include "fuse/IR/RefineShapes.h"
 #include "fuse/Runtime/Runtime.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -36,6 +38,18 @@ struct WeightedProgram {
   std::vector<NamedArray> weights;
 };
 } // namespace
+
+/// A bundle holds arrays of certain shapes: what a parameter's type leaves open is what its array has.
+static LogicalResult fixWeightShapes(WeightedProgram &program) {
+  SmallVector<Type> types(program.function.getArgumentTypes());
+  for (auto [info, type] : llvm::zip(program.signature.inputs, types))
+    for (const NamedArray &weight : program.weights)
+      if (auto shaped = dyn_cast<ShapedType>(type); shaped && weight.name == info.name && !shaped.hasStaticShape())
+        type = shaped.clone(weight.array.getShape());
+  if (TypeRange(types) == program.function.getArgumentTypes())
+    return success();
+  return success(succeeded(refineShapes(program.function, types)) && succeeded(mlir::verify(program.function)));
+}
 
 /// The one place where a program and its parameters come in. A diagnostic on failure.
 static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, ToolContext &tool,
@@ -65,6 +79,9 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
   if (!weights)
     return fail(weights.takeError()), failure();
   program.weights = std::move(*weights);
+  program.signature = *Signature::get(program.function);
+  if (failed(fixWeightShapes(program)))
+    return failure();
   program.signature = *Signature::get(program.function);
   return program;
 }
