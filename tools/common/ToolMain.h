@@ -16,6 +16,8 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/WithColor.h"
 
+#include <csignal>
+
 namespace mlir::fuse {
 
 /// Exit statuses of all tools.
@@ -48,6 +50,10 @@ int runTool(int argc, char **argv, const ToolErrors &fail, Parse parse, PrintHel
             PrintVersion printVersion, Run run) {
   llvm::InitLLVM init(argc, argv);
   llvm::setBugReportMsg("");
+#ifdef SIGXFSZ
+  // A file that may not grow so large is an error of its write.
+  std::signal(SIGXFSZ, SIG_IGN);
+#endif
   llvm::ArrayRef<const char *> commandLine(argv, static_cast<size_t>(argc));
   auto options = parse(commandLine.drop_front(argc > 0));
   if (!options)
