@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/Shapes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -70,6 +71,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   bool isPlanned = !isFunction && !isModule;
   if (name == attr::kGroup)
     return expect<DenseI64ArrayAttr>(op, attribute, isPlanned, "an op of a function", "array<i64>");
+  if (name == kReshapeGroups)
+    return expect<DenseI64ArrayAttr>(op, attribute, isa<ReshapeOp>(op), "a reshape", "array<i64>");
   if (name == attr::kAlone)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kTogether)

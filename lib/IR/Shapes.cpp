@@ -169,6 +169,28 @@ SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchReshape(ArrayRef<int64_t>
   return groups;
 }
 
+SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::takeReshapeGroups(ArrayRef<int64_t> counts, ArrayRef<int64_t> from,
+                                                                    ArrayRef<int64_t> to) {
+  SmallVector<ReshapeGroup> groups;
+  int64_t i = 0, j = 0, numFrom = from.size(), numTo = to.size();
+  for (; counts.size() >= 2; counts = counts.drop_front(2)) {
+    if (counts[0] < 1 || counts[1] < 1 || counts[0] > numFrom - i || counts[1] > numTo - j)
+      return {};
+    ReshapeGroup group;
+    for (int64_t end = i + counts[0]; i < end; ++i)
+      if (from[i] != 1)
+        group.from.push_back(i);
+    for (int64_t end = j + counts[1]; j < end; ++j)
+      if (to[j] != 1)
+        group.to.push_back(j);
+    if (group.from.empty() != group.to.empty())
+      return {};
+    if (!group.from.empty())
+      groups.push_back(std::move(group));
+  }
+  return i == numFrom && j == numTo ? groups : SmallVector<ReshapeGroup>();
+}
+
 SmallVector<mlir::fuse::ReshapeGroup> mlir::fuse::matchOpenReshape(ArrayRef<int64_t> from,
                                                                    ArrayRef<int64_t> to) {
   SmallVector<ReshapeGroup> groups, tail;

@@ -38,6 +38,14 @@ struct ReshapeGroup {
   SmallVector<int64_t, 2> from, to;
 };
 
+/// On a `fuse.reshape` of several unknown extents: how many dimensions of the operand, and of the result, hold
+/// the same elements, group by group: of ?x8x?x? and ?x8x?, where the extents that are computed say so, [1, 1, 1, 1, 2, 1].
+/// Types alone do not tell, and within an outlined kernel nothing else does.
+inline constexpr llvm::StringLiteral kReshapeGroups = "fuse.reshape_groups";
+
+/// Groups of so many dimensions, without those of extent 1; none where the counts are not those of the shapes.
+SmallVector<ReshapeGroup> takeReshapeGroups(ArrayRef<int64_t> counts, ArrayRef<int64_t> from, ArrayRef<int64_t> to);
+
 /// The dimensions of unknown extent of a reshape, of its operand and of its result, which are the same in order where each
 /// side has as many of them, and the static dimensions between any two hold as many elements: of ?x?x768 and ?x?x12x64
 /// dimensions 0 and 0, 1 and 1. Otherwise none: of ?x6 and ?x3, ?x? and ?x8, ?x2x? and ?x?x2. One alone on each side is a

@@ -10,6 +10,7 @@
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -124,9 +125,49 @@ std::string describeOpenDims(KernelOp kernel, Value value, int64_t dim) {
   return text.empty() ? text : "; give the extents with" + text;
 }
 
+/// Notes which dimensions of a reshape hold the same elements, as far as what its extents are computed from says so: of
+/// ?x8x?x? and ?x8x? where the one last extent is the product of the two.
+void noteGroups(ReshapeOp reshape, SymbolicShapes &shapes) {
+  auto count = [&](Value value) { return cast<ShapedType>(value.getType()).getRank(); };
+  int64_t numFrom = count(reshape.getOperand()), numTo = count(reshape.getResult());
+  auto multiply = [&](Value value, int64_t begin, int64_t size) {
+    AffineExpr product = getAffineConstantExpr(1, reshape.getContext());
+    for (int64_t dim = begin; dim < begin + size; ++dim)
+      product = product * shapes.getExtent(value, dim);
+    return product;
+  };
+  AffineExpr zero = getAffineConstantExpr(0, reshape.getContext());
+  SmallVector<int64_t> groups;
+  int64_t i = 0, j = 0;
+  auto appendNext = [&] {
+    for (int64_t size = 2; size <= numFrom - i + numTo - j; ++size)
+      for (int64_t from = std::max<int64_t>(1, size - (numTo - j)); from <= std::min(numFrom - i, size - 1); ++from) {
+        AffineExpr left = multiply(reshape.getOperand(), i, from), right = multiply(reshape.getResult(), j, size - from);
+        if (simplifyExtent(left - right) != zero)
+          continue;
+        groups.append({from, size - from});
+        i += from;
+        j += size - from;
+        return true;
+      }
+    return false;
+  };
+  while (i < numFrom && j < numTo && appendNext()) {
+  }
+  if (i == numFrom && j == numTo && groups.size() > 2)
+    reshape->setAttr(kReshapeGroups, DenseI64ArrayAttr::get(reshape.getContext(), groups));
+}
+
 class Outliner {
 public:
   Outliner(ModuleOp module, ArrayRef<KernelOp> kernels) : module(module), symbols(module) {
+    SymbolicShapes shapes(module.getContext());
+    for (KernelOp kernel : kernels)
+      kernel.walk([&](ReshapeOp reshape) {
+        auto from = cast<RankedTensorType>(reshape.getOperand().getType()), to = reshape.getResult().getType();
+        if (std::max(from.getNumDynamicDims(), cast<RankedTensorType>(to).getNumDynamicDims()) > 1)
+          noteGroups(reshape, shapes);
+      });
     ValueSizes sizes; // reads the program as it is before the first kernel is outlined
     for (KernelOp kernel : kernels)
       for (Value value : llvm::concat<Value>(SmallVector<Value>(kernel.getBody().getArguments()),

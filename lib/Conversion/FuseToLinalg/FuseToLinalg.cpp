@@ -8,6 +8,7 @@
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
 #include "Lowerings.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/IR/Shapes.h"
 #include "fuse/IR/Decompose.h"
 #include "fuse/IR/Views.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -152,7 +153,10 @@ FailureOr<LazyTensor> FunctionLowering::lowerTensorOp(Operation &op,
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getResult(0).getType()).getShape();
   return llvm::TypeSwitch<Operation *, Result>(&op)
       .Case([&](ReshapeOp op) {
-        return reshapeOrCopy(b, tensors.at(getReshapeSource(op)), shape, getValues(op.getSizes()));
+        Value source = getReshapeSource(op);
+        auto groups = op->getAttrOfType<DenseI64ArrayAttr>(kReshapeGroups);
+        return reshapeOrCopy(b, tensors.at(source), shape, getValues(op.getSizes()),
+                             groups && source == op.getOperand() ? groups.asArrayRef() : ArrayRef<int64_t>());
       })
       .Case([&](TransposeOp op) { return transpose(operands[0], op.getPermutation()); })
       .Case([&](BroadcastOp op) {

@@ -317,9 +317,9 @@ LazyTensor fuse::materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
 }
 
 LazyTensor fuse::reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                               ArrayRef<int64_t> shape, ValueRange sizes) {
-  FailureOr<LazyTensor> result = reshape(b, value, shape, sizes);
-  return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape, sizes);
+                               ArrayRef<int64_t> shape, ValueRange sizes, ArrayRef<int64_t> groups) {
+  FailureOr<LazyTensor> result = reshape(b, value, shape, sizes, groups);
+  return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape, sizes, groups);
 }
 
 LazyTensor fuse::sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,

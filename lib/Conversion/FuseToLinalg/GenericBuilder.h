@@ -94,7 +94,7 @@ LazyTensor materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
                        const DimFactors &factors = {});
 /// A reshape, materialized first where it must be; the same of a slice.
 LazyTensor reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                         ArrayRef<int64_t> shape, ValueRange sizes = {});
+                         ArrayRef<int64_t> shape, ValueRange sizes = {}, ArrayRef<int64_t> groups = {});
 LazyTensor sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range);
 
 /// A generic over `extents` with an identity output; its inputs are read along the identity.

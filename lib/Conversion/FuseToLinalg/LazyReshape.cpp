@@ -303,7 +303,7 @@ void fillSplatSizes(ImplicitLocOpBuilder &b, const LazyTensor &value, LazyTensor
 } // namespace
 
 FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
-                                    ArrayRef<int64_t> wanted, ValueRange sizes) {
+                                    ArrayRef<int64_t> wanted, ValueRange sizes, ArrayRef<int64_t> groups) {
   SmallVector<int64_t> shape = resolveShape(value.shape, wanted);
   SmallVector<Value> sizeOf(shape.size());
   for (auto [dim, extent] : llvm::enumerate(wanted))
@@ -346,7 +346,10 @@ FailureOr<LazyTensor> fuse::reshape(ImplicitLocOpBuilder &b, const LazyTensor &v
   LazyTensor result;
   if (!value.sizes.empty())
     result.sizes.resize(shape.size());
-  for (const ReshapeGroup &group : isFree ? matchOpenReshape(value.shape, shape) : matchReshape(value.shape, shape)) {
+  SmallVector<ReshapeGroup> matched = takeReshapeGroups(groups, value.shape, shape);
+  if (matched.empty())
+    matched = isFree ? matchOpenReshape(value.shape, shape) : matchReshape(value.shape, shape);
+  for (const ReshapeGroup &group : matched) {
     SmallVector<TensorFactor> factors;
     SmallVector<int64_t> extents;
     SmallVector<Value> groupSizes;
