@@ -53,3 +53,24 @@ func.func @unequal(%x: tensor<8xf32>, %y: tensor<9xf32>) -> (tensor<8xf32>, tens
   %2 = fuse.unary leaky_relu %x alpha = 2.000000e-01 : tensor<8xf32>
   return %0, %1, %2 : tensor<8xf32>, tensor<9xf32>, tensor<8xf32>
 }
+
+// -----
+
+// Which dimensions of a reshape hold the same elements, where extents say so: the kernel's module has only sizes.
+// CHECK: fuse.reshape %{{.*}} sizes = [%{{.*}}, %{{.*}}] {fuse.reshape_groups = array<i64: 1, 1, 1, 1, 2, 1>} : tensor<?x8x?x?xf32> -> tensor<?x8x?xf32>
+#area = affine_map<()[s0, s1] -> (s0 * s1)>
+func.func @joined(%x: tensor<?x8x?x?xf32>) -> tensor<?x8x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %b = tensor.dim %x, %c0 : tensor<?x8x?x?xf32>
+  %h = tensor.dim %x, %c2 : tensor<?x8x?x?xf32>
+  %w = tensor.dim %x, %c3 : tensor<?x8x?x?xf32>
+  %n = affine.apply #area()[%h, %w]
+  %0 = fuse.kernel (%a = %x, %size = %b, %area = %n) : (tensor<?x8x?x?xf32>, index, index) -> tensor<?x8x?xf32> {
+    %1 = fuse.reshape %a sizes = [%size, %area] : tensor<?x8x?x?xf32> -> tensor<?x8x?xf32>
+    %2 = fuse.unary exp %1 : tensor<?x8x?xf32>
+    fuse.yield %2 : tensor<?x8x?xf32>
+  }
+  return %0 : tensor<?x8x?xf32>
+}
