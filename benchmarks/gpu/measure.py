@@ -337,6 +337,7 @@ def main():
             break
         try:
             rows.append(time_case(gpu, options.folder, case, bandwidth, report))
+            failed += not rows[-1]["fault"] <= 1
         except Exception as error:  # noqa: BLE001: the row says so
             report(f"{case['name']:32} FAILED {type(error).__name__}: {str(error)[:300]}")
             failed += 1

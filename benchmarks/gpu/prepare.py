@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: prepare.py BIN FOLDER [--chip NAME] [--only TEXT] [--jobs N]
+"""usage: prepare.py BIN FOLDER [--chip NAME] [--only TEXT] [--group NAME,…] [--jobs N]
 
 Compiles what measure.py runs on a machine with a GPU, and computes here what must come out: FOLDER/cases.json,
 FOLDER/NAME.so and .weights, FOLDER/NAME.npz. Needs no GPU; the folder needs no compiler. Cases are the functions of the
@@ -67,7 +67,10 @@ def written_cases(folder):
     for timed in programs.all_timed():
         path = folder / f"{timed.program.name}.mlir"
         path.write_text(timed.program.text())
-        yield Case(timed.program.name, "time", str(path), "main", timed.numerics, bound=timed.bound, flops=timed.flops)
+        # Operands of TF32 have 10 bits of fraction.
+        scale = 300.0 if timed.numerics == "reduced-precision" else 1.0
+        yield Case(timed.program.name, "time", str(path), "main", timed.numerics, scale=scale, bound=timed.bound,
+                   flops=timed.flops)
     for program in kernels.all_programs():
         path = folder / f"model.{program.name}.mlir"
         path.write_text(program.text())

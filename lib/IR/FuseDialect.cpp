@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/IR/Shapes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
 #include "fuse/IR/ResultDims.h"
+#include "fuse/IR/Shapes.h"
 #include "fuse/IR/Variants.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"

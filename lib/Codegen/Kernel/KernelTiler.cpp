@@ -78,17 +78,22 @@ KernelTiler::KernelTiler(func::FuncOp function, const KernelMembers &members,
     : function(function), members(members), rewriter(function.getContext()), loc(function.getLoc()),
       tileSizes(tileSizes), blockOrder(blockOrder), stream(stream), streamTile(streamTile) {}
 
-OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset) {
+OpFoldResult KernelTiler::tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset, Value evenStep) {
   if (size == 1) // where there is a tile, there is an element
     return rewriter.getIndexAttr(1);
   if (std::optional<int64_t> known = getConstantIntValue(extent))
     if (*known > 0 && *known % size == 0)
       return rewriter.getIndexAttr(size);
-  AffineExpr position, end;
-  bindDims(rewriter.getContext(), position, end);
-  auto map = AffineMap::get(2, 0, {rewriter.getAffineConstantExpr(size), end - position},
-                            rewriter.getContext());
-  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offset, extent});
+  AffineExpr position, end, even;
+  bindDims(rewriter.getContext(), position, end, even);
+  SmallVector<AffineExpr> bounds = {rewriter.getAffineConstantExpr(size), end - position};
+  SmallVector<OpFoldResult> operands = {offset, extent};
+  if (evenStep) {
+    bounds.push_back(even);
+    operands.push_back(evenStep);
+  }
+  auto map = AffineMap::get(operands.size(), 0, bounds, rewriter.getContext());
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, operands);
 }
 
 bool mlir::fuse::isUncut(const KernelMembers &members, ArrayRef<int64_t> tileSizes, int64_t dim) {
@@ -119,14 +124,14 @@ void KernelTiler::positionBlock(Value block) {
       rest = arith::DivUIOp::create(rewriter, loc, rest, count);
     }
     std::optional<int64_t> extent = getConstantIntValue(extents[d]);
-    Value step = canBeEven(d) ? makeEvenStep(d) : Value();
-    if (!step)
-      step = arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]);
+    Value evenStep = canBeEven(d) ? makeEvenStep(d) : Value();
     if (extent && *extent <= tileSizes[d])
       offsets[d] = rewriter.getIndexAttr(0);
     else // Opaque to affine composition: slices of equal tiles are known by equal values.
-      offsets[d] = Value(arith::MulIOp::create(rewriter, loc, index, step));
-    sizes[d] = canBeEven(d) ? evenTileSize(d, step) : tileSize(tileSizes[d], extents[d], offsets[d]);
+      offsets[d] = Value(arith::MulIOp::create(
+          rewriter, loc, index,
+          evenStep ? evenStep : Value(arith::ConstantIndexOp::create(rewriter, loc, tileSizes[d]))));
+    sizes[d] = tileSize(tileSizes[d], extents[d], offsets[d], evenStep);
   }
 }
 
@@ -176,15 +181,6 @@ Value KernelTiler::makeEvenStep(int64_t dim) {
   Value areTwo = arith::AndIOp::create(rewriter, loc, is(arith::CmpIPredicate::ugt, size),
                                        is(arith::CmpIPredicate::ule, 2 * size));
   return arith::SelectOp::create(rewriter, loc, areTwo, even, constant(size));
-}
-
-/// The least of the step, which is at most what the schedule says, and what is left.
-OpFoldResult KernelTiler::evenTileSize(int64_t dim, Value step) {
-  AffineExpr position, end, even;
-  bindDims(rewriter.getContext(), position, end, even);
-  auto map = AffineMap::get(3, 0, {rewriter.getAffineConstantExpr(tileSizes[dim]), end - position, even},
-                            rewriter.getContext());
-  return affine::makeComposedFoldedAffineMin(rewriter, loc, map, {offsets[dim], extents[dim], step});
 }
 
 OpFoldResult KernelTiler::privateExtent(unsigned member, unsigned loop) {

@@ -68,7 +68,6 @@ private:
   void positionBlock(Value block);
   bool canBeEven(int64_t dim);
   Value makeEvenStep(int64_t dim);
-  OpFoldResult evenTileSize(int64_t dim, Value step);
   /// The tile of a scatter's result before the first update, in its destination.
   FailureOr<Value> emitScatterInit(ScatterRowsOp scatter);
   /// The slice that update number `number` is for, in [0, extent).
@@ -117,7 +116,8 @@ private:
   LogicalResult redirectBodyReads(Operation *original, Operation *tiled,
                                   ArrayRef<OpFoldResult> loopOffsets,
                                   ArrayRef<OpFoldResult> loopSizes);
-  OpFoldResult tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset);
+  /// `evenStep`: how far even tiles lie apart, at most `size`; null where that is `size`.
+  OpFoldResult tileSize(int64_t size, OpFoldResult extent, OpFoldResult offset, Value evenStep = {});
 
   func::FuncOp function;
   const KernelMembers &members;

@@ -88,8 +88,9 @@ struct SliceRange {
 };
 /// Fails where a slice cuts a dimension across its factors.
 FailureOr<LazyTensor> slice(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range);
-/// `sizes`: the extents of the dimensions of `shape` that are unknown and do not follow; `groups`: as of kReshapeGroups. Fails where the elements must be brought in order first (see GenericBuilder.h, materialize);
-/// never fails for what a generic has computed in order.
+/// `sizes`: the extents of the dimensions of `shape` that are unknown and do not follow; `groups`: as of kReshapeGroups,
+/// where they are known. Fails where the elements must be brought in order first (see GenericBuilder.h, materialize); never
+/// fails for what a generic has computed in order.
 FailureOr<LazyTensor> reshape(ImplicitLocOpBuilder &b, const LazyTensor &value,
                               ArrayRef<int64_t> shape, ValueRange sizes = {}, ArrayRef<int64_t> groups = {});
 /// The extents of what the factors of a dimension can be joined to, the outermost first: of those that lie
