@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_IMPORT_ONNX_EXTENTVALUES_H
-#define FUSE_IMPORT_ONNX_EXTENTVALUES_H
+#ifndef FUSE_IMPORT_COMMON_EXTENTVALUES_H
+#define FUSE_IMPORT_COMMON_EXTENTVALUES_H
 
 #include "fuse/IR/ShapeConditions.h"
 
 #include <string>
 #include <vector>
 
-namespace mlir::fuse::onnx {
+namespace mlir::fuse::importer {
 
 /// The expressions of extents, and their values. What is computed of the arguments' extents alone stands in front of all
 /// else, once for each expression.
@@ -69,6 +69,6 @@ private:
   llvm::DenseMap<AffineExpr, OpFoldResult> values;
 };
 
-} // namespace mlir::fuse::onnx
+} // namespace mlir::fuse::importer
 
-#endif // FUSE_IMPORT_ONNX_EXTENTVALUES_H
+#endif // FUSE_IMPORT_COMMON_EXTENTVALUES_H
