@@ -50,7 +50,7 @@ struct LoadedProgram {
   /// Of a model: its initializers, by the names of arguments marked `fuse.param`.
   std::vector<NamedArray> parameters;
   /// Of a model: its nodes.
-  std::vector<OnnxNode> nodes;
+  std::vector<ModelNode> nodes;
   /// Of a model: inputs whose arrays became part of the program.
   std::vector<std::string> fixedInputs;
   /// Of a model: extents of open dimensions that nobody has given.
