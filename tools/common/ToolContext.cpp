@@ -8,21 +8,10 @@
 #include "ToolContext.h"
 
 #include "fuse/Import/Onnx.h"
-#include "fuse/InitAll/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static DialectRegistry makeRegistry() {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllFuseDialects(registry);
-  return registry;
-}
 
 static std::shared_ptr<llvm::SourceMgr> makeSources(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   auto sources = std::make_shared<llvm::SourceMgr>();
@@ -32,7 +21,7 @@ static std::shared_ptr<llvm::SourceMgr> makeSources(std::unique_ptr<llvm::Memory
 }
 
 ToolContext::ToolContext(std::unique_ptr<llvm::MemoryBuffer> buffer)
-    : sources(makeSources(std::move(buffer))), context(makeRegistry()),
+    : sources(makeSources(std::move(buffer))), context(makeProgramRegistry()),
       handler(*sources, &context), modelHandler(&context) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Execution/Session.h"
@@ -209,7 +209,8 @@ static OptionParser makeParser(RunOptions &options) {
   parser.add(planning, getCacheOptions());
   parser.add(planning, getScheduleOptions());
   parser.add(options, ArrayRef(specs));
-  parser.add(planning, getHelpOptions());
+  ToolOptions &common = options;
+  parser.add(common, getHelpOptions());
   return parser;
 }
 

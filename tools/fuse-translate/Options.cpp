@@ -7,7 +7,7 @@
 
 #include "Options.h"
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir::fuse;

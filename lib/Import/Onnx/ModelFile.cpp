@@ -56,14 +56,28 @@ llvm::Expected<std::shared_ptr<MappedFile>> MappedFile::open(StringRef path) {
   return file;
 }
 
+std::shared_ptr<MappedFile> MappedFile::adopt(StringRef path, StringRef bytes) {
+  std::shared_ptr<MappedFile> file(new MappedFile());
+  file->path = path.str();
+  file->data = bytes.data();
+  file->size = bytes.size();
+  return file;
+}
+
 MappedFile::~MappedFile() {
-  if (data)
+  if (data && descriptor >= 0)
     munmap(const_cast<char *>(data), size);
   if (descriptor >= 0)
     close(descriptor);
 }
 
 llvm::Error MappedFile::read(uint64_t offset, uint64_t count, char *to) const {
+  if (descriptor < 0 && data) {
+    if (offset > size || count > size - offset)
+      return makeFileError(path, EIO);
+    std::memcpy(to, data + offset, count);
+    return llvm::Error::success();
+  }
   while (count > 0) {
     ssize_t got = pread(descriptor, to, count, offset);
     if (got < 0 && errno == EINTR)
@@ -77,8 +91,8 @@ llvm::Error MappedFile::read(uint64_t offset, uint64_t count, char *to) const {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path) {
-  auto file = MappedFile::open(path);
+llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path, std::optional<StringRef> bytes) {
+  llvm::Expected<std::shared_ptr<MappedFile>> file = bytes ? MappedFile::adopt(path, *bytes) : MappedFile::open(path);
   if (!file)
     return file.takeError();
   auto result = std::make_unique<ModelFile>();

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
+#include <optional>
 
 namespace mlir::fuse::onnx {
 
@@ -24,6 +25,8 @@ class MappedFile {
 public:
   /// An error that names the file.
   static llvm::Expected<std::shared_ptr<MappedFile>> open(StringRef path);
+  /// Bytes in memory as if they were the file's; they must stay.
+  static std::shared_ptr<MappedFile> adopt(StringRef path, StringRef bytes);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
@@ -43,8 +46,8 @@ private:
 
 class ModelFile {
 public:
-  /// Reads the message; tensors stay in the file.
-  static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path);
+  /// Reads the message; tensors stay in the file, or in the bytes that stand for it.
+  static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path, std::optional<StringRef> bytes = std::nullopt);
 
   const ModelProto &getModel() const { return model; }
   /// Bytes of the file itself.
