@@ -81,6 +81,24 @@ function(fuse_add_library name)
   endif()
 endfunction()
 
+# fuse_add_shared_library(NAME sources…): a library of the C interface, libNAME.so, which exports its functions and nothing
+# else (cmake/exports.map).
+function(fuse_add_shared_library name)
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  add_library(${name} SHARED ${ARGN})
+  add_library(Fuse::${name} ALIAS ${name})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                            $<INSTALL_INTERFACE:include>)
+  fuse_set_options(${name})
+  target_link_options(${name} PRIVATE -Wl,--version-script=${exports} -Wl,-Bsymbolic)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${exports})
+  set_target_properties(${name} PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
+  if(NOT FUSE_SANITIZE)
+    target_link_options(${name} PRIVATE -Wl,-z,defs)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY FUSE_LIBRARIES ${name})
+endfunction()
+
 # fuse_add_tool(NAME sources… LINK libraries…)
 function(fuse_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})

@@ -31,6 +31,8 @@ LAYERS = {
     "Execution": (("Pipelines", "Interpreter", "Runtime"), "compile, load, bind, run, compare, time"),
     "Tune": (("Execution",), "a search for schedules that are faster than the compiler's"),
     "InitAll": (("Pipelines",), "registers everything a tool embeds"),
+    "Driver": (("Execution", "InitAll"), "options, loading, planning and compiling, as tools and the C interface have them in common"),
+    "CAPI": (("Driver",), "the C interface of the compiler"),
 }
 # Neither LLVM nor MLIR nor C++ of another layer.
 FREESTANDING = {"Runtime"}

@@ -12,7 +12,7 @@ packages=(
   binutils ccache cmake ninja-build
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks,
   # switches between the emulator's threads.
-  libboost-context-dev libonnx-dev libprotobuf-dev protobuf-compiler libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  libboost-context-dev libonnx-dev libprotobuf-dev protobuf-compiler libxxhash-dev libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
   # Functions of AMD's GPUs.
   rocm-device-libs
   # Lays out the picture of a report.

@@ -18,6 +18,7 @@ using namespace mlir::fuse::runtime;
 struct fuse_bundle {
   const fuse_bundle_program *program;
   Mapping weights;
+  const void *const *arrays; // of the weights, in place of a file
   BundleDevice device; // unused on the CPU
   fuse_memory prepared;
   int64_t num_inputs;
@@ -75,7 +76,7 @@ static int64_t *mutableStrides(const fuse_buffer &buffer) {
 /// Buffers of weights and prepared arguments; the latter get one piece of memory.
 static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
-  int64_t *extents = bundle.extents, bytes = 0;
+  int64_t *extents = bundle.extents, bytes = 0, weight = 0;
   for (int64_t i = 0; i < program.num_arguments; ++i) {
     const fuse_bundle_argument &argument = program.arguments[i];
     if (argument.role == FUSE_ARGUMENT_INPUT) {
@@ -88,7 +89,8 @@ static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
       mutableSizes(buffer)[d] = value.shape[d];
     computeStrides(value.rank, buffer.sizes, mutableStrides(buffer));
     if (argument.role == FUSE_ARGUMENT_WEIGHT)
-      buffer.data = bundle.weights.data + argument.offset;
+      buffer.data = bundle.arrays ? const_cast<void *>(bundle.arrays[weight++])
+                                  : bundle.weights.data + argument.offset;
     else if (!program.device)
       bytes += alignUp(countBytes(value, value.shape), FUSE_WEIGHTS_ALIGNMENT);
   }
@@ -148,7 +150,7 @@ static int32_t openProgram(fuse_bundle &bundle, const char *weights, const Error
   const fuse_bundle_program &program = *bundle.program;
   if (program.device && openDevice(program, bundle.device, error))
     return 1;
-  if (mapWeights(program, weights, bundle.weights, error))
+  if (!bundle.arrays && mapWeights(program, weights, bundle.weights, error))
     return 1;
   bundle.inputs = makeZeros<int64_t>(program.num_arguments);
   bundle.arguments = makeZeros<fuse_buffer>(program.num_arguments);
@@ -277,32 +279,24 @@ static int32_t takeOutput(fuse_bundle_context &context, int64_t index, const fus
   return 0;
 }
 
-extern "C" {
-
-int32_t fuse_bundle_abi_version(void) { return fuse_the_program.abi_version; }
-const char *fuse_bundle_version(void) { return fuse_the_program.version; }
-const char *fuse_bundle_report(void) { return fuse_the_program.report; }
-const char *fuse_bundle_cpus(void) { return fuse_the_program.cpus; }
-const char *fuse_bundle_cpu(const fuse_bundle *bundle) { return bundle->program->cpu; }
-
-int32_t fuse_bundle_open(int32_t abiVersion, const char *weights, fuse_bundle **result, char *error,
-                         int64_t capacity) {
-  ErrorText text = {error, capacity};
+int32_t mlir::fuse::runtime::openBundle(const fuse_bundle_program &first, const char *weights,
+                                        const void *const *arrays, fuse_bundle **result,
+                                        const ErrorText &error) {
   *result = nullptr;
-  if (abiVersion != fuse_the_program.abi_version)
-    return text.fail("expected a caller of ABI version %d, which fuse %s has, found ABI version %d",
-                     fuse_the_program.abi_version, fuse_the_program.version, abiVersion);
   auto *bundle = makeZeros<fuse_bundle>(1);
   if (!bundle)
-    return text.fail("out of memory: a bundle");
-  bundle->program = chooseProgram(fuse_the_program, text);
-  if (!bundle->program || openProgram(*bundle, weights, text)) {
+    return error.fail("out of memory: a bundle");
+  bundle->arrays = arrays;
+  bundle->program = chooseProgram(first, error);
+  if (!bundle->program || openProgram(*bundle, weights, error)) {
     fuse_bundle_close(bundle);
     return 1;
   }
   *result = bundle;
   return 0;
 }
+
+extern "C" {
 
 void fuse_bundle_close(fuse_bundle *bundle) {
   if (!bundle)
@@ -315,6 +309,8 @@ void fuse_bundle_close(fuse_bundle *bundle) {
   std::free(bundle->extents);
   std::free(bundle);
 }
+
+const char *fuse_bundle_cpu(const fuse_bundle *bundle) { return bundle->program->cpu; }
 
 int64_t fuse_bundle_num_inputs(const fuse_bundle *bundle) { return bundle->num_inputs; }
 
@@ -433,6 +429,21 @@ const char *fuse_bundle_error(const fuse_bundle_context *context) {
 }
 
 int64_t fuse_bundle_arena_bytes(const fuse_bundle_context *context) { return context->arena_bytes; }
+
+const fuse_counters *fuse_bundle_counters(const fuse_bundle_context *context) {
+  return &context->context->counters;
+}
+
+int32_t fuse_bundle_record(fuse_bundle_context *context, int64_t capacity) {
+  return fuse_context_set_recording(context->context, capacity);
+}
+
+const fuse_event *fuse_bundle_events(const fuse_bundle_context *context, int64_t *count,
+                                     int64_t *lost) {
+  *count = context->context->num_events;
+  *lost = context->context->events_lost;
+  return context->context->events;
+}
 
 int32_t fuse_bundle_register_host_function(fuse_bundle_context *context, const char *name,
                                            fuse_host_fn function, void *userData) {

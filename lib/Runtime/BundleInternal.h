@@ -64,6 +64,13 @@ int32_t sizeDeviceRun(const fuse_bundle_program &program, fuse_device_run *run,
 int32_t runOnDevice(const fuse_bundle_program &program, fuse_device_run *run,
                     const fuse_buffer *ins, const fuse_buffer *outs);
 
+//===- Bundle.cpp ---------------------------------------------------------------------------===//
+
+/// Opens the first of the variants that this CPU can run. weights: their file, or null for the one beside the bundle.
+/// arrays: if not null, the elements of each weight in place of a file; it stays. Null in *result after an error.
+int32_t openBundle(const fuse_bundle_program &first, const char *weights, const void *const *arrays,
+                   fuse_bundle **result, const ErrorText &error);
+
 } // namespace mlir::fuse::runtime
 
 #endif // FUSE_LIB_RUNTIME_BUNDLEINTERNAL_H

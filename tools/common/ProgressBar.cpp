@@ -95,16 +95,9 @@ void ProgressBar::draw(double newPart, const Twine &newText) {
     ticker = std::thread([this] { tick(); });
 }
 
-// Most of the time goes into the kernels' objects; the other shares are what they are in networks.
 void ProgressBar::enter(Stage stage) {
-  switch (stage) {
-  case Stage::Import:
-    return draw(0.0, "import");
-  case Stage::Plan:
-    return draw(0.05, "plan");
-  case Stage::Lower:
-    return draw(0.15, "lower");
-  }
+  Progress progress = getProgress(stage);
+  draw(progress.part, progress.text);
 }
 
 ObjectCompilerOptions ProgressBar::getCompilerOptions(const Backend &backend, StringRef chip) {
@@ -112,10 +105,8 @@ ObjectCompilerOptions ProgressBar::getCompilerOptions(const Backend &backend, St
   options.backend = &backend;
   options.chip = chip.str();
   options.progress = [this](size_t done, size_t total) {
-    if (done == total)
-      return draw(1.0, "link");
-    draw(0.4 + 0.6 * static_cast<double>(done) / static_cast<double>(total),
-         "kernels " + Twine(done) + " of " + Twine(total));
+    Progress progress = getProgress(done, total);
+    draw(progress.part, progress.text);
   };
   return options;
 }

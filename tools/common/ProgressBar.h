@@ -8,6 +8,7 @@
 #ifndef FUSE_TOOLS_COMMON_PROGRESSBAR_H
 #define FUSE_TOOLS_COMMON_PROGRESSBAR_H
 
+#include "fuse/Driver/Progress.h"
 #include "fuse/Execution/ObjectCompiler.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -29,7 +30,7 @@ public:
   ProgressBar(MLIRContext &context, bool isWanted = true);
   ~ProgressBar();
 
-  enum class Stage { Import, Plan, Lower };
+  using Stage = CompileStage;
   void enter(Stage stage);
   /// Another stage, of which `part` is done, from 0 to 1.
   void show(double part, const llvm::Twine &text) { draw(part, text); }

@@ -7,22 +7,11 @@
 
 #include "ToolContext.h"
 
-#include "fuse/Import/Onnx.h"
-#include "fuse/InitAll/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-static DialectRegistry makeRegistry() {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllFuseDialects(registry);
-  return registry;
-}
 
 static std::shared_ptr<llvm::SourceMgr> makeSources(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   auto sources = std::make_shared<llvm::SourceMgr>();
@@ -32,7 +21,7 @@ static std::shared_ptr<llvm::SourceMgr> makeSources(std::unique_ptr<llvm::Memory
 }
 
 ToolContext::ToolContext(std::unique_ptr<llvm::MemoryBuffer> buffer)
-    : sources(makeSources(std::move(buffer))), context(makeRegistry()),
+    : sources(makeSources(std::move(buffer))), context(makeProgramRegistry()),
       handler(*sources, &context), modelHandler(&context) {
   // Diagnostics show the line of the source instead.
   context.printOpOnDiagnostic(false);
@@ -40,7 +29,7 @@ ToolContext::ToolContext(std::unique_ptr<llvm::MemoryBuffer> buffer)
 
 llvm::Expected<std::unique_ptr<ToolContext>> ToolContext::open(StringRef program) {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
-  if (!isOnnxPath(program)) {
+  if (!isModelPath(program)) {
     auto read = llvm::MemoryBuffer::getFileOrSTDIN(program);
     if (!read)
       return llvm::createStringError("cannot read '" + program +

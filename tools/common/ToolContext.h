@@ -8,7 +8,8 @@
 #ifndef FUSE_TOOLS_COMMON_TOOLCONTEXT_H
 #define FUSE_TOOLS_COMMON_TOOLCONTEXT_H
 
-#include "ModelDiagnostics.h"
+#include "fuse/Driver/LoadProgram.h"
+#include "fuse/Driver/ModelDiagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/SourceMgr.h"
@@ -38,6 +39,13 @@ private:
   SourceMgrDiagnosticHandler handler;
   ModelDiagnosticHandler modelHandler;
 };
+
+/// Loads what the tool has read, or the model.
+inline FailureOr<LoadedProgram> loadProgram(llvm::StringRef path, const PlanningOptions &options,
+                                            ArrayRef<InputFile> files, ToolContext &tool,
+                                            LoadMode mode = LoadMode::AsGiven) {
+  return loadProgram(path, options, files, tool.getContext(), tool.getSources(), mode);
+}
 
 } // namespace mlir::fuse
 

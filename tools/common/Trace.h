@@ -8,7 +8,7 @@
 #ifndef FUSE_TOOLS_COMMON_TRACE_H
 #define FUSE_TOOLS_COMMON_TRACE_H
 
-#include "Recording.h"
+#include "fuse/Driver/Recording.h"
 #include "fuse/Support/Clock.h"
 
 namespace mlir::fuse {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../common/CalibratedTarget.h"
-#include "../common/CommandLine.h"
+#include "fuse/Driver/CalibratedTarget.h"
+#include "fuse/Driver/CommandLine.h"
 #include "../common/ProgressBar.h"
 #include "../common/ToolMain.h"
 #include "../common/WriteText.h"

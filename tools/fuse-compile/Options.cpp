@@ -6,37 +6,15 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "../common/LoadProgram.h"
-#include "fuse/Execution/CpuLevel.h"
-#include "llvm/ADT/STLExtras.h"
+#include "fuse/Driver/LoadProgram.h"
 
 using namespace mlir::fuse;
 using llvm::StringRef;
-
 
 static llvm::Error readOutput(BundleOptions &options, StringRef text) {
   if (!text.ends_with(".so") || text == ".so" || text.ends_with("/.so"))
     return expected("a file's name that ends in .so", text);
   return readPath(text, options.output);
-}
-
-static llvm::Error readCpus(BundleOptions &options, StringRef text) {
-  llvm::SmallVector<StringRef> names;
-  text.split(names, ',');
-  std::vector<std::string> found;
-  for (StringRef name : names) {
-    std::string cpu;
-    if (llvm::Error error = readCpu(name, cpu))
-      return error;
-    if (llvm::is_contained(found, cpu))
-      return expected("each CPU once", text);
-    found.push_back(cpu);
-  }
-  options.cpus.clear();
-  for (StringRef name : getCpuLevelNames())
-    if (llvm::is_contained(found, name))
-      options.cpus.push_back(name.str());
-  return llvm::Error::success();
 }
 
 static const OptionSpec<BundleOptions> outputSpecs[] = {
@@ -45,20 +23,13 @@ static const OptionSpec<BundleOptions> outputSpecs[] = {
       "or -o BUNDLE.so: the shared library; BUNDLE.weights and BUNDLE.h are\n"
       "written beside it"},
      readOutput},
-    {{"cpu", "LIST",
-      "the CPUs that code is compiled for: native (default; this one), x86-64-v4,\n"
-      "x86-64-v3, x86-64-v2 and x86-64, or elsewhere generic, with commas between\n"
-      "them; where the bundle is opened, the best that is there is taken"},
-     readCpus},
-    {{"threads", "N",
-      "cuts kernels for so many threads (default: for any number); the bundle runs\nwith any number"},
-     [](BundleOptions &o, StringRef v) { return readThreads(o, v); }},
 };
 
 static OptionParser makeParser(BundleOptions &options) {
   OptionParser parser;
   parser.add(options, llvm::ArrayRef(outputSpecs));
   PlanningOptions &planning = options;
+  parser.add(planning, getBundleOptions());
   parser.add(planning, getCacheOptions());
   parser.add(planning, getScheduleOptions());
   addAllOptions(parser, options);
@@ -91,16 +62,8 @@ mlir::fuse::parseOptions(llvm::ArrayRef<const char *> arguments) {
     return options;
   if (llvm::Error error = checkProgram(options.program, options))
     return error;
-  if (!options.backend->canBundle())
-    return llvm::createStringError("--target: expected " +
-                                   nameTargets(std::mem_fn(&Backend::canBundle)) +
-                                   " for a bundle, found " + options.backend->getName());
-  if (!options.cpus.empty() && !options.backend->usesCpuLevels())
-    return llvm::createStringError("--cpu needs --target " +
-                                   nameTargets(std::mem_fn(&Backend::usesCpuLevels)));
-  if (!options.schedules.empty() && !options.cpus.empty() &&
-      !llvm::is_contained(options.cpus, kNativeCpu))
-    return llvm::createStringError("--schedules needs --cpu native, which they were measured on");
+  if (llvm::Error error = checkBundle(options))
+    return error;
   if (options.output.empty())
     return llvm::createStringError("expected -o BUNDLE.so, found no output");
   return options;

@@ -8,17 +8,15 @@
 #ifndef FUSE_TOOLS_FUSE_COMPILE_OPTIONS_H
 #define FUSE_TOOLS_FUSE_COMPILE_OPTIONS_H
 
-#include "../common/PlanningOptions.h"
+#include "../common/ToolOptions.h"
 
 namespace mlir::fuse {
 
-struct BundleOptions : PlanningOptions {
+struct BundleOptions : ToolOptions {
   BundleOptions() { automaticVariants = true; }
 
   std::string program; // "-": standard input
   std::string output;  // ends in .so
-  /// Names of CpuLevel.h, each once, the CPU with most instructions first; empty: this one.
-  std::vector<std::string> cpus;
 };
 
 /// Reads the arguments after the program's name. An error is wrong usage and names the argument,

@@ -8,7 +8,7 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_ARRAYS_H
 #define FUSE_TOOLS_FUSE_RUN_ARRAYS_H
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "Options.h"
 #include "fuse/Execution/Compare.h"
 #include "fuse/Execution/Signature.h"

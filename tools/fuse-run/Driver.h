@@ -8,11 +8,11 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_DRIVER_H
 #define FUSE_TOOLS_FUSE_RUN_DRIVER_H
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "../common/ProgressBar.h"
-#include "../common/Recording.h"
-#include "../common/Reports.h"
-#include "../common/ToolCache.h"
+#include "fuse/Driver/Recording.h"
+#include "fuse/Driver/Reports.h"
+#include "fuse/Driver/UserCache.h"
 #include "../common/Trace.h"
 #include "Options.h"
 #include "fuse/Execution/Compile.h"

@@ -8,7 +8,7 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_INFO_H
 #define FUSE_TOOLS_FUSE_RUN_INFO_H
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "../common/ToolContext.h"
 #include "Options.h"
 

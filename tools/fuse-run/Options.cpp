@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/LoadedBundle.h"
 #include "fuse/Execution/Session.h"
@@ -209,7 +209,8 @@ static OptionParser makeParser(RunOptions &options) {
   parser.add(planning, getCacheOptions());
   parser.add(planning, getScheduleOptions());
   parser.add(options, ArrayRef(specs));
-  parser.add(planning, getHelpOptions());
+  ToolOptions &common = options;
+  parser.add(common, getHelpOptions());
   return parser;
 }
 
@@ -261,9 +262,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
                                    ", or a bundle, found '" + options.program + "'");
   bool hasDims = !options.dims.empty() || !options.ranges.empty();
-  if (!isOnnxPath(program) && (hasDims || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(hasDims ? "--dim" : "--bind") +
-                                   " needs an ONNX model, found '" + options.program + "'");
+  if (llvm::Error error = checkModelOptions(program, hasDims, !options.boundFiles.empty()))
+    return error;
   if (options.info)
     for (const std::string &name : given)
       if (!llvm::is_contained({"info", "inputs", "input", "dim", "bind", "function"}, name))

@@ -8,7 +8,7 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 #define FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 
-#include "../common/PlanningOptions.h"
+#include "../common/ToolOptions.h"
 
 #include <optional>
 #include <string>
@@ -18,7 +18,7 @@ namespace mlir::fuse {
 
 enum class RunMode { Fused, Unfused, Interpret };
 
-struct RunOptions : PlanningOptions {
+struct RunOptions : ToolOptions {
   std::string program; // "-": standard input
   bool isBundle = false; // a compiled one, as its bytes say
 

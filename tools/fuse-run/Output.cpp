@@ -7,7 +7,7 @@
 
 #include "Output.h"
 
-#include "../common/Recording.h"
+#include "fuse/Driver/Recording.h"
 #include "../common/WriteText.h"
 #include "fuse/Runtime/Cpu.h"
 #include "llvm/ADT/STLExtras.h"

@@ -8,13 +8,13 @@
 #ifndef FUSE_TOOLS_FUSE_TRANSLATE_OPTIONS_H
 #define FUSE_TOOLS_FUSE_TRANSLATE_OPTIONS_H
 
-#include "../common/PlanningOptions.h"
+#include "../common/ToolOptions.h"
 
 namespace mlir::fuse {
 
 enum class Emission { Text, Bytecode, Plan, Listing, Graph };
 
-struct TranslateOptions : PlanningOptions {
+struct TranslateOptions : ToolOptions {
   std::string program; // "-": standard input
   std::string output;  // empty or "-": standard output
   std::string weights; // ends in .npz; empty: not written

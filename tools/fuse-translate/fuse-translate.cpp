@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/PlanFunction.h"
 #include "../common/ProgressBar.h"
 #include "../common/ToolContext.h"
 #include "../common/ToolMain.h"
 #include "../common/WriteText.h"
-#include "Listing.h"
+#include "fuse/Driver/Listing.h"
 #include "Options.h"
 
 #include "fuse/Execution/Signature.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/LoadProgram.h"
 
 using namespace mlir::fuse;
 using llvm::StringRef;

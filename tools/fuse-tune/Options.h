@@ -8,11 +8,11 @@
 #ifndef FUSE_TOOLS_FUSE_TUNE_OPTIONS_H
 #define FUSE_TOOLS_FUSE_TUNE_OPTIONS_H
 
-#include "../common/PlanningOptions.h"
+#include "../common/ToolOptions.h"
 
 namespace mlir::fuse {
 
-struct TuneToolOptions : PlanningOptions {
+struct TuneToolOptions : ToolOptions {
   std::string program; // "-": standard input
   std::string output;
   double seconds = 60;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../common/LoadProgram.h"
+#include "fuse/Driver/PlanFunction.h"
 #include "../common/ProgressBar.h"
 #include "../common/ToolContext.h"
 #include "../common/ToolMain.h"

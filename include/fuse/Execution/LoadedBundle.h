@@ -13,7 +13,7 @@
 #define FUSE_EXECUTION_LOADEDBUNDLE_H
 
 #include "fuse/Execution/Signature.h"
-#include "fuse/Runtime/Bundle.h"
+#include "fuse/Runtime/Program.h"
 
 #include <optional>
 
@@ -53,16 +53,13 @@ public:
   ArrayRef<NamedArray> getOutputs() const { return outputs; }
 
 private:
-  struct Functions;
-  LoadedBundle();
+  LoadedBundle() = default;
   llvm::Error load(StringRef path, int32_t threads);
   void describe();
   llvm::Error makeError() const;
 
-  void *library = nullptr;
-  std::unique_ptr<Functions> functions; // of the library
-  fuse_bundle *bundle = nullptr;
-  fuse_bundle_context *context = nullptr;
+  fuse_program *program = nullptr;
+  fuse_program_context *context = nullptr;
   Signature signature;
   std::vector<std::optional<int64_t>> indexExtents;
   StringRef version, report, cpus, cpu;

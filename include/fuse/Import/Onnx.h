@@ -47,6 +47,9 @@ struct OnnxImportOptions {
   /// Whether inputs on whose values the program is specialized are no arguments either: for
   /// programs that are run with other arrays later.
   bool bindsSpecialized = false;
+  /// The model, in place of the file's bytes: it must stay as it is as long as the arrays are used. Files beside it are looked for
+  /// beside the path all the same.
+  std::optional<StringRef> bytes;
 };
 
 struct OnnxModel {

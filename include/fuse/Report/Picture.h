@@ -95,6 +95,9 @@ PictureView layoutOverview(const FunctionGraph &graph, const FunctionReport &rep
 std::string makePicture(ArrayRef<FunctionGraph> graphs, const Report &report,
                         const PictureOptions &options = {});
 
+/// The overview of the first function alone as an SVG, which needs no script; empty without functions.
+std::string makeSvg(ArrayRef<FunctionGraph> graphs, const Report &report);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_REPORT_PICTURE_H

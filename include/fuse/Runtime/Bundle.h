@@ -118,6 +118,16 @@ const char *fuse_bundle_error(const fuse_bundle_context *context);
 /* Bytes of the arena that the last query or run asked for. */
 int64_t fuse_bundle_arena_bytes(const fuse_bundle_context *context);
 
+/* What runs with this context have done since it was made. */
+const fuse_counters *fuse_bundle_counters(const fuse_bundle_context *context);
+
+/* Makes room for `capacity` events of the runs from now on, or ends that with 0; see fuse_context_set_recording. */
+int32_t fuse_bundle_record(fuse_bundle_context *context, int64_t capacity);
+
+/* What was recorded, in order, and how much found no room. Valid until the next run or fuse_bundle_record. */
+const fuse_event *fuse_bundle_events(const fuse_bundle_context *context, int64_t *count,
+                                     int64_t *lost);
+
 /* Lets runs with this context call `function` by `name`; see fuse_register_host_function. */
 int32_t fuse_bundle_register_host_function(fuse_bundle_context *context, const char *name,
                                            fuse_host_fn function, void *user_data);

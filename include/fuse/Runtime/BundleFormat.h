@@ -84,6 +84,14 @@ typedef struct fuse_bundle_program {
 /* Defined by the object that fuse-compile writes. */
 extern const fuse_bundle_program fuse_the_program;
 
+/* The end of a bundle's library, behind what a loader reads: whether the rest is as it was written. */
+#define FUSE_BUNDLE_SEAL_BYTES 50
+void fuse_bundle_seal(const void *library, int64_t bytes, char seal[FUSE_BUNDLE_SEAL_BYTES]);
+
+/* Whether the file can be loaded without danger: it is as long as its headers say, and as its seal says. Files
+   that cannot be read pass: loading says why. On failure the reason is in `error`. */
+int32_t fuse_bundle_check_file(const char *path, char *error, int64_t capacity);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

@@ -90,6 +90,35 @@ typedef struct fuse_kernel {
   const fuse_device_kernel *device; /* or null: runs on the CPU */
 } fuse_kernel;
 
+/* What a context has done since it was made or its counters were reset. */
+typedef struct fuse_counters {
+  int64_t launches;   /* calls of fuse_parallel_for, forked or not, also of no blocks */
+  int64_t host_calls; /* host functions found and called */
+  int64_t waits;      /* calls of fuse_wait: what a device is, or would be, waited for */
+  int64_t copies;     /* calls of fuse_copy that copied; on a device also each operand that a host
+                         function fetched, each result that it sent, each result read back */
+  int64_t readback_bytes; /* of the results that fuse_read_back was given */
+  int64_t uploads;        /* arguments that were copied to a device before runs */
+  int64_t replays;        /* runs that a device did as a whole; see fuse_device_replay */
+} fuse_counters;
+
+/* What an event is. */
+enum fuse_event_kind {
+  FUSE_EVENT_LAUNCH = 0,    /* fuse_launch, from the count of blocks to the join of the threads */
+  FUSE_EVENT_HOST_CALL = 1, /* a host function */
+  FUSE_EVENT_COPY = 2       /* fuse_copy */
+};
+
+/* Something that a context did, and when: nanoseconds of CLOCK_MONOTONIC, which is the clock of
+   std::chrono::steady_clock. */
+typedef struct fuse_event {
+  int64_t begin_ns, end_ns;
+  const char *name; /* of the kernel or host function, "copy" for a copy; the program's */
+  int64_t bytes;    /* of a copy: what it moved; else 0 */
+  int32_t kernel;   /* of a launch: the index in the kernel table; else -1 */
+  int32_t kind;     /* a fuse_event_kind */
+} fuse_event;
+
 /* Runs one kernel of the context's table on args[0 … nargs) and returns when all its blocks are
    done. Counts as one launch. Fails on a kernel index outside the table, a bad nargs, a negative
    block count, or when memory for the scratch of the threads can't be had. */

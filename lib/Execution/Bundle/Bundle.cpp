@@ -149,8 +149,10 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> v
     return library.takeError();
 
   std::string header = writeHeader(name, contents);
+  char seal[FUSE_BUNDLE_SEAL_BYTES];
+  fuse_bundle_seal((*library)->getBufferStart(), (*library)->getBufferSize(), seal);
   if (llvm::Error error = files.write(0, [&](llvm::raw_ostream &os) {
-        os << (*library)->getBuffer() << makeSeal((*library)->getBuffer());
+        os << (*library)->getBuffer() << StringRef(seal, sizeof seal);
       }))
     return error;
   if (llvm::Error error = files.write(1, [&](llvm::raw_ostream &os) { weights->write(os, build); }))

@@ -53,13 +53,6 @@ linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects
 llvm::Error renameSymbols(std::vector<std::unique_ptr<llvm::MemoryBuffer>> &objects,
                           StringRef suffix);
 
-/// A few bytes that stand behind the library's, where nobody else looks, and tell what those are.
-std::string makeSeal(StringRef library);
-
-/// An error where bytes are sealed and other ones than were sealed: loading them could end the
-/// process. What has no seal any more, as after `strip`, is not checked.
-llvm::Error checkSeal(StringRef bytes);
-
 /// The bytes of the archive of bundles' runtime, and the text of its public headers. That of
 /// bundles for a device needs no OpenMP.
 StringRef getBundleRuntimeArchive(bool isForDevice);

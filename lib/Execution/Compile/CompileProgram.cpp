@@ -9,6 +9,7 @@
 #include "CompileKernel.h"
 #include "KernelUnits.h"
 #include "fuse/Execution/CodeCache.h"
+#include "fuse/Execution/FatalErrors.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -183,14 +184,21 @@ private:
     }
     if (!compiler)
       compiler.emplace(registry, lowering, options);
-    auto code = compiler->compile(kernel.bytecode, kernel.name);
-    if (!code) {
-      kernel.error = llvm::toString(code.takeError());
+    std::optional<KernelCode> made;
+    llvm::Error fatal = catchFatalErrors([&] {
+      auto code = compiler->compile(kernel.bytecode, kernel.name);
+      if (code)
+        made = std::move(*code);
+      else
+        kernel.error = llvm::toString(code.takeError());
+    });
+    if (fatal)
+      kernel.error = llvm::toString(std::move(fatal));
+    if (!made)
       return;
-    }
     if (options.cache)
-      options.cache->store(key, code->encode());
-    kernel.code = std::move(*code);
+      options.cache->store(key, made->encode());
+    kernel.code = std::move(made);
   }
 
   const DialectRegistry &registry;

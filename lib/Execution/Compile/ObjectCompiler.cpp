@@ -10,6 +10,7 @@
 #include "../MachineCode/NativeCode.h"
 #include "KernelUnits.h"
 #include "fuse/Execution/Backend.h"
+#include "fuse/Execution/FatalErrors.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -115,13 +116,17 @@ Backend::compileObjects(ModuleOp lowered, const ObjectCompilerOptions &options) 
     return UnitCode{std::move(*object), {}};
   };
   auto compile = [&](size_t i) {
-    auto code = compileUnit(i);
-    if (code) {
-      result.objects[i] = std::move(code->object);
-      images[i] = std::move(code->image);
-    } else {
-      errors[i] = llvm::toString(code.takeError());
-    }
+    llvm::Error fatal = catchFatalErrors([&] {
+      auto code = compileUnit(i);
+      if (code) {
+        result.objects[i] = std::move(code->object);
+        images[i] = std::move(code->image);
+      } else {
+        errors[i] = llvm::toString(code.takeError());
+      }
+    });
+    if (fatal)
+      errors[i] = llvm::toString(std::move(fatal));
     report(1);
   };
   {

@@ -47,14 +47,28 @@ llvm::Expected<std::shared_ptr<MappedFile>> MappedFile::open(StringRef path) {
   return file;
 }
 
+std::shared_ptr<MappedFile> MappedFile::adopt(StringRef path, StringRef bytes) {
+  std::shared_ptr<MappedFile> file(new MappedFile());
+  file->path = path.str();
+  file->data = bytes.data();
+  file->size = bytes.size();
+  return file;
+}
+
 MappedFile::~MappedFile() {
-  if (data)
+  if (data && descriptor >= 0)
     munmap(const_cast<char *>(data), size);
   if (descriptor >= 0)
     close(descriptor);
 }
 
 llvm::Error MappedFile::read(uint64_t offset, uint64_t count, char *to) const {
+  if (descriptor < 0 && data) {
+    if (offset > size || count > size - offset)
+      return makeFileError(path, EIO);
+    std::memcpy(to, data + offset, count);
+    return llvm::Error::success();
+  }
   while (count > 0) {
     ssize_t got = pread(descriptor, to, count, offset);
     if (got < 0 && errno == EINTR)

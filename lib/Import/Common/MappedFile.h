@@ -23,6 +23,8 @@ class MappedFile {
 public:
   /// An error that names the file.
   static llvm::Expected<std::shared_ptr<MappedFile>> open(StringRef path);
+  /// Bytes in memory as if they were the file's; they must stay.
+  static std::shared_ptr<MappedFile> adopt(StringRef path, StringRef bytes);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;

@@ -384,7 +384,7 @@ FailureOr<OnnxModel> mlir::fuse::importOnnx(StringRef path, MLIRContext *context
   context->loadDialect<FuseDialect, func::FuncDialect, affine::AffineDialect, arith::ArithDialect,
                        cf::ControlFlowDialect, scf::SCFDialect, tensor::TensorDialect>();
   Location loc = NameLoc::get(StringAttr::get(context, path));
-  auto file = ModelFile::open(path);
+  auto file = ModelFile::open(path, given.bytes);
   if (!file)
     return emitError(loc) << llvm::toString(file.takeError());
   OnnxModel model;

@@ -23,8 +23,8 @@ using namespace mlir::fuse::onnx;
 
 //===- The file -----------------------------------------------------------------------------===//
 
-llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path) {
-  auto file = MappedFile::open(path);
+llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path, std::optional<StringRef> bytes) {
+  llvm::Expected<std::shared_ptr<MappedFile>> file = bytes ? MappedFile::adopt(path, *bytes) : MappedFile::open(path);
   if (!file)
     return file.takeError();
   auto result = std::make_unique<ModelFile>();

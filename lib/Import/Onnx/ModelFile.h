@@ -18,14 +18,15 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
+#include <optional>
 
 namespace mlir::fuse::onnx {
 using namespace importer;
 
 class ModelFile {
 public:
-  /// Reads the message; tensors stay in the file.
-  static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path);
+  /// Reads the message; tensors stay in the file, or in the bytes that stand for it.
+  static llvm::Expected<std::unique_ptr<ModelFile>> open(StringRef path, std::optional<StringRef> bytes = std::nullopt);
 
   const ModelProto &getModel() const { return model; }
   /// Bytes of the file itself.

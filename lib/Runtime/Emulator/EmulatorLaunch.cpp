@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Internal.h"
+#include "../Threads.h"
 #include "EmulatorDevice.h"
-
-#include <omp.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -121,16 +120,21 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
       return failWith(context, "out of memory: the histories of kernel '%s'", kernel.name);
   }
 
-  auto threads = static_cast<int32_t>(
-      std::min<int64_t>(omp_in_parallel() ? 1 : context->threads, launch.blocks));
+  auto threads = static_cast<int32_t>(std::min<int64_t>(context->threads, launch.blocks));
   launch.isParallel = threads > 1;
   while (static_cast<int32_t>(queue.workers.size()) < threads)
     queue.workers.push_back(std::make_unique<Worker>());
   for (int32_t t = 0; t < threads; ++t)
     if (!queue.workers[t]->prepare(launch))
       return failWith(context, "out of memory: the threads of kernel '%s'", kernel.name);
-#pragma omp parallel num_threads(threads) if (threads > 1)
-  queue.workers[omp_get_thread_num()]->run();
+  // Within another parallel region there may be fewer, which then do all of it.
+  if (threads == 1)
+    queue.workers[0]->run();
+  else if (threads > 1)
+    mlir::fuse::runtime::runOnThreads(
+        threads,
+        [](void *data, int64_t thread, int64_t) { static_cast<Queue *>(data)->workers[thread]->run(); },
+        &queue);
 
   if (launch.fault[0])
     return failWith(context, "%s", launch.fault);
