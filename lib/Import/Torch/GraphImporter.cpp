@@ -73,7 +73,7 @@ static StringRef getNodeName(const json::Object &node) {
   if (auto name = node.getString("name"); name && !name->empty())
     return *name;
   const json::Array *outputs = node.getArray("outputs");
-  for (const json::Value &output : outputs ? *outputs : json::Array())
+  for (const json::Value &output : orEmpty(outputs))
     if (const json::Object *holder = output.getAsObject())
       for (const auto &member : *holder)
         if (const json::Object *named = member.second.getAsObject())
@@ -104,7 +104,7 @@ static std::string describe(StringRef name, StringRef op) { return "node " + quo
 
 static const json::Object *findSubgraph(const json::Object &node) {
   const json::Array *inputs = node.getArray("inputs");
-  for (const json::Value &input : inputs ? *inputs : json::Array()) {
+  for (const json::Value &input : orEmpty(inputs)) {
     const json::Object *named = input.getAsObject(), *argument = named ? named->getObject("arg") : nullptr;
     if (const json::Object *graph = argument ? argument->getObject("as_graph") : nullptr)
       return graph->getObject("graph");
@@ -178,7 +178,7 @@ void GraphImporter::noteUses(const json::Value &value) {
 /// value of its name is.
 void GraphImporter::countUses(const Object &graph) {
   const Array *nodes = graph.getArray("nodes");
-  for (const json::Value &each : nodes ? *nodes : Array()) {
+  for (const json::Value &each : orEmpty(nodes)) {
     const Object *node = each.getAsObject();
     if (!node)
       continue;
@@ -259,7 +259,7 @@ SmallVector<GraphImporter::Output> GraphImporter::readOutputs(const Object &node
     outputs.push_back({name, readExpected(name, graph)});
   };
   const Array *list = node.getArray("outputs");
-  for (const json::Value &each : list ? *list : Array()) {
+  for (const json::Value &each : orEmpty(list)) {
     const Object *holder = each.getAsObject();
     if (!holder)
       continue;
@@ -378,6 +378,9 @@ LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
   Node n(node, imported, description, graph.scope, expected, builder, extents, budget);
   const ModelValue *first = nullptr;
   for (StringRef required : importer.tensors) {
+    // Forms that write in place may call their operand otherwise.
+    if (auto [name, other] = required.split('|'); !other.empty())
+      required = n.isTensor(name) ? name : other;
     if (!n.isTensor(required))
       return n.fail("expected a tensor as '" + required + "'");
     (void)n.tensor(required);
@@ -405,7 +408,7 @@ LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
     if (FuseBuilder::shapeOf(made) != FuseBuilder::shapeOf(written->tensor))
       made = n.expand(made, n.getExtents(written->tensor));
     if (FuseBuilder::typeOf(made) != FuseBuilder::typeOf(written->tensor) ||
-        importer.sharing == OpImporter::View)
+        (importer.sharing == OpImporter::View && made != written->tensor))
       return n.fail("changes a shape in place, which is not supported; call run_decompositions() of the program first");
     if (made != written->tensor && failed(write(*written, made, description)))
       return failure();
@@ -432,7 +435,7 @@ LogicalResult GraphImporter::importSubgraph(const Object &node, Graph &graph) {
   SmallVector<ModelValue *> operands;
   bool isBehind = false;
   const Array *inputs = node.getArray("inputs");
-  for (const json::Value &input : inputs ? *inputs : Array()) {
+  for (const json::Value &input : orEmpty(inputs)) {
     const Object *named = input.getAsObject(), *argument = named ? named->getObject("arg") : nullptr;
     if (!argument)
       return fail("expected arguments");

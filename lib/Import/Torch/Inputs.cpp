@@ -55,7 +55,7 @@ FailureOr<SmallVector<GraphImporter::Input>> GraphImporter::readInputs() {
     } else if (kind == "user_input") {
       const Object *argument = spec->getObject("arg");
       StringRef name;
-      for (const auto &member : argument ? *argument : Object())
+      for (const auto &member : orEmpty(argument))
         if (const Object *named = member.second.getAsObject())
           name = named->getString("name").value_or(named->getString("as_name").value_or(""));
       if (!name.empty()) // None, and numbers that are part of the program
@@ -299,7 +299,7 @@ LogicalResult GraphImporter::addInputs(Graph &graph) {
     const Object *all = graph.graph->getObject("tensor_values"), *meta = all ? all->getObject(input.name) : nullptr;
     const Array *sizes = meta ? meta->getArray("sizes") : nullptr;
     auto array = given.find(input.name);
-    for (auto [dim, size] : llvm::enumerate(sizes ? *sizes : Array())) {
+    for (auto [dim, size] : llvm::enumerate(orEmpty(sizes))) {
       StringRef symbol = getSymbol(size);
       places.insert(input.name.str() + ":" + std::to_string(dim));
       if (symbol.empty())

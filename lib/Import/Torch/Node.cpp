@@ -38,7 +38,7 @@ Node::Argument Node::unpack(const json::Object &holder) {
 
 Node::Argument Node::find(StringRef name) const {
   const json::Array *inputs = object.getArray("inputs");
-  for (const json::Value &input : inputs ? *inputs : json::Array()) {
+  for (const json::Value &input : orEmpty(inputs)) {
     const json::Object *named = input.getAsObject();
     if (!named || named->getString("name") != std::optional<StringRef>(name))
       continue;
@@ -90,7 +90,7 @@ SmallVector<Value> Node::tensors(StringRef name) {
   const json::Array *entries = argument.value ? argument.value->getAsArray() : nullptr;
   if (argument.value && !entries && argument.kind != "as_none")
     (void)fail("expected a list of tensors as '" + name + "'");
-  for (const json::Value &entry : entries ? *entries : json::Array()) {
+  for (const json::Value &entry : orEmpty(entries)) {
     if (argument.kind == "as_tensors") {
       list.push_back(readTensor(name, &entry));
       continue;
@@ -190,7 +190,7 @@ SmallVector<double> Node::getFloats(StringRef name) {
   SmallVector<double> list;
   Argument argument = find(name);
   const json::Array *entries = has(name) ? argument.value->getAsArray() : nullptr;
-  for (const json::Value &entry : entries ? *entries : json::Array()) {
+  for (const json::Value &entry : orEmpty(entries)) {
     std::optional<double> number = readFloat(entry);
     if (!number)
       (void)fail("expected numbers as '" + name + "'");

@@ -206,6 +206,16 @@ private:
   SmallVector<ModelValue, 1> results;
 };
 
+/// A list or an object that may not be there, as an empty one.
+inline const llvm::json::Array &orEmpty(const llvm::json::Array *list) {
+  static const llvm::json::Array none;
+  return list ? *list : none;
+}
+inline const llvm::json::Object &orEmpty(const llvm::json::Object *object) {
+  static const llvm::json::Object none;
+  return object ? *object : none;
+}
+
 /// A float of JSON: a number, or one of the strings that the schema has for what JSON has no number for.
 std::optional<double> readFloat(const llvm::json::Value &value);
 

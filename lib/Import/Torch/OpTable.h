@@ -21,7 +21,7 @@ namespace mlir::fuse::torch {
 struct OpImporter {
   /// Builds ops for the node and sets its results.
   std::function<LogicalResult(Node &)> import;
-  /// The arguments that must be tensors.
+  /// The arguments that must be tensors; "input|self" is either.
   SmallVector<StringRef, 3> tensors;
   /// Whether results share memory with the first tensor in eager mode: they never do, may do in part, or are that tensor.
   enum Sharing { Own, View, Alias } sharing = Own;

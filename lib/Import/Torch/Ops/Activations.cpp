@@ -225,7 +225,7 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
       return b.select(b.compare(ComparePredicate::Gt, x, 0.0), x, b.mul(x, slope));
     });
   });
-  table.addView("dropout.default feature_dropout.default alpha_dropout.default feature_alpha_dropout.default", "input", [](Node &n) { return importDropout(n, "train"); });
+  table.addView("dropout.default feature_dropout.default alpha_dropout.default feature_alpha_dropout.default", "input|self", [](Node &n) { return importDropout(n, "train"); });
   table.add("native_dropout.default", "input", [](Node &n) { return importDropout(n, "train"); });
   table.add("softmax.int _softmax.default special_softmax.int", "self", [](Node &n) { return importSoftmax(n, false); });
   table.add("log_softmax.int _log_softmax.default special_log_softmax.int", "self", [](Node &n) { return importSoftmax(n, true); });

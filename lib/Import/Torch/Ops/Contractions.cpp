@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/Einsum.h"
 #include "Elementwise.h"
 
 using namespace mlir;
@@ -116,6 +117,12 @@ void mlir::fuse::torch::addContractionOps(OpTable &table) {
     if (failed(product) || n.b.rankOf(*product) != 3)
       return n.fail("expected batches of matrices");
     return addProduct(n, n.b.reduce(ReduceKind::Sum, *product, {0}, false));
+  });
+  table.add("einsum.default", "", [](Node &n) -> LogicalResult {
+    SmallVector<Value> operands = n.tensors("tensors");
+    if (n.hasFailed() || operands.empty() || llvm::is_contained(operands, Value()))
+      return n.fail("expected one tensor or more");
+    return n.setResult(buildEinsum(n, operands, n.getString("equation", "")));
   });
   table.add("linear.default", "input weight", importLinear);
   table.add("outer.default ger.default", "self vec2", [](Node &n) { return importOuter(n, "self", "vec2", false); });

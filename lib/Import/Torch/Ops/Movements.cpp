@@ -182,7 +182,7 @@ static LogicalResult importPad(Node &n, StringRef mode, size_t spatial = 0) {
       return n.fail("expected pads that leave at least 0 elements along dimension " + Twine(dim));
   }
   if (mode == "constant") {
-    Number value = n.has("value") ? n.getNumber("value") : Number{Number::Int, 0.0};
+    Number value = n.has("value") ? n.getNumber("value") : Number{Number::Int, 0.0, 0, AffineExpr(), Value()};
     if (!value.value)
       return n.fail("expected 'value' to be known before the program runs");
     return n.setResult(b.pad(x, low, high, *value.value));
@@ -329,9 +329,90 @@ static LogicalResult importCol2im(Node &n) {
   return n.setResult(isSingle ? b.reshape(sum, b.shapeOf(sum).drop_front()) : sum);
 }
 
+/// Lists as all dimensions of a grid.
+static LogicalResult importMeshgrid(Node &n) {
+  FuseBuilder &b = n.b;
+  SmallVector<Value> lists = n.tensors("tensors");
+  std::string indexing = n.getString("indexing", "ij");
+  if (n.hasFailed() || lists.empty() || lists.size() != n.getNumResults() || llvm::is_contained(lists, Value()))
+    return n.fail("expected one list for each result");
+  auto rank = static_cast<int64_t>(lists.size());
+  bool swaps = indexing == "xy" && rank > 1;
+  auto getDim = [&](int64_t i) { return swaps && i < 2 ? 1 - i : i; };
+  SmallVector<AffineExpr> shape(rank, n.getConstant(1));
+  for (auto [i, list] : llvm::enumerate(lists)) {
+    if (b.rankOf(list) > 1)
+      return n.fail("expected lists, found a tensor of rank " + Twine(b.rankOf(list)));
+    if (b.rankOf(list) == 1)
+      shape[getDim(i)] = n.getExtents(list)[0];
+  }
+  for (auto [i, list] : llvm::enumerate(lists)) {
+    SmallVector<AffineExpr> own(rank, n.getConstant(1));
+    own[getDim(i)] = shape[getDim(i)];
+    n.setResult(i, n.expand(n.reshape(list, own), shape));
+  }
+  return success();
+}
+
+static LogicalResult importDiff(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("self");
+  int64_t rank = b.rankOf(x), dim = n.getDim("dim", -1, rank), times = n.getInt("n", 1);
+  if (n.hasFailed() || rank == 0 || times < 0 || failed(n.takeUnrolled(times)))
+    return n.fail("expected a dimension of the tensor");
+  SmallVector<Value> parts = {x};
+  if (n.has("prepend"))
+    parts.insert(parts.begin(), b.cast(n.tensor("prepend"), b.elementOf(x)));
+  if (n.has("append"))
+    parts.push_back(b.cast(n.tensor("append"), b.elementOf(x)));
+  x = b.concat(parts, dim);
+  bool isBool = b.elementOf(x).isInteger(1);
+  for (int64_t i = 0; i < times; ++i) {
+    AffineExpr one = n.getConstant(1), count = simplifyExtent(n.getExtents(x)[dim] - 1);
+    if (auto number = dyn_cast<AffineConstantExpr>(count); number && number.getValue() <= 0)
+      return n.setResult(b.slice(x, dim, 0, 0));
+    n.assumeAtLeast(n.getExtents(x)[dim], one);
+    Value left = b.slice(x, dim, n.getSize(n.getConstant(0)), n.getSize(count));
+    Value right = b.slice(x, dim, n.getSize(one), n.getSize(count));
+    x = isBool ? b.binary(BinaryKind::Xor, right, left) : b.sub(right, left);
+  }
+  return n.setResult(x);
+}
+
+/// Tensors side by side along a dimension, after each has so many.
+static LogicalResult importPile(Node &n, int64_t dim, int64_t least) {
+  FailureOr<SmallVector<Value>> parts = getParts(n);
+  if (failed(parts))
+    return failure();
+  FuseBuilder &b = n.b;
+  for (Value &part : *parts) {
+    if (least == 3 && b.rankOf(part) < 3) { // behind the others
+      SmallVector<int64_t> at;
+      if (b.rankOf(part) < 2)
+        at.push_back(0);
+      part = b.insertUnitDims(part, at);
+      if (b.rankOf(part) < 2)
+        part = b.insertUnitDims(part, {1});
+      part = b.insertUnitDims(part, {2});
+    }
+    while (b.rankOf(part) < least)
+      part = b.insertUnitDims(part, {0});
+  }
+  int64_t along = dim == 1 && b.rankOf(parts->front()) == 1 ? 0 : dim;
+  for (Value part : *parts)
+    if (b.rankOf(part) != b.rankOf(parts->front()))
+      return n.fail("expected tensors of one rank");
+  return n.setResult(b.concat(*parts, along));
+}
+
 void mlir::fuse::torch::addMovementOps(OpTable &table) {
   table.add("cat.default concat.default concatenate.default", "", importCat);
   table.add("stack.default", "", importStack);
+  table.add("meshgrid.default meshgrid.indexing", "", importMeshgrid);
+  table.add("diff.default", "self", importDiff);
+  table.add("hstack.default", "", [](Node &n) { return importPile(n, 1, 1); });
+  table.add("vstack.default", "", [](Node &n) { return importPile(n, 0, 2); });
+  table.add("dstack.default", "", [](Node &n) { return importPile(n, 2, 3); });
   table.add("repeat.default", "self", [](Node &n) { return repeat(n, n.tensor("self"), n.getExprs("repeats")); });
   table.add("tile.default", "self", [](Node &n) { return repeat(n, n.tensor("self"), n.getExprs("dims")); });
   table.add("repeat_interleave.self_int", "self", importRepeatInterleave);
