@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   # The toolchain and MLIR 22.
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 libomp-22-dev
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 liblld-22-dev libomp-22-dev
   libclang-rt-22-dev
   # Build tools.
   binutils ccache cmake ninja-build
