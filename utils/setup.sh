@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   # The toolchain and MLIR 22.
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 libomp-22-dev
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22 liblld-22-dev libomp-22-dev
   libclang-rt-22-dev
   # Build tools.
   binutils ccache cmake ninja-build
@@ -17,8 +17,8 @@ packages=(
   rocm-device-libs
   # Lays out the picture of a report.
   libgraphviz-dev
-  # Only tests and their data use Python; lit ends hanging tests with psutil.
-  python3 python3-jsonschema python3-mpmath python3-numpy python3-psutil python3-venv
+  # The Python package; tests and their data use Python, too; lit ends hanging tests with psutil.
+  python3 python3-dev python3-jsonschema python3-mpmath python3-numpy python3-psutil python3-venv
 )
 # A browser, which is large: utils/test.sh asks for it.
 [ "${1-}" != --with-browser ] || packages+=(chromium)

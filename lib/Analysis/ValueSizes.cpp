@@ -141,7 +141,10 @@ StatedSize ValueSizes::findSymbol(ExtentSymbol symbol, bool isPrice) {
   StatedSize stated = function
                           ? findStated(function, argument.getArgNumber(), symbol.dim, isPrice ? Purpose::Price : Purpose::Promise)
                                : StatedSize();
-  return stated.isKnown() ? stated : unknown;
+  if (!stated.isKnown())
+    return unknown;
+  stated.count = std::max<int64_t>(stated.count - symbol.plus, 0) / symbol.times;
+  return stated;
 }
 
 StatedSize ValueSizes::find(Value value, int64_t dim, bool isPrice) {
@@ -154,7 +157,7 @@ StatedSize ValueSizes::find(Value value, int64_t dim, bool isPrice) {
   SymbolicShapes &shapes = getShapes(value.getContext());
   AffineExpr extent = isNumber ? shapes.getNumber(value) : shapes.getExtent(value, dim);
   StatedSize size = evaluate(extent, [&](AffineSymbolExpr symbol) {
-    return findSymbol(*shapes.getSingle(symbol), isPrice);
+    return findSymbol(shapes.getSource(symbol), isPrice);
   });
   size.count = std::max<int64_t>(size.count, 0);
   return known->second = size;

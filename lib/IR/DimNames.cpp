@@ -8,7 +8,11 @@
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -50,6 +54,46 @@ std::string mlir::fuse::getDimOption(StringRef name) {
       text += {'\\', 'x', llvm::hexdigit((c >> 4) & 15), llvm::hexdigit(c & 15)};
   }
   return text + "=N'";
+}
+
+std::optional<DimExpression> mlir::fuse::parseDimExpression(StringRef name, MLIRContext *context) {
+  constexpr size_t kMostCharacters = 256;
+  auto isLetter = [](char c) { return llvm::isAlpha(c) || c == '_'; };
+  auto isNamePart = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+  if (name.size() > kMostCharacters || llvm::all_of(name, isNamePart))
+    return std::nullopt;
+  // The same as the text of an affine expression, each name as a symbol.
+  DimExpression found;
+  std::string text;
+  for (StringRef rest = name; !rest.empty();) {
+    if (isLetter(rest.front())) {
+      StringRef word = rest.take_while(isNamePart);
+      const auto *it = llvm::find(found.names, word);
+      text += "s" + std::to_string(it - found.names.begin());
+      if (it == found.names.end())
+        found.names.push_back(word.str());
+      rest = rest.drop_front(word.size());
+    } else if (rest.consume_front("//")) {
+      text += " floordiv ";
+    } else if (llvm::isDigit(rest.front()) || StringRef(" +-*()").contains(rest.front())) {
+      text += rest.front();
+      rest = rest.drop_front();
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (found.names.empty())
+    return std::nullopt;
+  std::string symbols;
+  for (size_t i = 0; i < found.names.size(); ++i)
+    symbols += (i ? ", s" : "s") + std::to_string(i);
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  auto map = dyn_cast_or_null<AffineMapAttr>(
+      parseAttribute("affine_map<()[" + symbols + "] -> (" + text + ")>", context));
+  if (!map || map.getValue().getNumResults() != 1)
+    return std::nullopt;
+  found.extent = map.getValue().getResult(0);
+  return found;
 }
 
 LogicalResult mlir::fuse::verifyDimNames(Operation *op, Attribute names, unsigned argument) {

@@ -36,10 +36,13 @@ LogicalResult ShapeConditions::add(AffineExpr one, AffineExpr other, bool isLeas
   MLIRContext *context = function.getContext();
   for (AffineExpr expr : {one, other})
     expr.walk([&](AffineExpr part) {
-      std::optional<ExtentSymbol> symbol = shapes.getSingle(part);
-      if (!symbol || !renamed.try_emplace(part, getAffineSymbolExpr(dims.size() / 2, context)).second)
+      auto symbol = dyn_cast<AffineSymbolExpr>(part);
+      if (!symbol)
         return;
-      dims.append({static_cast<int64_t>(cast<BlockArgument>(symbol->value).getArgNumber()), symbol->dim});
+      ExtentSymbol source = shapes.getSource(symbol);
+      AffineExpr extent = getAffineSymbolExpr(dims.size() / 2, context);
+      if (renamed.try_emplace(part, source.getOf(extent)).second)
+        dims.append({static_cast<int64_t>(cast<BlockArgument>(source.value).getArgNumber()), source.dim});
     });
   Builder builder(context);
   SmallVector<AffineExpr> results = {one.replace(renamed), other.replace(renamed)};

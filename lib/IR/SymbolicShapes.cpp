@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,23 +23,84 @@ using namespace mlir::fuse;
 
 //===- Symbols ------------------------------------------------------------------------------===//
 
-void SymbolicShapes::addOpenDim(Value argument, unsigned dim, StringRef symbol) {
-  AffineExpr &extent = extents[{argument, dim}];
-  extent = symbol.empty() ? AffineExpr() : named.lookup(symbol);
-  if (!extent)
-    extent = makeSymbol({argument, dim});
-  if (!symbol.empty())
-    named[symbol] = extent;
+void SymbolicShapes::addOpenDims(ArrayRef<OpenDim> dims) {
+  SmallVector<OpenDim> expressions;
+  auto addPlain = [&](const OpenDim &dim) {
+    StringRef key = dim.key.empty() ? dim.name : StringRef(dim.key);
+    AffineExpr extent = key.empty() ? AffineExpr() : named.lookup(key);
+    if (!extent)
+      extent = makeSymbol({dim.argument, dim.dim});
+    extents[{dim.argument, dim.dim}] = extent;
+    for (StringRef name : {key, dim.name})
+      if (!name.empty())
+        named.try_emplace(name, extent);
+  };
+  for (const OpenDim &dim : dims)
+    if (parseDimExpression(dim.name, context))
+      expressions.push_back(dim);
+    else
+      addPlain(dim);
+  // Those of known names first: a name is solved for only where nothing else says what it is.
+  for (bool solves = false; !expressions.empty();) {
+    auto *it = expressions.begin();
+    AffineExpr extent;
+    for (; it != expressions.end() && !extent; ++it)
+      extent = computeNamed(*it, solves);
+    if (extent) {
+      const OpenDim &dim = *std::prev(it);
+      extents[{dim.argument, dim.dim}] = extent;
+      computed.push_back({dim.argument, dim.dim});
+      expressions.erase(std::prev(it));
+      solves = false;
+    } else if (!solves) {
+      solves = true;
+    } else {
+      llvm::for_each(expressions, addPlain);
+      return;
+    }
+  }
 }
 
-AffineExpr SymbolicShapes::makeSymbol(Key key) {
-  symbols.push_back({key.first, key.second});
+AffineExpr SymbolicShapes::computeNamed(const OpenDim &dim, bool solves) {
+  DimExpression expression = *parseDimExpression(dim.name, context);
+  SmallVector<AffineExpr> values;
+  std::string unknown;
+  for (const std::string &name : expression.names) {
+    values.push_back(named.lookup(name));
+    if (values.back())
+      continue;
+    if (!solves || expression.names.size() > 1)
+      return {};
+    unknown = name;
+  }
+  if (!unknown.empty()) {
+    // times * name + plus.
+    auto at = [&](int64_t number) {
+      return dyn_cast<AffineConstantExpr>(
+          simplifyExtent(expression.extent.replaceSymbols(getAffineConstantExpr(number, context))));
+    };
+    AffineConstantExpr plus = at(0), one = at(1);
+    if (!plus || !one || one.getValue() - plus.getValue() < 1)
+      return {};
+    int64_t times = one.getValue() - plus.getValue();
+    AffineExpr name = getAffineSymbolExpr(0, context);
+    if (simplifyExtent(expression.extent - name * times - plus.getValue()) != getAffineConstantExpr(0, context))
+      return {};
+    values = {named[unknown] = makeSymbol({dim.argument, dim.dim}, times, plus.getValue())};
+  }
+  return simplifyExtent(expression.extent.replaceSymbols(values));
+}
+
+AffineExpr SymbolicShapes::makeSymbol(Key key, int64_t times, int64_t plus) {
+  symbols.push_back({key.first, key.second, times, plus});
   return getAffineSymbolExpr(symbols.size() - 1, context);
 }
 
 std::optional<ExtentSymbol> SymbolicShapes::getSingle(AffineExpr expr) const {
   auto symbol = dyn_cast<AffineSymbolExpr>(expr);
-  return symbol ? std::optional(symbols[symbol.getPosition()]) : std::nullopt;
+  if (!symbol || !getSource(symbol).isWhole())
+    return std::nullopt;
+  return getSource(symbol);
 }
 
 bool SymbolicShapes::isOf(AffineExpr expr, llvm::function_ref<bool(Value)> holds) const {
@@ -69,9 +131,11 @@ OpFoldResult SymbolicShapes::materialize(OpBuilder &builder, Location loc, Affin
   DenseMap<AffineExpr, AffineExpr> renamed;
   expr.walk([&](AffineExpr part) {
     auto symbol = dyn_cast<AffineSymbolExpr>(part);
-    if (!symbol || !renamed.try_emplace(part, getAffineSymbolExpr(operands.size(), context)).second)
+    if (!symbol)
       return;
-    ExtentSymbol source = symbols[symbol.getPosition()];
+    ExtentSymbol source = getSource(symbol);
+    if (!renamed.try_emplace(part, source.getOf(getAffineSymbolExpr(operands.size(), context))).second)
+      return;
     Value value = map ? map(source.value) : source.value;
     if (source.dim == ExtentSymbol::kNumber)
       operands.push_back(value);
@@ -80,7 +144,7 @@ OpFoldResult SymbolicShapes::materialize(OpBuilder &builder, Location loc, Affin
     else
       operands.push_back(tensor::DimOp::create(builder, loc, value, source.dim));
   });
-  if (isa<AffineSymbolExpr>(expr))
+  if (getSingle(expr))
     return operands.front();
   auto applied = AffineMap::get(0, operands.size(), expr.replace(renamed));
   return affine::AffineApplyOp::create(builder, loc, applied, operands).getResult();
@@ -153,8 +217,26 @@ std::optional<AffineExpr> SymbolicShapes::computeArgument(BlockArgument argument
     bool isElement = number >= scan.getNumStates() && number < scan.getNumStates() + scan.getSequences().size();
     return find(scan->getOperand(number), dim + isElement, missing);
   }
-  auto kernel = dyn_cast<KernelOp>(owner);
-  return kernel ? std::optional(find(kernel.getInputs()[number], dim, missing)) : std::nullopt;
+  if (auto kernel = dyn_cast<KernelOp>(owner))
+    return find(kernel.getInputs()[number], dim, missing);
+  auto function = dyn_cast_or_null<FunctionOpInterface>(owner);
+  if (!function || !argument.getOwner()->isEntryBlock() || getDimName(function, number, dim).empty())
+    return std::nullopt;
+  addNamedArguments(function);
+  AffineExpr extent = extents.lookup({argument, dim});
+  return extent ? std::optional(extent) : std::nullopt;
+}
+
+/// Those that nobody has added yet.
+void SymbolicShapes::addNamedArguments(FunctionOpInterface function) {
+  SmallVector<OpenDim> dims;
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<ShapedType>(argument.getType()); type && type.hasRank())
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (StringRef name = getDimName(function, argument.getArgNumber(), dim);
+            !name.empty() && type.isDynamicDim(dim) && !extents.contains({argument, dim}))
+          dims.push_back({argument, static_cast<unsigned>(dim), name});
+  addOpenDims(dims);
 }
 
 std::optional<AffineExpr> SymbolicShapes::computeNumber(Value number, SmallVectorImpl<Key> &missing) {

@@ -58,6 +58,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
 }
 
 void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createFuseRefineShapes());
   pm.addPass(createFuseUnrollScans());
   // 2. The profile as written is recorded, then composites become primitives.
   pm.addPass(createFuseDecompose());
@@ -86,6 +87,7 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     layouts.prepareMoves = !options.prepare;
     buildFuseLayoutPipeline(pm, layouts);
   }
+  pm.addNestedPass<func::FuncOp>(createFuseLayOutReshapes());
   pm.addPass(createFuseSharePreparation());
   // 5. The plan, as attributes, and at once the kernels: nothing may run between the two.
   if (options.fusion) {

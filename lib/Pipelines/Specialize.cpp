@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/RefineShapes.h"
 #include "fuse/IR/StatedExtents.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -19,10 +20,11 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/SmallSet.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSESPECIALIZE
@@ -41,6 +43,22 @@ SmallVector<std::string, 2> getDimCalls(func::FuncOp function, unsigned argument
     names.push_back(name.str());
   names.push_back(getDimPlace(function, argument, dim));
   return names;
+}
+
+/// The size of a dimension whose name is an expression, `4*h`, where a variant has one size of each of its names.
+std::optional<int64_t> computeSize(StringRef name, ArrayRef<VariantSize> sizes, MLIRContext *context) {
+  std::optional<DimExpression> expression = parseDimExpression(name, context);
+  if (!expression)
+    return std::nullopt;
+  SmallVector<AffineExpr> values;
+  for (const std::string &part : expression->names) {
+    const auto *it = llvm::find_if(sizes, [&](const VariantSize &size) { return size.name == part; });
+    if (it == sizes.end() || it->least != it->most)
+      return std::nullopt;
+    values.push_back(getAffineConstantExpr(it->least, context));
+  }
+  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
+  return extent && extent.getValue() >= 0 ? std::optional(extent.getValue()) : std::nullopt;
 }
 
 struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {
@@ -220,6 +238,7 @@ private:
   LogicalResult checkNames(func::FuncOp function, ArrayRef<VariantSizes> variants) {
     SmallVector<std::string> known;
     llvm::StringMap<int64_t> bounds;
+    llvm::StringSet<> parts; // of names that are expressions
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
       int64_t bound = readExtent(function, argument, attr::kDimBounds, dim).value_or(-1);
       auto calls = getDimCalls(function, argument, dim);
@@ -229,10 +248,19 @@ private:
         int64_t &least = bounds.try_emplace(call, -1).first->second;
         least = bound < 0 ? least : least < 0 ? bound : std::min(least, bound);
       }
+      if (auto expression = parseDimExpression(getDimName(function, argument, dim), &getContext()))
+        for (const std::string &part : expression->names)
+          parts.insert(part);
     });
     for (const VariantSizes &variant : variants)
       for (const auto &[name, least, most, likely] : variant) {
         auto found = bounds.find(name);
+        if (found == bounds.end() && parts.contains(name)) {
+          if (least == most)
+            continue;
+          return function.emitError() << "expected one size of '" << name
+                                      << "', of which a dimension is computed, found " << least << ".." << most;
+        }
         if (found == bounds.end())
           return function.emitError() << "expected a variant's size of one of the open dimensions "
                                       << (known.empty() ? "(none)" : llvm::join(known, ", ")) << ", found '" << name << "'";
@@ -329,6 +357,11 @@ private:
     });
     if (failed(isValid))
       return failure();
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      StringRef name = getDimName(function, argument, dim);
+      if (std::optional<int64_t> size = computeSize(name, sizes, &getContext()))
+        known.try_emplace(getClass({argument, dim}), VariantSize{name.str(), *size, *size, *size});
+    });
     SmallVector<Chosen> chosen;
     llvm::SmallSet<ArgumentDim, 4> ofParams;
     forEachOpenDim(function, [&](unsigned argument, int64_t dim) {

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "BundleInternal.h"
+#include "Threads.h"
 
 using namespace mlir::fuse::runtime;
 
@@ -19,6 +20,7 @@ int32_t fuse_bundle_abi_version(void) { return fuse_the_program.abi_version; }
 const char *fuse_bundle_version(void) { return fuse_the_program.version; }
 const char *fuse_bundle_report(void) { return fuse_the_program.report; }
 const char *fuse_bundle_cpus(void) { return fuse_the_program.cpus; }
+void fuse_bundle_set_openmp(const char *file) { setOpenMp(file); }
 
 int32_t fuse_bundle_open(int32_t abiVersion, const char *weights, fuse_bundle **result, char *error,
                          int64_t capacity) {

@@ -14,6 +14,7 @@
 #include "Threads.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <initializer_list>
 #include <pthread.h>
@@ -45,10 +46,14 @@ bool open(OpenMp &openMp, const char *name) {
 }
 
 /// All null where there is none. `FUSE_OPENMP` names the library, and where it is empty none is taken.
+const char *given = nullptr; // by setOpenMp
+
 OpenMp find() {
   OpenMp openMp;
   if (const char *chosen = std::getenv("FUSE_OPENMP"))
     return *chosen && open(openMp, chosen) ? openMp : OpenMp();
+  if (given && open(openMp, given))
+    return openMp;
   if (openMp.find(RTLD_DEFAULT))
     return openMp;
   for (const char *name : {"libomp.so.5", "libiomp5.so", "libgomp.so.1"})
@@ -72,6 +77,12 @@ struct Call {
 };
 
 } // namespace
+
+void mlir::fuse::runtime::setOpenMp(const char *file) {
+  // What was given before may be in use: it stays for as long as the process lives.
+  if (!file || !given || std::strcmp(file, given) != 0)
+    given = file ? strdup(file) : nullptr;
+}
 
 void mlir::fuse::runtime::runOnThreads(int32_t threads, ThreadBody body, void *data) {
   const OpenMp &openMp = getOpenMp();

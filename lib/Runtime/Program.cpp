@@ -8,6 +8,7 @@
 #include "fuse/Runtime/Program.h"
 
 #include "BundleInternal.h"
+#include "Threads.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -56,6 +57,8 @@ struct fuse_program_context {
   fuse_bundle_context *context;
   const char *reason; // of a function that the program's runtime does not have
 };
+
+static const char *openMp = nullptr; // by fuse_program_set_openmp
 
 template <typename Fn>
 static bool find(void *library, const char *name, Fn &function) {
@@ -116,6 +119,9 @@ static int32_t loadProgram(fuse_program &program, const char *path, const char *
 #undef FUSE_FIND
   program.report = getReport();
   program.cpus = getCpus();
+  decltype(&fuse_bundle_set_openmp) setBundleOpenMp;
+  if (openMp && find(program.library, "fuse_bundle_set_openmp", setBundleOpenMp))
+    setBundleOpenMp(openMp);
   if (open(FUSE_ABI_VERSION, weights, &program.bundle, reason, sizeof reason))
     return fail(reason);
   return 0;
@@ -124,6 +130,13 @@ static int32_t loadProgram(fuse_program &program, const char *path, const char *
 extern "C" {
 
 int32_t fuse_api_version(void) { return FUSE_API_VERSION; }
+
+void fuse_program_set_openmp(const char *file) {
+  // Others may be reading the one before: it stays.
+  if (!file || !openMp || std::strcmp(file, openMp) != 0)
+    openMp = file ? strdup(file) : nullptr;
+  setOpenMp(file);
+}
 
 int32_t fuse_program_load(const char *path, const char *weights, fuse_program **result, char *error,
                           int64_t capacity) {

@@ -13,6 +13,8 @@
 
 using namespace mlir::fuse::runtime;
 
+void mlir::fuse::runtime::setOpenMp(const char *) {}
+
 #ifdef _OPENMP
 void mlir::fuse::runtime::runOnThreads(int32_t threads, ThreadBody body, void *data) {
 #pragma omp parallel num_threads(threads) default(none) firstprivate(body, data)

@@ -32,6 +32,10 @@ int32_t getThreads(int32_t wanted);
 /// Null if several threads can run; else what is missing, as text.
 const char *whyOneThread();
 
+/// The file of an OpenMP runtime that comes before those which are looked for; null: none. Before anything else here is
+/// called. Nothing where OpenMP is linked.
+void setOpenMp(const char *file);
+
 } // namespace mlir::fuse::runtime
 
 #endif // FUSE_LIB_RUNTIME_THREADS_H

@@ -168,6 +168,20 @@ Value mlir::fuse::turnToChannelsLast(OpBuilder &builder, Value value) {
                              getToChannelsLast(type.getRank()));
 }
 
+/// The values of a list with an entry for each dimension, `numbers`, in which a dynamic entry stands for one of `values`.
+static SmallVector<Value> permuteValues(ValueRange values, ArrayRef<int64_t> numbers, ArrayRef<int64_t> permutation) {
+  SmallVector<Value> all(numbers.size()), permuted;
+  for (auto [dim, number] : llvm::enumerate(numbers))
+    if (ShapedType::isDynamic(number)) {
+      all[dim] = values.front();
+      values = values.drop_front();
+    }
+  for (int64_t from : permutation)
+    if (all[from])
+      permuted.push_back(all[from]);
+  return permuted;
+}
+
 /// What an attribute that counts dimensions, or has an entry for each, becomes. `op` has its new operands, and the type
 /// of its result as it was.
 static void turnAttributes(Operation *op) {
@@ -181,9 +195,15 @@ static void turnAttributes(Operation *op) {
         op.setHigh(permute(op.getHigh(), last));
       })
       .Case([&](SliceOp op) {
+        op.getDynamicOffsetsMutable().assign(permuteValues(op.getDynamicOffsets(), op.getOffsets(), last));
+        op.getDynamicSizesMutable().assign(permuteValues(op.getDynamicSizes(), op.getSizes(), last));
         op.setOffsets(permute(op.getOffsets(), last));
         op.setSizes(permute(op.getSizes(), last));
         op.setStrides(permute(op.getStrides(), last));
+      })
+      .Case([&](ResizeNearestOp op) {
+        if (!op.getSizes().empty())
+          op.getSizesMutable().assign(permuteValues(op.getSizes(), op.getType().getShape(), last));
       })
       .Case([&](TransposeOp op) {
         op.setPermutation(llvm::map_to_vector(permute(op.getPermutation(), last), getTurned));
@@ -197,7 +217,9 @@ Value mlir::fuse::buildChannelsLast(OpBuilder &builder, Operation *op,
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
-    if (!isa<Conv2dOp>(op) || operand.getOperandNumber() == 0) {
+    if (!isa<ShapedType>(value.getType())) {
+      operands.push_back(value); // an offset, or a size
+    } else if (!isa<Conv2dOp>(op) || operand.getOperandNumber() == 0) {
       operands.push_back(getLast(value));
     } else if (operand.getOperandNumber() == 1) {
       // [F, C, KH, KW] to [KH, KW, C, F].

@@ -204,40 +204,8 @@ private:
   llvm::DenseSet<Operation *> replaced;
 };
 
-//===- What is left -------------------------------------------------------------------------===//
-
-/// Whether a reshape makes one dimension of several ones, or several of one, and an extent of an inner one is open: no
-/// division by a number says where in these an element stands.
-bool mixesOpenDims(ReshapeOp op) {
-  auto isOpenWithin = [](ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
-    dims = dims.drop_while([&](int64_t dim) { return shape[dim] == 1; });
-    return llvm::any_of(dims.drop_front(!dims.empty()), [&](int64_t dim) { return ShapedType::isDynamic(shape[dim]); });
-  };
-  ArrayRef<int64_t> from = getShape(op.getOperand()), to = getShape(op.getResult());
-  return op.hasFreeSizes() || llvm::any_of(op.getGroups(), [&](const ReshapeGroup &group) {
-           return isOpenWithin(group.from, from) || isOpenWithin(group.to, to);
-         });
-}
-
-/// The elements as they lie in memory: those that a view reads elsewhere are copied.
-void layOut(ReshapeOp op) {
-  Value source = op.getOperand();
-  while (auto reshape = source.getDefiningOp<ReshapeOp>())
-    source = reshape.getOperand();
-  if (!isa_and_nonnull<TransposeOp, SliceOp, BroadcastOp>(source.getDefiningOp()))
-    return;
-  OpBuilder builder(op);
-  op.getOperandMutable().assign(CopyOp::create(builder, op.getLoc(), op.getOperand().getType(), op.getOperand()));
-}
-
 struct SinkCollapses : fuse::impl::FuseSinkCollapsesBase<SinkCollapses> {
-  void runOnOperation() override {
-    Sinking(getOperation()).run();
-    getOperation().walk([](ReshapeOp op) {
-      if (mixesOpenDims(op))
-        layOut(op);
-    });
-  }
+  void runOnOperation() override { Sinking(getOperation()).run(); }
 };
 
 } // namespace

@@ -7,7 +7,6 @@
 
 #include "Arrays.h"
 
-#include "Dlpack.h"
 #include "Errors.h"
 
 #include <nanobind/stl/string.h>
@@ -152,13 +151,26 @@ void Argument::readNumPy(PyObject *object, const fuse_bundle_value *value, const
 }
 
 bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value, const std::string *what) {
+  DlpackArray given;
+  exchange = Exchange::find(Py_TYPE(object));
+  if (exchange && exchange->view(object, given)) {
+    owner = object;
+    Py_INCREF(owner);
+    take(given, value, what);
+    return true;
+  }
+  exchange = nullptr;
   capsule = exportDlpack(object);
   if (!capsule)
     return false;
-  DlpackArray given;
   std::string problem = viewDlpack(capsule, given);
   if (!problem.empty())
     throwError(name(value, what) + ": " + problem);
+  take(given, value, what);
+  return true;
+}
+
+void Argument::take(const DlpackArray &given, const fuse_bundle_value *value, const std::string *what) {
   if (given.dtype < 0 || (value && given.dtype != value->dtype))
     failType(value, what, given.dtype < 0 ? "another type" : getTypeName(given.dtype));
   if (given.rank > kMostRank)
@@ -174,6 +186,7 @@ bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value, cons
     void *data = nullptr;
     nb::object copy = makeOutput(given.dtype, given.rank, given.sizes, data);
     copyStrided(given, data);
+    Py_XDECREF(owner);
     owner = copy.release().ptr();
     buffer.data = data;
   } else {
@@ -190,7 +203,6 @@ bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value, cons
       strides[d] = given.strides[d];
     buffer.strides = strides.data();
   }
-  return true;
 }
 
 void Argument::read(nb::handle array, const fuse_bundle_value &value) {

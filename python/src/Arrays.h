@@ -8,6 +8,7 @@
 #ifndef FUSE_PYTHON_ARRAYS_H
 #define FUSE_PYTHON_ARRAYS_H
 
+#include "Dlpack.h"
 #include "fuse/Runtime/Bundle.h"
 
 #include <nanobind/nanobind.h>
@@ -41,16 +42,20 @@ public:
   void readAny(nanobind::handle array, const std::string &what);
 
   const fuse_buffer &getBuffer() const { return buffer; }
-  /// Whether it came by DLPack, so that outputs are wanted as arrays of the same package.
-  bool isForeign() const { return capsule != nullptr; }
+  /// Whether it is of another package than NumPy, so that outputs are wanted as arrays of that one.
+  bool isForeign() const { return capsule != nullptr || exchange != nullptr; }
+  /// How that package exchanges arrays in C; may be null.
+  const Exchange *getExchange() const { return exchange; }
 
 private:
   void readNumPy(PyObject *array, const fuse_bundle_value *value, const std::string *what);
   bool readDlpack(PyObject *object, const fuse_bundle_value *value, const std::string *what);
+  void take(const DlpackArray &given, const fuse_bundle_value *value, const std::string *what);
 
   fuse_buffer buffer = {};
   PyObject *owner = nullptr;   // of the memory
   PyObject *capsule = nullptr; // of DLPack
+  const Exchange *exchange = nullptr;
   std::array<int64_t, kMostRank> strides;
   std::array<int64_t, kMostRank> sizes;
 };

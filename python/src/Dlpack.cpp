@@ -12,6 +12,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstring>
+#include <deque>
 
 namespace nb = nanobind;
 using namespace fuse_python;
@@ -36,6 +37,27 @@ struct Managed {
   Tensor tensor;
   void *context;
   void (*deleter)(Managed *);
+};
+} // namespace
+
+namespace {
+// Version 1 of the exchange API.
+struct Versioned {
+  uint32_t major, minor;
+  void *context;
+  void (*deleter)(Versioned *);
+  uint64_t flags;
+  Tensor tensor;
+};
+
+struct Functions {
+  uint32_t major, minor;
+  Functions *older;
+  int (*allocate)(Tensor *prototype, Versioned **out, void *data, void (*setError)(void *, const char *, const char *));
+  int (*fromObject)(void *object, Versioned **out);
+  int (*toObject)(Versioned *tensor, void **out);
+  int (*view)(void *object, Tensor *out);
+  int (*getStream)(int32_t deviceType, int32_t deviceId, void **out);
 };
 } // namespace
 
@@ -89,20 +111,105 @@ static int32_t getType(const Tensor &tensor) {
   }
 }
 
+/// The address, the type and the extents of a tensor of the CPU's.
+static bool readTensor(const Tensor &tensor, DlpackArray &array) {
+  if (tensor.deviceType != kCpu && tensor.deviceType != kPinned)
+    return false;
+  array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
+  array.dtype = getType(tensor);
+  array.rank = tensor.rank;
+  array.sizes = tensor.shape;
+  array.strides = tensor.strides;
+  return true;
+}
+
+const Exchange *Exchange::find(PyTypeObject *type) {
+  // A process has few such types; each is held for good, so that its address stays its own.
+  struct Known {
+    PyTypeObject *type;
+    Exchange exchange;
+  };
+  static std::deque<Known> known;
+  for (const Known &each : known)
+    if (each.type == type)
+      return each.exchange.functions ? &each.exchange : nullptr;
+  constexpr size_t kMostTypes = 64;
+  if (known.size() >= kMostTypes)
+    return nullptr;
+  Known &added = known.emplace_back();
+  added.type = type;
+  Py_INCREF(reinterpret_cast<PyObject *>(type));
+  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
+  if (!capsule) {
+    PyErr_Clear();
+    return nullptr;
+  }
+  auto *functions = static_cast<const Functions *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  Py_DECREF(capsule);
+  if (!functions)
+    PyErr_Clear();
+  while (functions && functions->major != 1)
+    functions = functions->older;
+  if (functions && functions->view && functions->allocate && functions->toObject)
+    added.exchange.functions = functions;
+  return added.exchange.functions ? &added.exchange : nullptr;
+}
+
+bool Exchange::view(PyObject *object, DlpackArray &array) const {
+  Tensor tensor = {};
+  if (static_cast<const Functions *>(functions)->view(object, &tensor)) {
+    PyErr_Clear();
+    return false;
+  }
+  return readTensor(tensor, array);
+}
+
+void *Exchange::allocate(int32_t dtype, int32_t rank, const int64_t *sizes, void *&data) const {
+  static const struct {
+    uint8_t code, bits;
+  } types[FUSE_NUM_DTYPES] = {{kFloat, 16}, {kBfloat, 16}, {kFloat, 32}, {kFloat, 64}, {kBool, 8}, {kInt, 8}, {kInt, 16},
+                              {kInt, 32},   {kInt, 64},    {kUint, 8},   {kUint, 16},  {kUint, 32}, {kUint, 64}};
+  Tensor prototype = {};
+  prototype.deviceType = kCpu;
+  prototype.rank = rank;
+  prototype.code = types[dtype].code;
+  prototype.bits = types[dtype].bits;
+  prototype.lanes = 1;
+  prototype.shape = const_cast<int64_t *>(sizes);
+  std::string reason;
+  Versioned *output = nullptr;
+  if (static_cast<const Functions *>(functions)->allocate(&prototype, &output, &reason, [](void *text, const char *, const char *message) {
+        *static_cast<std::string *>(text) = message;
+      })) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_MemoryError, reason.c_str());
+    nb::raise_python_error();
+  }
+  data = static_cast<char *>(output->tensor.data) + output->tensor.byteOffset;
+  return output;
+}
+
+PyObject *Exchange::take(void *output) const {
+  void *object = nullptr;
+  if (static_cast<const Functions *>(functions)->toObject(static_cast<Versioned *>(output), &object))
+    nb::raise_python_error();
+  return static_cast<PyObject *>(object);
+}
+
+void Exchange::release(void *output) {
+  auto *versioned = static_cast<Versioned *>(output);
+  if (versioned && versioned->deleter)
+    versioned->deleter(versioned);
+}
+
 std::string fuse_python::viewDlpack(PyObject *capsule, DlpackArray &array) {
   auto *managed = static_cast<Managed *>(PyCapsule_GetPointer(capsule, kName));
   if (!managed) {
     PyErr_Clear();
     return "expected a capsule of DLPack, found another object";
   }
-  const Tensor &tensor = managed->tensor;
-  if (tensor.deviceType != kCpu && tensor.deviceType != kPinned)
+  if (!readTensor(managed->tensor, array))
     return "expected memory of the CPU, found an array on a device: copy it first";
-  array.data = static_cast<char *>(tensor.data) + tensor.byteOffset;
-  array.dtype = getType(tensor);
-  array.rank = tensor.rank;
-  array.sizes = tensor.shape;
-  array.strides = tensor.strides;
   return "";
 }
 

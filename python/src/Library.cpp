@@ -9,11 +9,9 @@
 
 #include "Errors.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <link.h>
-#include <mutex>
 
 using namespace fuse_python;
 
@@ -58,15 +56,6 @@ static Library open(const std::string &path, const char *package, bool compiles)
   return library;
 }
 
-const Library &fuse_python::getRuntime() {
-  static const Library library = open(getPaths().runtime, "fuse-runtime", false);
-  return library;
-}
-
-const Library &fuse_python::getCompiler() {
-  static const Library library = open(getPaths().compiler, "fuse-compiler", true);
-  return library;
-}
 
 /// An OpenMP runtime that another package has loaded, such as PyTorch's: two teams of threads would disturb each other.
 static std::string findLoadedOpenMp() {
@@ -86,28 +75,34 @@ static std::string findLoadedOpenMp() {
   return found;
 }
 
+const Library &fuse_python::getRuntime() {
+  static const Library library = open(getPaths().runtime, "fuse-runtime", false);
+  chooseOpenMp(library); // each bundle has one of its own
+  return library;
+}
+
+const Library &fuse_python::getCompiler() {
+  static const Library library = [] {
+    Library opened = open(getPaths().compiler, "fuse-compiler", true);
+    chooseOpenMp(opened);
+    return opened;
+  }();
+  return library;
+}
+
+void fuse_python::chooseOpenMp(const Library &library) {
+  std::string path = findLoadedOpenMp();
+  if (path.empty())
+    path = getPaths().openMp;
+  if (!path.empty())
+    library.fuse_program_set_openmp(path.c_str());
+}
+
 fuse_program_context *fuse_python::makeContext(const Library &library, fuse_program *program,
                                                int threads) {
   char error[1024] = "";
   fuse_program_context *context = nullptr;
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  // The program's own runtime looks for an OpenMP once, by this name.
-  const char *variable = "FUSE_OPENMP";
-  bool isChosen = std::getenv(variable) || threads == 1;
-  if (!isChosen) {
-    std::string path = findLoadedOpenMp();
-    const std::string &own = getPaths().openMp;
-    if (path.empty())
-      path = own;
-    isChosen = path.empty();
-    if (!isChosen)
-      setenv(variable, path.c_str(), /*overwrite=*/1);
-  }
-  int32_t status = library.fuse_program_context_create(program, threads, &context, error, sizeof error);
-  if (!isChosen)
-    unsetenv(variable);
-  if (status)
+  if (library.fuse_program_context_create(program, threads, &context, error, sizeof error))
     throwError(error);
   return context;
 }

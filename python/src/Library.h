@@ -20,7 +20,7 @@
 namespace fuse_python {
 
 #define FUSE_PYTHON_RUN_FUNCTIONS(ENTRY)                                                           \
-  ENTRY(fuse_api_version) ENTRY(fuse_dtype_size) ENTRY(fuse_program_load)                          \
+  ENTRY(fuse_api_version) ENTRY(fuse_program_set_openmp) ENTRY(fuse_program_load)                          \
   ENTRY(fuse_program_release) ENTRY(fuse_program_retain) ENTRY(fuse_program_num_inputs)            \
   ENTRY(fuse_program_num_outputs) ENTRY(fuse_program_input) ENTRY(fuse_program_output)             \
   ENTRY(fuse_program_input_dim) ENTRY(fuse_program_output_dim) ENTRY(fuse_program_report)          \
@@ -53,7 +53,11 @@ void setPaths(std::string runtime, std::string compiler, std::string openMp);
 const Library &getRuntime();
 const Library &getCompiler();
 
-/// Makes a context. Its threads are those of an OpenMP that the process has already, else of the package's own.
+/// Makes programs that come from now on use an OpenMP that the process has already, else the package's own. The environment's
+/// FUSE_OPENMP comes before both.
+void chooseOpenMp(const Library &library);
+
+/// Raises fuse.Error.
 fuse_program_context *makeContext(const Library &library, fuse_program *program, int threads);
 
 } // namespace fuse_python

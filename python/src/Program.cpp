@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <memory>
+#include <utility>
 
 namespace nb = nanobind;
 using namespace fuse_python;
@@ -39,9 +40,15 @@ struct Program::Run {
     if (numOutputs > kFew) {
       moreOuts = std::make_unique<fuse_buffer[]>(numOutputs);
       moreResults = std::make_unique<nb::object[]>(numOutputs);
+      moreManaged = std::make_unique<void *[]>(numOutputs);
       outs = moreOuts.get();
       results = moreResults.get();
+      managed = moreManaged.get();
     }
+  }
+  ~Run() {
+    for (size_t i = 0; i < numOutputs; ++i)
+      Exchange::release(managed[i]);
   }
 
   size_t numInputs, numOutputs;
@@ -55,7 +62,11 @@ struct Program::Run {
   Argument *arguments = fewArguments;
   fuse_buffer *ins = fewIns, *outs = fewOuts;
   nb::object *results = fewResults;
-  nb::handle foreign; // the first argument that came by DLPack
+  nb::handle foreign; // the first argument that is of another package than NumPy
+  const Exchange *exchange = nullptr; // that package's
+  void *fewManaged[kFew] = {};
+  std::unique_ptr<void *[]> moreManaged;
+  void **managed = fewManaged; // outputs in its memory
 };
 
 Program::Program(const Library &library, fuse_program *program, fuse_compilation *compilation, int threads,
@@ -125,8 +136,10 @@ void Program::readArgument(size_t index, nb::handle array, Run &run) {
     throwError("input '" + std::string(inputs[index].name) + "' is given twice");
   argument.read(array, inputs[index]);
   run.ins[index] = argument.getBuffer();
-  if (!run.foreign && argument.isForeign())
+  if (!run.foreign && argument.isForeign()) {
     run.foreign = array;
+    run.exchange = argument.getExchange();
+  }
   ++run.given;
 }
 
@@ -160,7 +173,13 @@ void Program::execute(Run &run, fuse_program_context *context) {
     const fuse_bundle_value &value = outputs[i];
     const int64_t *sizes = hasOpenOutputs ? run.outs[i].sizes : value.shape;
     void *data = nullptr;
-    run.results[i] = makeOutput(value.dtype, value.rank, sizes, data);
+    if (run.exchange) {
+      Exchange::release(run.managed[i]);
+      run.managed[i] = nullptr;
+      run.managed[i] = run.exchange->allocate(value.dtype, value.rank, sizes, data);
+    } else {
+      run.results[i] = makeOutput(value.dtype, value.rank, sizes, data);
+    }
     run.outs[i] = {data, nullptr, nullptr, value.rank, value.dtype};
   }
   int32_t status;
@@ -183,10 +202,15 @@ template <typename Fn>
 Finally(Fn) -> Finally<Fn>;
 } // namespace
 
-nb::object Program::convert(nb::object output, const Run &run) const {
+nb::object Program::takeOutput(size_t index, Run &run) const {
+  if (run.exchange) {
+    if (void *output = std::exchange(run.managed[index], nullptr))
+      run.results[index] = nb::steal(run.exchange->take(output));
+    return run.results[index];
+  }
   if (!run.foreign || !getConverter())
-    return output;
-  return getConverter()(output, run.foreign);
+    return run.results[index];
+  return getConverter()(run.results[index], run.foreign);
 }
 
 nb::object Program::call(nb::args args, nb::kwargs kwargs) {
@@ -200,11 +224,11 @@ nb::object Program::call(nb::args args, nb::kwargs kwargs) {
   if (run.numOutputs == 0)
     return nb::none();
   if (run.numOutputs == 1)
-    return convert(std::move(run.results[0]), run);
+    return takeOutput(0, run);
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(run.numOutputs)));
   for (size_t i = 0; i < run.numOutputs; ++i)
     PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
-                     convert(std::move(run.results[i]), run).release().ptr());
+                     takeOutput(i, run).release().ptr());
   return tuple;
 }
 
@@ -235,7 +259,7 @@ nb::list Program::run(nb::object names, nb::dict feeds) {
   }
   nb::list list;
   for (size_t i : wanted)
-    list.append(convert(run.results[i], run));
+    list.append(takeOutput(i, run));
   return list;
 }
 

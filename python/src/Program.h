@@ -61,8 +61,8 @@ private:
   void checkComplete(const Run &run) const;
   /// Makes room for the outputs and runs.
   void execute(Run &run, fuse_program_context *context);
-  /// The outputs as arrays of the package that the inputs were of.
-  nanobind::object convert(nanobind::object output, const Run &run) const;
+  /// An output as an array of the package that the inputs were of.
+  nanobind::object takeOutput(size_t index, Run &run) const;
   [[noreturn]] void fail(fuse_program_context *context) const;
   int64_t findInput(nanobind::handle name) const;
   nanobind::tuple describe(const std::vector<fuse_bundle_value> &values, bool isInput) const;

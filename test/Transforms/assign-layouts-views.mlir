@@ -34,3 +34,19 @@ func.func @mixed(%x: tensor<2x8x6x7xf32>, %f: tensor<32x8x1x1xf32>, %g: tensor<6
   %2 = fuse.conv2d %1, %g strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<2x16x12x7xf32>, tensor<64x16x3x3xf32>) -> tensor<2x64x10x5xf32>
   return %2 : tensor<2x64x10x5xf32>
 }
+
+// -----
+
+// Sizes and offsets that are values go with their dimensions.
+// CHECK-LABEL: func.func @values(
+// CHECK-SAME:    %[[CHANNEL:[a-z0-9]+]]: index, %[[ROW:[a-z0-9]+]]: index, %[[ROWS:[a-z0-9]+]]: index, %[[COLUMNS:[a-z0-9]+]]: index, %[[BATCH:[a-z0-9]+]]: index)
+// CHECK:         %[[S:.*]] = fuse.slice %{{.*}} offsets = [0, %[[ROW]], 0, %[[CHANNEL]]] sizes = [-1, %[[ROWS]], -1, 16] strides = [1, 1, 1, 1]
+// CHECK-NEXT:    %[[R:.*]] = fuse.resize_nearest %[[S]] sizes = [%[[BATCH]], %[[ROWS]], %[[COLUMNS]]] : tensor<?x?x?x16xf32> -> tensor<?x?x?x16xf32>
+// CHECK:         fuse.conv2d %[[R]], {{.*}} layout = nhwc_hwcf
+func.func @values(%x: tensor<?x8x?x?xf32>, %f: tensor<32x8x1x1xf32>, %g: tensor<64x16x1x1xf32>, %channel: index, %row: index, %rows: index, %columns: index, %batch: index) -> tensor<?x64x?x?xf32> {
+  %0 = fuse.conv2d %x, %f strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<?x8x?x?xf32>, tensor<32x8x1x1xf32>) -> tensor<?x32x?x?xf32>
+  %1 = fuse.slice %0 offsets = [0, %channel, %row, 0] sizes = [-1, 16, %rows, -1] strides = [1, 1, 1, 1] : tensor<?x32x?x?xf32> -> tensor<?x16x?x?xf32>
+  %2 = fuse.resize_nearest %1 sizes = [%batch, %rows, %columns] : tensor<?x16x?x?xf32> -> tensor<?x16x?x?xf32>
+  %3 = fuse.conv2d %2, %g strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<?x16x?x?xf32>, tensor<64x16x1x1xf32>) -> tensor<?x64x?x?xf32>
+  return %3 : tensor<?x64x?x?xf32>
+}

@@ -64,14 +64,3 @@ func.func @kept(%x: tensor<?x?x8xf32>) -> (tensor<8xf32>, tensor<?x?x8xf32>) {
   %turned = fuse.reshape %rows sizes = [%length, %batch] : tensor<?x8xf32> -> tensor<?x?x8xf32>
   return %sum, %turned : tensor<8xf32>, tensor<?x?x8xf32>
 }
-
-// No index map says how a reshape that joins open dimensions reads what is transposed.
-// CHECK-LABEL: func.func @transposed
-// CHECK: %[[TURNED:.+]] = fuse.transpose
-// CHECK: %[[COPY:.+]] = fuse.copy %[[TURNED]]
-// CHECK: fuse.reshape %[[COPY]] : tensor<?x?x8xf32> -> tensor<?x8xf32>
-func.func @transposed(%x: tensor<?x?x8xf32>) -> tensor<?x8xf32> {
-  %turned = fuse.transpose %x permutation = [1, 0, 2] : tensor<?x?x8xf32> -> tensor<?x?x8xf32>
-  %rows = fuse.reshape %turned : tensor<?x?x8xf32> -> tensor<?x8xf32>
-  return %rows : tensor<?x8xf32>
-}

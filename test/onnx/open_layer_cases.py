@@ -11,6 +11,67 @@ SCALES = {"scales": np.array([1, 1, 2, 1.5], np.float32)}
 POOL = "kernel_shape = [3, 3], strides = [2, 2]"
 # Name: inputs, nodes that compute y, and initializers.
 CASES = {
+    "windows": ("float[b,q,q,6] x", """
+        n = Shape(x)
+        b1 = Slice(n, zero, one)
+        h = Slice(n, one, two)
+        g = Div(h, four)
+        to = Concat<axis = 0>(b1, g, four, g, four, six)
+        r = Reshape(x, to)
+        t = Transpose<perm = [0, 1, 3, 2, 4, 5]>(r)
+        w = Reshape(t, rows)
+        p = Softmax<axis = 1>(w)
+        back = Concat<axis = 0>(b1, g, g, four, four, six)
+        u = Reshape(p, back)
+        v = Transpose<perm = [0, 1, 3, 2, 4, 5]>(u)
+        z = Reshape(v, n)
+        y = Add(z, x)""", {"zero": [0], "one": [1], "two": [2], "four": [4], "six": [6], "rows": [-1, 16, 6]}),
+    "rolled windows": ("float[b,q,6] x", """
+        h = Shape<start = 1, end = 2>(x)
+        m = Mod(three, h)
+        f = Slice(x, zero, m, one)
+        l = Slice(x, m, h, one)
+        c = Concat<axis = 1>(l, f)
+        g = Div(h, four)
+        b1 = Shape<start = 0, end = 1>(x)
+        to = Concat<axis = 0>(b1, g, four, six)
+        r = Reshape(c, to)
+        s0 = ReduceSum<keepdims = 1>(r, two)
+        e = Mul(r, s0)
+        z = Reshape(e, like)
+        y = Add(z, x)""", {"zero": [0], "one": [1], "two": [2], "three": [3], "four": [4], "six": [6], "like": [0, -1, 6]}),
+    "cache": ("float[b,s,6] x, float[b,3,6] p, float[b,t] m", """
+        k = Concat<axis = 1>(p, x)
+        u = Transpose<perm = [0, 2, 1]>(k)
+        a = MatMul(x, u)
+        w = Unsqueeze(m, one)
+        c = Add(a, w)
+        d = Softmax<axis = -1>(c)
+        y = MatMul(d, k)""", {"one": [1]}),
+    "groups of images": ("float[b,3,s,s] x", """
+        c = Conv<pads = [1, 1, 1, 1]>(x, w)
+        r = Reshape(c, groups)
+        m = ReduceMean<keepdims = 1>(r, two)
+        d = Sub(r, m)
+        n = Shape(c)
+        i = Reshape(d, n)
+        k = Mul(i, g)
+        y = Conv<pads = [1, 1, 1, 1]>(k, v)""",
+                         {"w": fill(32, 3, 3, 3), "v": fill(4, 32, 3, 3), "groups": [0, 8, -1], "two": [2], "g": fill(32, 1, 1)}),
+    "upsampled": ("float[b,3,s,q] x", """
+        c = Conv<pads = [1, 1, 1, 1], strides = [1, 2]>(x, w)
+        r = Relu(c)
+        u = ConvTranspose<strides = [2, 2]>(r, v)
+        d = DepthToSpace<blocksize = 2>(c)
+        y = Concat<axis = 1>(u, d)""", {"w": fill(32, 3, 3, 3), "v": fill(32, 8, 2, 2)}),
+    "turned rows": ("float[s,b] x", """
+        t = Transpose<perm = [1, 0]>(x)
+        r = Reshape(t, all)
+        e = Softmax<axis = 0>(r)
+        y = Neg(e)""", {"all": [-1]}),
+    "doubled batch": ("float[o,s] x, float[b,s] z", """
+        c = Concat<axis = 0>(z, z)
+        y = Add(c, x)""", {}),
     "flat softmax": ("float[b,s,6] x", "y = Softmax<axis = 1>(x)", {}),
     "flattened": ("float[b,s,6] x", "f = Flatten<axis = 1>(x)\n y = Neg(f)", {}),
     "flattened images": ("float[b,3,s,s] x", "t = Transpose<perm = [0, 2, 3, 1]>(x)\n y = Flatten<axis = 2>(t)", {}),

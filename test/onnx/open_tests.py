@@ -2,13 +2,15 @@
 """Models with open dimensions, compiled once and run at many sizes: open_tests.py FUSE_RUN FUSE_COMPILE [--seed N]
 
 Expected outputs are those of onnx's reference evaluator. Sizes are 0, 1, and others that the seed draws (by default
-that of the day); each runs on one thread and on two.
+that of the day); each runs on one thread and on two. For half of the models there is code for some of the sizes, too,
+and names of dimensions that follow from others are expressions: `s + 3` in place of `t`.
 """
 
 import argparse
 import datetime
 import os
 import random
+import re
 import subprocess
 import tempfile
 
@@ -20,6 +22,9 @@ from onnx.reference import ReferenceEvaluator
 import open_index_cases
 import open_layer_cases
 from running import run_all, run_case
+
+# Dimensions that follow from others.
+FOLLOWING = {"t": "s + 3", "q": "4*s", "o": "2*b"}
 
 # Name: inputs, nodes that compute y, and initializers.
 CASES = {
@@ -207,6 +212,10 @@ LEAST = {"shifted": 1, "mirrored": 4, "padded": 1, "lines": 2, "image": 1, "grow
          **open_index_cases.LEAST, **open_layer_cases.LEAST}
 
 
+# Those whose dimensions have to say what follows, without which they are refused.
+SAID = {"windows", "rolled windows"}
+
+
 def softmax_of_flattened(x):
     """As before opset 13, over all dimensions from the axis on, which the reference evaluator does not know."""
     e = np.exp(x - x.max(axis=(1, 2), keepdims=True))
@@ -226,6 +235,34 @@ def make(inputs, nodes, arrays, opset):
         model.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
     model.graph.output[0].type.tensor_type.ClearField("shape")
     return model
+
+
+def follow(b, s):
+    """The sizes of all dimensions, by name."""
+    return {"b": b, "s": s, **{name: eval(text, {}, {"b": b, "s": s}) for name, text in FOLLOWING.items()}}
+
+
+def say_what_follows(model):
+    """The same model; its dimensions that follow from others say how."""
+    said = onnx.ModelProto()
+    said.CopyFrom(model)
+    for info in said.graph.input:
+        for dim in info.type.tensor_type.shape.dim:
+            if dim.dim_param in FOLLOWING:
+                dim.dim_param = FOLLOWING[dim.dim_param]
+    return said
+
+
+def draw_variants(inputs, pairs, chance):
+    """Options of fuse-compile: code for some sizes of some dimensions, or for what it chooses itself."""
+    if chance.random() < 0.5:
+        return []
+    options = []
+    for b, s in chance.sample(pairs, 2):
+        sizes = [f"{name}={size}" for name, size in (("b", b), ("s", s))
+                 if re.search(rf"[\[,]{name}[\],]", inputs) and chance.random() < 0.7]
+        options += ["--specialize", ",".join(sizes)] if sizes else []
+    return options
 
 
 def draw_inputs(name, model, sizes, rng):
@@ -259,12 +296,15 @@ def main():
     def run(name):
         inputs, nodes, arrays = CASES[name]
         model = make(inputs, nodes, arrays, OPSETS.get(name, 18))
+        own = random.Random(f"{options.seed} {name}")
+        variants = draw_variants(inputs, pairs, own)
+        saved = say_what_follows(model) if name in SAID or own.random() < 0.5 else model
         with tempfile.TemporaryDirectory() as folder:
             path, bundle = os.path.join(folder, "model.onnx"), os.path.join(folder, "model.so")
-            onnx.save(model, path)
-            made = subprocess.run([options.compile, path, "-o", bundle], capture_output=True, text=True, check=False)
+            onnx.save(saved, path)
+            made = subprocess.run([options.compile, path, "-o", bundle, *variants], capture_output=True, text=True, check=False)
             if made.returncode:
-                return "failed", made.stderr.strip()
+                return "failed", f"{' '.join(variants)}: {made.stderr.strip()}"
             evaluator = ReferenceEvaluator(model)
             for b, s in pairs:
                 if ("s]" not in inputs and "s," not in inputs and s == 0) or s < LEAST.get(name, 0):
@@ -273,7 +313,7 @@ def main():
                     continue
                 if s > open_index_cases.MOST.get(name, s):
                     continue
-                feeds = draw_inputs(name, model, {"b": b, "s": s, "t": s + 3}, rng)
+                feeds = draw_inputs(name, model, follow(b, s), rng)
                 if feeds is None:
                     continue
                 try:
@@ -287,7 +327,7 @@ def main():
                     outcome, message = run_case(os.path.abspath(options.run), bundle, feeds, outputs, 1e-4, 1e-5,
                                                 mode="", options=("--threads", threads))
                     if outcome != "passed":
-                        return "failed", f"b = {b}, s = {s}, {threads} threads: {message}"
+                        return "failed", f"b = {b}, s = {s}, {threads} threads, {' '.join(variants)}: {message}"
         return "passed", ""
 
     names = [name for name in CASES if options.only in name]

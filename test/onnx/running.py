@@ -35,6 +35,8 @@ def run_case(tool, model, inputs, outputs, rtol, atol, mode="fused", timeout=120
     if run.returncode == 0:
         return "passed", ""
     message = run.stderr.strip().splitlines()[0] if run.stderr.strip() else "no message"
+    if run.returncode < 0:  # killed by a signal: the frames say where
+        message = run.stderr.strip()[-2000:] or message
     if run.returncode != 1 or WRONG.search(run.stderr):
         return "failed", f"exit status {run.returncode}: {message}"
     names_what = "not supported" in run.stderr or "node '" in run.stderr

@@ -15,8 +15,10 @@
 #ifndef FUSE_IR_DIMNAMES_H
 #define FUSE_IR_DIMNAMES_H
 
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <optional>
 #include <string>
 
 namespace mlir::fuse {
@@ -41,6 +43,16 @@ std::string describeDim(FunctionOpInterface function, unsigned argument, int64_t
 /// The option of the tools that gives an open dimension of a model an extent: `--dim batch=N`, in
 /// the shell's quotes where they are needed. `name` is the dimension's own, or INPUT:AXIS.
 std::string getDimOption(StringRef name);
+
+/// What a dimension's name says where it is an expression of other names, as exporters write it: of "4*h" or "past + seq". Its
+/// symbols are the positions of `names`, which are those in the text, each once.
+struct DimExpression {
+  AffineExpr extent;
+  SmallVector<std::string> names;
+};
+
+/// None for a plain name, and for text that is no affine expression of names by +, -, *, // and brackets.
+std::optional<DimExpression> parseDimExpression(StringRef name, MLIRContext *context);
 
 /// For an attribute of that name; a diagnostic at `op` for another form or number of names.
 LogicalResult verifyDimNames(Operation *op, Attribute names, unsigned argument);

@@ -21,6 +21,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -29,12 +30,26 @@
 
 namespace mlir::fuse {
 
-/// What a symbol stands for: the extent of dimension `dim` of a tensor or buffer, or a value of type `index` itself.
+/// What a symbol stands for: the extent of dimension `dim` of a tensor or buffer, or a value of type `index` itself; or
+/// (extent - plus) / times, which has no rest: of a dimension whose name is `4*h`, `h` is a fourth.
 struct ExtentSymbol {
   static constexpr int64_t kNumber = -1;
 
   Value value;
   int64_t dim;
+  int64_t times = 1, plus = 0;
+
+  bool isWhole() const { return times == 1 && plus == 0; }
+  /// What it is as an expression of the whole extent.
+  AffineExpr getOf(AffineExpr extent) const { return (extent - plus).floorDiv(times); }
+};
+
+/// An open dimension of an argument. Those of one `key` have one extent; where that is empty, those of one name.
+struct OpenDim {
+  Value argument;
+  unsigned dim;
+  StringRef name;
+  std::string key = {};
 };
 
 class SymbolicShapes {
@@ -44,9 +59,13 @@ public:
   explicit SymbolicShapes(MLIRContext *context, std::function<bool(Value)> isSource = {})
       : context(context), isSource(std::move(isSource)) {}
 
-  /// Makes dimension `dim` of an argument the open dimension `symbol`: one extent for each that is called so, or an
-  /// extent of its own where `symbol` is empty.
-  void addOpenDim(Value argument, unsigned dim, StringRef symbol);
+  /// Makes symbols of open dimensions, each once. A name that is an expression of others (see parseDimExpression) makes no
+  /// symbol but where no dimension is called like one of its names: of `4*h` alone, `h` is a fourth.
+  void addOpenDims(ArrayRef<OpenDim> dims);
+  /// Of these, the ones whose extents are expressions: what must be so in each call.
+  ArrayRef<std::pair<Value, int64_t>> getComputedDims() const { return computed; }
+  /// The extent of an argument's dimension as a symbol of its own, whatever its name says.
+  AffineExpr getGiven(Value argument, unsigned dim) { return makeSymbol({argument, dim}); }
 
   /// An extent of a ranked tensor or buffer as an expression of symbols: what the op that computes it makes of its
   /// operands' extents, a symbol of its own where that is not known.
@@ -54,7 +73,9 @@ public:
   /// The same of a value of type `index`.
   AffineExpr getNumber(Value number);
 
-  /// Whether `expr` is one symbol; what that stands for.
+  /// What a symbol stands for.
+  ExtentSymbol getSource(AffineSymbolExpr symbol) const { return symbols[symbol.getPosition()]; }
+  /// Whether `expr` is one symbol that stands for a whole extent, or a number; for which.
   std::optional<ExtentSymbol> getSingle(AffineExpr expr) const;
   /// Whether each symbol of `expr` stands for a value, or an extent of one, for which `holds`.
   bool isOf(AffineExpr expr, llvm::function_ref<bool(Value)> holds) const;
@@ -73,7 +94,11 @@ private:
   using Key = std::pair<Value, int64_t>;
 
   AffineExpr get(Key key);
-  AffineExpr makeSymbol(Key key);
+  AffineExpr makeSymbol(Key key, int64_t times = 1, int64_t plus = 0);
+  /// The extent that the name of an open dimension says as an expression; null where names are unknown, and `solves` does
+  /// not allow that one of them becomes known by this.
+  AffineExpr computeNamed(const OpenDim &dim, bool solves);
+  void addNamedArguments(FunctionOpInterface function);
   /// The expression of what is known so far. Lists in `missing` what must be known first; none where the op's kind does
   /// not say.
   std::optional<AffineExpr> compute(Key key, SmallVectorImpl<Key> &missing);
@@ -87,6 +112,7 @@ private:
   std::function<bool(Value)> isSource;
   SmallVector<ExtentSymbol> symbols;
   llvm::StringMap<AffineExpr> named;
+  SmallVector<Key> computed;
   llvm::DenseMap<Key, AffineExpr> extents;
 };
 

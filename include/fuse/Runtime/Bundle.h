@@ -69,6 +69,10 @@ const char *fuse_bundle_report(void);
 const char *fuse_bundle_cpus(void);
 const char *fuse_bundle_cpu(const fuse_bundle *bundle);
 
+/* The file of an OpenMP runtime that is taken before those which are looked for (FUSE_OPENMP in the environment comes first);
+   null: none. Before the bundle is opened. */
+void fuse_bundle_set_openmp(const char *file);
+
 /* Maps the weights and prepares what the program computes from them once. abi_version: pass
    FUSE_ABI_VERSION. weights: the file, or null for the one beside the bundle (its name with
    .weights in place of .so). It is mapped, read-only and shared with every other process that maps

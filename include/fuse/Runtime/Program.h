@@ -48,6 +48,11 @@ int32_t fuse_api_version(void);
 int32_t fuse_program_load(const char *path, const char *weights, fuse_program **program, char *error,
                           int64_t capacity);
 
+/* The file of an OpenMP runtime that programs which are made from now on take before those which are looked for; null:
+   none. FUSE_OPENMP in the environment comes first. Programs that were compiled in this process share the one of the first
+   that needs threads. */
+void fuse_program_set_openmp(const char *file);
+
 /* Programs are counted references: a new one is held once. The last release, which must come after the last
    of its contexts is destroyed, unloads it. Null is allowed. Any thread may call these. */
 void fuse_program_retain(fuse_program *program);

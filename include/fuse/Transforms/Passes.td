@@ -64,12 +64,50 @@ def FuseSharePreparation : Pass<"fuse-share-preparation", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseLayOutReshapes : Pass<"fuse-lay-out-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "copies what is transposed, cut or repeated before reshapes of open dimensions";
+  let description = [{
+    No index map says how a reshape that joins or splits open dimensions reads elements that lie in another order in memory.
+    They are copied, which is an op that the plan prices and gives to the kernel that computes them, if it can.
+
+    ```mlir
+    func.func @f(%x: tensor<7x?xf32>) -> tensor<?xf32> {
+      %0 = fuse.transpose %x permutation = [1, 0] : tensor<7x?xf32> -> tensor<?x7xf32>
+      %1 = fuse.reshape %0 : tensor<?x7xf32> -> tensor<?xf32>
+      return %1 : tensor<?xf32>
+    }
+    // becomes
+    //   %0 = fuse.transpose %x permutation = [1, 0] : tensor<7x?xf32> -> tensor<?x7xf32>
+    //   %1 = fuse.copy %0 : tensor<?x7xf32>
+    //   %2 = fuse.reshape %1 : tensor<?x7xf32> -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["FuseDialect"];
+}
+
+def FuseRefineShapes : Pass<"fuse-refine-shapes", "::mlir::func::FuncOp"> {
+  let summary = "writes into types what follows of their extents";
+  let description = [{
+    Exporters, and people, leave an extent open that the operands say. Kernels are then planned and cut as if it were open.
+
+    ```mlir
+    func.func @f(%x: tensor<?x2xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %0 = fuse.binary add %x, %y : (tensor<?x2xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    }
+    // becomes
+    //   %0 = fuse.binary add %x, %y : (tensor<?x2xf32>, tensor<?x?xf32>) -> tensor<?x2xf32>
+    //   return %0 : tensor<?x2xf32>
+    ```
+  }];
+  let dependentDialects = ["FuseDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseSinkCollapses : Pass<"fuse-sink-collapses", "::mlir::func::FuncOp"> {
   let summary = "moves reshapes that join open dimensions behind what reads them";
   let description = [{
     Products, reductions and element-wise ops of rows that are several dimensions joined, of which one is open, are computed on
-    these dimensions; a reshape back to them is gone then. What is transposed, cut or repeated is copied where a reshape
-    that joins open dimensions is left, since no index map says how its elements are read.
+    these dimensions; a reshape back to them is gone then.
 
     ```mlir
     func.func @f(%x: tensor<?x?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {

@@ -176,6 +176,7 @@ private:
         return failure();
     }
     int64_t resultRank = getType(op->getResult(0)).getRank();
+    int64_t innerLoop = cast<AffineDimExpr>(second).getPosition(); // of an element-wise op: the result's dimension
     for (auto [value, map] : llvm::zip_equal(values, maps)) {
       RankedTensorType type = getType(value);
       if (!type)
@@ -193,7 +194,7 @@ private:
       if (outer) {
         if (*inner != *outer + 1 || failed(note(value, *outer)))
           return failure();
-      } else if (isa<BroadcastOp>(op) || (fusable.isElementwise() && type.getRank() == resultRank)) {
+      } else if (isa<BroadcastOp>(op) || (fusable.isElementwise() && resultRank - type.getRank() <= innerLoop)) {
         return failure(); // the pair is added here, or two ones stand for it
       }
     }

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "fuse/IR/ShapeConditions.h"
 #include "fuse/Codegen/Program/Passes.h"
+#include "fuse/IR/DimNames.h"
+#include "fuse/IR/ShapeConditions.h"
+#include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -183,9 +185,42 @@ public:
     llvm::TypeSwitch<Operation *>(op).Case<Conv2dOp, MaxPool2dOp, AvgPool2dOp>(addWindow);
   }
 
+  /// What the names of arguments' dimensions say where they are expressions: `4*h`, `past + seq`.
+  void addNamed() {
+    for (auto [value, dim] : shapes.getComputedDims()) {
+      auto argument = cast<BlockArgument>(value);
+      std::string text = getArgumentName(function, argument.getArgNumber()) + ": " +
+                         describeDim(function, argument.getArgNumber(), dim) + " is {}, expected ";
+      AffineExpr given = shapes.getGiven(argument, dim), said = shapes.getExtent(argument, dim);
+      if (!holdsAlways(argument, dim, given, said))
+        (void)conditions.add(given, said, /*isLeast=*/false, text + "{}");
+      // What a name stands for is no less than 0: of `past + 1`, `past`.
+      said.walk([&](AffineExpr part) {
+        auto symbol = dyn_cast<AffineSymbolExpr>(part);
+        if (symbol && shapes.getSource(symbol).plus > 0)
+          (void)conditions.add(given, getAffineConstantExpr(shapes.getSource(symbol).plus, function.getContext()),
+                               /*isLeast=*/true, text + "at least {}");
+      });
+    }
+  }
+
   void setAttribute() { conditions.setAttribute(); }
 
 private:
+  /// Of `past + 1`, which alone says what `past` is.
+  bool holdsAlways(BlockArgument argument, int64_t dim, AffineExpr given, AffineExpr said) const {
+    DenseMap<AffineExpr, AffineExpr> replaced;
+    said.walk([&](AffineExpr part) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(part);
+      if (!symbol)
+        return;
+      ExtentSymbol source = shapes.getSource(symbol);
+      if (source.value == argument && source.dim == dim)
+        replaced[part] = source.getOf(given);
+    });
+    return simplifyExtent(said.replace(replaced)) == given;
+  }
+
   void add(Operation *op, AffineExpr one, AffineExpr other, bool isLeast, StringRef text) {
     std::string name = getPrefix(op);
     if (op->getParentOp() == function && succeeded(conditions.add(one, other, isLeast, name + text)))
@@ -229,6 +264,7 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
                             const llvm::DenseMap<Dim, int64_t> &constants,
                             const llvm::DenseMap<Dim, SmallVector<AffineExpr>> &scaled) {
     Expectations conditions(function, shapes);
+    conditions.addNamed();
     llvm::DenseMap<Dim, AffineExpr> extents;
     for (auto [root, extent] : constants)
       extents[root] = getAffineConstantExpr(extent, function.getContext());
@@ -317,6 +353,15 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
           classes.unionSets(dimOf(function.getArgument(list[0]), list[1]),
                             dimOf(function.getArgument(list[2]), list[3]));
 
+    // What is called alike is equal. A name that is an expression says more: see addNamed.
+    llvm::StringMap<Dim> named;
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      if (StringRef name = getDimName(function, argument, dim); !name.empty()) {
+        Dim own = dimOf(function.getArgument(argument), dim);
+        classes.unionSets(named.try_emplace(name, own).first->second, own);
+      }
+    });
+
     // The first dimension of each class is what the others equal; a static extent wins.
     llvm::DenseMap<Dim, int64_t> constants;
     auto noteConstant = [&](Value value) {
@@ -359,15 +404,14 @@ struct BindDims : fuse::impl::FuseBindDimsBase<BindDims> {
     // Of arguments, equal extents are one symbol.
     SymbolicShapes shapes(&getContext());
     llvm::DenseMap<Dim, SmallVector<AffineExpr>> scaledExtents;
-    for (BlockArgument argument : function.getArguments())
-      if (auto type = dyn_cast<ShapedType>(argument.getType()))
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          if (type.isDynamicDim(dim)) {
-            Dim root = find(argument, dim);
-            std::string name;
-            llvm::raw_string_ostream(name) << root.first << " " << root.second;
-            shapes.addOpenDim(argument, dim, name);
-          }
+    SmallVector<OpenDim> openDims;
+    forEachOpenDim(function, [&](unsigned argument, int64_t dim) {
+      Dim root = find(function.getArgument(argument), dim);
+      OpenDim &open = openDims.emplace_back(
+          OpenDim{function.getArgument(argument), static_cast<unsigned>(dim), getDimName(function, argument, dim)});
+      llvm::raw_string_ostream(open.key) << root.first << " " << root.second;
+    });
+    shapes.addOpenDims(openDims);
     auto addSource = [&](Dim root, const ScaledDim &source) {
       AffineExpr extent = source.argument < 0 ? getAffineConstantExpr(source.dim, &getContext())
                                               : shapes.getExtent(function.getArgument(source.argument), source.dim);

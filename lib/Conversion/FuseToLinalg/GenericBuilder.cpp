@@ -80,6 +80,19 @@ struct Operand {
   AffineMap map;
 };
 
+/// A tensor whose type has the extents that the loops along its dimensions have: of tensor<?x?xf32>, added to
+/// tensor<?x2xf32>, the second dimension is 2, which tiles are cut by.
+Value knowExtents(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<AffineExpr> read, const SplitLoops &loops) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [extent, expr] : llvm::zip_equal(shape, read))
+    if (auto loop = dyn_cast_if_present<AffineDimExpr>(expr); loop && ShapedType::isDynamic(extent))
+      extent = getConstantIntValue(loops.extents[loop.getPosition()]).value_or(ShapedType::kDynamic);
+  if (ArrayRef<int64_t>(shape) == type.getShape())
+    return tensor;
+  return tensor::CastOp::create(b, type.clone(shape), tensor);
+}
+
 /// The tensor behind `input` and where it is read. Positions that do not depend on a loop are sliced out,
 /// and so is what a loop does not reach.
 Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &domain,
@@ -129,7 +142,7 @@ Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &d
     for (const TensorFactor &factor : factors)
       if (factor.dim != TensorFactor::kRepeated)
         read[factor.dim] = expr;
-  return {value.base, loops.getMap(read)};
+  return {knowExtents(b, value.base, read, loops), loops.getMap(read)};
 }
 
 } // namespace

@@ -144,7 +144,7 @@ llvm::Error mlir::fuse::writeBundle(StringRef path, std::vector<BundleVariant> v
   for (BundleVariant &variant : variants)
     llvm::move(variant.compiled.objects, std::back_inserter(objects));
   objects.push_back(std::move(*description));
-  auto library = linkBundle((name + ".so").str(), objects, *options.backend);
+  auto library = linkBundle((name + ".so").str(), llvm::sys::path::parent_path(path), objects, *options.backend);
   if (!library)
     return library.takeError();
 

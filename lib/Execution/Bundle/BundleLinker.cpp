@@ -9,10 +9,18 @@
 #include "BundleParts.h"
 #include "fuse/Execution/Backend.h"
 
+#include "lld/Common/Driver.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+#include <cfenv>
 #include <dlfcn.h>
+#include <gnu/libc-version.h>
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -24,11 +32,11 @@ static constexpr StringLiteral kExports = "{\n"
                                           "local: *;\n"
                                           "};\n";
 
-/// The library that this process has `symbol` from: linking needs no development files then.
-static llvm::Expected<std::string> findLibrary(StringRef name, const char *symbol) {
+/// The library that this process has a function from: linking needs no development files then.
+template <typename Fn>
+static llvm::Expected<std::string> findLibrary(StringRef name, Fn *function) {
   Dl_info info;
-  void *address = dlsym(RTLD_DEFAULT, symbol);
-  if (!address || !dladdr(address, &info) ||
+  if (!dladdr(reinterpret_cast<void *>(function), &info) ||
       !llvm::sys::path::filename(info.dli_fname).starts_with(name))
     return llvm::createStringError("cannot find " + name.str() + ", which bundles need");
   return std::string(info.dli_fname);
@@ -49,28 +57,51 @@ archive(ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects) {
                                     /*Thin=*/false);
 }
 
+/// lld as a library: where bundles are written, no linker need be installed.
+static llvm::Error runLinker(ArrayRef<std::string> words) {
+  static std::mutex mutex; // its state is the process's
+  static bool isBroken = false;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (isBroken)
+    return llvm::createStringError("the linker has failed before in a way that it cannot run again after");
+  SmallVector<const char *> arguments;
+  for (const std::string &word : words)
+    arguments.push_back(word.c_str());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  lld::Result result = lld::lldMain(arguments, os, os, {{lld::Gnu, &lld::elf::link}});
+  isBroken = !result.canRunAgain;
+  if (result.retCode == 0)
+    return llvm::Error::success();
+  return llvm::createStringError(StringRef(text).rtrim());
+}
+
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
+mlir::fuse::linkBundle(StringRef name, StringRef folder,
+                       ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
                        const Backend &backend) {
-  auto linker = findLinker();
-  if (!linker)
-    return linker.takeError();
   std::vector<std::string> libraries;
-  // Whatever symbol is asked for, it must be one that no sanitizer replaces.
-  for (auto [library, symbol] : {std::pair("libm.", "fegetround"),
-                                 {"libc.", "gnu_get_libc_version"}}) {
-    auto path = findLibrary(library, symbol);
-    if (!path)
-      return path.takeError();
-    libraries.push_back(*path);
-  }
+  // Whatever function is asked for, it must be one that no sanitizer replaces.
+  auto math = findLibrary("libm.", &fegetround);
+  if (!math)
+    return math.takeError();
+  auto system = findLibrary("libc.", &gnu_get_libc_version);
+  if (!system)
+    return system.takeError();
+  libraries = {*math, *system};
 
   auto archived = archive(objects);
   if (!archived)
     return archived.takeError();
-  MemoryFile exports, program, runtime, arguments, output;
-  // The linker writes to its standard output: what has a name it would replace.
-  std::vector<std::string> words = {"-o", "-", "-soname", name.str()};
+  MemoryFile exports, program, runtime;
+  // lld writes a file that it renames: it goes where the bundle will be, which can be written to.
+  llvm::SmallString<128> model(folder);
+  llvm::sys::path::append(model, name + ".tmp-%%%%%%%%");
+  auto output = llvm::sys::fs::TempFile::create(model, 0666);
+  if (!output)
+    return llvm::createStringError("cannot write '" + model + "': " + llvm::toString(output.takeError()));
+  auto discard = llvm::make_scope_exit([&] { llvm::consumeError(output->discard()); });
+  std::vector<std::string> words = {"ld.lld", "-o", output->TmpName, "-soname", name.str()};
   for (const char *word : {"-shared", "-Bsymbolic", "--gc-sections", "-z", "defs", "-z", "now",
                            "--hash-style=gnu", "--build-id=sha1"})
     words.push_back(word);
@@ -79,23 +110,19 @@ mlir::fuse::linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuff
                              program.getPath(), runtime.getPath(), "--no-whole-archive"});
   llvm::append_range(words, libraries);
 
-  std::string response;
-  for (const std::string &word : words)
-    response += "\"" + word + "\"\n";
   for (auto [file, bytes] : {std::pair<MemoryFile *, StringRef>(&exports, kExports),
                              {&program, (*archived)->getBuffer()},
-                             {&runtime, getBundleRuntimeArchive(backend.hasDevice())},
-                             {&arguments, response},
-                             {&output, ""}})
+                             {&runtime, getBundleRuntimeArchive(backend.hasDevice())}})
     if (llvm::Error error = file->write(bytes))
       return llvm::createStringError("cannot write what is to be linked: " +
                                      llvm::toString(std::move(error)));
   archived->reset();
-  auto messages = runProgram(*linker, {"@" + arguments.getPath()}, &output);
-  if (!messages)
+  if (llvm::Error error = runLinker(words))
     return llvm::createStringError("cannot link '" + name.str() +
-                                   "': " + llvm::toString(messages.takeError()));
-  auto bytes = output.read();
+                                   "': " + llvm::toString(std::move(error)));
+  // Read, not mapped: the file is removed.
+  auto bytes = llvm::MemoryBuffer::getFile(output->TmpName, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+                                           /*IsVolatile=*/true);
   if (!bytes)
     return llvm::createStringError("cannot read what was linked: " + bytes.getError().message());
   return std::move(*bytes);

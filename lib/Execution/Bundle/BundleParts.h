@@ -42,9 +42,9 @@ std::string describeProgram(const BundleContents &contents, const WeightsLayout 
 std::string writeHeader(StringRef name, const BundleContents &contents);
 
 /// Links objects, of which some may be null, and the bundles' runtime to the bytes of a shared
-/// library called `name`.
+/// library called `name`. Meanwhile there is a file in `folder`, which ends up nowhere.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-linkBundle(StringRef name, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
+linkBundle(StringRef name, StringRef folder, ArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
            const Backend &backend);
 
 /// Appends `suffix` to the name of every symbol that one of the objects defines, wherever one of

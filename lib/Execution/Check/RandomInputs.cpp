@@ -7,7 +7,9 @@
 
 #include "fuse/Execution/RandomInputs.h"
 
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/SymbolicShapes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <cmath>
@@ -47,14 +49,27 @@ private:
 };
 } // namespace
 
+/// An extent for an open dimension: what its name says where that is an expression, `4*h`, and each of its names is
+/// kRandomExtent.
+static int64_t chooseExtent(StringRef name) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  std::optional<DimExpression> expression = parseDimExpression(name, &context);
+  if (!expression)
+    return kRandomExtent;
+  SmallVector<AffineExpr> values(expression->names.size(), getAffineConstantExpr(kRandomExtent, &context));
+  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
+  return extent && extent.getValue() >= 0 ? extent.getValue() : kRandomExtent;
+}
+
 llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uint64_t seed,
                                                       std::optional<int64_t> indexExtent) {
   SmallVector<int64_t, 4> shape(info.shape);
   for (auto [dim, size] : llvm::enumerate(shape))
-    if (ShapedType::isDynamic(size))
-      size = dim < info.bounds.size() && info.bounds[dim] >= 0
-                 ? std::min(info.bounds[dim], kRandomExtent)
-                 : kRandomExtent;
+    if (ShapedType::isDynamic(size)) {
+      int64_t bound = dim < info.bounds.size() ? info.bounds[dim] : -1;
+      size = chooseExtent(info.getDimName(dim));
+      size = bound >= 0 ? std::min(bound, size) : size;
+    }
   auto array = HostArray::create(info.type, shape);
   if (!array)
     return llvm::createStringError("input '" + info.name +

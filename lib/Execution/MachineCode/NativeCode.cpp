@@ -85,28 +85,74 @@ static void keepFromVectorizer(llvm::Function &function) {
   }
 }
 
-/// Moves bf16 as integers: code generators pass scalars of it through f32 registers with
-/// conversions that flush denormals. All arithmetic on it is expanded to integers before.
+/// Reads or writes a bf16 of memory as an integer of 16 bits.
+static void accessAsBits(llvm::Instruction *access) {
+  llvm::IRBuilder<> builder(access);
+  llvm::Type *bits = builder.getInt16Ty();
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(access)) {
+    store->setOperand(0, builder.CreateBitCast(store->getValueOperand(), bits));
+    return;
+  }
+  auto *load = llvm::cast<llvm::LoadInst>(access);
+  llvm::LoadInst *integer =
+      builder.CreateAlignedLoad(bits, load->getPointerOperand(), load->getAlign());
+  integer->copyMetadata(*load);
+  load->replaceAllUsesWith(builder.CreateBitCast(integer, load->getType()));
+  load->eraseFromParent();
+}
+
+/// Chooses between integers of 16 bits in place of bf16 numbers or vectors of them.
+static void selectAsBits(llvm::SelectInst *select) {
+  llvm::IRBuilder<> builder(select);
+  llvm::Type *bits = select->getType()->getWithNewType(builder.getInt16Ty());
+  llvm::Value *integer =
+      builder.CreateSelect(select->getCondition(), builder.CreateBitCast(select->getTrueValue(), bits),
+                           builder.CreateBitCast(select->getFalseValue(), bits));
+  select->replaceAllUsesWith(builder.CreateBitCast(integer, select->getType()));
+  select->eraseFromParent();
+}
+
+/// Merges integers of 16 bits in place of bf16 numbers or vectors of them.
+static void mergeAsBits(llvm::PHINode *phi) {
+  llvm::Type *bits = phi->getType()->getWithNewType(llvm::Type::getInt16Ty(phi->getContext()));
+  llvm::IRBuilder<> builder(phi);
+  llvm::PHINode *integer = builder.CreatePHI(bits, phi->getNumIncomingValues());
+  // A block that comes here by several edges passes the same value along each.
+  llvm::SmallDenseMap<llvm::BasicBlock *, llvm::Value *> passed;
+  for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+    llvm::BasicBlock *from = phi->getIncomingBlock(i);
+    llvm::Value *&value = passed[from];
+    if (!value)
+      value = llvm::IRBuilder<>(from->getTerminator())
+                  .CreateBitCast(phi->getIncomingValue(i), bits);
+    integer->addIncoming(value, from);
+  }
+  builder.SetInsertPoint(phi->getParent(), phi->getParent()->getFirstInsertionPt());
+  phi->replaceAllUsesWith(builder.CreateBitCast(integer, phi->getType()));
+  phi->eraseFromParent();
+}
+
+/// Moves bf16 as integers: code generators for CPUs with bf16 conversions pass single numbers, and
+/// choose between numbers, by way of f32, with conversions that flush denormals. All arithmetic on
+/// bf16 is expanded to integers before.
 static void moveShortFloatsAsBits(llvm::Function &function) {
   llvm::SmallVector<llvm::Instruction *> accesses;
-  for (llvm::Instruction &instruction : llvm::instructions(function))
+  llvm::SmallVector<llvm::SelectInst *> selects;
+  llvm::SmallVector<llvm::PHINode *> merges;
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) &&
         llvm::getLoadStoreType(&instruction)->isBFloatTy())
       accesses.push_back(&instruction);
-  llvm::Type *bits = llvm::Type::getInt16Ty(function.getContext());
-  for (llvm::Instruction *access : accesses) {
-    llvm::IRBuilder<> builder(access);
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(access)) {
-      store->setOperand(0, builder.CreateBitCast(store->getValueOperand(), bits));
-      continue;
-    }
-    auto *load = llvm::cast<llvm::LoadInst>(access);
-    llvm::LoadInst *integer =
-        builder.CreateAlignedLoad(bits, load->getPointerOperand(), load->getAlign());
-    integer->copyMetadata(*load);
-    load->replaceAllUsesWith(builder.CreateBitCast(integer, load->getType()));
-    load->eraseFromParent();
+    else if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&instruction);
+             select && select->getType()->getScalarType()->isBFloatTy())
+      selects.push_back(select);
+    else if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&instruction);
+             phi && phi->getType()->getScalarType()->isBFloatTy())
+      merges.push_back(phi);
   }
+  llvm::for_each(accesses, accessAsBits);
+  llvm::for_each(selects, selectAsBits);
+  llvm::for_each(merges, mergeAsBits);
 }
 
 /// The lanes of a masked store that may be the only ones of a part that the code generator makes of
@@ -248,8 +294,10 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
   } else {
     optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
   }
-  for (llvm::Function &function : code)
+  for (llvm::Function &function : code) {
     storeSingleElements(function);
+    moveShortFloatsAsBits(function); // those that were made of branches
+  }
   return emitObject(code, machine, name);
 }
 

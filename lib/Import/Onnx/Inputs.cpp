@@ -7,6 +7,7 @@
 
 #include "Dimensions.h"
 #include "GraphImporter.h"
+#include "fuse/IR/DimNames.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -54,6 +55,11 @@ LogicalResult GraphImporter::checkNames() const {
       places.insert(place);
       places.insert(dim.dim_param());
       addSymbol(getSymbol(dim).empty() ? StringRef(place) : getSymbol(dim));
+      if (std::optional<DimExpression> expression = parseDimExpression(getSymbol(dim), context))
+        for (const std::string &name : expression->names) {
+          places.insert(name);
+          addSymbol(name);
+        }
     }
   }
   for (const NamedArray &bound : options.bound)
@@ -83,7 +89,22 @@ std::optional<int64_t> GraphImporter::findExtent(const ValueInfoProto &info, int
     return extent;
   const auto &dim = info.type().tensor_type().shape().dim(i);
   // An extent for a name that tells nothing apart is one for all that are called so.
-  return find(getSymbol(dim).empty() ? options.dims : dims, dim.dim_param());
+  StringRef symbol = getSymbol(dim);
+  if (std::optional<int64_t> extent = find(symbol.empty() ? options.dims : dims, dim.dim_param()))
+    return extent;
+  // Of `4*h` where `h` is known.
+  std::optional<DimExpression> expression = parseDimExpression(symbol, context);
+  if (!expression)
+    return std::nullopt;
+  SmallVector<AffineExpr> values;
+  for (const std::string &name : expression->names) {
+    std::optional<int64_t> known = find(dims, name);
+    if (!known)
+      return std::nullopt;
+    values.push_back(getAffineConstantExpr(*known, context));
+  }
+  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
+  return extent ? std::optional(extent.getValue()) : std::nullopt;
 }
 
 std::optional<DimRange> GraphImporter::findRange(const ValueInfoProto &info, int i) const {
@@ -110,11 +131,12 @@ void GraphImporter::addRanges(const ValueInfoProto &info, RankedTensorType type,
                                      "dimension " + std::to_string(i) + " of input " + quote(info.name()) +
                                          " is {}, expected at least {}"});
   }
-  NamedAttrList attributes(cast<DictionaryAttr>(argumentAttributes.back()));
+  Attribute &attribute = argumentAttributes[cast<BlockArgument>(argument).getArgNumber()];
+  NamedAttrList attributes(cast<DictionaryAttr>(attribute));
   for (auto [name, list] : {std::pair(attr::kDimBounds, bounds), std::pair(attr::kDimHints, hints)})
     if (llvm::any_of(list, [](int64_t extent) { return extent >= 0; }))
       attributes.set(name, builder.getDenseI64ArrayAttr(list));
-  argumentAttributes.back() = attributes.getDictionary(context);
+  attribute = attributes.getDictionary(context);
 }
 
 /// Of arrays that are given, also for inputs that are not.
@@ -183,6 +205,8 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     initialized.insert(tensor.name());
   findExtents();
   SmallVector<ModelValue *> overridden;
+  SmallVector<OpenDim> openDims;
+  SmallVector<std::pair<const ValueInfoProto *, Value>> arguments;
   for (const ValueInfoProto &info : graph.input()) {
     const HostArray *given = findGiven(info.name());
     bool hasDefault = initialized.contains(info.name());
@@ -220,15 +244,18 @@ LogicalResult GraphImporter::addInputs(Body &body) {
       value.value = argument;
     for (auto [dim, symbol] : llvm::enumerate(dimNames))
       if (argument && type->isDynamicDim(dim))
-        extents.shapes.addOpenDim(argument, dim, symbol);
+        openDims.push_back({argument, static_cast<unsigned>(dim), symbol});
     if (argument)
-      addRanges(info, *type, argument);
+      arguments.emplace_back(&info, argument);
     auto [it, isNew] = body.scope.try_emplace(info.name(), add(std::move(value)));
     if (!isNew)
       return emitError("two inputs have the name " + quote(info.name()));
     if (hasDefault && !isBound)
       overridden.push_back(it->second);
   }
+  extents.shapes.addOpenDims(openDims);
+  for (auto [info, argument] : arguments)
+    addRanges(*info, cast<RankedTensorType>(argument.getType()), argument);
   // Like large initializers these are parameters, whatever their size: who gives an array for a
   // name finds it among the program's arguments.
   for (ModelValue *value : overridden) {

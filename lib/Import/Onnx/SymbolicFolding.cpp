@@ -59,8 +59,11 @@ static AffineExpr compute(StringRef op, AffineExpr left, AffineExpr right) {
     if (!number || number.getValue() <= 0)
       return {};
     bool hasRest = left.getLargestKnownDivisor() % number.getValue() != 0;
-    return hasRest && !isa<AffineSymbolExpr>(left) ? AffineExpr() : left.floorDiv(number.getValue());
+    return hasRest && getLeast(left).value_or(-1) < 0 ? AffineExpr() : left.floorDiv(number.getValue());
   }
+  // As of Python: the sign is that of the divisor, which is at least 1.
+  if (op == "Mod")
+    return left % right;
   std::optional<int64_t> difference = subtract(left, right);
   if (!difference)
     return {};
@@ -103,8 +106,10 @@ static ModelValue makeArray(ArrayRef<AffineExpr> elements, RankedTensorType type
 }
 
 /// Arithmetic on two arrays of one shape, or of which one has one element; none where an element has no expression.
+/// `assumePositive`: that an extent is at least 1.
 static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRef<ModelValue *> inputs,
-                                                 const SymbolicShapes &shapes, MLIRContext *context) {
+                                                 const SymbolicShapes &shapes, MLIRContext *context,
+                                                 llvm::function_ref<void(AffineExpr)> assumePositive) {
   if (inputs.size() != 2 || !inputs[0] || !inputs[1] || proto.output_size() != 1)
     return std::nullopt;
   std::optional<SmallVector<AffineExpr>> left = getElements(*inputs[0], context),
@@ -119,6 +124,15 @@ static std::optional<ModelValue> computeElements(const NodeProto &proto, ArrayRe
   SmallVector<AffineExpr> computed;
   if (proto.op_type() == "Div" && !llvm::all_of(*left, [&](AffineExpr expr) { return shapes.isOfExtents(expr); }))
     return std::nullopt; // numbers that are given may be negative
+  if (proto.op_type() == "Mod") {
+    bool isOfFloats = llvm::any_of(proto.attribute(), [](const auto &attribute) { return attribute.name() == "fmod" && attribute.i() != 0; });
+    for (AffineExpr divisor : *right)
+      if (isOfFloats || !shapes.isOfExtents(divisor) || getLeast(divisor).value_or(-1) < 0 || getMost(divisor) == 0)
+        return std::nullopt;
+    for (AffineExpr divisor : *right)
+      if (*getLeast(divisor) == 0)
+        assumePositive(divisor);
+  }
   for (size_t k = 0; k < count; ++k) {
     AffineExpr element = compute(proto.op_type(), (*left)[left->size() == 1 ? 0 : k],
                                  (*right)[right->size() == 1 ? 0 : k]);
@@ -170,7 +184,11 @@ FailureOr<bool> GraphImporter::foldSymbolic(const OpImporter &importer, const No
                                             SmallVectorImpl<ModelValue> &results) {
   unsigned moved = countMoved(proto);
   if (moved == 0) {
-    std::optional<ModelValue> computed = computeElements(proto, inputs, extents.shapes, context);
+    std::optional<ModelValue> computed =
+        computeElements(proto, inputs, extents.shapes, context, [&](AffineExpr extent) {
+          extents.assume(builder, function.getLoc(), extent, getAffineConstantExpr(1, context), /*isLeast=*/true,
+                         describeNode(proto));
+        });
     if (!computed)
       computed = reduceElements(proto, inputs, context);
     if (computed)

@@ -39,3 +39,26 @@ func.func @apart(%x: tensor<?x?x8xf32>, %mask: tensor<?x1xf32>, %w: tensor<?x8x8
   }
   return %0, %2 : tensor<?x?x8xf32>, tensor<?x?x8xf32>
 }
+
+// A scale of channels stands for the pair by ones, whatever its rank.
+// CHECK-LABEL: func.func @channels
+// CHECK-NOT: fuse.reshape
+func.func @channels(%x: tensor<1x16x?x?xf32>, %scale: tensor<16x1x1xf32>) -> tensor<1x16x?x?xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %scale) : (tensor<1x16x?x?xf32>, tensor<16x1x1xf32>) -> tensor<1x16x?x?xf32> {
+    %1 = fuse.binary mul %a, %b : (tensor<1x16x?x?xf32>, tensor<16x1x1xf32>) -> tensor<1x16x?x?xf32>
+    fuse.yield %1 : tensor<1x16x?x?xf32>
+  }
+  return %0 : tensor<1x16x?x?xf32>
+}
+
+// One behind the pair, and a number, do not have it.
+// CHECK-LABEL: func.func @behind
+// CHECK: fuse.binary mul {{.+}} : (tensor<?x8xf32>, tensor<8xf32>) -> tensor<?x8xf32>
+func.func @behind(%x: tensor<?x?x8xf32>, %scale: tensor<8xf32>, %one: tensor<f32>) -> tensor<?x?x8xf32> {
+  %0 = fuse.kernel (%a = %x, %b = %scale, %c = %one) : (tensor<?x?x8xf32>, tensor<8xf32>, tensor<f32>) -> tensor<?x?x8xf32> {
+    %1 = fuse.binary mul %a, %b : (tensor<?x?x8xf32>, tensor<8xf32>) -> tensor<?x?x8xf32>
+    %2 = fuse.binary add %1, %c : (tensor<?x?x8xf32>, tensor<f32>) -> tensor<?x?x8xf32>
+    fuse.yield %2 : tensor<?x?x8xf32>
+  }
+  return %0 : tensor<?x?x8xf32>
+}

@@ -25,12 +25,12 @@ write("open.onnx",
       {"k": np.ones((3, 1), F32)}, functions=[twice], domains=["com.own"])
 write("flat.onnx",
       [w.node("Shape", ["x"], ["s"], "s"), w.node("ReduceProd", ["s"], ["p"], keepdims=0),
-       w.node("Mod", ["p", "most"], ["n"]),
+       w.node("BitwiseAnd", ["p", "most"], ["n"]),
        w.node("Unsqueeze", ["n", "zero"], ["l"]), w.node("Concat", ["l", "two"], ["t"], axis=0),
        w.node("Expand", ["one", "t"], ["e"]), w.node("ReduceMax", ["x"], ["top"], keepdims=0),
        w.node("Add", ["e", "top"], ["y"])],
       {"x": ["batch", "seq_len"]}, {"y": ["n", 2]},
-      {"zero": np.zeros(1, np.int64), "two": np.full(1, 2, np.int64), "one": np.ones(1, F32), "most": np.array(1 << 40)})
+      {"zero": np.zeros(1, np.int64), "two": np.full(1, 2, np.int64), "one": np.ones(1, F32), "most": np.array((1 << 40) - 1)})
 write("window.onnx", [w.node("Conv", ["x", "k"], ["y"])], {"x": ["batch", 3, "time"]},
       {"y": ["batch", 4, "time"]}, {"k": np.ones((4, 3, 1), F32)})
 write("loop.onnx", [w.node("Loop", ["x"], ["y"], "l")], {"x": ["batch"]}, {"y": ["batch"]})

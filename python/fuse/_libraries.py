@@ -1,0 +1,31 @@
+# Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where the shared libraries lie: in the packages fuse and fuse_compiler, or, for who works on fuse itself, in the folder that
+FUSE_LIBRARY_DIR names."""
+import importlib.util
+import os
+import pathlib
+
+from . import _core
+
+
+def _find(folder: pathlib.Path, name: str) -> str:
+    path = folder / name
+    return str(path) if path.exists() else ""
+
+
+def _set_paths() -> None:
+    own = pathlib.Path(__file__).parent / "lib"
+    chosen = os.environ.get("FUSE_LIBRARY_DIR")
+    if chosen:
+        folder = pathlib.Path(chosen)
+        _core.set_paths(_find(folder, "libfuse-runtime.so"), _find(folder, "libfuse-compiler.so"), "")
+        return
+    spec = importlib.util.find_spec("fuse_compiler")
+    compiler = ""
+    if spec and spec.submodule_search_locations:
+        compiler = _find(pathlib.Path(spec.submodule_search_locations[0]) / "lib", "libfuse-compiler.so")
+    _core.set_paths(_find(own, "libfuse-runtime.so"), compiler, _find(own, "libomp.so.5"))
+
+
+_set_paths()
