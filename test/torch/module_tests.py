@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Modules exported by torch.export and run by fuse-run, within 1e-4 of eager mode.
 
-usage: module_tests.py FUSE_RUN [--only NAME] [--static] [--decomposed] [--keep FOLDER]
+usage: module_tests.py FUSE_RUN [--only NAME] [--every N [--today]] [--static] [--decomposed] [--keep FOLDER]
 
 Each module is run as exported, with the dimensions open that may be, at other extents than those it was exported
-with. --static exports for one shape; --decomposed runs the program's decompositions into core ATen first."""
+with. --every N runs each N-th, with --today others from day to day. --static exports for one shape; --decomposed runs the program's decompositions into core ATen first."""
 
 import argparse
 import pathlib
@@ -31,10 +31,13 @@ def main():
     parser.add_argument("--static", action="store_true")
     parser.add_argument("--decomposed", action="store_true")
     parser.add_argument("--keep")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--today", action="store_true")
     options = parser.parse_args()
     failed = []
-    for name, make in MODULES.items():
-        if options.only and options.only not in name:
+    offset = int(time.time() // 86400) if options.today else 0
+    for place, (name, make) in enumerate(MODULES.items()):
+        if (options.only and options.only not in name) or (place + offset) % options.every:
             continue
         torch.manual_seed(0)
         model, arguments, shapes, others = make()

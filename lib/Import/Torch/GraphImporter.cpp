@@ -375,7 +375,8 @@ LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
     expected.push_back(output.expected);
     expected.back().isRead = lastUses.lookup(output.name) > position;
   }
-  Node n(node, imported, description, graph.scope, expected, builder, extents, budget);
+  Node n(node, imported, description, graph.scope, expected, graph.graph->getObject("tensor_values"), builder, extents,
+         budget);
   const ModelValue *first = nullptr;
   for (StringRef required : importer.tensors) {
     // Forms that write in place may call their operand otherwise.

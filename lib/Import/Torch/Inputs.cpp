@@ -157,7 +157,7 @@ void GraphImporter::addRanges(const Input &input, const Object &meta, RankedTens
       continue;
     }
     names[dim] = symbol;
-    extents.shapes.addOpenDim(argument, dim, symbol);
+    extents.shapes.addOpenDims(OpenDim{argument, static_cast<unsigned>(dim), symbol});
     AffineExpr extent = extents.shapes.getExtent(argument, dim);
     if (symbol.empty())
       computedInputs.push_back({argument, axis, &size, ""});

@@ -102,6 +102,23 @@ SmallVector<Value> Node::tensors(StringRef name) {
   return list;
 }
 
+std::optional<SmallVector<int64_t>> Node::getStrides(StringRef name) {
+  Argument argument = find(name);
+  const json::Object *holder = argument.kind == "as_tensor" ? argument.value->getAsObject() : nullptr;
+  std::optional<StringRef> operand = holder ? holder->getString("name") : std::nullopt;
+  const json::Object *meta = operand && metas ? metas->getObject(*operand) : nullptr;
+  const json::Array *entries = meta ? meta->getArray("strides") : nullptr;
+  SmallVector<int64_t> strides;
+  for (const json::Value &entry : orEmpty(entries)) {
+    const json::Object *size = entry.getAsObject();
+    std::optional<int64_t> number = size ? size->getInteger("as_int") : std::nullopt;
+    if (!number)
+      return std::nullopt;
+    strides.push_back(*number);
+  }
+  return entries ? std::optional(strides) : std::nullopt;
+}
+
 AffineExpr Node::readExpr(StringRef name, const Argument &argument) {
   if (argument.kind == "as_int" || argument.kind == "as_bool")
     if (auto number = argument.value->getAsInteger())

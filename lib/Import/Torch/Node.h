@@ -83,9 +83,9 @@ struct Expected {
 class Node : public OpContext {
 public:
   Node(const llvm::json::Object &object, StringRef op, StringRef description, const Scope &scope,
-       SmallVector<Expected> expected, ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget)
+       SmallVector<Expected> expected, const llvm::json::Object *metas, ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget)
       : OpContext(builder, extents, budget), object(object), op(op), description(description), scope(scope),
-        expected(std::move(expected)), results(this->expected.size()) {}
+        expected(std::move(expected)), metas(metas), results(this->expected.size()) {}
 
   std::string getDescription() const override { return description; }
   /// The op with its overload, without what makes it write in place.
@@ -102,6 +102,9 @@ public:
   bool isTensor(StringRef name) const;
   /// The tensors of a list; null for one that is None.
   SmallVector<Value> tensors(StringRef name);
+
+  /// The strides that a tensor has in eager mode, where they are numbers.
+  std::optional<SmallVector<int64_t>> getStrides(StringRef name);
 
   int64_t getInt(StringRef name, int64_t fallback);
   double getFloat(StringRef name, double fallback);
@@ -203,6 +206,7 @@ private:
   std::string description;
   const Scope &scope;
   SmallVector<Expected> expected;
+  const llvm::json::Object *metas; ///< of tensors by name; may be null
   SmallVector<ModelValue, 1> results;
 };
 
