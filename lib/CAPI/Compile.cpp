@@ -239,7 +239,9 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
   if (source->format == Format::Onnx)
     fixedInputs = loaded->fixedInputs;
   // The importer of exported programs has taken the arrays that it knows weights by.
-  ArrayRef<InputFile> others = source->format == Format::Torch ? ArrayRef<InputFile>() : *files;
+  ArrayRef<InputFile> others = *files;
+  if (source->format == Format::Torch)
+    others = {};
   auto weights =
       takeWeights(program.function, found->signature, others, loaded->parameters, fixedInputs);
   if (!weights)

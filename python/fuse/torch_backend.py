@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from . import _core
 from ._compile import Source, compile as compile_source, register_source
@@ -354,7 +355,8 @@ def fuse(module: torch.fx.GraphModule, example: Sequence[Any], *, options: dict 
             real = list(inputs)
             if kind == "inference" and freezes:
                 real, frozen = _find_frozen(graph, inputs, example)
-            made, explanation = compile_graph(graph, real, frozen, settings, whole)
+            with _disable_current_modes():  # weights are tensors with elements
+                made, explanation = compile_graph(graph, real, frozen, settings, whole)
             if explains:
                 print(f"fuse: a {kind} graph is {explanation}", file=sys.stderr)
             return make_boxed_func(made)

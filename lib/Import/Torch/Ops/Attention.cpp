@@ -31,7 +31,7 @@ static LogicalResult importAttention(Node &n, bool hasSums) {
   shape.back() = n.getExtents(value).back();
 
   // Heads that share keys are a dimension of their own.
-  bool isGrouped = rank >= 3 && n.getBool("enable_gqa", false) && b.shapeOf(query)[rank - 3] != b.shapeOf(key)[rank - 3];
+  bool isGrouped = rank >= 3 && n.getBool("enable_gqa", hasSums) && b.shapeOf(query)[rank - 3] != b.shapeOf(key)[rank - 3];
   if (isGrouped) {
     int64_t heads = b.shapeOf(query)[rank - 3], groups = b.shapeOf(key)[rank - 3];
     if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(groups) || groups < 1 || heads % groups != 0 ||
