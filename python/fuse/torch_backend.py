@@ -142,7 +142,7 @@ class _Runner:
                 taken.append(value.detach() if value.requires_grad else value)
             else:
                 taken.append(torch.tensor(value, dtype=torch.int64))
-        made = [torch.as_tensor(m) for m in _as_tuple(self.program(*taken))]
+        made = [_to_tensor(m) for m in _as_tuple(self.program(*taken))]
         if not self.constants:
             return tuple(made)
         known, rest = dict(self.constants), iter(made)
@@ -155,6 +155,15 @@ class _Runner:
             else:
                 results.append(known[place])
         return tuple(results)
+
+
+def _to_tensor(array: Any) -> torch.Tensor:
+    if isinstance(array, torch.Tensor):
+        return array
+    # A program without inputs gives arrays of NumPy.
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.as_tensor(array)
 
 
 def _as_tuple(value: Any) -> tuple:

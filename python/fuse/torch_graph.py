@@ -52,7 +52,9 @@ def _size(value: Any) -> dict:
     expression = value.node.expr
     if expression.is_Integer:
         return {"as_int": int(expression)}
-    return {"as_expr": {"expr_str": sympy.srepr(expression)}}
+    hint = getattr(value.node, "hint", None)  # none of sizes that the program computes
+    hint = {"hint": {"as_int": int(hint)}} if isinstance(hint, int) else {}
+    return {"as_expr": {"expr_str": sympy.srepr(expression), **hint}}
 
 
 def _strides(value: torch.Tensor) -> list:
@@ -205,6 +207,8 @@ def encode(graph: torch.fx.Graph, inputs: Sequence[Input], outputs: Sequence[Out
             encoder.node(node)
         elif node.op == "call_function" and node not in encoder.names:
             raise NotEncodable(node.name, "takes an element of what is no list of tensors")
+        elif node.op == "get_attr" and any(given.node is node for given in inputs):
+            pass  # a weight
         elif node.op not in ("placeholder", "output", "call_function"):
             raise NotEncodable(node.name, f"{node.op} of {node.target}")
     made = []

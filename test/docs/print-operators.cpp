@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// From the same tables that models are imported by: one row per initial letter. Of PyTorch's ops (--torch) all overloads stand
-// behind the name.
+// From the same tables that models are imported by: one row per initial letter. Of PyTorch's ops (--torch) all
+// overloads stand behind the name.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -22,6 +22,10 @@ TOLERANCES = {"float32": (2e-4, 2e-5), "float16": (5e-3, 5e-3), "bfloat16": (4e-
 RANDOM = ("empty", "rand", "bernoulli", "multinomial", "normal", "dropout", "uniform", "exponential", "geometric", "cauchy", "log_normal", "poisson", "rrelu", "alpha")
 
 
+# Of equal elements any may come first.
+TIED = ("sort", "argsort", "topk", "msort")
+
+
 def list_ops(options):
     from torch.testing._internal.common_methods_invocations import op_db
 
@@ -32,6 +36,24 @@ def list_ops(options):
         offset = int(time.time() // 86400) if options.today else 0
         names = names[offset % options.every :: options.every]
     return names
+
+
+def is_as_good(call, tensors, place, got, wanted):
+    """Whether a result is no further from that of f64 than one and a half times as far as eager mode's is."""
+    import torch
+
+    if not wanted.is_floating_point() or wanted.dtype == torch.float64:
+        return False
+    try:
+        exact = call(*(t.double() if t.is_floating_point() else t.clone() for t in tensors))
+        exact = [e for e in torch.utils._pytree.tree_leaves(exact) if isinstance(e, torch.Tensor)][place].double()
+    except Exception:
+        return False
+    finite = exact.isfinite() & wanted.isfinite()
+    if not torch.equal(got.isfinite() & exact.isfinite(), finite):
+        return False
+    errors = [(each.double() - exact)[finite].abs() for each in (got, wanted)]
+    return bool(errors[0].numel()) and bool(errors[0].max() <= 1.5 * errors[1].max())
 
 
 def run_ops(names, options):
@@ -77,15 +99,23 @@ def run_ops(names, options):
             except backend.Error as error:
                 return "refused", str(error).splitlines()[0][:200], ops
         got = [g for g in got if isinstance(g, torch.Tensor)]
+        if any(str(n.target) == "aten.copy_.default" for n in graph.graph.nodes):
+            got = got[: len(wanted)]  # behind them stands what inputs become
+        if op.name in TIED and "stable" not in sample.kwargs:
+            wanted, got = wanted[:1], got[:1]
+            if wanted[0].dtype == torch.int64 and dtype != torch.int64:
+                return "skipped", "places of equal elements"
         if len(got) != len(wanted):
             return "failed", f"{len(got)} results for {len(wanted)}", ops
-        for g, w in zip(got, wanted):
+        for place, (g, w) in enumerate(zip(got, wanted)):
             if g.dtype != w.dtype or g.shape != w.shape:
                 return "failed", f"{g.dtype}{tuple(g.shape)} for {w.dtype}{tuple(w.shape)}", ops
             rtol, atol = TOLERANCES.get(str(w.dtype).removeprefix("torch."), (0, 0))
             try:
                 torch.testing.assert_close(g, w, rtol=rtol, atol=atol, equal_nan=True)
             except AssertionError as error:
+                if is_as_good(call, tensors, place, g, w):
+                    continue
                 return "failed", " ".join(str(error).split())[:300], ops
         return "passed", "", ops
 

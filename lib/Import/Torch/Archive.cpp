@@ -51,8 +51,9 @@ static llvm::Error readMember(zip_t *archive, StringRef name, uint64_t index, ch
   for (uint64_t done = 0; done < size;) {
     zip_int64_t got = zip_fread(member.get(), to + done, std::min<uint64_t>(size - done, 1 << 30));
     if (got <= 0)
-      return llvm::createStringError("cannot read " + quote(name) + ": " +
-                                     (got < 0 ? zip_file_strerror(member.get()) : "expected more bytes, found the end"));
+      return llvm::createStringError(
+          "cannot read " + quote(name) + ": " +
+          (got < 0 ? zip_file_strerror(member.get()) : "expected more bytes, found the end"));
     done += got;
   }
   char beyond;
@@ -61,8 +62,8 @@ static llvm::Error readMember(zip_t *archive, StringRef name, uint64_t index, ch
   return llvm::Error::success();
 }
 
-/// Walks over the headers that stand in front of members' bytes, which libzip keeps to itself. What cannot be followed is left
-/// out; such members are read through libzip.
+/// Walks over the headers that stand in front of members' bytes, which libzip keeps to itself. What cannot be followed
+/// is left out; such members are read through libzip.
 static llvm::StringMap<uint64_t> findOffsets(StringRef bytes, zip_t *archive) {
   llvm::StringMap<uint64_t> offsets;
   constexpr size_t kHeader = 30, kDescriptor = 24;
@@ -142,7 +143,8 @@ llvm::Expected<std::unique_ptr<Archive>> Archive::open(StringRef path) {
     auto [folder, rest] = name.split("models/");
     bool isModel = name.contains("models/") && folder.count('/') <= 1 && rest.ends_with(".json") && !rest.contains('/');
     if (isModel && !member.empty())
-      return llvm::createStringError("expected one program in the archive, found " + quote(member) + " and " + quote(name));
+      return llvm::createStringError("expected one program in the archive, found " + quote(member) + " and " +
+                                     quote(name));
     if (isModel)
       member = name.str();
   }
@@ -155,7 +157,8 @@ llvm::Expected<std::unique_ptr<Archive>> Archive::open(StringRef path) {
   StringRef name = member;
   std::string root = name.take_front(name.find("models/")).str();
   StringRef model = name.drop_front(root.size() + strlen("models/")).drop_back(strlen(".json"));
-  for (auto [folder, file] : {std::pair("data/weights/", "_weights_config.json"), {"data/constants/", "_constants_config.json"}})
+  for (auto [folder, file] :
+       {std::pair("data/weights/", "_weights_config.json"), {"data/constants/", "_constants_config.json"}})
     if (llvm::Error error = result->readConfig(root + folder, model.str() + file))
       return std::move(error);
   result->offsets = findOffsets(result->file->getBytes(), result->archive);
@@ -212,7 +215,8 @@ llvm::Expected<HostArray> Archive::readTensor(StringRef name) const {
   std::optional<ElementType> element = type ? getElement(*type) : std::nullopt;
   if (!element)
     return fail("elements of type " + getScalarTypeName(type.value_or(0)) + " are not supported");
-  std::optional<SmallVector<int64_t>> shape = readInts(meta->getArray("sizes")), strides = readInts(meta->getArray("strides"));
+  std::optional<SmallVector<int64_t>> shape = readInts(meta->getArray("sizes")),
+                                      strides = readInts(meta->getArray("strides"));
   const json::Object *first = meta->getObject("storage_offset");
   std::optional<int64_t> offset = first ? first->getInteger("as_int") : 0;
   if (!shape || !strides || strides->size() != shape->size() || !offset || *offset < 0)

@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A `.pt2` file is a zip archive. Below a folder of its own it holds `models/NAME.json`, the program, and `data/weights` and
-// `data/constants` with one member for each tensor, and a JSON member that says which is which:
+// A `.pt2` file is a zip archive. Below a folder of its own it holds `models/NAME.json`, the program, and
+// `data/weights` and `data/constants` with one member for each tensor, and a JSON member that says which is which:
 //
-//   {"config": {"layer.weight": {"path_name": "weight_0", "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes": …}}}}
+//   {"config": {"layer.weight": {"path_name": "weight_0", "use_pickle": false, "tensor_meta": {"dtype": 7, "sizes":
+//   …}}}}
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -148,8 +148,8 @@ LogicalResult GraphImporter::reportUnsupported() {
     return success();
   std::string text = "ops that are not supported:";
   for (const auto &[op, found] : unsupported) {
-    text += "\n  " + quote(op) + ", " + std::to_string(found.count) + (found.count == 1 ? " node: " : " nodes, the first: ") +
-            quote(found.first);
+    text += "\n  " + quote(op) + ", " + std::to_string(found.count) +
+            (found.count == 1 ? " node: " : " nodes, the first: ") + quote(found.first);
     if (!found.trace.empty())
       text += "\n    " + found.trace;
   }
@@ -206,8 +206,8 @@ LogicalResult GraphImporter::run() {
   std::optional<int64_t> major = version ? version->getInteger("major") : std::nullopt;
   constexpr int64_t kOldest = 7, kNewest = 8;
   if (!major || *major < kOldest || *major > kNewest)
-    return emitError("expected an exported program of schema version " + Twine(kOldest) + " or " + Twine(kNewest) + ", found " +
-                     (major ? Twine(*major) : Twine("none")));
+    return emitError("expected an exported program of schema version " + Twine(kOldest) + " or " + Twine(kNewest) +
+                     ", found " + (major ? Twine(*major) : Twine("none")));
   if (failed(checkOps(*graph, 0)) || failed(reportUnsupported()))
     return failure();
   countUses(*graph);
@@ -298,8 +298,8 @@ LogicalResult GraphImporter::checkResult(const Expected &expected, ModelValue &r
     text += (number ? std::to_string(number.getValue()) : "?") + "x";
   }
   text += expected.element ? getElementTypeName(*expected.element).str() : std::string("another type");
-  return mlir::emitError(loc) << description << ": expected a result tensor<" << text << ">, as the program says, found "
-                              << type;
+  return mlir::emitError(loc) << description << ": expected a result tensor<" << text
+                              << ">, as the program says, found " << type;
 }
 
 LogicalResult GraphImporter::write(ModelValue &value, Value made, StringRef description) {

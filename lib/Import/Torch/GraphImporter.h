@@ -38,9 +38,9 @@ private:
     unsigned depth = 0;
   };
   struct Input {
-    StringRef name;                   ///< of the value
-    std::string argument;             ///< as the program's argument
-    bool isWeight = false;            ///< an array with the module's name `argument`
+    StringRef name;        ///< of the value
+    std::string argument;  ///< as the program's argument
+    bool isWeight = false; ///< an array with the module's name `argument`
     const llvm::json::Value *constant = nullptr;
   };
 
@@ -65,8 +65,9 @@ private:
   LogicalResult importNodes(Graph &graph);
   LogicalResult importNode(const Object &node, Graph &graph);
   LogicalResult importSubgraph(const Object &node, Graph &graph);
-  LogicalResult bindResults(const Object &node, Graph &graph, StringRef description, MutableArrayRef<ModelValue> results,
-                            ArrayRef<Expected> expected, const OpImporter &importer, ModelValue *written);
+  LogicalResult bindResults(const Object &node, Graph &graph, StringRef description,
+                            MutableArrayRef<ModelValue> results, ArrayRef<Expected> expected,
+                            const OpImporter &importer, ModelValue *written);
   /// The results that a node has, in order: the names of values, empty for None, and what they are.
   struct Output {
     StringRef name;

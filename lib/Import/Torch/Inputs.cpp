@@ -98,6 +98,14 @@ static StringRef getSymbol(const json::Value &size) {
   return text ? getSymbolName(*text) : StringRef();
 }
 
+/// The extent that the program was exported with.
+static std::optional<int64_t> getHint(const json::Value &size) {
+  const json::Object *holder = size.getAsObject(), *expression = holder ? holder->getObject("as_expr") : nullptr;
+  const json::Object *hint = expression ? expression->getObject("hint") : nullptr;
+  std::optional<int64_t> number = hint ? hint->getInteger("as_int") : std::nullopt;
+  return number && *number >= 0 && *number <= kMostBytes ? number : std::nullopt;
+}
+
 FailureOr<RankedTensorType> GraphImporter::getInputType(const Input &input, const Object &meta) {
   auto fail = [&](const Twine &text) { return emitError("input " + quote(input.name) + ": " + text); };
   std::optional<int64_t> dtype = meta.getInteger("dtype");
@@ -135,7 +143,8 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const Input &input, cons
     if (!ShapedType::isDynamic(extent) && extent < 0)
       return fail("expected an extent of at least 0 at axis " + Twine(dim) + ", found " + Twine(extent));
     if (range && !ShapedType::isDynamic(extent) && !range->contains(extent))
-      return fail("expected an extent of " + describeRange(*range) + " at axis " + Twine(dim) + ", found " + Twine(extent));
+      return fail("expected an extent of " + describeRange(*range) + " at axis " + Twine(dim) + ", found " +
+                  Twine(extent));
     shape.push_back(extent);
   }
   if (std::optional<std::string> problem = findShapeProblem(*element, shape))
@@ -165,11 +174,14 @@ void GraphImporter::addRanges(const Input &input, const Object &meta, RankedTens
       symbols.try_emplace(symbol, extent);
     DimRange range = findRange(symbol, input.name.str() + ":" + std::to_string(dim)).value_or(DimRange());
     bounds[dim] = range.most.value_or(-1);
-    hints[dim] = range.likely.value_or(-1);
+    // Where nobody says what is likely, what the program was exported with is.
+    std::optional<int64_t> likely = range.likely ? range.likely : getHint(size);
+    if (likely)
+      hints[dim] = std::max(range.least, std::min(*likely, range.most.value_or(*likely)));
     if (range.least > 0)
-      extents.assumptions.push_back({extent, getAffineConstantExpr(range.least, context), /*isLeast=*/true,
-                                     "dimension " + std::to_string(dim) + " of input " + quote(input.name) +
-                                         " is {}, expected at least {}"});
+      extents.assumptions.push_back(
+          {extent, getAffineConstantExpr(range.least, context), /*isLeast=*/true,
+           "dimension " + std::to_string(dim) + " of input " + quote(input.name) + " is {}, expected at least {}"});
   }
   NamedAttrList attributes(cast<DictionaryAttr>(argumentAttributes.back()));
   if (llvm::any_of(names, [](StringRef name) { return !name.empty(); }))
@@ -415,8 +427,8 @@ LogicalResult GraphImporter::addOutputs(Graph &graph) {
   llvm::StringMap<unsigned> taken;
   SmallVector<Attribute> attributes;
   for (const std::string &name : names)
-    attributes.push_back(builder.getDictionaryAttr(
-        builder.getNamedAttr(attr::kName, builder.getStringAttr(takeName(name, taken)))));
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(takeName(name, taken)))));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
   ShapeConditions conditions(function, extents.shapes);
   for (const ExtentValues::Assumption &assumption : extents.assumptions)
@@ -429,7 +441,8 @@ LogicalResult GraphImporter::addOutputs(Graph &graph) {
 
 bool mlir::fuse::isTorchPath(StringRef path) { return path.ends_with_insensitive(".pt2"); }
 
-static FailureOr<TorchModel> import(StringRef text, Location loc, MLIRContext *context, const TorchImportOptions &options,
+static FailureOr<TorchModel> import(StringRef text, Location loc, MLIRContext *context,
+                                    const TorchImportOptions &options,
                                     std::function<llvm::Expected<HostArray>(StringRef)> readWeight) {
   context->loadDialect<FuseDialect, func::FuncDialect, affine::AffineDialect, arith::ArithDialect,
                        cf::ControlFlowDialect, scf::SCFDialect, tensor::TensorDialect>();

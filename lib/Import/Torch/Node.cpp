@@ -337,8 +337,7 @@ std::optional<Condition> Node::getCondition(StringRef name) {
 //===- Building -----------------------------------------------------------------------------===//
 
 Promoted Node::describe(Value x) {
-  return {*toElementType(FuseBuilder::elementOf(x)),
-          FuseBuilder::rankOf(x) == 0 ? Promoted::Scalar : Promoted::Tensor};
+  return {*toElementType(FuseBuilder::elementOf(x)), FuseBuilder::rankOf(x) == 0 ? Promoted::Scalar : Promoted::Tensor};
 }
 
 Value Node::makeScalar(const Number &number, Type element) {
@@ -361,8 +360,8 @@ Value Node::fill(const Number &number, ArrayRef<AffineExpr> list, Type element) 
     return expand(makeScalar(number, element), list);
   if (number.tensor || number.extent)
     return b.broadcastTo(makeScalar(number, element), shape);
-  auto attribute = cast<DenseElementsAttr>(
-      makeScalar(number, element).getDefiningOp()->getAttrOfType<ElementsAttr>("value"));
+  auto attribute =
+      cast<DenseElementsAttr>(makeScalar(number, element).getDefiningOp()->getAttrOfType<ElementsAttr>("value"));
   return b.constant(attribute.resizeSplat(type));
 }
 

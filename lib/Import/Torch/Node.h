@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the importer of an op works with: arguments by their names in the op's schema, and the ops to build. An argument that
-// the program leaves out has its default, which the importer states. Arguments of a wrong kind are remembered as
+// What the importer of an op works with: arguments by their names in the op's schema, and the ops to build. An argument
+// that the program leaves out has its default, which the importer states. Arguments of a wrong kind are remembered as
 // the node's failure, so that importers read straight on; the caller looks at it at the end. Only tensors that
 // the table of ops says are required are sure to be there.
 //
@@ -43,15 +43,15 @@ struct Condition {
 /// A value of the program: a tensor, a number, or None.
 struct ModelValue {
   std::string name;
-  Value tensor;                    ///< of a tensor
-  AffineExpr extent;               ///< of an integer, such as an extent
-  Value number;                    ///< of a float that is computed of extents: a tensor of rank 0 and type f64
-  std::optional<double> constant;  ///< of a float, or of an integer that is no extent
+  Value tensor;                       ///< of a tensor
+  AffineExpr extent;                  ///< of an integer, such as an extent
+  Value number;                       ///< of a float that is computed of extents: a tensor of rank 0 and type f64
+  std::optional<double> constant;     ///< of a float, or of an integer that is no extent
   std::optional<Condition> condition; ///< of a bool that is computed of extents
   std::shared_ptr<Storage> storage;   ///< of a tensor
-  bool isWhole = true;             ///< of a tensor: it is all of the storage, in its order
-  bool isArgument = false;         ///< what it holds at the end is of interest outside
-  size_t lastUse = 0;              ///< the number of the last node that reads it
+  bool isWhole = true;                ///< of a tensor: it is all of the storage, in its order
+  bool isArgument = false;            ///< what it holds at the end is of interest outside
+  size_t lastUse = 0;                 ///< the number of the last node that reads it
 
   bool exists() const { return tensor || extent || number || constant || condition; }
 };
@@ -83,7 +83,8 @@ struct Expected {
 class Node : public OpContext {
 public:
   Node(const llvm::json::Object &object, StringRef op, StringRef description, const Scope &scope,
-       SmallVector<Expected> expected, const llvm::json::Object *metas, ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget)
+       SmallVector<Expected> expected, const llvm::json::Object *metas, ImplicitLocOpBuilder &builder,
+       ExtentValues &extents, Budget &budget)
       : OpContext(builder, extents, budget), object(object), op(op), description(description), scope(scope),
         expected(std::move(expected)), metas(metas), results(this->expected.size()) {}
 

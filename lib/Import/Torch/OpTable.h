@@ -23,7 +23,8 @@ struct OpImporter {
   std::function<LogicalResult(Node &)> import;
   /// The arguments that must be tensors; "input|self" is either.
   SmallVector<StringRef, 3> tensors;
-  /// Whether results share memory with the first tensor in eager mode: they never do, may do in part, or are that tensor.
+  /// Whether results share memory with the first tensor in eager mode: they never do, may do in part, or are that
+  /// tensor.
   enum Sharing { Own, View, Alias } sharing = Own;
 };
 
@@ -35,8 +36,8 @@ public:
   /// Null for an op that is not supported. `op`: "aten.add.Tensor".
   const OpImporter *lookup(StringRef op) const;
 
-  /// `ops`: names with overloads, without the namespace "aten.", separated by spaces. `tensors`: arguments that must be tensors,
-  /// separated by spaces.
+  /// `ops`: names with overloads, without the namespace "aten.", separated by spaces. `tensors`: arguments that must be
+  /// tensors, separated by spaces.
   void add(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import);
   /// The same of ops whose results may share memory with their first tensor, and of those whose result is that tensor.
   void addView(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import);

@@ -17,8 +17,8 @@
 
 namespace mlir::fuse::torch {
 
-/// The symbol that an expression is, as SymPy writes it: `s77` of "Symbol('s77', positive=True, integer=True)" and of "s77";
-/// empty for anything else.
+/// The symbol that an expression is, as SymPy writes it: `s77` of "Symbol('s77', positive=True, integer=True)" and of
+/// "s77"; empty for anything else.
 llvm::StringRef getSymbolName(llvm::StringRef text);
 
 /// An expression as SymPy writes it: "Add(Mul(Integer(2), Symbol('s77', integer=True)), Integer(-1))". Null for what no

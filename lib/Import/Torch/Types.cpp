@@ -22,17 +22,13 @@ struct ScalarType {
 } // namespace
 
 static constexpr ScalarType kScalarTypes[] = {
-    {1, "uint8", ElementType::U8},       {2, "int8", ElementType::I8},
-    {3, "int16", ElementType::I16},      {4, "int32", ElementType::I32},
-    {5, "int64", ElementType::I64},      {6, "float16", ElementType::F16},
-    {7, "float32", ElementType::F32},    {8, "float64", ElementType::F64},
-    {9, "complex32", std::nullopt},      {10, "complex64", std::nullopt},
-    {11, "complex128", std::nullopt},    {12, "bool", ElementType::I1},
-    {13, "bfloat16", ElementType::BF16}, {28, "uint16", ElementType::U16},
-    {29, "float8_e4m3fn", std::nullopt}, {30, "float8_e5m2", std::nullopt},
-    {31, "float8_e4m3fnuz", std::nullopt}, {32, "float8_e5m2fnuz", std::nullopt},
-    {33, "float8_e8m0fnu", std::nullopt}, {34, "uint32", ElementType::U32},
-    {35, "uint64", ElementType::U64}};
+    {1, "uint8", ElementType::U8},        {2, "int8", ElementType::I8},          {3, "int16", ElementType::I16},
+    {4, "int32", ElementType::I32},       {5, "int64", ElementType::I64},        {6, "float16", ElementType::F16},
+    {7, "float32", ElementType::F32},     {8, "float64", ElementType::F64},      {9, "complex32", std::nullopt},
+    {10, "complex64", std::nullopt},      {11, "complex128", std::nullopt},      {12, "bool", ElementType::I1},
+    {13, "bfloat16", ElementType::BF16},  {28, "uint16", ElementType::U16},      {29, "float8_e4m3fn", std::nullopt},
+    {30, "float8_e5m2", std::nullopt},    {31, "float8_e4m3fnuz", std::nullopt}, {32, "float8_e5m2fnuz", std::nullopt},
+    {33, "float8_e8m0fnu", std::nullopt}, {34, "uint32", ElementType::U32},      {35, "uint64", ElementType::U64}};
 
 std::optional<ElementType> mlir::fuse::torch::getElement(int64_t scalarType) {
   for (const ScalarType &each : kScalarTypes)

@@ -22,8 +22,8 @@ std::optional<ElementType> getElement(int64_t scalarType);
 /// Its name as PyTorch spells it: "complex64".
 std::string getScalarTypeName(int64_t scalarType);
 
-/// What takes part in type promotion. Tensors with dimensions go before tensors without, and these before numbers, unless
-/// the type of what comes behind is of a higher kind: bool, integer, float.
+/// What takes part in type promotion. Tensors with dimensions go before tensors without, and these before numbers,
+/// unless the type of what comes behind is of a higher kind: bool, integer, float.
 struct Promoted {
   enum Rank { Number, Scalar, Tensor };
   ElementType type;

@@ -188,9 +188,8 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
   });
   table.add("celu.default", "self", importCelu);
   table.add("mish.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) {
-      return b.mul(x, b.unary(UnaryKind::Tanh, b.unary(UnaryKind::Softplus, x)));
-    });
+    return importFormula(
+        n, [](FuseBuilder &b, Value x) { return b.mul(x, b.unary(UnaryKind::Tanh, b.unary(UnaryKind::Softplus, x))); });
   });
   table.add("softplus.default", "self", importSoftplus);
   table.add("softshrink.default", "self", [](Node &n) {
@@ -203,7 +202,8 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
   table.add("hardshrink.default", "self", [](Node &n) {
     double lambda = n.getFloat("lambd", 0.5);
     return importFormula(n, [&](FuseBuilder &b, Value x) {
-      Value isInside = b.binary(BinaryKind::And, b.compare(ComparePredicate::Ge, x, -lambda), b.compare(ComparePredicate::Le, x, lambda));
+      Value isInside = b.binary(BinaryKind::And, b.compare(ComparePredicate::Ge, x, -lambda),
+                                b.compare(ComparePredicate::Le, x, lambda));
       return b.select(isInside, b.scalarLike(0, x), x);
     });
   });
@@ -225,8 +225,9 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
       return b.select(b.compare(ComparePredicate::Gt, x, 0.0), x, b.mul(x, slope));
     });
   });
-  table.addView("dropout.default feature_dropout.default alpha_dropout.default feature_alpha_dropout.default", "input|self", [](Node &n) { return importDropout(n, "train"); });
+  table.addView("dropout.default feature_dropout.default alpha_dropout.default feature_alpha_dropout.default",
+                "input|self", [](Node &n) { return importDropout(n, "train"); });
   table.add("native_dropout.default", "input", [](Node &n) { return importDropout(n, "train"); });
-  table.add("softmax.int _softmax.default special_softmax.int", "self", [](Node &n) { return importSoftmax(n, false); });
-  table.add("log_softmax.int _log_softmax.default special_log_softmax.int", "self", [](Node &n) { return importSoftmax(n, true); });
+  table.add("softmax.int _softmax.default", "self", [](Node &n) { return importSoftmax(n, false); });
+  table.add("log_softmax.int _log_softmax.default", "self", [](Node &n) { return importSoftmax(n, true); });
 }

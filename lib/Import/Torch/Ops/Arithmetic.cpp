@@ -25,8 +25,8 @@ Pair mlir::fuse::torch::getPair(Node &n, StringRef left, StringRef right, Type t
   return {getOperand(n, left, type), getOperand(n, right, type)};
 }
 
-/// The type that an arithmetic op computes in. Eager mode keeps a number beside short floats as f32, and rounds the result
-/// alone.
+/// The type that an arithmetic op computes in. Eager mode keeps a number beside short floats as f32, and rounds the
+/// result alone.
 static Type getComputeType(Node &n, StringRef left, StringRef right, Type result) {
   auto isNumber = [&](StringRef name) { return !n.isTensor(name) || n.b.rankOf(n.tensor(name)) == 0; };
   bool mixes = isShortFloat(result) && isNumber(left) != isNumber(right);
@@ -45,7 +45,8 @@ static LogicalResult importBinary(Node &n, BinaryKind kind, StringRef left = "se
   if (result.isInteger(1)) { // bools: + is or, · is and
     Pair operands = getPair(n, left, right, result);
     if (kind == BinaryKind::Add || kind == BinaryKind::Mul)
-      return n.setResult(n.b.binary(kind == BinaryKind::Add ? BinaryKind::Or : BinaryKind::And, operands.left, operands.right));
+      return n.setResult(
+          n.b.binary(kind == BinaryKind::Add ? BinaryKind::Or : BinaryKind::And, operands.left, operands.right));
     if (kind != BinaryKind::Max && kind != BinaryKind::Min)
       return n.fail("expected numbers, found bools");
   }
@@ -66,7 +67,8 @@ static LogicalResult importSum(Node &n, BinaryKind kind, StringRef left, StringR
   Type compute = isShortFloat(result) ? Type(n.b.getBuilder().getF32Type()) : result;
   Pair operands = getPair(n, left, right, compute);
   Value factor = n.makeScalar(alpha, compute);
-  Value scaled = compute.isInteger(1) ? n.b.binary(BinaryKind::And, operands.right, factor) : n.b.mul(operands.right, factor);
+  Value scaled =
+      compute.isInteger(1) ? n.b.binary(BinaryKind::And, operands.right, factor) : n.b.mul(operands.right, factor);
   BinaryKind sum = compute.isInteger(1) ? BinaryKind::Or : kind;
   return n.setResult(n.b.cast(n.b.binary(sum, operands.left, scaled), result));
 }
@@ -258,8 +260,10 @@ static LogicalResult importMaskedFill(Node &n) {
 
 static LogicalResult importLerp(Node &n) {
   FuseBuilder &b = n.b;
-  Type element = n.b.elementOf(n.tensor("self")), compute = isShortFloat(element) ? Type(b.getBuilder().getF32Type()) : element;
-  Value start = b.cast(n.tensor("self"), compute), end = b.cast(n.tensor("end"), compute), weight = getOperand(n, "weight", compute);
+  Type element = n.b.elementOf(n.tensor("self")),
+       compute = isShortFloat(element) ? Type(b.getBuilder().getF32Type()) : element;
+  Value start = b.cast(n.tensor("self"), compute), end = b.cast(n.tensor("end"), compute),
+        weight = getOperand(n, "weight", compute);
   Value difference = b.sub(end, start);
   Value isSmall = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, weight), 0.5);
   Value near = b.add(start, b.mul(weight, difference));
@@ -270,7 +274,8 @@ static LogicalResult importLerp(Node &n) {
 /// self + value · tensor1 (· or /) tensor2
 static LogicalResult importAddProduct(Node &n, BinaryKind kind) {
   FuseBuilder &b = n.b;
-  Type type = n.toType(promote({Node::describe(n.tensor("self")), Node::describe(n.tensor("tensor1")), Node::describe(n.tensor("tensor2"))}));
+  Type type = n.toType(promote(
+      {Node::describe(n.tensor("self")), Node::describe(n.tensor("tensor1")), Node::describe(n.tensor("tensor2"))}));
   Type compute = isShortFloat(type) ? Type(b.getBuilder().getF32Type()) : type;
   Number one;
   one.value = 1;
@@ -290,7 +295,8 @@ static LogicalResult importAtan2(Node &n) {
   Value y = operands.left, x = operands.right, zero = b.scalarLike(0, x), one = b.scalarLike(1, x);
   // The angle of |x| and |y|, whose quotient is NaN where both are 0 or both infinite.
   Value width = b.unary(UnaryKind::Abs, x), height = b.unary(UnaryKind::Abs, y);
-  Value areEqual = b.compare(ComparePredicate::Eq, width, height), isZero = b.compare(ComparePredicate::Eq, height, zero);
+  Value areEqual = b.compare(ComparePredicate::Eq, width, height),
+        isZero = b.compare(ComparePredicate::Eq, height, zero);
   Value quotient = b.select(isZero, zero, b.select(areEqual, one, b.div(height, width)));
   Value angle = b.unary(UnaryKind::Atan, quotient);
   auto isNegative = [&](Value v) { // −0 is
@@ -343,7 +349,8 @@ static LogicalResult importHypot(Node &n) {
     return n.fail("expected floats");
   Value x = b.unary(UnaryKind::Abs, operands.left), y = b.unary(UnaryKind::Abs, operands.right);
   Value most = b.binary(BinaryKind::Max, x, y), least = b.binary(BinaryKind::Min, x, y);
-  Value isSimple = b.binary(BinaryKind::Or, b.compare(ComparePredicate::Eq, most, 0.0), b.unary(UnaryKind::IsInf, most));
+  Value isSimple =
+      b.binary(BinaryKind::Or, b.compare(ComparePredicate::Eq, most, 0.0), b.unary(UnaryKind::IsInf, most));
   Value ratio = b.div(least, most);
   Value length = b.mul(most, b.unary(UnaryKind::Sqrt, b.add(b.mul(ratio, ratio), 1.0)));
   return n.setResult(b.cast(b.select(isSimple, most, length), type));
@@ -374,23 +381,29 @@ static LogicalResult importHeaviside(Node &n) {
 
 void mlir::fuse::torch::addArithmeticOps(OpTable &table) {
   table.add("add.Tensor add.Scalar", "self", [](Node &n) { return importSum(n, BinaryKind::Add, "self", "other"); });
-  table.add("sub.Tensor sub.Scalar subtract.Tensor", "self", [](Node &n) { return importSum(n, BinaryKind::Sub, "self", "other"); });
+  table.add("sub.Tensor sub.Scalar subtract.Tensor", "self",
+            [](Node &n) { return importSum(n, BinaryKind::Sub, "self", "other"); });
   table.add("rsub.Tensor rsub.Scalar", "self", [](Node &n) { return importSum(n, BinaryKind::Sub, "other", "self"); });
   table.add("mul.Tensor mul.Scalar multiply.Tensor", "self", [](Node &n) { return importBinary(n, BinaryKind::Mul); });
-  table.add("div.Tensor div.Scalar true_divide.Tensor divide.Tensor", "self", [](Node &n) { return importTrueDivide(n); });
-  table.add("div.Tensor_mode div.Scalar_mode divide.Tensor_mode", "self", [](Node &n) { return importDivide(n, n.getString("rounding_mode", "")); });
+  table.add("div.Tensor div.Scalar true_divide.Tensor divide.Tensor", "self",
+            [](Node &n) { return importTrueDivide(n); });
+  table.add("div.Tensor_mode div.Scalar_mode divide.Tensor_mode", "self",
+            [](Node &n) { return importDivide(n, n.getString("rounding_mode", "")); });
   table.add("floor_divide.default floor_divide.Scalar", "self", [](Node &n) { return importDivide(n, "floor"); });
   table.add("remainder.Tensor remainder.Scalar", "self", [](Node &n) { return importRemainder(n, true); });
   table.add("fmod.Tensor fmod.Scalar", "self", [](Node &n) { return importRemainder(n, false); });
-  table.add("pow.Tensor_Tensor pow.Tensor_Scalar pow.Scalar float_power.Tensor_Scalar", "", importPow);
+  table.add("pow.Tensor_Tensor pow.Tensor_Scalar pow.Scalar", "", importPow);
   table.add("maximum.default max.other", "self other", [](Node &n) { return importBinary(n, BinaryKind::Max); });
   table.add("minimum.default min.other", "self other", [](Node &n) { return importBinary(n, BinaryKind::Min); });
   table.add("fmax.default", "self other", [](Node &n) { return importFmax(n, BinaryKind::Max); });
   table.add("fmin.default", "self other", [](Node &n) { return importFmax(n, BinaryKind::Min); });
   static constexpr std::pair<const char *, ComparePredicate> kCompare[] = {
-      {"eq.Tensor eq.Scalar", ComparePredicate::Eq}, {"ne.Tensor ne.Scalar not_equal.Tensor not_equal.Scalar", ComparePredicate::Ne},
-      {"lt.Tensor lt.Scalar less.Tensor less.Scalar", ComparePredicate::Lt}, {"le.Tensor le.Scalar less_equal.Tensor less_equal.Scalar", ComparePredicate::Le},
-      {"gt.Tensor gt.Scalar greater.Tensor greater.Scalar", ComparePredicate::Gt}, {"ge.Tensor ge.Scalar greater_equal.Tensor greater_equal.Scalar", ComparePredicate::Ge}};
+      {"eq.Tensor eq.Scalar", ComparePredicate::Eq},
+      {"ne.Tensor ne.Scalar not_equal.Tensor not_equal.Scalar", ComparePredicate::Ne},
+      {"lt.Tensor lt.Scalar less.Tensor less.Scalar", ComparePredicate::Lt},
+      {"le.Tensor le.Scalar less_equal.Tensor less_equal.Scalar", ComparePredicate::Le},
+      {"gt.Tensor gt.Scalar greater.Tensor greater.Scalar", ComparePredicate::Gt},
+      {"ge.Tensor ge.Scalar greater_equal.Tensor greater_equal.Scalar", ComparePredicate::Ge}};
   for (auto [names, predicate] : kCompare)
     table.add(names, "self", [predicate = predicate](Node &n) { return importCompare(n, predicate); });
   static constexpr std::pair<const char *, BinaryKind> kBits[] = {
@@ -402,12 +415,15 @@ void mlir::fuse::torch::addArithmeticOps(OpTable &table) {
       Pair operands = getPair(n, "self", "other");
       return n.setResult(n.b.binary(kind, operands.left, operands.right));
     });
-  table.add("bitwise_left_shift.Tensor bitwise_left_shift.Tensor_Scalar __lshift__.Scalar __lshift__.Tensor", "self", [](Node &n) { return importShift(n, BinaryKind::ShiftLeft); });
-  table.add("bitwise_right_shift.Tensor bitwise_right_shift.Tensor_Scalar __rshift__.Scalar __rshift__.Tensor", "self", [](Node &n) { return importShift(n, BinaryKind::ShiftRight); });
+  table.add("bitwise_left_shift.Tensor bitwise_left_shift.Tensor_Scalar __lshift__.Scalar __lshift__.Tensor", "self",
+            [](Node &n) { return importShift(n, BinaryKind::ShiftLeft); });
+  table.add("bitwise_right_shift.Tensor bitwise_right_shift.Tensor_Scalar __rshift__.Scalar __rshift__.Tensor", "self",
+            [](Node &n) { return importShift(n, BinaryKind::ShiftRight); });
   table.add("logical_and.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::And); });
   table.add("logical_or.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::Or); });
   table.add("logical_xor.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::Xor); });
-  table.add("clamp.default clamp.Tensor clip.default clip.Tensor", "self", [](Node &n) { return importClamp(n, "min", "max"); });
+  table.add("clamp.default clamp.Tensor clip.default clip.Tensor", "self",
+            [](Node &n) { return importClamp(n, "min", "max"); });
   table.add("clamp_min.default clamp_min.Tensor", "self", [](Node &n) { return importClamp(n, "min", ""); });
   table.add("clamp_max.default clamp_max.Tensor", "self", [](Node &n) { return importClamp(n, "", "max"); });
   table.add("where.self where.ScalarOther where.ScalarSelf where.Scalar", "condition", importWhere);
@@ -418,7 +434,8 @@ void mlir::fuse::torch::addArithmeticOps(OpTable &table) {
   table.add("atan2.default", "self other", importAtan2);
   table.add("logaddexp.default", "self other", [](Node &n) { return importLogAddExp(n, false); });
   table.add("logaddexp2.default", "self other", [](Node &n) { return importLogAddExp(n, true); });
-  table.add("xlogy.Tensor xlogy.Scalar_Other xlogy.Scalar_Self special_xlogy.default", "", [](Node &n) { return importXLogY(n, UnaryKind::Log); });
+  table.add("xlogy.Tensor xlogy.Scalar_Other xlogy.Scalar_Self special_xlogy.default", "",
+            [](Node &n) { return importXLogY(n, UnaryKind::Log); });
   table.add("special_xlog1py.default", "self other", [](Node &n) { return importXLogY(n, UnaryKind::Log1p); });
   table.add("hypot.default", "self other", importHypot);
   table.add("copysign.Tensor copysign.Scalar", "self", importCopysign);

@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
-/// softmax(scale · Q·Kᵀ + mask) · V; queries without a key give 0. `hasSums`: the second result is log Σ exp of the scores.
+/// softmax(scale · Q·Kᵀ + mask) · V; queries without a key give 0. `hasSums`: the second result is log Σ exp of the
+/// scores.
 static LogicalResult importAttention(Node &n, bool hasSums) {
   FuseBuilder &b = n.b;
   Value query = n.tensor("query"), key = n.tensor("key"), value = n.tensor("value"), mask = n.optional("attn_mask");
@@ -31,7 +32,8 @@ static LogicalResult importAttention(Node &n, bool hasSums) {
   shape.back() = n.getExtents(value).back();
 
   // Heads that share keys are a dimension of their own.
-  bool isGrouped = rank >= 3 && n.getBool("enable_gqa", hasSums) && b.shapeOf(query)[rank - 3] != b.shapeOf(key)[rank - 3];
+  bool isGrouped =
+      rank >= 3 && n.getBool("enable_gqa", hasSums) && b.shapeOf(query)[rank - 3] != b.shapeOf(key)[rank - 3];
   if (isGrouped) {
     int64_t heads = b.shapeOf(query)[rank - 3], groups = b.shapeOf(key)[rank - 3];
     if (ShapedType::isDynamic(heads) || ShapedType::isDynamic(groups) || groups < 1 || heads % groups != 0 ||
@@ -90,6 +92,8 @@ static LogicalResult importAttention(Node &n, bool hasSums) {
 }
 
 void mlir::fuse::torch::addAttentionOps(OpTable &table) {
-  table.add("scaled_dot_product_attention.default", "query key value", [](Node &n) { return importAttention(n, false); });
-  table.add("_scaled_dot_product_flash_attention_for_cpu.default", "query key value", [](Node &n) { return importAttention(n, true); });
+  table.add("scaled_dot_product_attention.default", "query key value",
+            [](Node &n) { return importAttention(n, false); });
+  table.add("_scaled_dot_product_flash_attention_for_cpu.default", "query key value",
+            [](Node &n) { return importAttention(n, true); });
 }

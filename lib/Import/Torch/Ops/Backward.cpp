@@ -30,7 +30,8 @@ static LogicalResult importSoftmaxBackward(Node &n, bool isLog) {
 }
 
 /// A formula of the gradient and the operand or the result.
-static LogicalResult importElementwise(Node &n, StringRef other, llvm::function_ref<Value(FuseBuilder &, Value dy, Value x)> build) {
+static LogicalResult importElementwise(Node &n, StringRef other,
+                                       llvm::function_ref<Value(FuseBuilder &, Value dy, Value x)> build) {
   FuseBuilder &b = n.b;
   Value given = n.tensor("grad_output");
   Value dx = build(b, b.widen(given), b.widen(n.tensor(other)));
@@ -41,10 +42,13 @@ static LogicalResult importElementwise(Node &n, StringRef other, llvm::function_
 static LogicalResult importMaxPoolBackward(Node &n) {
   FuseBuilder &b = n.b;
   Value dy = n.tensor("grad_output"), x = n.tensor("self"), index = n.tensor("indices");
-  if (b.rankOf(x) != 4 || b.rankOf(dy) != 4 || b.rankOf(index) != 4 || ShapedType::isDynamicShape(b.shapeOf(x).drop_front(2)))
+  if (b.rankOf(x) != 4 || b.rankOf(dy) != 4 || b.rankOf(index) != 4 ||
+      ShapedType::isDynamicShape(b.shapeOf(x).drop_front(2)))
     return n.fail("expected images of rank 4 whose spatial extents are known before the program runs");
   SmallVector<AffineExpr> extents = n.getExtents(x), made = n.getExtents(dy);
-  auto flat = [&](Value v, ArrayRef<AffineExpr> all) { return n.reshape(v, {all[0], all[1], n.getProduct(all.drop_front(2))}); };
+  auto flat = [&](Value v, ArrayRef<AffineExpr> all) {
+    return n.reshape(v, {all[0], all[1], n.getProduct(all.drop_front(2))});
+  };
   Number zero;
   zero.value = 0;
   Value start = n.fill(zero, {extents[0], extents[1], n.getProduct(ArrayRef(extents).drop_front(2))}, b.elementOf(dy));
@@ -73,13 +77,19 @@ static LogicalResult importEmbeddingBackward(Node &n) {
 }
 
 void mlir::fuse::torch::addBackwardOps(OpTable &table) {
-  table.add("_softmax_backward_data.default", "grad_output output", [](Node &n) { return importSoftmaxBackward(n, false); });
-  table.add("_log_softmax_backward_data.default", "grad_output output", [](Node &n) { return importSoftmaxBackward(n, true); });
+  table.add("_softmax_backward_data.default", "grad_output output",
+            [](Node &n) { return importSoftmaxBackward(n, false); });
+  table.add("_log_softmax_backward_data.default", "grad_output output",
+            [](Node &n) { return importSoftmaxBackward(n, true); });
   table.add("tanh_backward.default", "grad_output output", [](Node &n) {
-    return importElementwise(n, "output", [](FuseBuilder &b, Value dy, Value y) { return b.mul(dy, b.sub(b.scalarLike(1, y), b.mul(y, y))); });
+    return importElementwise(n, "output", [](FuseBuilder &b, Value dy, Value y) {
+      return b.mul(dy, b.sub(b.scalarLike(1, y), b.mul(y, y)));
+    });
   });
   table.add("sigmoid_backward.default", "grad_output output", [](Node &n) {
-    return importElementwise(n, "output", [](FuseBuilder &b, Value dy, Value y) { return b.mul(dy, b.mul(b.sub(b.scalarLike(1, y), y), y)); });
+    return importElementwise(n, "output", [](FuseBuilder &b, Value dy, Value y) {
+      return b.mul(dy, b.mul(b.sub(b.scalarLike(1, y), y), y));
+    });
   });
   table.add("threshold_backward.default", "grad_output self", [](Node &n) {
     double bound = n.getFloat("threshold", 0);

@@ -109,9 +109,12 @@ void mlir::fuse::torch::addContractionOps(OpTable &table) {
   table.add("mv.default", "self vec", [](Node &n) { return importMatmul(n, "self", "vec", 0); });
   table.add("dot.default", "self tensor", [](Node &n) { return importMatmul(n, "self", "tensor", 1); });
   table.add("vdot.default", "self other", [](Node &n) { return importMatmul(n, "self", "other", 1); });
-  table.add("addmm.default", "self mat1 mat2", [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat1"), n.tensor("mat2"))); });
-  table.add("addmv.default", "self mat vec", [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat"), n.tensor("vec"))); });
-  table.add("baddbmm.default", "self batch1 batch2", [](Node &n) { return addProduct(n, multiply(n, n.tensor("batch1"), n.tensor("batch2"))); });
+  table.add("addmm.default", "self mat1 mat2",
+            [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat1"), n.tensor("mat2"))); });
+  table.add("addmv.default", "self mat vec",
+            [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat"), n.tensor("vec"))); });
+  table.add("baddbmm.default", "self batch1 batch2",
+            [](Node &n) { return addProduct(n, multiply(n, n.tensor("batch1"), n.tensor("batch2"))); });
   table.add("addbmm.default", "self batch1 batch2", [](Node &n) -> LogicalResult {
     FailureOr<Value> product = multiply(n, n.tensor("batch1"), n.tensor("batch2"));
     if (failed(product) || n.b.rankOf(*product) != 3)

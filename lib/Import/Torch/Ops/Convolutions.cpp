@@ -86,11 +86,19 @@ static LogicalResult importConvolution(Node &n, int64_t rank, bool isTransposed)
     return n.fail("expected a filter of rank 3 to 5 whose extents are known before the program runs");
   bool hasBatch = b.rankOf(x) == rank + 2;
   if (!hasBatch && b.rankOf(x) != rank + 1)
-    return n.fail("expected an input of rank " + Twine(rank + 2) + " or " + Twine(rank + 1) + ", found " + Twine(b.rankOf(x)));
+    return n.fail("expected an input of rank " + Twine(rank + 2) + " or " + Twine(rank + 1) + ", found " +
+                  Twine(b.rankOf(x)));
   if (b.elementOf(x) != b.elementOf(w))
     return n.fail("expected operands of one type");
   if (!hasBatch)
     x = b.insertUnitDims(x, {0});
+  // What is put together of several convolutions is rounded once.
+  Type element = b.elementOf(x);
+  if (rank == 3 || isTransposed || n.getBool("transposed", false)) {
+    x = b.widen(x);
+    w = b.widen(w);
+    bias = bias ? b.widen(bias) : bias;
+  }
   Convolution c;
   c.isTransposed = isTransposed || n.getBool("transposed", false);
   c.stride = n.getSpread("stride", rank, 1);
@@ -114,7 +122,8 @@ static LogicalResult importConvolution(Node &n, int64_t rank, bool isTransposed)
   FailureOr<Value> y = c.isTransposed ? buildTransposed(n, x, w, bias, c) : buildForward(n, x, w, bias, c);
   if (failed(y))
     return failure();
-  return n.setResult(hasBatch ? *y : n.reshape(*y, ArrayRef(n.getExtents(*y)).drop_front()));
+  Value result = b.cast(*y, element);
+  return n.setResult(hasBatch ? result : n.reshape(result, ArrayRef(n.getExtents(result)).drop_front()));
 }
 
 /// The gradients of a convolution of two dimensions or less, along open dimensions none.
@@ -150,7 +159,8 @@ static LogicalResult importBackward(Node &n) {
     n.setResult(0, *dx);
   }
   if (mask[1]) {
-    // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way around.
+    // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way
+    // around.
     if (ShapedType::isDynamic(in[0]))
       return n.fail("expected a batch that is known before the program runs");
     int64_t channels = in[1] / c.groups, filters = filter[0] / c.groups;

@@ -19,9 +19,7 @@ static Number makeNumber(int64_t value) {
 }
 
 /// The element type of a new tensor: stated, or f32 unless the program says what else.
-static Type getNewType(Node &n) {
-  return n.getType("dtype", n.getResultType(0, n.b.getBuilder().getF32Type()));
-}
+static Type getNewType(Node &n) { return n.getType("dtype", n.getResultType(0, n.b.getBuilder().getF32Type())); }
 
 static LogicalResult importFull(Node &n, std::optional<int64_t> value) {
   SmallVector<AffineExpr> extents = n.getExprs("size");
@@ -40,7 +38,8 @@ static LogicalResult importFullLike(Node &n, std::optional<int64_t> value, bool 
 
 static LogicalResult importArange(Node &n) {
   FuseBuilder &b = n.b;
-  Number start = n.getNumber("start", makeNumber(0)), end = n.getNumber("end"), step = n.getNumber("step", makeNumber(1));
+  Number start = n.getNumber("start", makeNumber(0)), end = n.getNumber("end"),
+         step = n.getNumber("step", makeNumber(1));
   Type type = getNewType(n);
   if (n.hasFailed())
     return failure();
@@ -129,7 +128,8 @@ void mlir::fuse::torch::addCreationOps(OpTable &table) {
   table.add("zeros_like.default empty_like.default", "self", [](Node &n) { return importFullLike(n, 0); });
   table.add("ones_like.default", "self", [](Node &n) { return importFullLike(n, 1); });
   table.add("new_full.default", "self", [](Node &n) { return importFullLike(n, {}, /*hasSize=*/true); });
-  table.add("new_zeros.default new_empty.default new_empty_strided.default", "self", [](Node &n) { return importFullLike(n, 0, /*hasSize=*/true); });
+  table.add("new_zeros.default new_empty.default new_empty_strided.default", "self",
+            [](Node &n) { return importFullLike(n, 0, /*hasSize=*/true); });
   table.add("new_ones.default", "self", [](Node &n) { return importFullLike(n, 1, /*hasSize=*/true); });
   table.add("scalar_tensor.default", "", [](Node &n) {
     Number number = n.getNumber("s");
@@ -148,7 +148,4 @@ void mlir::fuse::torch::addCreationOps(OpTable &table) {
   table.add("copy.default", "self src", importCopy);
   table.add("fill.Scalar fill.Tensor", "self", [](Node &n) { return importFill(n, false); });
   table.add("zero.default", "self", [](Node &n) { return importFill(n, true); });
-  table.add("_local_scalar_dense.default item.default", "self", [](Node &n) -> LogicalResult {
-    return n.fail("a number that the program computes is not known before it runs");
-  });
 }

@@ -25,7 +25,8 @@ inline Value toBool(Node &n, Value x) { return n.b.cast(x, n.b.getBuilder().getI
 
 inline bool isShortFloat(Type element) { return element.isF16() || element.isBF16(); }
 
-/// Two operands, either of which may be a number, as tensors of one element type: `type`, or the one they are promoted to.
+/// Two operands, either of which may be a number, as tensors of one element type: `type`, or the one they are promoted
+/// to.
 struct Pair {
   Value left, right;
 };

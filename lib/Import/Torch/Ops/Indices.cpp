@@ -140,11 +140,13 @@ static LogicalResult importIndexPut(Node &n) {
   llvm::append_range(shape, indexing.getShape());
   llvm::append_range(shape, ArrayRef(all).drop_front(axis + 1));
   if (b.rankOf(values) > static_cast<int64_t>(shape.size()))
-    return n.fail("expected values of at most " + Twine(shape.size()) + " dimensions, found " + Twine(b.rankOf(values)));
+    return n.fail("expected values of at most " + Twine(shape.size()) + " dimensions, found " +
+                  Twine(b.rankOf(values)));
   if (ShapedType::getNumElements(b.shapeOf(places)) == 0)
     return n.setResult(x);
   values = n.expand(values, shape);
-  return n.setResult(indexing.split(b.scatter(accumulates ? ScatterKind::Add : ScatterKind::Set, joined, places, values, axis)));
+  return n.setResult(
+      indexing.split(b.scatter(accumulates ? ScatterKind::Add : ScatterKind::Set, joined, places, values, axis)));
 }
 
 /// Tensors of rank 0 as lists of one element.
@@ -170,7 +172,8 @@ static LogicalResult scatter(Node &n, ScatterKind kind, Value source) {
   if (kind != ScatterKind::Set && b.elementOf(x).isInteger(1))
     return n.fail("expected numbers, found bools");
   source = b.cast(asList(n, source), b.elementOf(x));
-  if (b.rankOf(index) != b.rankOf(list) || (b.rankOf(source) != b.rankOf(index) && b.typeOf(source).getNumElements() != 1))
+  if (b.rankOf(index) != b.rankOf(list) ||
+      (b.rankOf(source) != b.rankOf(index) && b.typeOf(source).getNumElements() != 1))
     return n.fail("expected an index of the tensor's rank, and a source of that rank");
   SmallVector<AffineExpr> extents = n.getExtents(index);
   if (b.rankOf(source) != b.rankOf(index)) {
@@ -193,8 +196,8 @@ static LogicalResult scatter(Node &n, ScatterKind kind, Value source) {
 
 static FailureOr<ScatterKind> getKind(Node &n, StringRef name) {
   static constexpr std::pair<StringRef, ScatterKind> kKinds[] = {
-      {"add", ScatterKind::Add}, {"sum", ScatterKind::Add}, {"multiply", ScatterKind::Mul}, {"prod", ScatterKind::Mul},
-      {"amax", ScatterKind::Max}, {"amin", ScatterKind::Min}};
+      {"add", ScatterKind::Add},  {"sum", ScatterKind::Add},  {"multiply", ScatterKind::Mul},
+      {"prod", ScatterKind::Mul}, {"amax", ScatterKind::Max}, {"amin", ScatterKind::Min}};
   for (auto [known, kind] : kKinds)
     if (known == name)
       return kind;
@@ -211,8 +214,9 @@ static LogicalResult importScatter(Node &n, bool hasValue) {
   }
   if (!n.getBool("include_self", true))
     return n.fail("include_self = False is not supported");
-  Value source = hasValue ? n.fill(n.getNumber("value"), n.getExtents(n.tensor("index")), n.b.elementOf(n.tensor("self")))
-                          : n.tensor("src");
+  Value source = hasValue
+                     ? n.fill(n.getNumber("value"), n.getExtents(n.tensor("index")), n.b.elementOf(n.tensor("self")))
+                     : n.tensor("src");
   return n.hasFailed() ? failure() : scatter(n, kind, source);
 }
 
@@ -239,7 +243,8 @@ static LogicalResult importIndexWrite(Node &n, ScatterKind kind, bool hasValue) 
   extents[dim] = n.getExtents(index)[0];
   Value source;
   if (hasValue)
-    source = n.isTensor("value") ? n.expand(b.cast(n.tensor("value"), element), extents) : n.fill(n.getNumber("value"), extents, element);
+    source = n.isTensor("value") ? n.expand(b.cast(n.tensor("value"), element), extents)
+                                 : n.fill(n.getNumber("value"), extents, element);
   else
     source = b.cast(asList(n, n.tensor("source")), element);
   if (n.has("alpha"))
@@ -334,7 +339,8 @@ static LogicalResult importSearch(Node &n, StringRef sorted, StringRef wanted) {
 static LogicalResult importTriangleIndices(Node &n, bool isUpper) {
   FuseBuilder &b = n.b;
   int64_t rows = n.getInt("row", 0), columns = n.getInt("col", 0), offset = n.getInt("offset", 0);
-  if (n.hasFailed() || rows < 0 || columns < 0 || rows > kMostBytes / std::max<int64_t>(1, columns) || failed(n.takeListed(rows * columns)))
+  if (n.hasFailed() || rows < 0 || columns < 0 || rows > kMostBytes / std::max<int64_t>(1, columns) ||
+      failed(n.takeListed(rows * columns)))
     return n.fail("expected rows and columns of at least 0");
   SmallVector<int64_t> left, right;
   for (int64_t row = 0; row < rows; ++row)
@@ -367,21 +373,28 @@ void mlir::fuse::torch::addIndexOps(OpTable &table) {
     }
     return n.setResult(gatherElements(n, n.expand(x, own), n.expand(index, indexed), dim));
   });
-  table.add("take.default", "self index", [](Node &n) {
-    return n.setResult(n.b.gather(flatten(n, n.tensor("self")), n.tensor("index"), 0));
-  });
-  table.add("scatter.src scatter.reduce scatter_reduce.two", "self index src", [](Node &n) { return importScatter(n, false); });
+  table.add("take.default", "self index",
+            [](Node &n) { return n.setResult(n.b.gather(flatten(n, n.tensor("self")), n.tensor("index"), 0)); });
+  table.add("scatter.src scatter.reduce scatter_reduce.two", "self index src",
+            [](Node &n) { return importScatter(n, false); });
   table.add("scatter.value scatter.value_reduce", "self index", [](Node &n) { return importScatter(n, true); });
-  table.add("scatter_add.default", "self index src", [](Node &n) { return scatter(n, ScatterKind::Add, n.tensor("src")); });
+  table.add("scatter_add.default", "self index src",
+            [](Node &n) { return scatter(n, ScatterKind::Add, n.tensor("src")); });
   table.add("index_select.default", "self index", importIndexSelect);
-  table.add("index_add.default", "self index source", [](Node &n) { return importIndexWrite(n, ScatterKind::Add, false); });
-  table.add("index_copy.default", "self index source", [](Node &n) { return importIndexWrite(n, ScatterKind::Set, false); });
-  table.add("index_fill.int_Scalar index_fill.int_Tensor", "self index", [](Node &n) { return importIndexWrite(n, ScatterKind::Set, true); });
+  table.add("index_add.default", "self index source",
+            [](Node &n) { return importIndexWrite(n, ScatterKind::Add, false); });
+  table.add("index_copy.default", "self index source",
+            [](Node &n) { return importIndexWrite(n, ScatterKind::Set, false); });
+  table.add("index_fill.int_Scalar index_fill.int_Tensor", "self index",
+            [](Node &n) { return importIndexWrite(n, ScatterKind::Set, true); });
   table.add("slice_scatter.default", "self src", importSliceScatter);
   table.add("select_scatter.default", "self src", importSelectScatter);
-  table.add("embedding.default", "weight indices", [](Node &n) { return n.setResult(n.b.gather(n.tensor("weight"), n.tensor("indices"), 0)); });
-  table.add("bucketize.Tensor bucketize.Scalar", "boundaries", [](Node &n) { return importSearch(n, "boundaries", "self"); });
-  table.add("searchsorted.Tensor searchsorted.Scalar", "sorted_sequence", [](Node &n) { return importSearch(n, "sorted_sequence", "self"); });
+  table.add("embedding.default", "weight indices",
+            [](Node &n) { return n.setResult(n.b.gather(n.tensor("weight"), n.tensor("indices"), 0)); });
+  table.add("bucketize.Tensor bucketize.Scalar", "boundaries",
+            [](Node &n) { return importSearch(n, "boundaries", "self"); });
+  table.add("searchsorted.Tensor searchsorted.Scalar", "sorted_sequence",
+            [](Node &n) { return importSearch(n, "sorted_sequence", "self"); });
   table.add("tril_indices.default", "", [](Node &n) { return importTriangleIndices(n, false); });
   table.add("triu_indices.default", "", [](Node &n) { return importTriangleIndices(n, true); });
   table.add("one_hot.default", "self", [](Node &n) -> LogicalResult {

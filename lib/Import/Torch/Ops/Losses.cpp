@@ -66,7 +66,8 @@ static LogicalResult importCrossEntropy(Node &n, bool hasLogits) {
     loss = b.add(b.mul(rest, x), soft);
   } else {
     auto log = [&](Value v) { return b.binary(BinaryKind::Max, b.unary(UnaryKind::Log, v), b.scalarLike(-100, v)); };
-    Value inverse = b.binary(BinaryKind::Max, b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Neg, x)), b.scalarLike(-100, x));
+    Value inverse =
+        b.binary(BinaryKind::Max, b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Neg, x)), b.scalarLike(-100, x));
     loss = b.sub(b.mul(b.sub(y, 1.0), inverse), b.mul(y, log(x)));
   }
   if (n.has("weight"))
@@ -93,13 +94,15 @@ static LogicalResult importNll(Node &n, bool fromLogits) {
   int64_t ignored = n.getInt("ignore_index", -100);
   if (n.hasFailed())
     return failure();
-  if (rank < 1 || b.rankOf(target) != rank - 1 || !isa<IntegerType>(b.elementOf(target)) || !isa<FloatType>(b.elementOf(x)))
+  if (rank < 1 || b.rankOf(target) != rank - 1 || !isa<IntegerType>(b.elementOf(target)) ||
+      !isa<FloatType>(b.elementOf(x)))
     return n.fail("expected scores of rank 1 or more, and classes of one dimension less");
   if (fromLogits) {
     if (n.getFloat("label_smoothing", 0) != 0)
       return n.fail("label_smoothing is not supported");
     Value shifted = b.sub(x, b.reduce(ReduceKind::Max, x, {dim}, true));
-    x = b.sub(shifted, b.unary(UnaryKind::Log, b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, shifted), {dim}, true)));
+    x = b.sub(shifted,
+              b.unary(UnaryKind::Log, b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, shifted), {dim}, true)));
   }
   Value isKept = b.compare(ComparePredicate::Ne, target, double(ignored));
   Value zero = b.scalarLike(0, x), weight = b.select(isKept, b.scalarLike(1, x), zero);
@@ -134,7 +137,10 @@ void mlir::fuse::torch::addLossOps(OpTable &table) {
   table.add("smooth_l1_loss.default", "self target", [](Node &n) { return importSmoothL1(n, "beta", false); });
   table.add("huber_loss.default", "self target", [](Node &n) { return importSmoothL1(n, "delta", true); });
   table.add("binary_cross_entropy.default", "self target", [](Node &n) { return importCrossEntropy(n, false); });
-  table.add("binary_cross_entropy_with_logits.default", "self target", [](Node &n) { return importCrossEntropy(n, true); });
-  table.add("nll_loss.default nll_loss_nd.default nll_loss2d.default nll_loss_forward.default nll_loss2d_forward.default", "self target", [](Node &n) { return importNll(n, false); });
+  table.add("binary_cross_entropy_with_logits.default", "self target",
+            [](Node &n) { return importCrossEntropy(n, true); });
+  table.add(
+      "nll_loss.default nll_loss_nd.default nll_loss2d.default nll_loss_forward.default nll_loss2d_forward.default",
+      "self target", [](Node &n) { return importNll(n, false); });
   table.add("cross_entropy_loss.default", "self target", [](Node &n) { return importNll(n, true); });
 }

@@ -158,7 +158,8 @@ static LogicalResult importTriangle(Node &n, bool isUpper) {
   SmallVector<OpFoldResult> matrix = n.getSizes(ArrayRef(n.getExtents(x)).take_back(2));
   Type index = b.getBuilder().getI64Type();
   Value difference = b.sub(b.iota(matrix, 1, index), b.iota(matrix, 0, index));
-  Value isKept = b.compare(isUpper ? ComparePredicate::Ge : ComparePredicate::Le, difference, n.getNumber(diagonal, index));
+  Value isKept =
+      b.compare(isUpper ? ComparePredicate::Ge : ComparePredicate::Le, difference, n.getNumber(diagonal, index));
   return n.setResult(b.select(isKept, x, b.scalarLike(0, x)));
 }
 
@@ -223,7 +224,8 @@ static LogicalResult importPixelShuffle(Node &n, bool isBack) {
   if (n.hasFailed() || rank < 3 || factor < 1 || factor > kMostSpread)
     return n.fail("expected rank 3 or more, and a factor of at least 1");
   SmallVector<AffineExpr> extents = n.getExtents(x), outer(ArrayRef(extents).drop_back(3));
-  AffineExpr channels = extents[rank - 3], height = extents[rank - 2], width = extents[rank - 1], r = n.getConstant(factor);
+  AffineExpr channels = extents[rank - 3], height = extents[rank - 2], width = extents[rank - 1],
+             r = n.getConstant(factor);
   SmallVector<AffineExpr> split(outer), result(outer);
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank - 3));
   int64_t at = rank - 3;
@@ -243,8 +245,10 @@ static LogicalResult importPixelShuffle(Node &n, bool isBack) {
 static LogicalResult importUnfold(Node &n) {
   Value x = n.tensor("self");
   FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(x), dim = n.getDim("dimension", 0, rank), size = n.getInt("size", 1), step = n.getInt("step", 1);
-  if (n.hasFailed() || rank == 0 || ShapedType::isDynamic(b.shapeOf(x)[dim]) || size < 0 || step < 1 || size > b.shapeOf(x)[dim])
+  int64_t rank = b.rankOf(x), dim = n.getDim("dimension", 0, rank), size = n.getInt("size", 1),
+          step = n.getInt("step", 1);
+  if (n.hasFailed() || rank == 0 || ShapedType::isDynamic(b.shapeOf(x)[dim]) || size < 0 || step < 1 ||
+      size > b.shapeOf(x)[dim])
     return n.fail("expected an extent that is known before the program runs, and windows within it");
   int64_t count = (b.shapeOf(x)[dim] - size) / step + 1;
   if (failed(n.takeListed(count * size)))
@@ -272,7 +276,8 @@ static LogicalResult importIm2col(Node &n) {
   if (n.hasFailed() || b.rankOf(x) != 4 || ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
     return n.fail("expected images whose extents are known before the program runs");
   for (size_t i = 0; i < 2; ++i)
-    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || kernel[i] > kMostWindow || padding[i] > kMostWindow)
+    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || kernel[i] > kMostWindow ||
+        padding[i] > kMostWindow)
       return n.fail("expected kernels, dilations and strides of at least 1");
   if (failed(n.takeUnrolled(kernel[0] * kernel[1])))
     return failure();
@@ -288,7 +293,8 @@ static LogicalResult importIm2col(Node &n) {
       taps.push_back(b.insertUnitDims(part, {2}));
     }
   SmallVector<AffineExpr> extents = n.getExtents(x);
-  Value all = n.reshape(b.concat(taps, 2), {extents[0], simplifyExtent(extents[1] * (kernel[0] * kernel[1])), n.getConstant(rows * columns)});
+  Value all = n.reshape(b.concat(taps, 2), {extents[0], simplifyExtent(extents[1] * (kernel[0] * kernel[1])),
+                                            n.getConstant(rows * columns)});
   return n.setResult(isSingle ? b.reshape(all, b.shapeOf(all).drop_front()) : all);
 }
 
@@ -299,30 +305,36 @@ static LogicalResult importCol2im(Node &n) {
   bool isSingle = b.rankOf(x) == 2;
   if (isSingle)
     x = b.insertUnitDims(x, {0});
-  SmallVector<int64_t> size = n.getSpread("output_size", 2, 1), kernel = n.getSpread("kernel_size", 2, 1), dilation = n.getSpread("dilation", 2, 1),
-                       padding = n.getSpread("padding", 2, 0), stride = n.getSpread("stride", 2, 1);
+  SmallVector<int64_t> size = n.getSpread("output_size", 2, 1), kernel = n.getSpread("kernel_size", 2, 1),
+                       dilation = n.getSpread("dilation", 2, 1), padding = n.getSpread("padding", 2, 0),
+                       stride = n.getSpread("stride", 2, 1);
   if (n.hasFailed() || b.rankOf(x) != 3 || ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
     return n.fail("expected columns whose extents are known before the program runs");
   for (size_t i = 0; i < 2; ++i)
-    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || size[i] < 1 || std::max({kernel[i], padding[i], stride[i], dilation[i]}) > kMostSpread)
+    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || size[i] < 1 ||
+        std::max({kernel[i], padding[i], stride[i], dilation[i]}) > kMostSpread)
       return n.fail("expected kernels, dilations and strides of at least 1");
-  int64_t taps = kernel[0] * kernel[1], rows = (size[0] + 2 * padding[0] - dilation[0] * (kernel[0] - 1) - 1) / stride[0] + 1;
+  int64_t taps = kernel[0] * kernel[1],
+          rows = (size[0] + 2 * padding[0] - dilation[0] * (kernel[0] - 1) - 1) / stride[0] + 1;
   int64_t columns = (size[1] + 2 * padding[1] - dilation[1] * (kernel[1] - 1) - 1) / stride[1] + 1;
   if (failed(n.takeUnrolled(taps)))
     return failure();
   if (rows < 1 || columns < 1 || b.shapeOf(x)[1] % taps != 0 || b.shapeOf(x)[2] != rows * columns)
     return n.fail("expected one column for each of " + Twine(rows * columns) + " windows");
   SmallVector<AffineExpr> extents = n.getExtents(x);
-  Value windows = n.reshape(x, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(taps), n.getConstant(rows), n.getConstant(columns)});
+  Value windows = n.reshape(x, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(taps),
+                                n.getConstant(rows), n.getConstant(columns)});
   int64_t height = size[0] + 2 * padding[0], width = size[1] + 2 * padding[1];
   Value sum;
   for (int64_t i = 0; i < kernel[0]; ++i)
     for (int64_t k = 0; k < kernel[1]; ++k) {
       Value part = b.slice(windows, 2, i * kernel[1] + k, 1);
-      part = n.reshape(part, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(rows), n.getConstant(columns)});
+      part = n.reshape(
+          part, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(rows), n.getConstant(columns)});
       part = b.spread(b.spread(part, 2, stride[0]), 3, stride[1]);
       int64_t top = i * dilation[0], left = k * dilation[1];
-      part = b.pad(part, {0, 0, top, left}, {0, 0, height - top - b.shapeOf(part)[2], width - left - b.shapeOf(part)[3]}, 0.0);
+      part = b.pad(part, {0, 0, top, left},
+                   {0, 0, height - top - b.shapeOf(part)[2], width - left - b.shapeOf(part)[3]}, 0.0);
       sum = sum ? b.add(sum, part) : part;
     }
   sum = b.slice(b.slice(sum, 2, padding[0], size[0]), 3, padding[1], size[1]);

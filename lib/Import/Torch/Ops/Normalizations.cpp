@@ -27,8 +27,8 @@ static Value getList(Node &n, StringRef name, double value, int64_t count, Type 
   return b.cast(list, element);
 }
 
-/// Batch normalization: with running statistics, or with those of the batch, which then are results and move the running
-/// ones. `isFunctional`: these are results, too.
+/// Batch normalization: with running statistics, or with those of the batch, which then are results and move the
+/// running ones. `isFunctional`: these are results, too.
 static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional) {
   FuseBuilder &b = n.b;
   Value given = n.tensor("input"), x = b.widen(given);
@@ -44,7 +44,8 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   if (!isTraining) {
     if (!n.has("running_mean") || !n.has("running_var"))
       return n.fail("expected running statistics outside of training");
-    Value mean = getList(n, "running_mean", 0, channels, element), variance = getList(n, "running_var", 1, channels, element);
+    Value mean = getList(n, "running_mean", 0, channels, element),
+          variance = getList(n, "running_var", 1, channels, element);
     if (n.hasFailed())
       return failure();
     Value y = BatchNormOp::create(b.getBuilder(), x.getType(), x, scale, offset, mean, variance,
@@ -72,7 +73,8 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   Value count = n.getNumber(n.getProduct(counted), element);
   Value sample = b.mul(b.reshape(moments.variance, {channels}), b.div(count, b.sub(count, 1.0)));
   size_t first = n.getNumResults() == 6 ? 4 : 3; // between them is what only other devices have
-  for (auto [i, name, now] : {std::tuple(first, "running_mean", b.reshape(moments.mean, {channels})), std::tuple(first + 1, "running_var", sample)}) {
+  for (auto [i, name, now] : {std::tuple(first, "running_mean", b.reshape(moments.mean, {channels})),
+                              std::tuple(first + 1, "running_var", sample)}) {
     Value before = n.tensor(name), wide = b.cast(before, element);
     n.setResult(i, b.cast(b.add(b.mul(wide, 1 - momentum), b.mul(now, momentum)), b.elementOf(before)));
   }
@@ -190,10 +192,13 @@ void mlir::fuse::torch::addNormalizationOps(OpTable &table) {
       return n.fail("writes to its running statistics; call run_decompositions() of the program first");
     return importBatchNorm(n, isTraining, false);
   });
-  table.add("_native_batch_norm_legit_no_training.default _batch_norm_no_update.default", "input", [](Node &n) { return importBatchNorm(n, false, false); });
+  table.add("_native_batch_norm_legit_no_training.default _batch_norm_no_update.default", "input",
+            [](Node &n) { return importBatchNorm(n, false, false); });
   table.add("_native_batch_norm_legit.no_stats", "input", [](Node &n) { return importBatchNorm(n, true, false); });
-  table.add("_native_batch_norm_legit_functional.default", "input", [](Node &n) { return importBatchNorm(n, n.getBool("training", true), true); });
-  table.add("_batch_norm_with_update_functional.default", "input", [](Node &n) { return importBatchNorm(n, true, true); });
+  table.add("_native_batch_norm_legit_functional.default", "input",
+            [](Node &n) { return importBatchNorm(n, n.getBool("training", true), true); });
+  table.add("_batch_norm_with_update_functional.default", "input",
+            [](Node &n) { return importBatchNorm(n, true, true); });
   table.add("layer_norm.default", "input", [](Node &n) { return importLayerNorm(n, false); });
   table.add("native_layer_norm.default", "input", [](Node &n) { return importLayerNorm(n, true); });
   table.add("group_norm.default", "input", [](Node &n) { return importGroupNorm(n, "num_groups", false); });

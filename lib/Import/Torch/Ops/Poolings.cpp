@@ -192,10 +192,12 @@ static LogicalResult importAdaptive(Node &n, int64_t rank, bool isMax) {
 void mlir::fuse::torch::addPoolingOps(OpTable &table) {
   for (int64_t rank = 1; rank <= 3; ++rank) {
     std::string dims = std::to_string(rank) + "d";
-    table.add("max_pool" + dims + ".default max_pool" + dims + "_with_indices.default", "self", [rank](Node &n) { return importMaxPool(n, rank); });
+    table.add("max_pool" + dims + ".default max_pool" + dims + "_with_indices.default", "self",
+              [rank](Node &n) { return importMaxPool(n, rank); });
     table.add("avg_pool" + dims + ".default", "self", [rank](Node &n) { return importAveragePool(n, rank); });
-    table.add("adaptive_avg_pool" + dims + ".default" + (rank > 1 ? " _adaptive_avg_pool" + dims + ".default" : ""), "self",
-              [rank](Node &n) { return importAdaptive(n, rank, false); });
-    table.add("adaptive_max_pool" + dims + ".default", "self", [rank](Node &n) { return importAdaptive(n, rank, true); });
+    table.add("adaptive_avg_pool" + dims + ".default" + (rank > 1 ? " _adaptive_avg_pool" + dims + ".default" : ""),
+              "self", [rank](Node &n) { return importAdaptive(n, rank, false); });
+    table.add("adaptive_max_pool" + dims + ".default", "self",
+              [rank](Node &n) { return importAdaptive(n, rank, true); });
   }
 }

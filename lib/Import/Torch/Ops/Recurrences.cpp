@@ -31,8 +31,9 @@ public:
     if (n.hasFailed())
       return failure();
     if (layers < 1 || weights.size() != each * layers * directions)
-      return n.fail("expected " + Twine(each) + " weights for each of " + Twine(layers) + " layers and " + Twine(directions) +
-                    " directions, found " + Twine(weights.size()) + "; those with a projection are not supported");
+      return n.fail("expected " + Twine(each) + " weights for each of " + Twine(layers) + " layers and " +
+                    Twine(directions) + " directions, found " + Twine(weights.size()) +
+                    "; those with a projection are not supported");
     bool hasBatch = b.rankOf(x) == 3;
     if (b.rankOf(x) != 3 && b.rankOf(x) != 2)
       return n.fail("expected sequences of rank 2 or 3");
@@ -119,7 +120,9 @@ private:
   /// PyTorch's gates are input, forget, cell, output, and reset, update, new.
   Value order(Value rows) {
     static constexpr int64_t kLstm[] = {0, 3, 1, 2}, kGru[] = {1, 0, 2}, kRnn[] = {0};
-    ArrayRef<int64_t> places = cell == Cell::Lstm ? ArrayRef<int64_t>(kLstm) : cell == Cell::Gru ? ArrayRef<int64_t>(kGru) : ArrayRef<int64_t>(kRnn);
+    ArrayRef<int64_t> places = cell == Cell::Lstm  ? ArrayRef<int64_t>(kLstm)
+                               : cell == Cell::Gru ? ArrayRef<int64_t>(kGru)
+                                                   : ArrayRef<int64_t>(kRnn);
     SmallVector<Value> parts;
     for (int64_t place : places)
       parts.push_back(b.slice(rows, 0, place * hidden, hidden));

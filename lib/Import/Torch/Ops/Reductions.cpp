@@ -14,9 +14,7 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
 /// The dimensions of a reduction; those of `dim` or all.
-static SmallVector<int64_t> getAxes(Node &n, Value x) {
-  return n.getDims("dim", n.b.rankOf(x), /*allIfEmpty=*/true);
-}
+static SmallVector<int64_t> getAxes(Node &n, Value x) { return n.getDims("dim", n.b.rankOf(x), /*allIfEmpty=*/true); }
 
 /// The type that sums are made in: what is stated; i64 of integers.
 static Type getSumType(Node &n, Value x) {
@@ -31,7 +29,8 @@ static LogicalResult importSum(Node &n, ReduceKind kind) {
   if (n.hasFailed())
     return failure();
   if (type.isInteger(1))
-    return n.setResult(n.b.reduce(kind == ReduceKind::Sum ? ReduceKind::Any : ReduceKind::All, toBool(n, x), axes, n.getBool("keepdim", false)));
+    return n.setResult(n.b.reduce(kind == ReduceKind::Sum ? ReduceKind::Any : ReduceKind::All, toBool(n, x), axes,
+                                  n.getBool("keepdim", false)));
   return n.setResult(n.b.reduce(kind, n.b.cast(x, type), axes, n.getBool("keepdim", false)));
 }
 
@@ -98,7 +97,8 @@ static LogicalResult importArg(Node &n, bool isMax) {
     x = b.cast(x, b.getBuilder().getIntegerType(32));
   if (isFlat)
     x = flatten(n, x);
-  Value where = isMax ? b.argmax(x, isFlat ? 0 : dim, !isFlat && keeps) : b.argmin(x, isFlat ? 0 : dim, !isFlat && keeps);
+  Value where =
+      isMax ? b.argmax(x, isFlat ? 0 : dim, !isFlat && keeps) : b.argmin(x, isFlat ? 0 : dim, !isFlat && keeps);
   if (isFlat && keeps)
     where = b.reshape(where, SmallVector<int64_t>(rank, 1));
   return n.setResult(where);
@@ -145,7 +145,8 @@ static LogicalResult importLogSumExp(Node &n) {
   if (n.hasFailed())
     return failure();
   Value largest = b.reduce(ReduceKind::Max, x, axes, true);
-  Value isFinite = b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest), std::numeric_limits<double>::infinity());
+  Value isFinite =
+      b.compare(ComparePredicate::Lt, b.unary(UnaryKind::Abs, largest), std::numeric_limits<double>::infinity());
   Value shift = b.select(isFinite, largest, b.scalarLike(0, largest));
   Value sum = b.reduce(ReduceKind::Sum, b.unary(UnaryKind::Exp, b.sub(x, shift)), axes, true);
   Value result = b.cast(b.add(b.unary(UnaryKind::Log, sum), shift), b.elementOf(given));
@@ -182,7 +183,8 @@ static LogicalResult importNorm(Node &n, StringRef order) {
   else if (p == 2)
     result = b.unary(UnaryKind::Sqrt, b.reduce(ReduceKind::Sum, b.mul(x, x), axes, keeps));
   else
-    result = b.binary(BinaryKind::Pow, b.reduce(ReduceKind::Sum, b.binary(BinaryKind::Pow, size, b.scalarLike(p, size)), axes, keeps),
+    result = b.binary(BinaryKind::Pow,
+                      b.reduce(ReduceKind::Sum, b.binary(BinaryKind::Pow, size, b.scalarLike(p, size)), axes, keeps),
                       b.scalarLike(1 / p, size));
   return n.setResult(b.cast(result, type));
 }
@@ -260,11 +262,14 @@ void mlir::fuse::torch::addReductionOps(OpTable &table) {
   table.add("argmin.default", "self", [](Node &n) { return importArg(n, false); });
   table.add("var.default var.dim var.correction", "self", [](Node &n) { return importVariance(n, false, false); });
   table.add("std.default std.dim std.correction", "self", [](Node &n) { return importVariance(n, true, false); });
-  table.add("var_mean.default var_mean.dim var_mean.correction", "self", [](Node &n) { return importVariance(n, false, true); });
-  table.add("std_mean.default std_mean.dim std_mean.correction", "self", [](Node &n) { return importVariance(n, true, true); });
+  table.add("var_mean.default var_mean.dim var_mean.correction", "self",
+            [](Node &n) { return importVariance(n, false, true); });
+  table.add("std_mean.default std_mean.dim std_mean.correction", "self",
+            [](Node &n) { return importVariance(n, true, true); });
   table.add("logsumexp.default special_logsumexp.default", "self", importLogSumExp);
   table.add("linalg_vector_norm.default", "self", [](Node &n) { return importNorm(n, "ord"); });
-  table.add("norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype", "self", [](Node &n) { return importNorm(n, "p"); });
+  table.add("norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype", "self",
+            [](Node &n) { return importNorm(n, "p"); });
   table.add("count_nonzero.default count_nonzero.dim_IntList", "self", [](Node &n) {
     Value x = n.tensor("self");
     SmallVector<int64_t> axes = getAxes(n, x);

@@ -93,10 +93,14 @@ static LogicalResult importUpsample(Node &n, int64_t rank, StringRef mode, bool 
 void mlir::fuse::torch::addResizeOps(OpTable &table) {
   for (int64_t rank = 1; rank <= 3; ++rank) {
     std::string dims = std::to_string(rank) + "d";
-    table.add("upsample_nearest" + dims + ".default upsample_nearest" + dims + ".vec", "", [rank](Node &n) { return importUpsample(n, rank, "nearest", false); });
-    table.add("_upsample_nearest_exact" + dims + ".default _upsample_nearest_exact" + dims + ".vec", "", [rank](Node &n) { return importUpsample(n, rank, "nearest", true); });
+    table.add("upsample_nearest" + dims + ".default upsample_nearest" + dims + ".vec", "",
+              [rank](Node &n) { return importUpsample(n, rank, "nearest", false); });
+    table.add("_upsample_nearest_exact" + dims + ".default _upsample_nearest_exact" + dims + ".vec", "",
+              [rank](Node &n) { return importUpsample(n, rank, "nearest", true); });
     std::string linear = rank == 1 ? "upsample_linear1d" : rank == 2 ? "upsample_bilinear2d" : "upsample_trilinear3d";
-    table.add(linear + ".default " + linear + ".vec", "", [rank](Node &n) { return importUpsample(n, rank, "linear", false); });
+    table.add(linear + ".default " + linear + ".vec", "",
+              [rank](Node &n) { return importUpsample(n, rank, "linear", false); });
   }
-  table.add("upsample_bicubic2d.default upsample_bicubic2d.vec", "", [](Node &n) { return importUpsample(n, 2, "cubic", false); });
+  table.add("upsample_bicubic2d.default upsample_bicubic2d.vec", "",
+            [](Node &n) { return importUpsample(n, 2, "cubic", false); });
 }

@@ -114,20 +114,23 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
       return n.fail("expected a dimension of the tensor");
     return n.setExtent(n.getExtents(x)[dim]);
   });
-  table.add("sym_numel.default", "self", [](Node &n) { return n.setExtent(n.getProduct(n.getExtents(n.tensor("self")))); });
+  table.add("sym_numel.default", "self",
+            [](Node &n) { return n.setExtent(n.getProduct(n.getExtents(n.tensor("self")))); });
   static constexpr std::pair<const char *, Arithmetic> kArithmetic[] = {
-      {"_operator.add", Arithmetic::Add},           {"_operator.sub", Arithmetic::Sub},
-      {"_operator.mul", Arithmetic::Mul},           {"_operator.floordiv", Arithmetic::FloorDiv},
-      {"_operator.mod", Arithmetic::Mod},           {"_operator.pow", Arithmetic::Pow},
-      {"torch.sym_max", Arithmetic::Max},           {"torch.sym_min", Arithmetic::Min}};
+      {"_operator.add", Arithmetic::Add}, {"_operator.sub", Arithmetic::Sub},
+      {"_operator.mul", Arithmetic::Mul}, {"_operator.floordiv", Arithmetic::FloorDiv},
+      {"_operator.mod", Arithmetic::Mod}, {"_operator.pow", Arithmetic::Pow},
+      {"torch.sym_max", Arithmetic::Max}, {"torch.sym_min", Arithmetic::Min}};
   for (auto [name, kind] : kArithmetic)
     table.add(name, "", [kind = kind](Node &n) { return importArithmetic(n, kind); });
   static constexpr std::pair<const char *, ComparePredicate> kConditions[] = {
-      {"_operator.ge", ComparePredicate::Ge}, {"_operator.gt", ComparePredicate::Gt}, {"_operator.le", ComparePredicate::Le},
-      {"_operator.lt", ComparePredicate::Lt}, {"_operator.eq", ComparePredicate::Eq}, {"_operator.ne", ComparePredicate::Ne}};
+      {"_operator.ge", ComparePredicate::Ge}, {"_operator.gt", ComparePredicate::Gt},
+      {"_operator.le", ComparePredicate::Le}, {"_operator.lt", ComparePredicate::Lt},
+      {"_operator.eq", ComparePredicate::Eq}, {"_operator.ne", ComparePredicate::Ne}};
   for (auto [name, predicate] : kConditions)
     table.add(name, "", [predicate = predicate](Node &n) { return importCondition(n, predicate); });
-  table.add("_operator.neg", "", [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
+  table.add("_operator.neg", "",
+            [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
   table.add("_operator.truediv", "", [](Node &n) {
     Type wide = n.b.getBuilder().getF64Type();
     Number left = n.getNumber("a"), right = n.getNumber("b");

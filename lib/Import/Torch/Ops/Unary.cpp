@@ -38,7 +38,8 @@ static LogicalResult importRound(Node &n) {
   int64_t decimals = n.getInt("decimals", 0);
   FuseBuilder &b = n.b;
   if (!isa<FloatType>(b.elementOf(x)))
-    return decimals >= 0 ? n.setResult(x) : n.fail("expected decimals of at least 0 for integers, found " + Twine(decimals));
+    return decimals >= 0 ? n.setResult(x)
+                         : n.fail("expected decimals of at least 0 for integers, found " + Twine(decimals));
   if (decimals == 0)
     return n.setResult(b.unary(UnaryKind::RoundEven, x));
   Value wide = b.widen(x), factor = b.scalarLike(std::pow(10.0, std::abs(double(decimals))), wide);
@@ -93,7 +94,8 @@ static LogicalResult importNanToNum(Node &n) {
   if (!isa<FloatType>(b.elementOf(x)))
     return n.setResult(x);
   const auto &semantics = cast<FloatType>(b.elementOf(x)).getFloatSemantics();
-  double most = llvm::APFloat::getLargest(semantics).convertToDouble(), infinity = std::numeric_limits<double>::infinity();
+  double most = llvm::APFloat::getLargest(semantics).convertToDouble(),
+         infinity = std::numeric_limits<double>::infinity();
   Value nan = b.scalarLike(n.getFloat("nan", 0), x), high = b.scalarLike(n.getFloat("posinf", most), x),
         low = b.scalarLike(n.getFloat("neginf", -most), x);
   Value result = b.select(b.unary(UnaryKind::IsNan, x), nan, x);
@@ -122,24 +124,35 @@ static LogicalResult importLogit(Node &n) {
   return n.setResult(b.cast(b.unary(UnaryKind::Log, odds), b.elementOf(given)));
 }
 
-static Value logOver(FuseBuilder &b, Value x, double base) {
-  return b.div(b.unary(UnaryKind::Log, x), std::log(base));
-}
+static Value logOver(FuseBuilder &b, Value x, double base) { return b.div(b.unary(UnaryKind::Log, x), std::log(base)); }
 
 void mlir::fuse::torch::addUnaryOps(OpTable &table) {
   static constexpr std::pair<const char *, UnaryKind> kFloat[] = {
-      {"exp.default", UnaryKind::Exp},     {"expm1.default", UnaryKind::Expm1}, {"log.default", UnaryKind::Log},
-      {"log1p.default", UnaryKind::Log1p}, {"sqrt.default", UnaryKind::Sqrt},   {"rsqrt.default", UnaryKind::Rsqrt},
-      {"sin.default", UnaryKind::Sin},     {"cos.default", UnaryKind::Cos},     {"tan.default", UnaryKind::Tan},
-      {"asin.default", UnaryKind::Asin},   {"acos.default", UnaryKind::Acos},   {"atan.default", UnaryKind::Atan},
-      {"sinh.default", UnaryKind::Sinh},   {"cosh.default", UnaryKind::Cosh},   {"tanh.default", UnaryKind::Tanh},
-      {"asinh.default", UnaryKind::Asinh}, {"acosh.default", UnaryKind::Acosh}, {"atanh.default", UnaryKind::Atanh},
-      {"erf.default", UnaryKind::Erf},     {"sigmoid.default special_expit.default", UnaryKind::Sigmoid},
+      {"exp.default", UnaryKind::Exp},
+      {"expm1.default", UnaryKind::Expm1},
+      {"log.default", UnaryKind::Log},
+      {"log1p.default", UnaryKind::Log1p},
+      {"sqrt.default", UnaryKind::Sqrt},
+      {"rsqrt.default", UnaryKind::Rsqrt},
+      {"sin.default", UnaryKind::Sin},
+      {"cos.default", UnaryKind::Cos},
+      {"tan.default", UnaryKind::Tan},
+      {"asin.default", UnaryKind::Asin},
+      {"acos.default", UnaryKind::Acos},
+      {"atan.default", UnaryKind::Atan},
+      {"sinh.default", UnaryKind::Sinh},
+      {"cosh.default", UnaryKind::Cosh},
+      {"tanh.default", UnaryKind::Tanh},
+      {"asinh.default", UnaryKind::Asinh},
+      {"acosh.default", UnaryKind::Acosh},
+      {"atanh.default", UnaryKind::Atanh},
+      {"erf.default", UnaryKind::Erf},
+      {"sigmoid.default special_expit.default", UnaryKind::Sigmoid},
       {"reciprocal.default", UnaryKind::Reciprocal}};
   for (auto [name, kind] : kFloat)
     table.add(name, "self", [kind = kind](Node &n) { return importFloat(n, kind); });
-  static constexpr std::pair<const char *, UnaryKind> kRounding[] = {
-      {"floor.default", UnaryKind::Floor}, {"ceil.default", UnaryKind::Ceil}};
+  static constexpr std::pair<const char *, UnaryKind> kRounding[] = {{"floor.default", UnaryKind::Floor},
+                                                                     {"ceil.default", UnaryKind::Ceil}};
   for (auto [name, kind] : kRounding)
     table.add(name, "self", [kind = kind](Node &n) { return importRounding(n, kind); });
   table.add("exp2.default", "self", [](Node &n) {
@@ -151,7 +164,8 @@ void mlir::fuse::torch::addUnaryOps(OpTable &table) {
     });
   table.add("square.default", "self", [](Node &n) {
     Value x = n.tensor("self");
-    return n.setResult(n.b.elementOf(x).isInteger(1) ? n.b.cast(x, n.getResultType(0, n.b.elementOf(x))) : n.b.mul(x, x));
+    return n.setResult(n.b.elementOf(x).isInteger(1) ? n.b.cast(x, n.getResultType(0, n.b.elementOf(x)))
+                                                     : n.b.mul(x, x));
   });
   table.add("trunc.default fix.default", "self", [](Node &n) {
     Value x = n.tensor("self");
@@ -167,10 +181,12 @@ void mlir::fuse::torch::addUnaryOps(OpTable &table) {
   table.add("neg.default", "self", importNeg);
   table.add("positive.default", "self", [](Node &n) { return n.setResult(n.tensor("self")); });
   table.add("isnan.default", "self", [](Node &n) {
-    return importTest(n, [](FuseBuilder &b, Value x) { return b.unary(UnaryKind::IsNan, x); }, false);
+    return importTest(
+        n, [](FuseBuilder &b, Value x) { return b.unary(UnaryKind::IsNan, x); }, false);
   });
   table.add("isinf.default", "self", [](Node &n) {
-    return importTest(n, [](FuseBuilder &b, Value x) { return b.unary(UnaryKind::IsInf, x); }, false);
+    return importTest(
+        n, [](FuseBuilder &b, Value x) { return b.unary(UnaryKind::IsInf, x); }, false);
   });
   table.add("isfinite.default", "self", [](Node &n) { return importTest(n, isFinite, true); });
   for (auto [name, sign] : {std::pair("isposinf.default", 1.0), std::pair("isneginf.default", -1.0)})
@@ -186,10 +202,8 @@ void mlir::fuse::torch::addUnaryOps(OpTable &table) {
   table.add("logical_not.default", "self", importLogicalNot);
   table.add("bitwise_not.default", "self", importBitwiseNot);
   table.add("logit.default special_logit.default", "self", importLogit);
-  table.add("deg2rad.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) { return b.mul(x, M_PI / 180); });
-  });
-  table.add("rad2deg.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) { return b.mul(x, 180 / M_PI); });
-  });
+  table.add("deg2rad.default", "self",
+            [](Node &n) { return importFormula(n, [](FuseBuilder &b, Value x) { return b.mul(x, M_PI / 180); }); });
+  table.add("rad2deg.default", "self",
+            [](Node &n) { return importFormula(n, [](FuseBuilder &b, Value x) { return b.mul(x, 180 / M_PI); }); });
 }

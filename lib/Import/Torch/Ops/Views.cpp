@@ -48,7 +48,8 @@ static LogicalResult reshapeTo(Node &n, Value x, SmallVector<AffineExpr> to) {
   RankedTensorType type = n.b.makeType(getStaticExtents(to), n.b.elementOf(x));
   if (n.hasFailed())
     return failure();
-  if (type.hasStaticShape() && n.b.typeOf(x).hasStaticShape() && type.getNumElements() != n.b.typeOf(x).getNumElements())
+  if (type.hasStaticShape() && n.b.typeOf(x).hasStaticShape() &&
+      type.getNumElements() != n.b.typeOf(x).getNumElements())
     return n.fail("expected a shape of " + Twine(n.b.typeOf(x).getNumElements()) + " elements, found one of " +
                   Twine(type.getNumElements()));
   return n.setResult(n.reshape(x, to));
@@ -265,7 +266,8 @@ static LogicalResult importSplitWithSizes(Node &n, StringRef name) {
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
   if (sizes.size() != n.getNumResults())
-    return n.fail("expected one size for each of " + Twine(n.getNumResults()) + " results, found " + Twine(sizes.size()));
+    return n.fail("expected one size for each of " + Twine(n.getNumResults()) + " results, found " +
+                  Twine(sizes.size()));
   return setParts(n, x, dim, sizes);
 }
 
@@ -334,7 +336,8 @@ static LogicalResult importUnbind(Node &n) {
     return n.fail("expected a dimension of the tensor");
   SmallVector<AffineExpr> extents = n.getExtents(x);
   n.assume(extents[dim], static_cast<int64_t>(n.getNumResults()));
-  if (auto number = dyn_cast<AffineConstantExpr>(extents[dim]); number && number.getValue() != int64_t(n.getNumResults()))
+  if (auto number = dyn_cast<AffineConstantExpr>(extents[dim]);
+      number && number.getValue() != int64_t(n.getNumResults()))
     return n.fail("expected " + Twine(number.getValue()) + " results, found " + Twine(n.getNumResults()));
   extents.erase(extents.begin() + dim);
   for (size_t i = 0; i < n.getNumResults(); ++i) {
@@ -347,7 +350,8 @@ static LogicalResult importUnbind(Node &n) {
 static LogicalResult importDiagonal(Node &n) {
   FuseBuilder &b = n.b;
   Value x = n.tensor("self");
-  int64_t rank = b.rankOf(x), offset = n.getInt("offset", 0), first = n.getDim("dim1", 0, rank), second = n.getDim("dim2", 1, rank);
+  int64_t rank = b.rankOf(x), offset = n.getInt("offset", 0), first = n.getDim("dim1", 0, rank),
+          second = n.getDim("dim2", 1, rank);
   if (n.hasFailed() || rank < 2 || first == second)
     return n.fail("expected two dimensions of the tensor that differ");
   int64_t rows = b.shapeOf(x)[first], columns = b.shapeOf(x)[second];
@@ -362,7 +366,8 @@ static LogicalResult importDiagonal(Node &n) {
   for (int64_t dim : ArrayRef(order).drop_back(2))
     flat.push_back(extents[dim]);
   flat.push_back(n.getConstant(rows * columns));
-  int64_t count = std::max<int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
+  int64_t count =
+      std::max<int64_t>(0, offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns));
   if (failed(n.takeListed(count)))
     return failure();
   int64_t start = offset >= 0 ? offset : -offset * columns;
@@ -381,7 +386,8 @@ static LogicalResult importAsStrided(Node &n) {
   int64_t offset = n.getInt("storage_offset", 0), rank = b.rankOf(x);
   if (n.hasFailed())
     return failure();
-  if (!own || static_cast<int64_t>(own->size()) != rank || !b.typeOf(x).hasStaticShape() || size.size() != stride.size())
+  if (!own || static_cast<int64_t>(own->size()) != rank || !b.typeOf(x).hasStaticShape() ||
+      size.size() != stride.size())
     return n.fail("expected a tensor whose sizes and strides are known before the program runs");
   // The dimensions in the order that they have in memory.
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
@@ -431,14 +437,18 @@ static LogicalResult importAsStrided(Node &n) {
 void mlir::fuse::torch::addViewOps(OpTable &table) {
   table.addView("view.default reshape.default _unsafe_view.default view_copy.default _reshape_alias.default", "self",
                 [](Node &n) { return reshapeTo(n, n.tensor("self"), n.getExprs(n.has("size") ? "size" : "shape")); });
-  table.addView("view_as.default reshape_as.default", "self other", [](Node &n) { return reshapeTo(n, n.tensor("self"), n.getExtents(n.tensor("other"))); });
+  table.addView("view_as.default reshape_as.default", "self other",
+                [](Node &n) { return reshapeTo(n, n.tensor("self"), n.getExtents(n.tensor("other"))); });
   table.addView("flatten.using_ints", "self", importFlatten);
   table.addView("ravel.default", "self", [](Node &n) { return reshapeTo(n, n.tensor("self"), {n.getConstant(-1)}); });
   table.addView("unflatten.int", "self", importUnflatten);
-  table.addView("squeeze.default squeeze.dim squeeze.dims squeeze_copy.default squeeze_copy.dim squeeze_copy.dims", "self", importSqueeze);
+  table.addView("squeeze.default squeeze.dim squeeze.dims squeeze_copy.default squeeze_copy.dim squeeze_copy.dims",
+                "self", importSqueeze);
   table.addView("unsqueeze.default unsqueeze_copy.default", "self", importUnsqueeze);
-  table.addView("expand.default expand_copy.default broadcast_to.default", "self", [](Node &n) { return expandTo(n, n.tensor("self"), n.getExprs("size")); });
-  table.addView("expand_as.default", "self other", [](Node &n) { return expandTo(n, n.tensor("self"), n.getExtents(n.tensor("other"))); });
+  table.addView("expand.default expand_copy.default broadcast_to.default", "self",
+                [](Node &n) { return expandTo(n, n.tensor("self"), n.getExprs("size")); });
+  table.addView("expand_as.default", "self other",
+                [](Node &n) { return expandTo(n, n.tensor("self"), n.getExtents(n.tensor("other"))); });
   table.addView("permute.default permute_copy.default", "self", importPermute);
   table.addView("transpose.int transpose_copy.int swapaxes.default swapdims.default", "self", [](Node &n) {
     Value x = n.tensor("self");
@@ -463,7 +473,8 @@ void mlir::fuse::torch::addViewOps(OpTable &table) {
   table.addView("select.int select_copy.int", "self", importSelect);
   table.addView("slice.Tensor slice_copy.Tensor", "self", importSlice);
   table.addView("narrow.default narrow_copy.default", "self", importNarrow);
-  table.addView("split_with_sizes.default split_with_sizes_copy.default", "self", [](Node &n) { return importSplitWithSizes(n, "split_sizes"); });
+  table.addView("split_with_sizes.default split_with_sizes_copy.default", "self",
+                [](Node &n) { return importSplitWithSizes(n, "split_sizes"); });
   table.addView("split.sizes", "self", [](Node &n) { return importSplitWithSizes(n, "split_size"); });
   table.addView("split.Tensor split_copy.Tensor unsafe_split.Tensor", "self", importSplit);
   table.addView("chunk.default unsafe_chunk.default", "self", importChunk);
