@@ -47,7 +47,8 @@ static void work(fuse_program *program, float value, float &sum) {
   }
   Context context(made);
   std::vector<float> x(1024, value);
-  fuse_buffer in = {x.data(), nullptr, nullptr, 1, FUSE_F32}, out = {&sum, nullptr, nullptr, 0, FUSE_F32};
+  fuse_buffer in = {x.data(), nullptr, nullptr, 1, FUSE_F32},
+              out = {&sum, nullptr, nullptr, 0, FUSE_F32};
   for (int i = 0; i < 1000; ++i)
     if (fuse_program_run(context.get(), &in, &out)) {
       std::fprintf(stderr, "%s\n", fuse_program_error(context.get()));
@@ -59,7 +60,9 @@ int main() {
   Compilation compilation = compile();
   fuse_program *program = compilation ? fuse_compilation_program(compilation.get()) : nullptr;
   if (!program) {
-    std::fputs(compilation ? fuse_compilation_text(compilation.get(), FUSE_TEXT_MESSAGES) : "no memory\n", stderr);
+    std::fputs(compilation ? fuse_compilation_text(compilation.get(), FUSE_TEXT_MESSAGES)
+                           : "no memory\n",
+               stderr);
     return 1;
   }
   std::vector<float> sums(4);

@@ -1,12 +1,14 @@
-//===- NoPolly.cpp - An extension of LLVM that is left out ---------------------------------------===//
+//===- NoPolly.cpp - An extension of LLVM that is left out
+//---------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// Debian's LLVM has Polly as an extension, which its link-time optimizer registers; lld's library holds that optimizer. The
-// static archives come without Polly, and bundles are linked of machine code.
+// Debian's LLVM has Polly as an extension, which its link-time optimizer registers; lld's library
+// holds that optimizer. The static archives come without Polly, and bundles are linked of machine
+// code.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -1,4 +1,5 @@
-//===- Options.cpp - How a program is compiled, from C -----------------------------------------===//
+//===- Options.cpp - How a program is compiled, from C
+//-----------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +29,6 @@ int32_t mlir::fuse::giveError(StringRef text, char *error, int64_t capacity) {
 int32_t mlir::fuse::giveError(llvm::Error given, char *error, int64_t capacity) {
   return giveError(llvm::toString(std::move(given)), error, capacity);
 }
-
 
 static const OptionSpec<fuse_options> explainSpecs[] = {
     {{"explain", nullptr, "collects a message for each decision of the planner"},

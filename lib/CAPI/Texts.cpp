@@ -1,4 +1,5 @@
-//===- Texts.cpp - What there is to say of a compilation ---------------------------------------===//
+//===- Texts.cpp - What there is to say of a compilation
+//---------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,10 +67,10 @@ static std::vector<BundleVariant> copyVariants(ArrayRef<BundleVariant> variants)
     copy.compiled.images = variant.compiled.images;
     copy.compiled.kernels = variant.compiled.kernels;
     for (const std::unique_ptr<llvm::MemoryBuffer> &object : variant.compiled.objects)
-      copy.compiled.objects.push_back(
-          object ? llvm::MemoryBuffer::getMemBufferCopy(object->getBuffer(),
-                                                        object->getBufferIdentifier())
-                 : nullptr);
+      copy.compiled.objects.push_back(object
+                                          ? llvm::MemoryBuffer::getMemBufferCopy(
+                                                object->getBuffer(), object->getBufferIdentifier())
+                                          : nullptr);
   }
   return copies;
 }

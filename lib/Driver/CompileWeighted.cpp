@@ -47,7 +47,8 @@ static FailureOr<std::vector<BundleVariant>>
 compileVariants(ModuleOp module, const PlanningOptions &options,
                 const ObjectCompilerOptions &compiler) {
   std::vector<std::string> cpus = options.cpus;
-  // Where a device computes, what is left to the CPU is little, and a bundle runs beside any that has the device.
+  // Where a device computes, what is left to the CPU is little, and a bundle runs beside any that
+  // has the device.
   if (cpus.empty())
     cpus.push_back(options.backend->usesCpuLevels() ? kNativeCpu.str()
                                                     : getCpuLevelNames().back().str());
@@ -104,7 +105,8 @@ FailureOr<CompiledProgram> mlir::fuse::compileWeighted(const WeightedProgram &pr
   ModuleOp module = *planned->module;
   auto function = module.lookupSymbol<func::FuncOp>(name);
   CompiledProgram compiled;
-  compiled.report = reportPlanned(*planned, module, options.numerics, countThreads(options.threads));
+  compiled.report =
+      reportPlanned(*planned, module, options.numerics, countThreads(options.threads));
   FunctionReport &report = *llvm::find_if(
       compiled.report.functions, [&](const FunctionReport &each) { return each.name == name; });
   if (steps.texts) {

@@ -93,7 +93,15 @@ std::optional<DimExpression> mlir::fuse::parseDimExpression(StringRef name, MLIR
   if (!map || map.getValue().getNumResults() != 1)
     return std::nullopt;
   found.extent = map.getValue().getResult(0);
-  return found;
+  bool dividesByNumbers = true;
+  found.extent.walk([&](AffineExpr part) {
+    auto quotient = dyn_cast<AffineBinaryOpExpr>(part);
+    if (!quotient || part.getKind() == AffineExprKind::Add || part.getKind() == AffineExprKind::Mul)
+      return;
+    auto divisor = dyn_cast<AffineConstantExpr>(quotient.getRHS());
+    dividesByNumbers &= divisor && divisor.getValue() > 0;
+  });
+  return dividesByNumbers ? std::optional(std::move(found)) : std::nullopt;
 }
 
 LogicalResult mlir::fuse::verifyDimNames(Operation *op, Attribute names, unsigned argument) {

@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -36,14 +37,17 @@ std::optional<SmallVector<VariantSizes>> mlir::fuse::parseVariants(StringRef tex
     variants.emplace_back();
     items.clear();
     list.split(items, ',');
+    bool hasLikely = false; // of the last size
     for (StringRef item : items) {
       auto [name, sizes] = item.rsplit('=');
       VariantSize *last = variants.back().empty() ? nullptr : &variants.back().back();
       if (name == "likely" && last && last->least < last->most) {
-        if (sizes.getAsInteger(10, last->likely) || last->likely < last->least || last->likely > last->most)
+        if (std::exchange(hasLikely, true) || sizes.getAsInteger(10, last->likely) || last->likely < last->least ||
+            last->likely > last->most)
           return std::nullopt;
         continue;
       }
+      hasLikely = false;
       VariantSize size{name.str()};
       if (name.empty() || !readRange(sizes, size))
         return std::nullopt;

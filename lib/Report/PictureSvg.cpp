@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What the page of makePicture shows first, for places that show pictures and no pages. Colors and sizes are those of
-// lib/Report/page.
+// What the page of makePicture shows first, for places that show pictures and no pages. Colors and
+// sizes are those of lib/Report/page.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -23,7 +23,8 @@ using namespace mlir::fuse::runtime;
 
 static constexpr char kMark[] = "fuse bundle seal ";
 static constexpr int64_t kMarkBytes = sizeof kMark - 1;
-static_assert(FUSE_BUNDLE_SEAL_BYTES == kMarkBytes + 32 + 1, "a mark, a hash of 128 bits, a line break");
+static_assert(FUSE_BUNDLE_SEAL_BYTES == kMarkBytes + 32 + 1,
+              "a mark, a hash of 128 bits, a line break");
 
 void fuse_bundle_seal(const void *library, int64_t bytes, char seal[FUSE_BUNDLE_SEAL_BYTES]) {
   XXH128_hash_t hash = XXH3_128bits(library, static_cast<size_t>(bytes));

@@ -19,12 +19,13 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-/// The functions that a program is called by, by their names in Bundle.h without "fuse_bundle_": those of the bundle's own
-/// runtime, or this library's.
+/// The functions that a program is called by, by their names in Bundle.h without "fuse_bundle_":
+/// those of the bundle's own runtime, or this library's.
 #define FUSE_CALLED_FUNCTIONS(ENTRY)                                                               \
-  ENTRY(cpu) ENTRY(close) ENTRY(num_inputs) ENTRY(num_outputs) ENTRY(input) ENTRY(output)          \
-  ENTRY(context_create) ENTRY(context_destroy) ENTRY(query) ENTRY(run) ENTRY(error)                \
-  ENTRY(arena_bytes) ENTRY(register_host_function)
+  ENTRY(cpu)                                                                                       \
+  ENTRY(close) ENTRY(num_inputs) ENTRY(num_outputs) ENTRY(input) ENTRY(output)                     \
+      ENTRY(context_create) ENTRY(context_destroy) ENTRY(query) ENTRY(run) ENTRY(error)            \
+          ENTRY(arena_bytes) ENTRY(register_host_function)
 /// Those that bundles made before they were there lack.
 #define FUSE_NEWER_FUNCTIONS(ENTRY)                                                                \
   ENTRY(input_dim) ENTRY(output_dim) ENTRY(counters) ENTRY(record) ENTRY(events)
@@ -37,7 +38,8 @@ struct Functions {
 };
 
 #define FUSE_OWN(name) &fuse_bundle_##name,
-constexpr Functions kOwnFunctions = {FUSE_CALLED_FUNCTIONS(FUSE_OWN) FUSE_NEWER_FUNCTIONS(FUSE_OWN)};
+constexpr Functions kOwnFunctions = {FUSE_CALLED_FUNCTIONS(FUSE_OWN)
+                                         FUSE_NEWER_FUNCTIONS(FUSE_OWN)};
 #undef FUSE_OWN
 
 } // namespace
@@ -244,8 +246,7 @@ const char *fuse_program_cpu(const fuse_program *program) {
 int32_t fuse_program_context_create(fuse_program *program, int32_t threads,
                                     fuse_program_context **result, char *error, int64_t capacity) {
   *result = nullptr;
-  auto *context =
-      static_cast<fuse_program_context *>(std::calloc(1, sizeof(fuse_program_context)));
+  auto *context = static_cast<fuse_program_context *>(std::calloc(1, sizeof(fuse_program_context)));
   if (!context)
     return ErrorText{error, capacity}.fail("out of memory: a context");
   context->program = program;
@@ -294,7 +295,8 @@ const fuse_counters *fuse_program_counters(const fuse_program_context *context) 
 int32_t fuse_program_record(fuse_program_context *context, int64_t capacity) {
   auto *record = context->program->functions.record;
   if (!record || !context->program->functions.events) {
-    context->reason = "the bundle was made by a fuse whose bundles record nothing; compile it again";
+    context->reason =
+        "the bundle was made by a fuse whose bundles record nothing; compile it again";
     return 1;
   }
   context->reason = nullptr;

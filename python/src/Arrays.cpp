@@ -1,4 +1,5 @@
-//===- Arrays.cpp - Arrays of Python as buffers ------------------------------------------------===//
+//===- Arrays.cpp - Arrays of Python as buffers
+//------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,9 +56,9 @@ const char *fuse_python::getTypeName(int32_t dtype) {
 }
 
 static int toNumPy(int32_t dtype) {
-  static const int numbers[FUSE_NUM_DTYPES] = {NPY_HALF,  -1,        NPY_FLOAT, NPY_DOUBLE, NPY_BOOL,
-                                               NPY_INT8,  NPY_INT16, NPY_INT32, NPY_INT64,  NPY_UINT8,
-                                               NPY_UINT16, NPY_UINT32, NPY_UINT64};
+  static const int numbers[FUSE_NUM_DTYPES] = {
+      NPY_HALF,  -1,        NPY_FLOAT, NPY_DOUBLE, NPY_BOOL,   NPY_INT8,  NPY_INT16,
+      NPY_INT32, NPY_INT64, NPY_UINT8, NPY_UINT16, NPY_UINT32, NPY_UINT64};
   return dtype == FUSE_BF16 ? getBfloat16() : numbers[dtype];
 }
 
@@ -112,18 +113,22 @@ Argument::~Argument() {
   Py_XDECREF(owner);
 }
 
-void Argument::readNumPy(PyObject *object, const fuse_bundle_value *value, const std::string *what) {
+void Argument::readNumPy(PyObject *object, const fuse_bundle_value *value,
+                         const std::string *what) {
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   int32_t dtype = fromNumPy(PyArray_TYPE(array));
   // Without ml_dtypes bf16 travels as its bits.
   if (value && value->dtype == FUSE_BF16 && dtype == FUSE_U16 && getBfloat16() < 0)
     dtype = FUSE_BF16;
   if (dtype < 0 || (value && dtype != value->dtype))
-    failType(value, what, nb::cast<std::string>(nb::str(nb::handle(reinterpret_cast<PyObject *>(PyArray_DESCR(array))))));
+    failType(value, what,
+             nb::cast<std::string>(
+                 nb::str(nb::handle(reinterpret_cast<PyObject *>(PyArray_DESCR(array))))));
   bool isPlain = PyArray_ISALIGNED(array) && PyArray_ISNOTSWAPPED(array);
   bool inPlace = value && (value->flags & FUSE_VALUE_IN_PLACE);
   if (inPlace && !(isPlain && PyArray_IS_C_CONTIGUOUS(array) && PyArray_ISWRITEABLE(array)))
-    throwError(name(value, what) + ": the program writes it: expected a writable array in row-major order");
+    throwError(name(value, what) +
+               ": the program writes it: expected a writable array in row-major order");
   if (!isPlain || (value && !PyArray_IS_C_CONTIGUOUS(array))) {
     owner = PyArray_FromArray(array, PyArray_DescrNewByteorder(PyArray_DESCR(array), NPY_NATIVE),
                               NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_NOTSWAPPED);
@@ -150,7 +155,8 @@ void Argument::readNumPy(PyObject *object, const fuse_bundle_value *value, const
   buffer.strides = strides.data();
 }
 
-bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value, const std::string *what) {
+bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value,
+                          const std::string *what) {
   DlpackArray given;
   exchange = Exchange::find(Py_TYPE(object));
   if (exchange && exchange->view(object, given)) {
@@ -170,11 +176,13 @@ bool Argument::readDlpack(PyObject *object, const fuse_bundle_value *value, cons
   return true;
 }
 
-void Argument::take(const DlpackArray &given, const fuse_bundle_value *value, const std::string *what) {
+void Argument::take(const DlpackArray &given, const fuse_bundle_value *value,
+                    const std::string *what) {
   if (given.dtype < 0 || (value && given.dtype != value->dtype))
     failType(value, what, given.dtype < 0 ? "another type" : getTypeName(given.dtype));
   if (given.rank > kMostRank)
-    throwError(name(value, what) + ": expected at most " + std::to_string(kMostRank) + " dimensions");
+    throwError(name(value, what) + ": expected at most " + std::to_string(kMostRank) +
+               " dimensions");
   bool isRowMajor = true;
   int64_t stride = 1;
   for (int d = given.rank; given.strides && d-- > 0; stride *= given.sizes[d])
@@ -182,7 +190,8 @@ void Argument::take(const DlpackArray &given, const fuse_bundle_value *value, co
   if (value && !isRowMajor) {
     // NumPy copies it.
     if (value->flags & FUSE_VALUE_IN_PLACE)
-      throwError(name(value, what) + ": the program writes it: expected an array in row-major order");
+      throwError(name(value, what) +
+                 ": the program writes it: expected an array in row-major order");
     void *data = nullptr;
     nb::object copy = makeOutput(given.dtype, given.rank, given.sizes, data);
     copyStrided(given, data);
@@ -209,8 +218,8 @@ void Argument::read(nb::handle array, const fuse_bundle_value &value) {
   PyObject *object = array.ptr();
   if (PyArray_Check(object))
     return readNumPy(object, &value, nullptr);
-  bool isOwn = PyFloat_Check(object) || PyLong_Check(object) || PyList_Check(object) || PyTuple_Check(object) ||
-               PyArray_IsScalar(object, Generic);
+  bool isOwn = PyFloat_Check(object) || PyLong_Check(object) || PyList_Check(object) ||
+               PyTuple_Check(object) || PyArray_IsScalar(object, Generic);
   if (!isOwn && readDlpack(object, &value, nullptr))
     return;
   if (isOwn && !(value.flags & FUSE_VALUE_IN_PLACE) && toNumPy(value.dtype) >= 0) {
@@ -221,7 +230,8 @@ void Argument::read(nb::handle array, const fuse_bundle_value &value) {
     nb::object held = nb::steal(made);
     return readNumPy(made, &value, nullptr);
   }
-  throwError(name(&value, nullptr) + ": expected an array of NumPy or one that DLPack exports, found " +
+  throwError(name(&value, nullptr) +
+             ": expected an array of NumPy or one that DLPack exports, found " +
              Py_TYPE(object)->tp_name);
 }
 

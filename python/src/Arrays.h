@@ -26,7 +26,8 @@ const char *getTypeName(int32_t dtype);
 
 constexpr int kMostRank = 64; // NumPy's
 
-/// An array of the caller's, held as long as this lives: NumPy's, or any that DLPack exports from the CPU's memory.
+/// An array of the caller's, held as long as this lives: NumPy's, or any that DLPack exports from
+/// the CPU's memory.
 class Argument {
 public:
   Argument() = default;
@@ -34,9 +35,9 @@ public:
   Argument(const Argument &) = delete;
   Argument &operator=(const Argument &) = delete;
 
-  /// Reads what is for `value`, without copying it where it is row-major; other orders are copied, and so are Python's own numbers
-  /// and lists. An array that the program writes must be row-major and writable. Raises fuse.Error that names the
-  /// value.
+  /// Reads what is for `value`, without copying it where it is row-major; other orders are copied,
+  /// and so are Python's own numbers and lists. An array that the program writes must be row-major
+  /// and writable. Raises fuse.Error that names the value.
   void read(nanobind::handle array, const fuse_bundle_value &value);
   /// Reads an array whatever its type and order; `what` names it in errors.
   void readAny(nanobind::handle array, const std::string &what);
@@ -60,8 +61,8 @@ private:
   std::array<int64_t, kMostRank> sizes;
 };
 
-/// A new array of NumPy with room for an output. A type of NumPy's own, or ml_dtypes.bfloat16; where that
-/// package is missing, bf16 comes as uint16.
+/// A new array of NumPy with room for an output. A type of NumPy's own, or ml_dtypes.bfloat16;
+/// where that package is missing, bf16 comes as uint16.
 nanobind::object makeOutput(int32_t dtype, int32_t rank, const int64_t *sizes, void *&data);
 
 } // namespace fuse_python

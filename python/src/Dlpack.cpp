@@ -1,4 +1,5 @@
-//===- Dlpack.cpp - Arrays of other packages ----------------------------------------------------===//
+//===- Dlpack.cpp - Arrays of other packages
+//----------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,7 +54,8 @@ struct Versioned {
 struct Functions {
   uint32_t major, minor;
   Functions *older;
-  int (*allocate)(Tensor *prototype, Versioned **out, void *data, void (*setError)(void *, const char *, const char *));
+  int (*allocate)(Tensor *prototype, Versioned **out, void *data,
+                  void (*setError)(void *, const char *, const char *));
   int (*fromObject)(void *object, Versioned **out);
   int (*toObject)(Versioned *tensor, void **out);
   int (*view)(void *object, Tensor *out);
@@ -93,7 +95,11 @@ static int32_t getType(const Tensor &tensor) {
   if (tensor.lanes != 1)
     return -1;
   auto choose = [&](int32_t b8, int32_t b16, int32_t b32, int32_t b64) {
-    return tensor.bits == 8 ? b8 : tensor.bits == 16 ? b16 : tensor.bits == 32 ? b32 : tensor.bits == 64 ? b64 : -1;
+    return tensor.bits == 8    ? b8
+           : tensor.bits == 16 ? b16
+           : tensor.bits == 32 ? b32
+           : tensor.bits == 64 ? b64
+                               : -1;
   };
   switch (tensor.code) {
   case kInt:
@@ -139,12 +145,14 @@ const Exchange *Exchange::find(PyTypeObject *type) {
   Known &added = known.emplace_back();
   added.type = type;
   Py_INCREF(reinterpret_cast<PyObject *>(type));
-  PyObject *capsule = PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
+  PyObject *capsule =
+      PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dlpack_c_exchange_api__");
   if (!capsule) {
     PyErr_Clear();
     return nullptr;
   }
-  auto *functions = static_cast<const Functions *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
+  auto *functions =
+      static_cast<const Functions *>(PyCapsule_GetPointer(capsule, "dlpack_exchange_api"));
   Py_DECREF(capsule);
   if (!functions)
     PyErr_Clear();
@@ -167,8 +175,9 @@ bool Exchange::view(PyObject *object, DlpackArray &array) const {
 void *Exchange::allocate(int32_t dtype, int32_t rank, const int64_t *sizes, void *&data) const {
   static const struct {
     uint8_t code, bits;
-  } types[FUSE_NUM_DTYPES] = {{kFloat, 16}, {kBfloat, 16}, {kFloat, 32}, {kFloat, 64}, {kBool, 8}, {kInt, 8}, {kInt, 16},
-                              {kInt, 32},   {kInt, 64},    {kUint, 8},   {kUint, 16},  {kUint, 32}, {kUint, 64}};
+  } types[FUSE_NUM_DTYPES] = {{kFloat, 16}, {kBfloat, 16}, {kFloat, 32}, {kFloat, 64}, {kBool, 8},
+                              {kInt, 8},    {kInt, 16},    {kInt, 32},   {kInt, 64},   {kUint, 8},
+                              {kUint, 16},  {kUint, 32},   {kUint, 64}};
   Tensor prototype = {};
   prototype.deviceType = kCpu;
   prototype.rank = rank;
@@ -178,9 +187,10 @@ void *Exchange::allocate(int32_t dtype, int32_t rank, const int64_t *sizes, void
   prototype.shape = const_cast<int64_t *>(sizes);
   std::string reason;
   Versioned *output = nullptr;
-  if (static_cast<const Functions *>(functions)->allocate(&prototype, &output, &reason, [](void *text, const char *, const char *message) {
-        *static_cast<std::string *>(text) = message;
-      })) {
+  if (static_cast<const Functions *>(functions)->allocate(
+          &prototype, &output, &reason, [](void *text, const char *, const char *message) {
+            *static_cast<std::string *>(text) = message;
+          })) {
     if (!PyErr_Occurred())
       PyErr_SetString(PyExc_MemoryError, reason.c_str());
     nb::raise_python_error();
@@ -191,7 +201,8 @@ void *Exchange::allocate(int32_t dtype, int32_t rank, const int64_t *sizes, void
 
 PyObject *Exchange::take(void *output) const {
   void *object = nullptr;
-  if (static_cast<const Functions *>(functions)->toObject(static_cast<Versioned *>(output), &object))
+  if (static_cast<const Functions *>(functions)->toObject(static_cast<Versioned *>(output),
+                                                          &object))
     nb::raise_python_error();
   return static_cast<PyObject *>(object);
 }
@@ -218,7 +229,8 @@ void fuse_python::releaseDlpack(PyObject *capsule) {
   Py_DECREF(capsule);
 }
 
-static void copyDim(const DlpackArray &from, int32_t dim, int64_t bytes, const char *source, char *&to) {
+static void copyDim(const DlpackArray &from, int32_t dim, int64_t bytes, const char *source,
+                    char *&to) {
   if (dim == from.rank) {
     std::memcpy(to, source, static_cast<size_t>(bytes));
     to += bytes;

@@ -23,19 +23,19 @@ struct DlpackArray {
   const int64_t *strides = nullptr; ///< in elements; null: row-major
 };
 
-/// The functions of C by which a package exchanges arrays without a call of Python (DLPack's C exchange API), of one of its
-/// types.
+/// The functions of C by which a package exchanges arrays without a call of Python (DLPack's C
+/// exchange API), of one of its types.
 class Exchange {
 public:
   /// Null for types that have none.
   static const Exchange *find(PyTypeObject *type);
 
-  /// The array of an object of the type; false where it has to be asked another way. What `array` points at, its elements
-  /// aside, is valid until the next call.
+  /// The array of an object of the type; false where it has to be asked another way. What `array`
+  /// points at, its elements aside, is valid until the next call.
   bool view(PyObject *object, DlpackArray &array) const;
 
-  /// An output in memory of the package: not yet an object, so that it can be filled without the GIL. Raises what the
-  /// package reports.
+  /// An output in memory of the package: not yet an object, so that it can be filled without the
+  /// GIL. Raises what the package reports.
   void *allocate(int32_t dtype, int32_t rank, const int64_t *sizes, void *&data) const;
   /// Makes it an object, a new reference; raises what the package raises.
   PyObject *take(void *output) const;
@@ -46,11 +46,12 @@ private:
   const void *functions = nullptr;
 };
 
-/// Asks an object for its memory: a new reference to a capsule, or null for what has no __dlpack__. A tensor that records
-/// gradients is asked without them. Raises what __dlpack__ raises.
+/// Asks an object for its memory: a new reference to a capsule, or null for what has no __dlpack__.
+/// A tensor that records gradients is asked without them. Raises what __dlpack__ raises.
 PyObject *exportDlpack(PyObject *object);
 
-/// What a capsule holds; it stays valid until the capsule is released. Returns why it cannot be used, or nothing.
+/// What a capsule holds; it stays valid until the capsule is released. Returns why it cannot be
+/// used, or nothing.
 std::string viewDlpack(PyObject *capsule, DlpackArray &array);
 
 /// Gives the memory back.

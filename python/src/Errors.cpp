@@ -13,12 +13,12 @@ using namespace fuse_python;
 static PyObject *errorType = nullptr;
 
 void fuse_python::addErrorType(nb::module_ &module) {
-  errorType = PyErr_NewExceptionWithDoc(
-      "fuse.Error",
-      "A program that cannot be compiled, loaded or called.\n\n"
-      "messages: what the compiler said, a list of dicts with severity ('error', 'warning', 'remark'), text,\n"
-      "file, line, column, nodes (names of a model's) and notes.",
-      PyExc_RuntimeError, nullptr);
+  errorType = PyErr_NewExceptionWithDoc("fuse.Error",
+                                        "A program that cannot be compiled, loaded or called.\n\n"
+                                        "messages: what the compiler said, a list of dicts with "
+                                        "severity ('error', 'warning', 'remark'), text,\n"
+                                        "file, line, column, nodes (names of a model's) and notes.",
+                                        PyExc_RuntimeError, nullptr);
   if (!errorType)
     nb::raise_python_error();
   module.attr("Error") = nb::handle(errorType);

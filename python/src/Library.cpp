@@ -52,12 +52,13 @@ static Library open(const std::string &path, const char *package, bool compiles)
   if (library.fuse_api_version() != FUSE_API_VERSION)
     throwError("'" + path + "' has version " + std::to_string(library.fuse_api_version()) +
                " of the C interface, and this package needs version " +
-               std::to_string(FUSE_API_VERSION) + ": install fuse-runtime and fuse-compiler of one version");
+               std::to_string(FUSE_API_VERSION) +
+               ": install fuse-runtime and fuse-compiler of one version");
   return library;
 }
 
-
-/// An OpenMP runtime that another package has loaded, such as PyTorch's: two teams of threads would disturb each other.
+/// An OpenMP runtime that another package has loaded, such as PyTorch's: two teams of threads would
+/// disturb each other.
 static std::string findLoadedOpenMp() {
   std::string found;
   dl_iterate_phdr(

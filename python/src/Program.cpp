@@ -1,4 +1,5 @@
-//===- Program.cpp - Programs that Python calls -------------------------------------------------===//
+//===- Program.cpp - Programs that Python calls
+//-------------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,16 +63,17 @@ struct Program::Run {
   Argument *arguments = fewArguments;
   fuse_buffer *ins = fewIns, *outs = fewOuts;
   nb::object *results = fewResults;
-  nb::handle foreign; // the first argument that is of another package than NumPy
+  nb::handle foreign;                 // the first argument that is of another package than NumPy
   const Exchange *exchange = nullptr; // that package's
   void *fewManaged[kFew] = {};
   std::unique_ptr<void *[]> moreManaged;
   void **managed = fewManaged; // outputs in its memory
 };
 
-Program::Program(const Library &library, fuse_program *program, fuse_compilation *compilation, int threads,
-                 nb::object kept)
-    : library(library), program(program), compilation(compilation), threads(threads), kept(std::move(kept)) {
+Program::Program(const Library &library, fuse_program *program, fuse_compilation *compilation,
+                 int threads, nb::object kept)
+    : library(library), program(program), compilation(compilation), threads(threads),
+      kept(std::move(kept)) {
   for (int64_t i = 0; i < library.fuse_program_num_inputs(program); ++i) {
     inputs.push_back(*library.fuse_program_input(program, i));
     inputNames.push_back(nb::steal(PyUnicode_InternFromString(inputs.back().name)));
@@ -154,7 +156,8 @@ void Program::checkComplete(const Run &run) const {
 void Program::readArguments(nb::handle args, nb::handle kwargs, Run &run) {
   auto count = static_cast<size_t>(PyTuple_GET_SIZE(args.ptr()));
   if (count > run.numInputs)
-    throwError("expected at most " + std::to_string(run.numInputs) + " arrays, found " + std::to_string(count));
+    throwError("expected at most " + std::to_string(run.numInputs) + " arrays, found " +
+               std::to_string(count));
   for (size_t i = 0; i < count; ++i)
     readArgument(i, nb::handle(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(i))), run);
   if (kwargs.ptr() && PyDict_GET_SIZE(kwargs.ptr()) > 0)
@@ -227,8 +230,7 @@ nb::object Program::call(nb::args args, nb::kwargs kwargs) {
     return takeOutput(0, run);
   nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(run.numOutputs)));
   for (size_t i = 0; i < run.numOutputs; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i),
-                     takeOutput(i, run).release().ptr());
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), takeOutput(i, run).release().ptr());
   return tuple;
 }
 
@@ -284,8 +286,8 @@ nb::list Program::record(nb::tuple args, int runs) {
     nb::list entries;
     for (int64_t e = 0; e < count; ++e) {
       static const char *const kinds[] = {"kernel", "host", "copy"};
-      entries.append(nb::make_tuple(kinds[events[e].kind], events[e].name, events[e].kernel, events[e].begin_ns,
-                                    events[e].end_ns, events[e].bytes));
+      entries.append(nb::make_tuple(kinds[events[e].kind], events[e].name, events[e].kernel,
+                                    events[e].begin_ns, events[e].end_ns, events[e].bytes));
     }
     list.append(nb::make_tuple(took.count(), entries));
   }
@@ -307,15 +309,16 @@ nb::tuple Program::describe(const std::vector<fuse_bundle_value> &values, bool i
       else
         shape.append(nb::none());
     }
-    list.append(nb::make_tuple(nb::str(value.name), nb::str(getTypeName(value.dtype)), nb::tuple(shape),
-                               value.flags, value.indices_below));
+    list.append(nb::make_tuple(nb::str(value.name), nb::str(getTypeName(value.dtype)),
+                               nb::tuple(shape), value.flags, value.indices_below));
   }
   return nb::tuple(list);
 }
 
 std::string Program::getText(int what) {
   if (!compilation)
-    throwError("the program was loaded from a bundle, which has its report alone: compile the model to see more");
+    throwError("the program was loaded from a bundle, which has its report alone: compile the "
+               "model to see more");
   return library.fuse_compilation_text(compilation, what);
 }
 

@@ -21,22 +21,25 @@ namespace fuse_python {
 
 class Program {
 public:
-  /// Takes over one reference to `program`, and `compilation`, which may be null. kept: what must stay as long.
+  /// Takes over one reference to `program`, and `compilation`, which may be null. kept: what must
+  /// stay as long.
   Program(const Library &library, fuse_program *program, fuse_compilation *compilation, int threads,
           nanobind::object kept);
   ~Program();
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
 
-  /// Runs it on the arrays, in order or by name. One output comes as itself, several as a tuple, none as None.
+  /// Runs it on the arrays, in order or by name. One output comes as itself, several as a tuple,
+  /// none as None.
   nanobind::object call(nanobind::args args, nanobind::kwargs kwargs);
   /// As ONNX Runtime's InferenceSession has it: the outputs of these names, or all, as a list.
   nanobind::list run(nanobind::object names, nanobind::dict feeds);
-  /// Runs it several times, and then gives what each run did: a list of (seconds, events), an event being
-  /// (kind, name, kernel, begin, end, bytes), times in ns.
+  /// Runs it several times, and then gives what each run did: a list of (seconds, events), an event
+  /// being (kind, name, kernel, begin, end, bytes), times in ns.
   nanobind::list record(nanobind::tuple args, int runs);
 
-  /// (name, dtype, shape, flags, indices below) of each; an open dimension is its name, or None without one.
+  /// (name, dtype, shape, flags, indices below) of each; an open dimension is its name, or None
+  /// without one.
   nanobind::tuple describeInputs() const { return describe(inputs, true); }
   nanobind::tuple describeOutputs() const { return describe(outputs, false); }
 
@@ -79,7 +82,8 @@ private:
   std::vector<fuse_program_context *> idle;
 };
 
-/// Called with an output of NumPy and the first argument that came by DLPack; gives the output as that package has arrays.
+/// Called with an output of NumPy and the first argument that came by DLPack; gives the output as
+/// that package has arrays.
 void setConverter(nanobind::object converter);
 
 } // namespace fuse_python

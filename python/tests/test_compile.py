@@ -1,4 +1,6 @@
 """Ways to compile, and what programs answer."""
+import time
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,21 @@ def test_progress():
         raise KeyboardInterrupt
     with pytest.raises(KeyboardInterrupt):
         fuse.compile(LAYER, progress=fail)
+
+
+def test_progress_bar(capsys, monkeypatch):
+    from fuse._progress import ProgressBar
+    monkeypatch.setattr(ProgressBar, "QUIET_SECONDS", 0)
+    bar = ProgressBar("fuse")
+    bar(0.5, "kernels 3 of 12")
+    time.sleep(0.5)
+    bar.close()
+    shown = capsys.readouterr().err
+    assert f"fuse:  50%|{'█' * 12}{' ' * 12}| kernels 3 of 12 [00:00]" in shown
+    assert shown.endswith("\r\x1b[K"), "it is erased"
+    monkeypatch.undo()
+    fuse.compile(LAYER, progress=True)  # a short one shows nothing
+    assert capsys.readouterr().err == ""
 
 
 def test_cache(tmp_path):

@@ -6,6 +6,7 @@
 // RUN: not fuse-opt %s --fuse-specialize="sizes=n=-1" 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not fuse-opt %s --fuse-specialize="sizes=n=3..2" 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not fuse-opt %s --fuse-specialize="sizes=n=3..4,likely=5" 2>&1 | FileCheck %s --check-prefix=TEXT
+// RUN: not fuse-opt %s --fuse-specialize="sizes=n=3..4,likely=3,likely=4" 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not fuse-opt %s --fuse-specialize="sizes=n" 2>&1 | FileCheck %s --check-prefix=TEXT
 
 // NAME: specialize-errors.mlir:[[# @LINE + 7]]:{{.*}}: error: expected a variant's size of one of the open dimensions n, arg1:0, found 'm'

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The way from a program to what a bundle holds, which is written to files (writeBundle) or opened in this
-// process (MemoryBundle.h):
+// The way from a program to what a bundle holds, which is written to files (writeBundle) or opened
+// in this process (MemoryBundle.h):
 //
 //   loadProgram -> takeWeights -> fixWeightShapes -> compileWeighted
 //
@@ -32,8 +32,8 @@ struct WeightedProgram {
   std::vector<ModelNode> nodes; ///< of a model
 };
 
-/// Gives parameters whose type leaves extents open those of their arrays, and updates the signature. Diagnostics
-/// on failure.
+/// Gives parameters whose type leaves extents open those of their arrays, and updates the
+/// signature. Diagnostics on failure.
 LogicalResult fixWeightShapes(WeightedProgram &program);
 
 /// What compileWeighted makes beside code, for whoever shows it.
@@ -52,7 +52,8 @@ struct CompiledProgram {
 };
 
 struct CompileSteps {
-  /// Objects are compiled with these options; their backend and chip are those of the program's options.
+  /// Objects are compiled with these options; their backend and chip are those of the program's
+  /// options.
   ObjectCompilerOptions compiler;
   /// Called once kernels are planned; failure ends the compilation, and says why itself.
   std::function<LogicalResult()> planned = [] { return success(); };

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// What Bundle.h writes to files is called through fuse/Runtime/Bundle.h. The same program can be called the same way in
-// this process, by the same code: its arguments, weights and kernels are described as a bundle describes them.
+// What Bundle.h writes to files is called through fuse/Runtime/Bundle.h. The same program can be
+// called the same way in this process, by the same code: its arguments, weights and kernels are
+// described as a bundle describes them.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -20,10 +21,10 @@
 
 namespace mlir::fuse {
 
-/// Loads the first of `variants` that this CPU can run and opens it with the weights of `contents`, which are not copied.
-/// Both stay until `owner` is let go, by the last fuse_program_release. Errors: those of Program::load and of
-/// fuse_program_open; a backend without bundles; no variant for this CPU; a weight without an array or with another
-/// type or shape.
+/// Loads the first of `variants` that this CPU can run and opens it with the weights of `contents`,
+/// which are not copied. Both stay until `owner` is let go, by the last fuse_program_release.
+/// Errors: those of Program::load and of fuse_program_open; a backend without bundles; no variant
+/// for this CPU; a weight without an array or with another type or shape.
 llvm::Expected<fuse_program *> openInMemory(ArrayRef<BundleVariant> variants,
                                             const BundleContents &contents,
                                             std::shared_ptr<const void> owner);

@@ -51,7 +51,7 @@ struct DimExpression {
   SmallVector<std::string> names;
 };
 
-/// None for a plain name, and for text that is no affine expression of names by +, -, *, // and brackets.
+/// None for a plain name, and for text that is no expression of names by +, -, *, brackets and // with a number behind.
 std::optional<DimExpression> parseDimExpression(StringRef name, MLIRContext *context);
 
 /// For an attribute of that name; a diagnostic at `op` for another form or number of names.

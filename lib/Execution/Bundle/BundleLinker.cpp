@@ -63,7 +63,8 @@ static llvm::Error runLinker(ArrayRef<std::string> words) {
   static bool isBroken = false;
   std::lock_guard<std::mutex> lock(mutex);
   if (isBroken)
-    return llvm::createStringError("the linker has failed before in a way that it cannot run again after");
+    return llvm::createStringError(
+        "the linker has failed before in a way that it cannot run again after");
   SmallVector<const char *> arguments;
   for (const std::string &word : words)
     arguments.push_back(word.c_str());
@@ -99,7 +100,8 @@ mlir::fuse::linkBundle(StringRef name, StringRef folder,
   llvm::sys::path::append(model, name + ".tmp-%%%%%%%%");
   auto output = llvm::sys::fs::TempFile::create(model, 0666);
   if (!output)
-    return llvm::createStringError("cannot write '" + model + "': " + llvm::toString(output.takeError()));
+    return llvm::createStringError("cannot write '" + model +
+                                   "': " + llvm::toString(output.takeError()));
   auto discard = llvm::make_scope_exit([&] { llvm::consumeError(output->discard()); });
   std::vector<std::string> words = {"ld.lld", "-o", output->TmpName, "-soname", name.str()};
   for (const char *word : {"-shared", "-Bsymbolic", "--gc-sections", "-z", "defs", "-z", "now",
@@ -121,7 +123,8 @@ mlir::fuse::linkBundle(StringRef name, StringRef folder,
     return llvm::createStringError("cannot link '" + name.str() +
                                    "': " + llvm::toString(std::move(error)));
   // Read, not mapped: the file is removed.
-  auto bytes = llvm::MemoryBuffer::getFile(output->TmpName, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+  auto bytes = llvm::MemoryBuffer::getFile(output->TmpName, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false,
                                            /*IsVolatile=*/true);
   if (!bytes)
     return llvm::createStringError("cannot read what was linked: " + bytes.getError().message());

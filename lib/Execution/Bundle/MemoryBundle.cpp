@@ -58,8 +58,8 @@ fuse_bundle_value MemoryBundle::describe(const ValueInfo &info, int64_t indicesB
   value.shape = shape.data();
   value.rank = static_cast<int32_t>(shape.size());
   value.dtype = static_cast<int32_t>(info.type);
-  value.flags = (info.isMemref ? FUSE_VALUE_IN_PLACE : 0) |
-                (info.saysSizes ? FUSE_VALUE_SAYS_SIZES : 0);
+  value.flags =
+      (info.isMemref ? FUSE_VALUE_IN_PLACE : 0) | (info.saysSizes ? FUSE_VALUE_SAYS_SIZES : 0);
   value.indices_below = indicesBelow;
   return value;
 }
@@ -132,8 +132,8 @@ static const BundleVariant *chooseVariant(ArrayRef<BundleVariant> variants, Stri
     if (missing.empty())
       return &variant;
   }
-  error = llvm::createStringError("compiled for " + cpus + ", of which this CPU is none: it lacks " +
-                                  missing);
+  error = llvm::createStringError("compiled for " + cpus +
+                                  ", of which this CPU is none: it lacks " + missing);
   return nullptr;
 }
 
@@ -145,7 +145,8 @@ llvm::Expected<fuse_program *> mlir::fuse::openInMemory(ArrayRef<BundleVariant> 
     return llvm::createStringError("expected a backend that has bundles, found '" +
                                    backend.getName() + "'");
   std::string cpus = llvm::join(
-      llvm::map_range(variants, [](const BundleVariant &each) { return StringRef(each.cpu); }), ",");
+      llvm::map_range(variants, [](const BundleVariant &each) { return StringRef(each.cpu); }),
+      ",");
   llvm::Error error = llvm::Error::success();
   const BundleVariant *variant = chooseVariant(variants, cpus, error);
   if (!variant)

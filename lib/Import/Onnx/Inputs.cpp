@@ -182,6 +182,10 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
       int place = static_cast<int>(i);
       int64_t fallback = given ? given->getShape()[i] : ShapedType::kDynamic;
       shape.push_back(findExtent(info, place).value_or(fallback));
+      auto ofName = dims.find(getSymbol(dim));
+      if (!getSymbol(dim).empty() && ofName != dims.end() && ofName->second != shape.back())
+        return fail("expected an extent of " + Twine(ofName->second) + " at axis " + Twine(i) + ", as of all that is called " +
+                    quote(getSymbol(dim)) + ", found " + Twine(shape.back()));
       std::optional<DimRange> range = findRange(info, place);
       if (range && !ShapedType::isDynamic(shape.back()) && !range->contains(shape.back()))
         return fail("expected an extent of " + describeRange(*range) + " at axis " + Twine(i) + ", found " +

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,6 +59,48 @@ TEST_F(SymbolicShapesTest, FollowsIndexMaps) {
   ASSERT_TRUE(found);
   EXPECT_TRUE(isa<BlockArgument>(found->value));
   EXPECT_EQ(found->dim, 0);
+}
+
+TEST_F(SymbolicShapesTest, ReadsNamesThatAreExpressions) {
+  auto show = [&](StringRef name) -> std::string {
+    std::optional<DimExpression> found = parseDimExpression(name, &context);
+    if (!found)
+      return "none";
+    std::string text;
+    llvm::raw_string_ostream(text) << found->extent << " of " << llvm::join(found->names, ",");
+    return text;
+  };
+  EXPECT_EQ(show("past + seq"), "s0 + s1 of past,seq");
+  EXPECT_EQ(show("4*h"), "s0 * 4 of h");
+  EXPECT_EQ(show("(h//2 - 1)*8+h"), "(s0 floordiv 2 - 1) * 8 + s0 of h");
+  EXPECT_EQ(show("h*w"), "s0 * s1 of h,w");
+  for (const char *name : {"batch", "h.0_x", "", "x:2", "4", "4*4", "h*", "h // 0", "h/2", "(h", "h)> , (", "2 h", "floor(h)", "h + +", "h mod 2",
+                           "h // w", "9999999999999999999999*h"})
+    EXPECT_EQ(show(name), "none") << name;
+}
+
+// Whatever the order of arguments, names are known before expressions of them; one that stands in expressions alone is what
+// the first says.
+TEST_F(SymbolicShapesTest, NamesSayWhatExtentsAre) {
+  parse(R"(func.func @f(%m: tensor<?x?xf32> {fuse.dim_names = ["past + seq", "h + 2"]},
+                        %x: tensor<?x?xf32> {fuse.dim_names = ["seq", "2*h"]},
+                        %p: tensor<?x?xf32> {fuse.dim_names = ["past", "seq"]},
+                        %u: tensor<?x?xf32> {fuse.dim_names = ["a - b", "a - b"]}) -> tensor<?x?xf32> {
+    return %m : tensor<?x?xf32>
+  })");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  SymbolicShapes shapes(&context);
+  auto get = [&](unsigned argument, unsigned dim) { return shapes.getExtent(function.getArgument(argument), dim); };
+  EXPECT_EQ(get(0, 0), get(1, 0) + get(2, 0));
+  EXPECT_EQ(get(1, 0), get(2, 1));
+  EXPECT_EQ(get(1, 1), (get(0, 1) - 2) * 2);
+  EXPECT_EQ(get(3, 0), get(3, 1));
+  EXPECT_EQ(shapes.getComputedDims().size(), 3u);
+  // h is the extent less 2, and no whole one.
+  AffineExpr h = simplifyExtent(get(0, 1) - 2);
+  ASSERT_TRUE(isa<AffineSymbolExpr>(h));
+  EXPECT_FALSE(shapes.getSingle(h));
+  EXPECT_EQ(shapes.getSource(cast<AffineSymbolExpr>(h)).plus, 2);
 }
 
 // Sizes are numbers of the program, computed of other extents.

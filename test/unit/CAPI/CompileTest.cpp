@@ -1,4 +1,5 @@
-//===- CompileTest.cpp - Compiling programs from C ---------------------------------------------===//
+//===- CompileTest.cpp - Compiling programs from C
+//---------------------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,10 +50,12 @@ TEST(CApiCompile, ParametersWithoutArraysAreInputs) {
 }
 
 TEST(CApiCompile, SaysWhereAnErrorIs) {
-  CompiledSource wrong("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %y : tensor<4xf32>\n}\n");
+  CompiledSource wrong(
+      "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %y : tensor<4xf32>\n}\n");
   EXPECT_EQ(wrong.status, 1);
   EXPECT_EQ(wrong.getProgram(), nullptr);
-  EXPECT_CONTAINS(wrong.getText(FUSE_TEXT_MESSAGES), "program.mlir:2:10: error: use of undeclared SSA value");
+  EXPECT_CONTAINS(wrong.getText(FUSE_TEXT_MESSAGES),
+                  "program.mlir:2:10: error: use of undeclared SSA value");
   EXPECT_CONTAINS(wrong.getText(FUSE_TEXT_MESSAGES_JSON), "\"line\": 2");
   EXPECT_EQ(wrong.getText(FUSE_TEXT_REPORT), "");
   char error[256];
@@ -64,15 +67,19 @@ TEST(CApiCompile, RefusesWrongWeights) {
   LayerWeights weights;
   std::vector<fuse_named_buffer> given = weights.get();
   given[0].name = "v";
-  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES), "no parameter (fuse.param) of @layer is named 'v'");
+  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES),
+                  "no parameter (fuse.param) of @layer is named 'v'");
   given = weights.get();
   std::swap(weights.wSizes[0], weights.wSizes[1]);
-  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES), "parameter 'w': expected");
+  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES),
+                  "parameter 'w': expected");
   given[0].buffer.dtype = 99;
-  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES), "weight 'w': expected a dtype and a rank");
+  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES),
+                  "weight 'w': expected a dtype and a rank");
   given[0].buffer.dtype = FUSE_F32;
   given[0].buffer.data = nullptr;
-  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES), "weight 'w': expected data, found null");
+  EXPECT_CONTAINS(CompiledSource(kLayer, given).getText(FUSE_TEXT_MESSAGES),
+                  "weight 'w': expected data, found null");
 }
 
 TEST(CApiCompile, OptionsAreThoseOfTheCommandLine) {
@@ -80,32 +87,41 @@ TEST(CApiCompile, OptionsAreThoseOfTheCommandLine) {
             "numerics: expected exact, reassociates, folds or reduced-precision, found 'nonsense'");
   EXPECT_EQ(CompiledSource(kLayer, {}, {{"numeric", "exact"}}).optionError,
             "unknown option 'numeric': did you mean '--numerics'?");
-  EXPECT_EQ(CompiledSource(kLayer, {}, {{"no-fusion", "1"}}).optionError, "no-fusion: expected no value, found '1'");
-  EXPECT_EQ(CompiledSource(kLayer, {}, {{"threads", nullptr}}).optionError, "threads: expected N, found nothing");
+  EXPECT_EQ(CompiledSource(kLayer, {}, {{"no-fusion", "1"}}).optionError,
+            "no-fusion: expected no value, found '1'");
+  EXPECT_EQ(CompiledSource(kLayer, {}, {{"threads", nullptr}}).optionError,
+            "threads: expected N, found nothing");
   EXPECT_CONTAINS(fuse_options_help(), "--numerics");
   CompiledSource unfused(kLayer, {}, {{"no-fusion", nullptr}});
   EXPECT_CONTAINS(unfused.getText(FUSE_TEXT_REPORT_JSON), "\"fused_kernels\": 3");
 }
 
 TEST(CApiCompile, BudgetsAndBackends) {
-  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"no-fusion", nullptr}, {"budget", "launches=1"}}).getText(FUSE_TEXT_MESSAGES),
+  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"no-fusion", nullptr}, {"budget", "launches=1"}})
+                      .getText(FUSE_TEXT_MESSAGES),
                   "exceeds its budget: launches of at most 1, found 3");
-  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"target", "emulator"}}).getText(FUSE_TEXT_MESSAGES), "for a bundle, found emulator");
-  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"dim", "rows=2"}}).getText(FUSE_TEXT_MESSAGES), "dim needs an ONNX model");
+  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"target", "emulator"}}).getText(FUSE_TEXT_MESSAGES),
+                  "for a bundle, found emulator");
+  EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"dim", "rows=2"}}).getText(FUSE_TEXT_MESSAGES),
+                  "dim needs an ONNX model");
 }
 
 TEST(CApiCompile, RefusesWhatIsNoProgram) {
-  EXPECT_CONTAINS(CompiledSource(std::string("\0\1\2", 3)).getText(FUSE_TEXT_MESSAGES), "model.onnx: error: no ONNX model");
-  EXPECT_CONTAINS(CompiledSource("x", {}, {}, "pickle").getText(FUSE_TEXT_MESSAGES), "format: expected auto, mlir or onnx, found 'pickle'");
+  EXPECT_CONTAINS(CompiledSource(std::string("\0\1\2", 3)).getText(FUSE_TEXT_MESSAGES),
+                  "model.onnx: error: no ONNX model");
+  EXPECT_CONTAINS(CompiledSource("x", {}, {}, "pickle").getText(FUSE_TEXT_MESSAGES),
+                  "format: expected auto, mlir or onnx, found 'pickle'");
   fuse_source nothing = {};
   nothing.struct_bytes = sizeof nothing;
   fuse_compilation *compilation;
   EXPECT_EQ(fuse_compile(&nothing, nullptr, &compilation), 1);
-  EXPECT_STREQ(fuse_compilation_text(compilation, FUSE_TEXT_MESSAGES), "error: expected a path or bytes, found neither\n");
+  EXPECT_STREQ(fuse_compilation_text(compilation, FUSE_TEXT_MESSAGES),
+               "error: expected a path or bytes, found neither\n");
   fuse_compilation_destroy(compilation);
   nothing.path = "nowhere.mlir";
   EXPECT_EQ(fuse_compile(&nothing, nullptr, &compilation), 1);
-  EXPECT_CONTAINS(fuse_compilation_text(compilation, FUSE_TEXT_MESSAGES), "cannot read 'nowhere.mlir': No such file");
+  EXPECT_CONTAINS(fuse_compilation_text(compilation, FUSE_TEXT_MESSAGES),
+                  "cannot read 'nowhere.mlir': No such file");
   fuse_compilation_destroy(compilation);
 }
 
@@ -125,7 +141,10 @@ TEST(CApiCompile, ReportsProgress) {
   fuse_options *options = fuse_options_create();
   fuse_options_set_progress(
       options,
-      [](double, const char *stage, void *data) { static_cast<std::vector<std::string> *>(data)->push_back(stage); }, &stages);
+      [](double, const char *stage, void *data) {
+        static_cast<std::vector<std::string> *>(data)->push_back(stage);
+      },
+      &stages);
   fuse_source source = {};
   source.struct_bytes = sizeof source;
   source.data = kLayer;

@@ -83,7 +83,8 @@ inline std::string runLayer(fuse_program *program, std::vector<float> row) {
     return error;
   float y[2] = {};
   int64_t sizes[2] = {1, static_cast<int64_t>(row.size())};
-  fuse_buffer in = {row.data(), sizes, nullptr, 2, FUSE_F32}, out = {y, nullptr, nullptr, 2, FUSE_F32};
+  fuse_buffer in = {row.data(), sizes, nullptr, 2, FUSE_F32},
+              out = {y, nullptr, nullptr, 2, FUSE_F32};
   std::string text = fuse_program_run(context, &in, &out)
                          ? fuse_program_error(context)
                          : std::to_string(y[0]) + " " + std::to_string(y[1]);

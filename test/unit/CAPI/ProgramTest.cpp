@@ -1,4 +1,5 @@
-//===- ProgramTest.cpp - Programs in memory and from files, called alike ------------------------===//
+//===- ProgramTest.cpp - Programs in memory and from files, called alike
+//------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +25,8 @@ protected:
     path = folder + "/layer.so";
     CompiledSource layer(kLayer, weights.get());
     char error[1024] = "";
-    ASSERT_EQ(fuse_compilation_save(layer.compilation, path.c_str(), error, sizeof error), 0) << error;
+    ASSERT_EQ(fuse_compilation_save(layer.compilation, path.c_str(), error, sizeof error), 0)
+        << error;
   }
   void TearDown() override {
     for (const char *extension : {".so", ".weights", ".h"})
@@ -78,7 +80,8 @@ TEST_F(SavedLayer, RefusesDamagedFiles) {
 TEST(CApiProgram, SaysWhatIsWrongWithACall) {
   LayerWeights weights;
   CompiledSource layer(kLayer, weights.get());
-  EXPECT_EQ(runLayer(layer.getProgram(), {1, 2}), "input 'x': expected sizes [-1, 3] (-1: any), found [1, 2]");
+  EXPECT_EQ(runLayer(layer.getProgram(), {1, 2}),
+            "input 'x': expected sizes [-1, 3] (-1: any), found [1, 2]");
 }
 
 TEST(CApiProgram, OutlivesItsCompilation) {

@@ -1,4 +1,5 @@
-//===- FatalErrorsTest.cpp - What LLVM gives up on, as an exception -------------------------------===//
+//===- FatalErrorsTest.cpp - What LLVM gives up on, as an exception
+//-------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
