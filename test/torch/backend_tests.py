@@ -4,7 +4,10 @@
 --all runs every module of modules.py; else each third, others from day to day."""
 
 import argparse
+import contextlib
+import pathlib
 import sys
+import tempfile
 import time
 import traceback
 import warnings
@@ -241,6 +244,22 @@ def entry_point_name():
 
     found = [e for e in entry_points(group="torch_dynamo_backends") if e.name == "fuse"]
     assert not found or found[0].load() is backend.fuse
+
+
+@test
+def documentation():
+    """The lines that docs/pytorch.md begins with."""
+    text = (pathlib.Path(__file__).resolve().parents[2] / "docs/pytorch.md").read_text()
+    code = text.split("```python\n")[1].split("```")[0]
+    if "fuse" not in torch._dynamo.list_backends(exclude_tags=()):
+        torch._dynamo.register_backend(backend.fuse, name="fuse")  # as the package's entry point does
+    model, x = nn.Sequential(nn.Linear(6, 5), nn.ReLU()).eval(), torch.randn(3, 6)
+    names = {"module": model, "x": x}
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), torch.no_grad():
+        exec(code.replace('{"x":', '{"input":'), names)
+        assert pathlib.Path("model.pt2").exists()
+        check(names["program"](x), model(x))
+        check(names["compiled"](x), model(x))
 
 
 def main():

@@ -18,14 +18,11 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::importer;
 
-std::optional<std::string> mlir::fuse::importer::findShapeProblem(ElementType type,
-                                                              ArrayRef<int64_t> shape) {
+std::optional<std::string> mlir::fuse::importer::findShapeProblem(ElementType type, ArrayRef<int64_t> shape) {
   if (static_cast<int64_t>(shape.size()) > kMostRank)
-    return "expected at most " + std::to_string(kMostRank) + " dimensions, found " +
-           std::to_string(shape.size());
+    return "expected at most " + std::to_string(kMostRank) + " dimensions, found " + std::to_string(shape.size());
   SmallVector<int64_t> known;
-  llvm::copy_if(shape, std::back_inserter(known),
-                [](int64_t extent) { return !ShapedType::isDynamic(extent); });
+  llvm::copy_if(shape, std::back_inserter(known), [](int64_t extent) { return !ShapedType::isDynamic(extent); });
   // Extents of 0 hide no others: sums and products of the rest stay within their bounds, too.
   std::optional<int64_t> bytes = HostArray::computeByteSize(type, known);
   if (bytes && llvm::is_contained(known, 0)) {
@@ -34,9 +31,8 @@ std::optional<std::string> mlir::fuse::importer::findShapeProblem(ElementType ty
   }
   if (bytes && *bytes <= kMostBytes)
     return std::nullopt;
-  auto names = llvm::map_range(shape, [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent);
-  });
+  auto names = llvm::map_range(
+      shape, [](int64_t extent) { return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent); });
   return "no tensor can have the dimensions [" + llvm::join(names, ", ") + "]";
 }
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// A list of integers that says a shape, axes or pads is most often known when a model is imported, or computed from extents of
-// open dimensions. It may also be an input of the model. Its elements then are values of type `index`, and so
-// is all that follows from them: the extents of
+// A list of integers that says a shape, axes or pads is most often known when a model is imported, or computed from
+// extents of open dimensions. It may also be an input of the model. Its elements then are values of type `index`, and
+// so is all that follows from them: the extents of
 //
 //   Reshape(x, shape), x of 4x6 and shape an input of two integers
 //

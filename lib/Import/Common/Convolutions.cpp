@@ -12,8 +12,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::importer;
 
-static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Window &v,
-                         int64_t groups) {
+static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups) {
   ArrayRef<int64_t> in = b.shapeOf(x), filter = b.shapeOf(w);
   SmallVector<int64_t> shape{in[0], filter[0]};
   for (size_t i = 0; i < 2; ++i)
@@ -21,8 +20,8 @@ static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Win
                         ? ShapedType::kDynamic
                         : (in[i + 2] + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1);
   int64_t padding[] = {v.low[0], v.low[1], v.high[0], v.high[1]};
-  return Conv2dOp::create(b.getBuilder(), b.makeType(shape, b.elementOf(x)), x, w, bias, v.strides,
-                          v.dilations, padding, groups, ConvLayout::NchwFchw);
+  return Conv2dOp::create(b.getBuilder(), b.makeType(shape, b.elementOf(x)), x, w, bias, v.strides, v.dilations,
+                          padding, groups, ConvLayout::NchwFchw);
 }
 
 /// The window without its first dimension.
@@ -33,8 +32,8 @@ static Window dropFirst(const Window &v) {
   return rest;
 }
 
-/// Takes the taps at a window's ends away that meet nothing but padding, whatever the pixel: of a filter of 3 x 3 with dilation
-/// 24 over 14 x 14 pixels, padded by 24, only the tap in the middle is left.
+/// Takes the taps at a window's ends away that meet nothing but padding, whatever the pixel: of a filter of 3 x 3 with
+/// dilation 24 over 14 x 14 pixels, padded by 24, only the tap in the middle is left.
 static Value dropPaddedTaps(FuseBuilder &b, ArrayRef<int64_t> in, Value w, Window &v) {
   for (size_t i = 0; i < v.rank(); ++i) {
     int64_t extent = in[i + 2], dilation = v.dilations[i], first = 0;
@@ -44,13 +43,12 @@ static Value dropPaddedTaps(FuseBuilder &b, ArrayRef<int64_t> in, Value w, Windo
     int64_t all = v.kernel[i];
     // The first tap reads from −low to −low + last; the last one begins dilation · (kernel − 1) behind.
     if (last < v.low[i])
-      first = std::min({v.kernel[i] - 1, v.low[i] / dilation,
-                        static_cast<int64_t>(llvm::divideCeil(v.low[i] - last, dilation))});
+      first = std::min(
+          {v.kernel[i] - 1, v.low[i] / dilation, static_cast<int64_t>(llvm::divideCeil(v.low[i] - last, dilation))});
     v.low[i] -= first * dilation;
     v.kernel[i] -= first;
     int64_t inside = llvm::divideCeil(extent + v.low[i], dilation);
-    int64_t behind = std::min({v.kernel[i] - 1, v.high[i] / dilation,
-                               std::max<int64_t>(0, v.kernel[i] - inside)});
+    int64_t behind = std::min({v.kernel[i] - 1, v.high[i] / dilation, std::max<int64_t>(0, v.kernel[i] - inside)});
     v.high[i] -= behind * dilation;
     v.kernel[i] -= behind;
     if (v.kernel[i] < all)
@@ -100,8 +98,7 @@ static int64_t countProducts(int64_t pixels, int64_t taps) {
 /// A convolution of which a large part would multiply padding, in parts of the image that have the
 /// taps that meet it alone: with a filter of 3 x 3, dilation 12 and padding 12, over 28 x 28 pixels,
 /// half of all products; nine parts. Null if it is better off as one.
-static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const Window &v,
-                            int64_t groups) {
+static Value convolveByTaps(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups) {
   // What parts cost beside their products: their rows are shorter, and they are put together.
   constexpr double kMostUsed = 0.75;
   constexpr size_t kMostRanges = 5;
@@ -173,8 +170,7 @@ static Value convolvePadding(FuseBuilder &b, Value x, Value w, Value bias, const
 /// their weights are packed.
 static constexpr int64_t kLeastGroupFilters = 64, kLeastGroupChannels = 32;
 
-static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const Window &v,
-                           int64_t groups) {
+static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups) {
   ArrayRef<int64_t> filter = b.shapeOf(w);
   int64_t filters = filter[0] / groups, channels = filter[1];
   if (groups > 1 && filters >= kLeastGroupFilters && channels >= kLeastGroupChannels) {
@@ -187,15 +183,14 @@ static Value convolveImage(FuseBuilder &b, Value x, Value w, Value bias, const W
     return b.concat(parts, 1);
   }
   ArrayRef<int64_t> image = b.shapeOf(x);
-  if (!ShapedType::isDynamicShape(image) &&
-      !(meetsImage(image[2], v, 0) && meetsImage(image[3], v, 1)))
+  if (!ShapedType::isDynamicShape(image) && !(meetsImage(image[2], v, 0) && meetsImage(image[3], v, 1)))
     return convolvePadding(b, x, w, bias, v);
   Value parts = convolveByTaps(b, x, w, bias, v, groups);
   return parts ? parts : buildConv2d(b, x, w, bias, v, groups);
 }
 
 Value mlir::fuse::importer::convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &window,
-                                 int64_t groups) {
+                                     int64_t groups) {
   SmallVector<int64_t> in(b.shapeOf(x));
   Window v = window;
   w = dropPaddedTaps(b, in, w, v);
@@ -209,8 +204,7 @@ Value mlir::fuse::importer::convolve(FuseBuilder &b, Value x, Value w, Value bia
     for (auto *list : {&flat.low, &flat.high, &flat.extra})
       list->insert(list->begin(), 0);
     Value image = b.reshape(x, {in[0], in[1], 1, in[2]});
-    Value y = convolveImage(b, image, b.reshape(w, {filter[0], filter[1], 1, filter[2]}), bias, flat,
-                            groups);
+    Value y = convolveImage(b, image, b.reshape(w, {filter[0], filter[1], 1, filter[2]}), bias, flat, groups);
     ArrayRef<int64_t> out = b.shapeOf(y);
     return b.reshape(y, {out[0], out[1], out[3]});
   }

@@ -63,8 +63,7 @@ private:
     SmallVector<StringRef> parts;
     left.split(parts, ',');
     if (parts.size() != operands.size())
-      return n.fail("expected an equation of " + Twine(operands.size()) + " operands, found '" +
-                    equation + "'");
+      return n.fail("expected an equation of " + Twine(operands.size()) + " operands, found '" + equation + "'");
     llvm::SmallDenseMap<int, int> counts;
     int widest = 0;
     for (auto [i, part] : llvm::enumerate(parts)) {
@@ -72,8 +71,8 @@ private:
       int64_t named = part.size() - (part.contains("...") ? 3 : 0);
       int64_t open = b.rankOf(operands[i]) - named;
       if (open < 0 || (open > 0 && !part.contains("...")))
-        return n.fail("operand " + Twine(i) + " has rank " + Twine(b.rankOf(operands[i])) +
-                      ", the equation has '" + part + "'");
+        return n.fail("operand " + Twine(i) + " has rank " + Twine(b.rankOf(operands[i])) + ", the equation has '" +
+                      part + "'");
       widest = std::max<int>(widest, open);
       while (!part.empty()) {
         if (part.consume_front("...")) {
@@ -90,9 +89,8 @@ private:
         part = part.drop_front();
       }
       if (static_cast<int64_t>(term.labels.size()) != b.rankOf(operands[i]))
-        return n.fail("operand " + Twine(i) + " has rank " + Twine(b.rankOf(operands[i])) +
-                      ", the equation '" + equation + "' names " + Twine(term.labels.size()) +
-                      " dimensions");
+        return n.fail("operand " + Twine(i) + " has rank " + Twine(b.rankOf(operands[i])) + ", the equation '" +
+                      equation + "' names " + Twine(term.labels.size()) + " dimensions");
     }
     auto appendEllipsis = [&] {
       for (int k = widest; k-- > 0;)

@@ -26,7 +26,9 @@ SmallVector<AffineExpr> mlir::fuse::importer::getStrides(OpContext &n, ArrayRef<
   return strides;
 }
 
-Value mlir::fuse::importer::flatten(OpContext &n, Value x) { return n.b.reshape(x, n.getSizes({n.getProduct(n.getExtents(x))})); }
+Value mlir::fuse::importer::flatten(OpContext &n, Value x) {
+  return n.b.reshape(x, n.getSizes({n.getProduct(n.getExtents(x))}));
+}
 
 Value mlir::fuse::importer::joinFirst(OpContext &n, Value x, size_t count) {
   SmallVector<AffineExpr> extents = n.getExtents(x), joined = {n.getProduct(ArrayRef(extents).take_front(count))};

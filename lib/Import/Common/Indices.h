@@ -43,12 +43,13 @@ Value getPlaces(OpContext &n, Value indices, ArrayRef<AffineExpr> extents, int64
 FailureOr<Value> gatherElements(OpContext &n, Value data, Value indices, int64_t axis);
 
 /// The same the other way around: `updates`, one for each index, go to the elements of `data`.
-FailureOr<Value> scatterElements(OpContext &n, ScatterKind kind, Value data, Value indices, Value updates, int64_t axis);
+FailureOr<Value> scatterElements(OpContext &n, ScatterKind kind, Value data, Value indices, Value updates,
+                                 int64_t axis);
 
 /// An element's place among the sorted ones is the number of those that go before it; the k first
 /// places then take their elements.
-/// The `k` largest (or least) elements along an axis in order, and where they are (i64). Of equal ones the first comes first; a
-/// NaN is the largest. k must be no more than the extent.
+/// The `k` largest (or least) elements along an axis in order, and where they are (i64). Of equal ones the first comes
+/// first; a NaN is the largest. k must be no more than the extent.
 std::pair<Value, Value> findTop(OpContext &n, Value operand, AffineExpr k, int64_t axis, bool largest);
 
 } // namespace mlir::fuse::importer

@@ -20,9 +20,7 @@ struct Moments {
   Value mean, centered, variance;
 
   /// 1 over the standard deviation.
-  Value invert(FuseBuilder &b, double epsilon) const {
-    return b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon));
-  }
+  Value invert(FuseBuilder &b, double epsilon) const { return b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon)); }
 };
 
 /// x with mean 0 and variance 1 over `axes`.
@@ -31,7 +29,8 @@ inline Value normalize(FuseBuilder &b, Value x, ArrayRef<int64_t> axes, double e
   return b.mul(moments.centered, moments.invert(b, epsilon));
 }
 
-/// A list of the channels' numbers, to broadcast against a tensor of `rank` dimensions whose second one is the channels.
+/// A list of the channels' numbers, to broadcast against a tensor of `rank` dimensions whose second one is the
+/// channels.
 inline Value alongChannels(FuseBuilder &b, Value list, int64_t rank) {
   SmallVector<int64_t> shape(rank - 1, 1);
   shape[0] = b.shapeOf(list)[0];

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// The part of an importer of one op that does not depend on the format: where ops are built, extents as expressions, what must
-// hold of them, how much a model may ask for, and the error at the op. Functions of this folder build what the
-// formats have in common (windows, convolutions, poolings, resampling, recurrences, indexing) with it.
+// The part of an importer of one op that does not depend on the format: where ops are built, extents as expressions,
+// what must hold of them, how much a model may ask for, and the error at the op. Functions of this folder build what
+// the formats have in common (windows, convolutions, poolings, resampling, recurrences, indexing) with it.
 //
 //===----------------------------------------------------------------------------------------===//
 

@@ -18,9 +18,8 @@ template <typename Build>
 static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
   SmallVector<int64_t> in(b.shapeOf(x));
   auto extent = [&](int64_t size, size_t i) {
-    return ShapedType::isDynamic(size)
-               ? size
-               : (size + v.low[i] + v.high[i] + v.extra[i] - v.getReach(i)) / v.strides[i] + 1;
+    return ShapedType::isDynamic(size) ? size
+                                       : (size + v.low[i] + v.high[i] + v.extra[i] - v.getReach(i)) / v.strides[i] + 1;
   };
   auto pool = [&](Value image, int rows, int columns) {
     SmallVector<int64_t> kernel{1, 1}, strides{1, 1}, dilations{1, 1}, padding{0, 0, 0, 0};
@@ -53,8 +52,8 @@ Value mlir::fuse::importer::maxWindows(FuseBuilder &b, Value x, const Window &wi
   return poolPlanes(b, x, window,
                     [&](Value image, Type type, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
                         ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding) -> Value {
-                      return MaxPool2dOp::create(b.getBuilder(), type, image, kernel, strides,
-                                                 dilations, padding, ConvLayout::NchwFchw);
+                      return MaxPool2dOp::create(b.getBuilder(), type, image, kernel, strides, dilations, padding,
+                                                 ConvLayout::NchwFchw);
                     });
 }
 
@@ -62,9 +61,8 @@ static Value poolAverageWindows(FuseBuilder &b, Value x, const Window &window, b
   return poolPlanes(b, x, window,
                     [&](Value image, Type type, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
                         ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding) -> Value {
-                      return AvgPool2dOp::create(b.getBuilder(), type, image, kernel, strides,
-                                                 dilations, padding, ConvLayout::NchwFchw,
-                                                 countsPadding);
+                      return AvgPool2dOp::create(b.getBuilder(), type, image, kernel, strides, dilations, padding,
+                                                 ConvLayout::NchwFchw, countsPadding);
                     });
 }
 
@@ -90,8 +88,7 @@ FailureOr<std::pair<Value, Value>> mlir::fuse::importer::poolMaxWithIndices(OpCo
     high.push_back(v.high[i] + v.extra[i]);
   bool isFloat = isa<FloatType>(b.elementOf(x));
   ElementType element = *toElementType(b.elementOf(x));
-  double least = isFloat ? -std::numeric_limits<double>::infinity()
-                         : double(getLowestInteger(element));
+  double least = isFloat ? -std::numeric_limits<double>::infinity() : double(getLowestInteger(element));
   x = b.pad(x, low, high, least);
   index = b.pad(index, low, high, 0.0);
   if (n.hasFailed())
@@ -147,8 +144,7 @@ Value mlir::fuse::importer::poolMax(OpContext &n, Value x, const Window &given) 
 }
 
 /// How many elements of each window along one dimension count, as factors of the kernel's extent.
-static SmallVector<double> getCountFactors(const Window &v, size_t i, int64_t extent,
-                                           bool countsPadding) {
+static SmallVector<double> getCountFactors(const Window &v, size_t i, int64_t extent, bool countsPadding) {
   SmallVector<double> factors;
   int64_t end = extent + (countsPadding ? v.low[i] + v.high[i] : 0);
   int64_t shift = countsPadding ? 0 : v.low[i];

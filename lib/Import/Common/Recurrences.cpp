@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // All inputs are projected by one product; what follows is the body of a `fuse.scan` over time. A few
-// steps of a batch of unknown size are built one by one instead. A state that nobody gave is zero there, and its products are left out.
+// steps of a batch of unknown size are built one by one instead. A state that nobody gave is zero there, and its
+// products are left out.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -87,8 +88,7 @@ void Recurrence::stepLstm(const RecurrentWeights &w, Value projected) {
   Value fresh = b.mul(input, activate(w.activations[1], takeGate(sums, 3)));
   Value next = fresh;
   if (cellState) {
-    Value forget = options.couplesGates ? b.sub(b.scalarLike(1, input), input)
-                                               : gate(2, cellState);
+    Value forget = options.couplesGates ? b.sub(b.scalarLike(1, input), input) : gate(2, cellState);
     next = b.add(b.mul(forget, cellState), fresh);
   }
   cellState = next;

@@ -29,14 +29,13 @@ struct Activation {
 
 /// What a cell has for one direction. Gates of a GRU: update, reset, hidden; of an LSTM: input, output, forget, cell.
 struct RecurrentWeights {
-  Value inputs;                         ///< [gates · H, I]
+  Value inputs; ///< [gates · H, I]
   /// [gates · H, H] for the gates whose products with the state are one.
   SmallVector<Value, 2> recurrent;
-  Value inputBias, recurrentBias;       ///< [gates · H], or null
-  Value peepholes;                      ///< [3 · H], or null
-  ArrayRef<Activation> activations;       ///< of the gates, of the new state, of an LSTM's output
+  Value inputBias, recurrentBias;   ///< [gates · H], or null
+  Value peepholes;                  ///< [3 · H], or null
+  ArrayRef<Activation> activations; ///< of the gates, of the new state, of an LSTM's output
 };
-
 
 struct RecurrenceOptions {
   std::optional<double> clip; ///< of the sums in front of activations
@@ -49,8 +48,8 @@ class Recurrence {
 public:
   /// `sequences` [T, B, I] with a static T of at least 1, or an open one; `lengths` [B], or null where all steps count.
   Recurrence(OpContext &n, Cell cell, int64_t hidden, Value sequences, Value lengths, const RecurrenceOptions &options)
-      : n(n), b(n.b), cell(cell), hidden(hidden), steps(b.shapeOf(sequences)[0]), sequences(sequences), lengthOf(lengths),
-        options(options) {}
+      : n(n), b(n.b), cell(cell), hidden(hidden), steps(b.shapeOf(sequences)[0]), sequences(sequences),
+        lengthOf(lengths), options(options) {}
 
   struct Results {
     Value outputs;      ///< [T, B, H], in order of time
@@ -77,9 +76,7 @@ private:
   void stepGru(const RecurrentWeights &w, Value projected);
   void stepLstm(const RecurrentWeights &w, Value projected);
   /// state · Rᵀ for some of the gates; null while the state is zero.
-  Value recur(Value x, Value rows) {
-    return x ? b.matmul(x, rows, false, /*transposeRhs=*/true) : x;
-  }
+  Value recur(Value x, Value rows) { return x ? b.matmul(x, rows, false, /*transposeRhs=*/true) : x; }
   Value addIf(Value x, Value y) { return !x ? y : !y ? x : b.add(x, y); }
   Value takeGate(Value x, int64_t gate, int64_t count = 1) {
     return x ? b.slice(x, b.rankOf(x) - 1, gate * hidden, count * hidden) : x;

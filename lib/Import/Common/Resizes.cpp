@@ -121,9 +121,7 @@ double Resampler::mapCoordinate(double at, const AxisResize &r) const {
   return at / r.scale; // asymmetric
 }
 
-double Resampler::boundCoordinate(double at) {
-  return std::isnan(at) ? 0 : std::clamp(at, -kMostExtent, kMostExtent);
-}
+double Resampler::boundCoordinate(double at) { return std::isnan(at) ? 0 : std::clamp(at, -kMostExtent, kMostExtent); }
 
 int64_t Resampler::roundNearest(double at) const {
   if (rounding == "round_prefer_ceil")
@@ -158,8 +156,7 @@ Resampler::Taps Resampler::computeTaps(const AxisResize &r) const {
   taps.weights.resize(count);
   for (int64_t o = 0; o < r.to; ++o) {
     double at = boundCoordinate(mapCoordinate(double(o), r));
-    taps.isOutside.push_back(transformation == "tf_crop_and_resize" &&
-                             (at < 0 || at > double(r.from - 1)));
+    taps.isOutside.push_back(transformation == "tf_crop_and_resize" && (at < 0 || at > double(r.from - 1)));
     if (mode == "nearest") {
       taps.indices[0].push_back(std::clamp<int64_t>(roundNearest(at), 0, r.from - 1));
       taps.weights[0].push_back(1);
@@ -170,8 +167,7 @@ Resampler::Taps Resampler::computeTaps(const AxisResize &r) const {
     SmallVector<double> weights;
     for (int64_t k = 0; k < count; ++k) {
       bool isInside = first + k >= 0 && first + k < r.from;
-      weights.push_back(excludesOutside && !isInside ? 0.0
-                                                     : weigh((at - double(first + k)) * stretch));
+      weights.push_back(excludesOutside && !isInside ? 0.0 : weigh((at - double(first + k)) * stretch));
       sum += weights.back();
     }
     for (int64_t k = 0; k < count; ++k) {

@@ -17,7 +17,7 @@ namespace mlir::fuse::importer {
 /// How one axis is resampled.
 struct AxisResize {
   int64_t from, to;
-  double scale;          ///< result over operand
+  double scale;              ///< result over operand
   double begin = 0, end = 1; ///< of the region, for tf_crop_and_resize
 };
 
@@ -30,8 +30,8 @@ public:
   explicit Resampler(OpContext &n) : n(n), b(n.b) {}
 
   std::string mode = "nearest"; ///< or linear, cubic
-  /// Where the middle of an element of the result lies in the operand, as ONNX names it: half_pixel, half_pixel_symmetric,
-  /// pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn, tf_crop_and_resize.
+  /// Where the middle of an element of the result lies in the operand, as ONNX names it: half_pixel,
+  /// half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn, tf_crop_and_resize.
   std::string transformation = "half_pixel";
   std::string rounding = "round_prefer_floor"; ///< of nearest; or round_prefer_ceil, floor, ceil
   double cubic = -0.75, extrapolation = 0;

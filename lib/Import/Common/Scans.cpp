@@ -11,7 +11,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::importer;
 
-Value mlir::fuse::importer::scanOpen(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed) {
+Value mlir::fuse::importer::scanOpen(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive,
+                                     bool isReversed) {
   FuseBuilder &b = n.b;
   int64_t rank = b.rankOf(x);
   SmallVector<int64_t> first = {axis}, back;

@@ -15,8 +15,8 @@ namespace mlir::fuse::importer {
 /// For an extent along the axis that is not known: a scan of one step for each element.
 Value scanOpen(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed);
 
-/// The sums (`kind` Add) or products (Mul) of all elements along an axis up to each one, itself included unless `exclusive`;
-/// from behind if `isReversed`.
+/// The sums (`kind` Add) or products (Mul) of all elements along an axis up to each one, itself included unless
+/// `exclusive`; from behind if `isReversed`.
 Value scanAxis(OpContext &n, Value x, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed);
 
 } // namespace mlir::fuse::importer

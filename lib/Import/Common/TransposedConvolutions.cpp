@@ -56,8 +56,7 @@ SmallVector<Phases> getPhases(const TransposedDimension &d) {
     all.push_back(std::move(found));
   }
   bool areAlike = llvm::all_of(all, [&](const Phases &phases) {
-    return phases.low == all.front().low &&
-           phases.taps.front().size() == all.front().taps.front().size();
+    return phases.low == all.front().low && phases.taps.front().size() == all.front().taps.front().size();
   });
   if (!areAlike)
     return all;
@@ -221,8 +220,8 @@ private:
 
 /// As one convolution of the operand with zeros between its elements, with the filter turned around:
 /// where there are too many phases for convolutions of their own.
-static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
-                         ArrayRef<TransposedDimension> dimensions, int64_t groups) {
+static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias, ArrayRef<TransposedDimension> dimensions,
+                         int64_t groups) {
   int64_t rank = dimensions.size();
   // Filters of each group by output channel: [C, F/g, …] → [F, C/g, …].
   SmallVector<int64_t> split(b.shapeOf(w)), order{0, 2, 1};

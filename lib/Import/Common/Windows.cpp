@@ -16,7 +16,8 @@ FailureOr<Window> mlir::fuse::importer::makeWindow(OpContext &n, ArrayRef<int64_
   if (shape.size() != rank + 2 || rank < 1 || rank > 3)
     return n.fail("expected batch, channels and one to three spatial dimensions, found rank " + Twine(shape.size()) +
                   " and a kernel of " + Twine(rank));
-  if (spec.strides.size() != rank || spec.dilations.size() != rank || spec.low.size() != rank || spec.high.size() != rank)
+  if (spec.strides.size() != rank || spec.dilations.size() != rank || spec.low.size() != rank ||
+      spec.high.size() != rank)
     return n.fail("expected " + Twine(rank) + " strides and dilations, and twice as many pads");
   Window window;
   window.kernel = spec.kernel;
@@ -25,8 +26,8 @@ FailureOr<Window> mlir::fuse::importer::makeWindow(OpContext &n, ArrayRef<int64_
   constexpr int64_t kMost = kMostWindow;
   for (size_t i = 0; i < rank; ++i)
     if (window.kernel[i] < 1 || window.strides[i] < 1 || window.dilations[i] < 1 || window.kernel[i] > kMost ||
-        window.strides[i] > kMost || window.dilations[i] > kMost || spec.low[i] < 0 || spec.high[i] < 0 || spec.low[i] > kMost ||
-        spec.high[i] > kMost)
+        window.strides[i] > kMost || window.dilations[i] > kMost || spec.low[i] < 0 || spec.high[i] < 0 ||
+        spec.low[i] > kMost || spec.high[i] > kMost)
       return n.fail("expected kernels, strides and dilations of at least 1, and pads of at least 0");
   window.low = spec.low;
   window.high = spec.high;

@@ -25,7 +25,6 @@ struct Window {
   int64_t getReach(size_t i) const { return dilations[i] * (kernel[i] - 1) + 1; }
 };
 
-
 /// How the padding of a window is found.
 enum class AutoPad {
   None,      ///< it is given
@@ -43,8 +42,8 @@ struct WindowSpec {
   bool isCut = false;
 };
 
-/// The window of a spec over a tensor of `shape`: batch, channels, and one to three spatial dimensions. Fails where lists are
-/// not as long as the kernel, for entries out of range, and where the window does not fit.
+/// The window of a spec over a tensor of `shape`: batch, channels, and one to three spatial dimensions. Fails where
+/// lists are not as long as the kernel, for entries out of range, and where the window does not fit.
 FailureOr<Window> makeWindow(OpContext &n, ArrayRef<int64_t> shape, const WindowSpec &spec);
 
 /// The operand with the padding of AutoPad, which no window then adds: as many windows as positions that are a stride
@@ -67,9 +66,10 @@ struct TransposedDimension {
   int64_t getReach() const { return dilation * (kernel - 1) + 1; }
 };
 
-/// A transposed convolution: x [N, C, …], w [C, F / groups, …] of static shape, `bias` of groups · F / groups elements, or null.
-FailureOr<Value> convolveTransposed(OpContext &n, Value x, Value w, Value bias, ArrayRef<TransposedDimension> dimensions,
-                                    int64_t groups);
+/// A transposed convolution: x [N, C, …], w [C, F / groups, …] of static shape, `bias` of groups · F / groups elements,
+/// or null.
+FailureOr<Value> convolveTransposed(OpContext &n, Value x, Value w, Value bias,
+                                    ArrayRef<TransposedDimension> dimensions, int64_t groups);
 
 //===- Poolings -----------------------------------------------------------------------------===//
 
@@ -78,9 +78,9 @@ Value maxWindows(FuseBuilder &b, Value x, const Window &window);
 /// The same where one window takes what there is of an open extent that is less than a stride too small for it.
 Value poolMax(OpContext &n, Value x, const Window &window);
 
-/// The largest element of each window, and its index: `index` has the places of the spatial dimensions' elements, and extents
-/// of these or of 1 in front. Spatial extents must be static. With `findsNan` the last NaN of a window is its largest
-/// element, else none is.
+/// The largest element of each window, and its index: `index` has the places of the spatial dimensions' elements, and
+/// extents of these or of 1 in front. Spatial extents must be static. With `findsNan` the last NaN of a window is its
+/// largest element, else none is.
 FailureOr<std::pair<Value, Value>> poolMaxWithIndices(OpContext &n, Value x, Value index, const Window &v,
                                                       bool findsNan = false);
 

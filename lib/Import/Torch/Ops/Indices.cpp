@@ -163,9 +163,9 @@ static LogicalResult importGather(Node &n) {
   return n.setResult(n.b.rankOf(index) == 0 ? n.b.reshape(*result, ArrayRef<int64_t>()) : *result);
 }
 
-static LogicalResult scatter(Node &n, ScatterKind kind, Value source) {
+static LogicalResult scatter(Node &n, ScatterKind kind, Value x, Value source) {
   FuseBuilder &b = n.b;
-  Value x = n.tensor("self"), index = asList(n, n.tensor("index")), list = asList(n, x);
+  Value index = asList(n, n.tensor("index")), list = asList(n, x);
   int64_t dim = n.getDim("dim", 0, b.rankOf(x));
   if (n.hasFailed())
     return failure();
@@ -204,6 +204,38 @@ static FailureOr<ScatterKind> getKind(Node &n, StringRef name) {
   return n.fail("expected reduce = add, sum, multiply, prod, amax or amin, found '" + name + "'");
 }
 
+/// What a reduction begins with, whatever follows.
+static Value getNeutral(FuseBuilder &b, ScatterKind kind, Type element) {
+  double infinity = std::numeric_limits<double>::infinity();
+  ElementType type = *toElementType(element);
+  switch (kind) {
+  case ScatterKind::Mul:
+    return b.scalar(1, element);
+  case ScatterKind::Max:
+    return isa<FloatType>(element) ? b.scalar(-infinity, element) : b.constant({getLowestInteger(type)}, element, {});
+  case ScatterKind::Min:
+    return isa<FloatType>(element) ? b.scalar(infinity, element) : b.constant({getHighestInteger(type)}, element, {});
+  default:
+    return b.scalar(0, element);
+  }
+}
+
+/// Without `include_self`, elements that an update meets begin with what changes none.
+static FailureOr<Value> clearMet(Node &n, ScatterKind kind) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("self"), index = asList(n, n.tensor("index")), list = asList(n, x);
+  int64_t dim = n.getDim("dim", 0, b.rankOf(x));
+  if (n.hasFailed())
+    return failure();
+  Type boolean = b.getBuilder().getI1Type();
+  Number no{Number::Bool, 0.0, 0, AffineExpr(), Value()}, yes{Number::Bool, 1.0, 1, AffineExpr(), Value()};
+  Value none = n.fill(no, n.getExtents(list), boolean), all = n.fill(yes, n.getExtents(index), boolean);
+  FailureOr<Value> isMet = scatterElements(n, ScatterKind::Set, none, index, all, dim);
+  if (failed(isMet))
+    return failure();
+  return b.select(n.reshape(*isMet, n.getExtents(x)), getNeutral(b, kind, b.elementOf(x)), x);
+}
+
 static LogicalResult importScatter(Node &n, bool hasValue) {
   ScatterKind kind = ScatterKind::Set;
   if (n.has("reduce")) {
@@ -212,12 +244,12 @@ static LogicalResult importScatter(Node &n, bool hasValue) {
       return failure();
     kind = *named;
   }
-  if (!n.getBool("include_self", true))
-    return n.fail("include_self = False is not supported");
-  Value source = hasValue
-                     ? n.fill(n.getNumber("value"), n.getExtents(n.tensor("index")), n.b.elementOf(n.tensor("self")))
-                     : n.tensor("src");
-  return n.hasFailed() ? failure() : scatter(n, kind, source);
+  FailureOr<Value> x = n.getBool("include_self", true) ? n.tensor("self") : clearMet(n, kind);
+  if (failed(x))
+    return failure();
+  Value source =
+      hasValue ? n.fill(n.getNumber("value"), n.getExtents(n.tensor("index")), n.b.elementOf(*x)) : n.tensor("src");
+  return n.hasFailed() ? failure() : scatter(n, kind, *x, source);
 }
 
 static LogicalResult importIndexSelect(Node &n) {
@@ -379,7 +411,7 @@ void mlir::fuse::torch::addIndexOps(OpTable &table) {
             [](Node &n) { return importScatter(n, false); });
   table.add("scatter.value scatter.value_reduce", "self index", [](Node &n) { return importScatter(n, true); });
   table.add("scatter_add.default", "self index src",
-            [](Node &n) { return scatter(n, ScatterKind::Add, n.tensor("src")); });
+            [](Node &n) { return scatter(n, ScatterKind::Add, n.tensor("self"), n.tensor("src")); });
   table.add("index_select.default", "self index", importIndexSelect);
   table.add("index_add.default", "self index source",
             [](Node &n) { return importIndexWrite(n, ScatterKind::Add, false); });
