@@ -116,6 +116,10 @@ def run_ops(names, options):
             except AssertionError as error:
                 if is_as_good(call, tensors, place, g, w):
                     continue
+                # A decomposition may compute in f32 what the op itself computes in f16.
+                other = [o for o in torch.utils._pytree.tree_leaves(graph(*(t.clone() for t in tensors))) if isinstance(o, torch.Tensor)][place]
+                if torch.allclose(g.double(), other.double(), rtol=rtol, atol=atol, equal_nan=True):
+                    continue
                 return "failed", " ".join(str(error).split())[:300], ops
         return "passed", "", ops
 
