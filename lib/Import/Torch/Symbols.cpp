@@ -27,7 +27,7 @@ StringRef mlir::fuse::torch::getSymbolName(StringRef text) {
     return {};
   auto [name, rest] = text.split('\'');
   // What follows are assumptions, up to the only bracket that closes.
-  return rest.find(')') == rest.size() - 1 ? name : StringRef();
+  return !rest.empty() && rest.find(')') == rest.size() - 1 ? name : StringRef();
 }
 
 namespace {
