@@ -15,6 +15,7 @@
 #include "fuse/Execution/MemoryBundle.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
+#include "fuse/Import/Torch.h"
 #include "llvm/Support/Path.h"
 
 #include <cstring>
@@ -26,7 +27,7 @@ using namespace mlir::fuse;
 //===- Sources --------------------------------------------------------------------------------===//
 
 namespace {
-enum class Format { Mlir, Onnx };
+enum class Format { Mlir, Onnx, Torch };
 
 /// A source whose format is known.
 struct Source {
@@ -54,10 +55,12 @@ static llvm::Expected<Source> readSource(const fuse_source &given) {
     source.format = Format::Onnx;
   else if (format == "mlir")
     source.format = Format::Mlir;
+  else if (format == "torch")
+    source.format = Format::Torch;
   else if (format != "auto")
-    return llvm::createStringError("format: expected auto, mlir or onnx, found '" + format + "'");
-  else if (isOnnxPath(path))
-    source.format = Format::Onnx;
+    return llvm::createStringError("format: expected auto, mlir, onnx or torch, found '" + format + "'");
+  else if (isModelPath(path))
+    source.format = isOnnxPath(path) ? Format::Onnx : Format::Torch;
   else if (source.bytes && !isProgramName(path))
     source.format = guessFormat(*source.bytes);
   else if (!isProgramName(path) || path == "-")
@@ -66,6 +69,8 @@ static llvm::Expected<Source> readSource(const fuse_source &given) {
   source.name = path.str();
   if (source.format == Format::Onnx && !isOnnxPath(path))
     source.name += path.empty() ? "model.onnx" : ".onnx"; // as messages about models are known by
+  else if (source.format == Format::Torch && !isTorchPath(path))
+    source.name += path.empty() ? "program.pt2" : ".pt2";
   else if (path.empty())
     source.name = "program.mlir";
   // A file that is not called like a model is read here.
@@ -181,7 +186,7 @@ private:
 } // namespace
 
 FailureOr<LoadedProgram> Compiler::load(const Source &source, ArrayRef<InputFile> files) {
-  if (source.format == Format::Onnx)
+  if (source.format != Format::Mlir)
     return loadModel(given.path && !source.bytes ? StringRef(given.path) : StringRef(source.name),
                      options.planning, files, context, LoadMode::FixesInputs, source.bytes);
   const PlanningOptions &planning = options.planning;
@@ -189,7 +194,7 @@ FailureOr<LoadedProgram> Compiler::load(const Source &source, ArrayRef<InputFile
   if (hasDims || !planning.boundFiles.empty() || given.num_inputs > 0)
     return fail(llvm::createStringError(
         Twine(hasDims ? "dim" : given.num_inputs > 0 ? "inputs" : "bind") +
-        " needs an ONNX model, found '" + source.name + "'"));
+        " needs a model, found '" + source.name + "'"));
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   if (source.bytes) {
     buffer = llvm::MemoryBuffer::getMemBufferCopy(*source.bytes, source.name);
@@ -233,8 +238,12 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
   std::optional<ArrayRef<std::string>> fixedInputs;
   if (source->format == Format::Onnx)
     fixedInputs = loaded->fixedInputs;
+  // The importer of exported programs has taken the arrays that it knows weights by.
+  ArrayRef<InputFile> others = *files;
+  if (source->format == Format::Torch)
+    others = {};
   auto weights =
-      takeWeights(program.function, found->signature, *files, loaded->parameters, fixedInputs);
+      takeWeights(program.function, found->signature, others, loaded->parameters, fixedInputs);
   if (!weights)
     return fail(weights.takeError());
   program.weights = std::move(*weights);

@@ -8,6 +8,8 @@
 
 #include "Options.h"
 
+#include "fuse/Import/Torch.h"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -65,6 +67,16 @@ int32_t fuse_options_set(fuse_options *options, const char *name, const char *va
     return giveError(std::move(failed), error, capacity);
   *options = std::move(changed);
   return 0;
+}
+
+const char *fuse_torch_ops(void) {
+  static const std::string names = [] {
+    std::string text;
+    for (StringRef name : getTorchOps())
+      text += name.str() + "\n";
+    return text;
+  }();
+  return names.c_str();
 }
 
 const char *fuse_options_help(void) {

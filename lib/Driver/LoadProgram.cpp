@@ -9,6 +9,7 @@
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/IR/DimNames.h"
+#include "fuse/Import/Torch.h"
 #include "fuse/InitAll/InitAll.h"
 #include "fuse/Support/Npy.h"
 #include "mlir/IR/Diagnostics.h"
@@ -72,11 +73,21 @@ mlir::fuse::readInputFiles(const PlanningOptions &options) {
   return files;
 }
 
+bool mlir::fuse::isModelPath(StringRef path) { return isOnnxPath(path) || isTorchPath(path); }
+
 bool mlir::fuse::isProgramName(StringRef path) {
-  return path == "-" || isOnnxPath(path) || path.ends_with(".mlir") || path.ends_with(".mlirbc");
+  return path == "-" || isModelPath(path) || path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
-std::string mlir::fuse::describeProgramNames() { return ".onnx, .mlir or .mlirbc"; }
+std::string mlir::fuse::describeProgramNames() { return ".onnx, .pt2, .mlir or .mlirbc"; }
+
+llvm::Error mlir::fuse::checkModelOptions(StringRef path, bool hasDims, bool binds) {
+  if (hasDims && !isModelPath(path))
+    return llvm::createStringError("--dim needs a model (.onnx or .pt2), found '" + path + "'");
+  if (binds && !isOnnxPath(path))
+    return llvm::createStringError("--bind needs an ONNX model, found '" + path + "'");
+  return llvm::Error::success();
+}
 
 llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &options) {
   if (path.empty())
@@ -84,9 +95,8 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
   if (!isProgramName(path))
     return expected("a program that ends in " + describeProgramNames(), path);
   bool hasDims = !options.dims.empty() || !options.ranges.empty();
-  if (!isOnnxPath(path) && (hasDims || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(hasDims ? "--dim" : "--bind") +
-                                   " needs an ONNX model, found '" + path + "'");
+  if (llvm::Error error = checkModelOptions(path, hasDims, !options.boundFiles.empty()))
+    return error;
   return checkChip(options);
 }
 
@@ -127,9 +137,39 @@ static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
   return likely;
 }
 
+/// An exported program: of a file, or of the JSON alone, whose weights are among `files`.
+static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions &options, ArrayRef<InputFile> files,
+                                          MLIRContext &context, std::optional<StringRef> bytes) {
+  TorchImportOptions importOptions;
+  for (const auto &[name, extent] : options.dims)
+    importOptions.dims[name] = extent;
+  for (const auto &[name, range] : options.ranges)
+    importOptions.ranges[name] = range;
+  for (const InputFile &file : files)
+    for (const std::string &name : file.getNames())
+      importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});
+  importOptions.weights = [&](StringRef name) -> llvm::Expected<HostArray> {
+    for (const InputFile &file : files)
+      if (llvm::is_contained(file.getNames(), name))
+        return file.read(name);
+    return HostArray();
+  };
+  FailureOr<TorchModel> model = bytes ? importTorchJson(*bytes, path, &context, importOptions)
+                                      : importTorch(path, &context, importOptions);
+  if (failed(model))
+    return failure();
+  LoadedProgram program;
+  program.module = std::move(model->module);
+  program.parameters = std::move(model->parameters);
+  program.nodes = std::move(model->nodes);
+  return program;
+}
+
 FailureOr<LoadedProgram> mlir::fuse::loadModel(StringRef path, const PlanningOptions &options,
                                                ArrayRef<InputFile> files, MLIRContext &context,
                                                LoadMode mode, std::optional<StringRef> bytes) {
+  if (isTorchPath(path))
+    return loadTorch(path, options, files, context, bytes);
   OnnxImportOptions importOptions;
   importOptions.bytes = bytes;
   importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;
@@ -211,6 +251,6 @@ FailureOr<LoadedProgram>
 mlir::fuse::loadProgram(StringRef path, const PlanningOptions &options, ArrayRef<InputFile> files,
                         MLIRContext &context, const std::shared_ptr<llvm::SourceMgr> &sources,
                         LoadMode mode) {
-  return isOnnxPath(path) ? loadModel(path, options, files, context, mode)
+  return isModelPath(path) ? loadModel(path, options, files, context, mode)
                           : parseProgram(sources, context);
 }

@@ -7,7 +7,7 @@
 
 #include "fuse/Driver/Message.h"
 
-#include "fuse/Import/Onnx.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,7 +30,7 @@ static StringRef findNodes(Location loc, std::vector<std::string> &nodes) {
   if (!name)
     return {};
   if (isa<UnknownLoc>(name.getChildLoc()))
-    return isOnnxPath(name.getName()) ? name.getName().getValue() : StringRef();
+    return isModelPath(name.getName()) ? name.getName().getValue() : StringRef();
   StringRef model = findNodes(name.getChildLoc(), nodes);
   if (!model.empty() && !llvm::is_contained(nodes, name.getName().getValue()))
     nodes.push_back(name.getName().str());

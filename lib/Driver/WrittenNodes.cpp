@@ -43,8 +43,8 @@ static void forEachOp(func::FuncOp function, llvm::function_ref<void(Operation *
   });
 }
 
-WrittenNodes::WrittenNodes(func::FuncOp function, ArrayRef<OnnxNode> modelNodes) {
-  for (const OnnxNode &node : modelNodes) {
+WrittenNodes::WrittenNodes(func::FuncOp function, ArrayRef<ModelNode> modelNodes) {
+  for (const ModelNode &node : modelNodes) {
     byName[node.name] = nodes.size();
     WrittenNode &written = nodes.emplace_back();
     written.name = node.name;

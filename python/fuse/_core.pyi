@@ -65,13 +65,16 @@ def compile(
     progress: Callable[[float, str], object] | None = None,
     threads: int = 0,
 ) -> Program:
-    """Compiles a file (str) or bytes of a format: "mlir", "onnx", or None, by its name and how it begins. `weights`:
+    """Compiles a file (str) or bytes of a format: "mlir", "onnx", "torch", or None, by its name and how it begins. `weights`:
     arrays for the program's parameters by name; they are held, not copied, where they are row-major. `inputs`: arrays that say
     what a model leaves open. `options`: names and values of fuse-compile's options, in order; the value of a switch is None.
     Raises Error."""
 
 def load(path: str, weights: str | None = None, threads: int = 0) -> Program:
     """Opens a bundle. Raises Error."""
+
+def torch_ops() -> str:
+    """The ops of PyTorch that programs of the format "torch" may have, a line each."""
 
 def options_help() -> str:
     """All options with what they mean."""

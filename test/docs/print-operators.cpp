@@ -1,18 +1,54 @@
-//===- print-operators.cpp - Prints the table of docs/onnx.md ------------------------------===//
+//===- print-operators.cpp - Prints the tables of docs/onnx.md and pytorch.md ------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------------------------===//
 //
-// From the same table that models are imported by: one row per initial letter.
+// From the same tables that models are imported by: one row per initial letter. Of PyTorch's ops (--torch) all
+// overloads stand behind the name.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Import/Onnx.h"
+#include "fuse/Import/Torch.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
-int main() {
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+/// aten.add.Tensor and aten.add.Scalar as `add` (Scalar, Tensor); "default" is not listed.
+static void printTorch() {
+  llvm::MapVector<llvm::StringRef, std::vector<llvm::StringRef>> overloads;
+  for (llvm::StringRef op : mlir::fuse::getTorchOps()) {
+    auto [name, overload] = op.drop_front(strlen("aten.")).split('.');
+    overloads[name].push_back(overload);
+  }
+  std::map<char, std::string> rows;
+  for (const auto &[name, list] : overloads) {
+    char initial = name.ltrim('_').front();
+    std::string &row = rows[initial];
+    row += (row.empty() ? " `" : ", `") + name.str() + "`";
+    if (list.size() == 1 && list.front() == "default")
+      continue;
+    row += " (";
+    for (auto [i, overload] : llvm::enumerate(list))
+      row += (i ? ", " : "") + overload.str();
+    row += ")";
+  }
+  llvm::outs() << "| | ops |\n|---|---|\n";
+  for (const auto &[initial, row] : rows)
+    llvm::outs() << "| " << initial << " |" << row << " |\n";
+}
+
+int main(int count, char **words) {
+  if (count > 1 && llvm::StringRef(words[1]) == "--torch") {
+    printTorch();
+    return 0;
+  }
   char initial = 0;
   llvm::outs() << "| | operators |\n|---|---|";
   for (llvm::StringRef name : mlir::fuse::getOnnxOperators()) {

@@ -1,4 +1,4 @@
-"""The tables of docs/types.md, layers.md, numerics.md, onnx.md and targets.md must be those that the code uses.
+"""The tables of docs/types.md, layers.md, numerics.md, onnx.md, pytorch.md and targets.md must be those that the code uses.
 
 usage: tables_test.py PRINT_TYPES TEST_DIFFERENTIAL PRINT_OPERATORS PRINT_TARGETS [--write]
     --write puts the tables into the documents instead
@@ -17,7 +17,8 @@ def main(print_types, test_differential, print_operators, print_targets, write=F
     stale = []
     for name, command in (("types", [print_types]), ("layers", layers),
                           ("numerics", [test_differential, "--bounds"]),
-                          ("onnx", [print_operators]), ("targets", [print_targets])):
+                          ("onnx", [print_operators]), ("pytorch", [print_operators, "--torch"]),
+                          ("targets", [print_targets])):
         path = ROOT / "docs" / f"{name}.md"
         text = path.read_text()
         table = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout

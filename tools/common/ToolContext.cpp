@@ -7,7 +7,7 @@
 
 #include "ToolContext.h"
 
-#include "fuse/Import/Onnx.h"
+#include "fuse/Driver/LoadProgram.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -29,7 +29,7 @@ ToolContext::ToolContext(std::unique_ptr<llvm::MemoryBuffer> buffer)
 
 llvm::Expected<std::unique_ptr<ToolContext>> ToolContext::open(StringRef program) {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
-  if (!isOnnxPath(program)) {
+  if (!isModelPath(program)) {
     auto read = llvm::MemoryBuffer::getFileOrSTDIN(program);
     if (!read)
       return llvm::createStringError("cannot read '" + program +

@@ -42,7 +42,7 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
     return failure();
   program.function = found->function;
   std::optional<ArrayRef<std::string>> fixedInputs;
-  if (isOnnxPath(options.program))
+  if (isModelPath(options.program))
     fixedInputs = loaded->fixedInputs;
   auto weights =
       takeWeights(program.function, found->signature, *files, loaded->parameters, fixedInputs);

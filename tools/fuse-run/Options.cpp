@@ -262,9 +262,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return llvm::createStringError("expected a program that ends in " + describeProgramNames() +
                                    ", or a bundle, found '" + options.program + "'");
   bool hasDims = !options.dims.empty() || !options.ranges.empty();
-  if (!isOnnxPath(program) && (hasDims || !options.boundFiles.empty()))
-    return llvm::createStringError(std::string(hasDims ? "--dim" : "--bind") +
-                                   " needs an ONNX model, found '" + options.program + "'");
+  if (llvm::Error error = checkModelOptions(program, hasDims, !options.boundFiles.empty()))
+    return error;
   if (options.info)
     for (const std::string &name : given)
       if (!llvm::is_contained({"info", "inputs", "input", "dim", "bind", "function"}, name))

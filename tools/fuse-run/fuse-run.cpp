@@ -49,7 +49,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());
-  if (!isOnnxPath(options.program)) {
+  if (!isModelPath(options.program)) {
     SmallVector<StringRef> words(commandLine);
     installCrashReproducer(options.program, (*tool)->getText(), words);
   }

@@ -80,8 +80,8 @@ static llvm::Error checkCombinations(const TranslateOptions &options,
   if (options.locations && options.emission != Emission::Text &&
       options.emission != Emission::Plan)
     return llvm::createStringError("--locations needs --emit text or plan");
-  if (!options.weights.empty() && !isOnnxPath(options.program))
-    return llvm::createStringError("--weights needs an ONNX model, found '" + options.program +
+  if (!options.weights.empty() && !isModelPath(options.program))
+    return llvm::createStringError("--weights needs a model (.onnx or .pt2), found '" + options.program +
                                    "'");
   if (!options.weights.empty() && options.weights == options.output)
     return llvm::createStringError("--weights and --output: expected two files, found '" +

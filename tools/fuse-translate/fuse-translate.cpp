@@ -35,7 +35,7 @@ static LogicalResult printPlan(func::FuncOp function, const TranslateOptions &op
                                      options.getCompileOptions(), &dump)));
 }
 
-static LogicalResult printPlanned(func::FuncOp function, ArrayRef<OnnxNode> modelNodes,
+static LogicalResult printPlanned(func::FuncOp function, ArrayRef<ModelNode> modelNodes,
                                   const TranslateOptions &options, raw_ostream &os) {
   auto module = function->getParentOfType<ModuleOp>();
   std::string name = function.getSymName().str();

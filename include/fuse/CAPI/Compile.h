@@ -52,6 +52,9 @@ int32_t fuse_options_set(fuse_options *options, const char *name, const char *va
 /* All options with what they mean, as text. */
 const char *fuse_options_help(void);
 
+/* The ops of PyTorch that programs of the format "torch" may have, with their overloads ("aten.add.Tensor"), a line each. */
+const char *fuse_torch_ops(void);
+
 /* Called now and then while a program is compiled, by any thread but one at a time: how much is done, from
    0 to 1, and what is being done ("kernels 3 of 12"). */
 typedef void (*fuse_progress_fn)(double part, const char *stage, void *user_data);
@@ -71,7 +74,8 @@ typedef struct fuse_source {
      the program are destroyed. */
   const void *data;
   int64_t bytes;
-  /* "onnx" or "mlir" (text or bytecode: dialects fuse, TOSA, linalg); null or "auto": by the path's name,
+  /* "onnx", "torch" (a .pt2 archive; as bytes the JSON of an exported program, whose weights are below by their names in the
+     module) or "mlir" (text or bytecode: dialects fuse, TOSA, linalg); null or "auto": by the path's name,
      for bytes without a name by how they begin. */
   const char *format;
   /* Arrays for the program's parameters (arguments marked fuse.param; initializers of a model), by name.

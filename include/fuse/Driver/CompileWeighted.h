@@ -29,7 +29,7 @@ struct WeightedProgram {
   func::FuncOp function; ///< to be compiled
   Signature signature;   ///< inputs marked as parameters are those in `weights`
   std::vector<NamedArray> weights;
-  std::vector<OnnxNode> nodes; ///< of a model
+  std::vector<ModelNode> nodes; ///< of a model
 };
 
 /// Gives parameters whose type leaves extents open those of their arrays, and updates the

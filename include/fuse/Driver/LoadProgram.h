@@ -52,17 +52,22 @@ struct LoadedProgram {
   /// Of a model: its initializers, by the names of arguments marked `fuse.param`.
   std::vector<NamedArray> parameters;
   /// Of a model: its nodes.
-  std::vector<OnnxNode> nodes;
+  std::vector<ModelNode> nodes;
   /// Of a model: inputs whose arrays became part of the program.
   std::vector<std::string> fixedInputs;
   /// Of a model: extents of open dimensions that nobody has given.
   std::vector<std::pair<std::string, int64_t>> assumed;
 };
 
-/// Whether a program of this name can be loaded: it ends in .onnx, .mlir or .mlirbc, or is "-".
+/// Whether a file of this name is a model: it ends in .onnx or .pt2.
+bool isModelPath(StringRef path);
+/// Whether a program of this name can be loaded: it ends in .onnx, .pt2, .mlir or .mlirbc, or is "-".
 bool isProgramName(StringRef path);
-/// The same for messages: `.onnx, .mlir or .mlirbc`.
+/// The same for messages: `.onnx, .pt2, .mlir or .mlirbc`.
 std::string describeProgramNames();
+
+/// An error for options that a program of this name does not have: extents, and arrays in the place of inputs.
+llvm::Error checkModelOptions(StringRef path, bool hasDims, bool binds);
 
 /// An error for a name that says of no program, and for options that only a model has.
 llvm::Error checkProgram(StringRef path, const PlanningOptions &options);
@@ -97,7 +102,8 @@ private:
 DialectRegistry makeProgramRegistry();
 
 /// Loads a model: it is imported for the extents of `files` and with the options' bindings. bytes: the model's
-/// own, which stay as long as the program's arrays; else the file's. Diagnostics on failure.
+/// own, which stay as long as the program's arrays (of a name that ends in .pt2 the JSON of an exported program, whose
+/// weights are among `files`); else the file's. Diagnostics on failure.
 FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
                                    ArrayRef<InputFile> files, MLIRContext &context,
                                    LoadMode mode = LoadMode::AsGiven,

@@ -44,7 +44,7 @@ class WrittenNodes {
 public:
   /// The nodes of a function that is not planned yet, in order. Its ops are marked, so that they
   /// are found again. modelNodes: of a model, its nodes; else none.
-  WrittenNodes(func::FuncOp function, ArrayRef<OnnxNode> modelNodes);
+  WrittenNodes(func::FuncOp function, ArrayRef<ModelNode> modelNodes);
 
   /// Looks for the nodes in a program whose kernels are formed; `function` is the planned one.
   void place(func::FuncOp function, const FunctionReport &report);

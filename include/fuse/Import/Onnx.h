@@ -16,6 +16,7 @@
 #ifndef FUSE_IMPORT_ONNX_H
 #define FUSE_IMPORT_ONNX_H
 
+#include "fuse/Import/Model.h"
 #include "fuse/Support/Npz.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,20 +27,6 @@
 #include <optional>
 
 namespace mlir::fuse {
-
-/// What is said of a dimension that stays open.
-struct DimRange {
-  int64_t least = 0;             ///< a call with less is an error
-  std::optional<int64_t> most;   ///< a call with more is an error
-  std::optional<int64_t> likely; ///< what kernels are planned for; any other extent is right, too
-
-  bool contains(int64_t extent) const { return extent >= least && (!most || extent <= *most); }
-};
-
-/// "1..512", "1..512,likely=128" or "likely=128"; none for what is no such text, or not within itself.
-std::optional<DimRange> parseRange(StringRef text);
-/// "1..512", "at least 1".
-std::string describeRange(const DimRange &range);
 
 struct OnnxImportOptions {
   /// Extents of symbolic dimensions, by name.
@@ -65,23 +52,13 @@ struct OnnxImportOptions {
   std::optional<StringRef> bytes;
 };
 
-/// A node of a model, or of a function that the model calls.
-struct OnnxNode {
-  /// Its name, else that of its first output; within a function after the call's name and a slash. No
-  /// two are named alike. The ops that it became carry this name as their location (NameLoc).
-  std::string name;
-  std::string op; ///< the operator
-  /// Whether it was computed while importing: no op remains of it.
-  bool isFolded = false;
-};
-
 struct OnnxModel {
   OwningOpRef<ModuleOp> module;
   /// What the arguments marked `fuse.param` are, by name: bytes in the model's file where they are
   /// aligned there, else copied once.
   std::vector<NamedArray> parameters;
   /// In the model's order, those of a function where it is called.
-  std::vector<OnnxNode> nodes;
+  std::vector<ModelNode> nodes;
   /// Inputs that are no arguments because of `bindsSpecialized`.
   std::vector<std::string> fixedInputs;
 };

@@ -1,82 +1,17 @@
-//===- ComputedNumbers.h - Integers that are known when the model runs -*- C++ -*-===//
+//===- ComputedNumbers.h - Operators some of whose lists are known when the model runs -*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------------------------===//
-//
-// A list of integers that says a shape, axes or pads is most often known when a model is imported, or computed from extents of
-// open dimensions. It may also be an input of the model. Its elements then are values of type `index`, and so
-// is all that follows from them: the extents of
-//
-//   Reshape(x, shape), x of 4x6 and shape an input of two integers
-//
-// are select(shape[k] == -1, 24 / product of the others, shape[k]).
 //
 //===----------------------------------------------------------------------------------------===//
 
 #ifndef FUSE_IMPORT_ONNX_COMPUTEDNUMBERS_H
 #define FUSE_IMPORT_ONNX_COMPUTEDNUMBERS_H
 
+#include "../Common/ComputedNumbers.h"
 #include "Node.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace mlir::fuse::onnx {
-
-/// Arithmetic on values of type `index` at the node that is imported.
-class ComputedNumbers {
-public:
-  explicit ComputedNumbers(Node &n) : n(n), builder(n.b.getBuilder()), loc(n.b.getLoc()) {}
-
-  Value number(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  /// An extent that is computed otherwise.
-  Value number(AffineExpr extent);
-  SmallVector<Value> numbers(ArrayRef<AffineExpr> extents) {
-    return llvm::map_to_vector(extents, [&](AffineExpr extent) { return number(extent); });
-  }
-
-  Value add(Value x, Value y) { return arith::AddIOp::create(builder, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(builder, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulIOp::create(builder, loc, x, y); }
-  Value min(Value x, Value y) { return arith::MinSIOp::create(builder, loc, x, y); }
-  Value max(Value x, Value y) { return arith::MaxSIOp::create(builder, loc, x, y); }
-  Value clamp(Value x, Value low, Value high) { return max(min(x, high), low); }
-  /// Rounded up; `y` other than 0.
-  Value ceilDiv(Value x, Value y) { return arith::CeilDivSIOp::create(builder, loc, x, y); }
-  /// Of numbers of at least 0, without a rest.
-  Value divide(Value x, Value y) { return arith::DivUIOp::create(builder, loc, x, y); }
-  Value equal(Value x, Value y) { return compare(arith::CmpIPredicate::eq, x, y); }
-  Value less(Value x, Value y) { return compare(arith::CmpIPredicate::slt, x, y); }
-  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }
-  Value either(Value x, Value y) { return arith::OrIOp::create(builder, loc, x, y); }
-  /// ⌊extent · factors[i]⌋, of a list of floats; a factor that is not above 0 is an error of the call.
-  AffineExpr scaled(AffineExpr extent, Value factors, size_t i);
-  Value product(ArrayRef<Value> values);
-  /// `list[at]`, of which `at` is known when the model runs; 0 outside.
-  Value element(ArrayRef<Value> list, Value at);
-  /// Whether `axes` has `axis`, or that counted from the end of `rank` ones.
-  Value contains(ArrayRef<Value> axes, int64_t axis, int64_t rank);
-
-  /// A call in which `condition` does not hold is an error: `text` behind the name of the node.
-  void require(Value condition, const Twine &text);
-
-  /// As an extent, which callers have seen to be at least 0.
-  OpFoldResult extent(Value number);
-  SmallVector<OpFoldResult> extents(ArrayRef<Value> numbers) {
-    return llvm::map_to_vector(numbers, [&](Value number) { return extent(number); });
-  }
-  /// As a tensor of rank 0.
-  Value tensor(Value number, Type element) { return n.b.fromIndex(number, element); }
-
-private:
-  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
-    return arith::CmpIOp::create(builder, loc, predicate, x, y);
-  }
-
-  Node &n;
-  OpBuilder &builder;
-  Location loc;
-};
 
 // Operators some of whose lists are computed (see Node::isComputed).
 LogicalResult importComputedReshape(Node &n);

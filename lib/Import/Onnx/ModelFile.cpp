@@ -15,81 +15,13 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-//===- Files --------------------------------------------------------------------------------===//
-
-static llvm::Error makeFileError(StringRef path, int code) {
-  return llvm::createStringError("cannot read " + quote(path) + ": " + std::strerror(code));
-}
-
-llvm::Expected<std::shared_ptr<MappedFile>> MappedFile::open(StringRef path) {
-  std::shared_ptr<MappedFile> file(new MappedFile());
-  file->path = path.str();
-  if (path.contains('\0'))
-    return makeFileError(path, ENOENT);
-  // Nobody may ever write to a pipe of that name.
-  file->descriptor = ::open(file->path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat status;
-  if (file->descriptor < 0 || fstat(file->descriptor, &status) != 0)
-    return makeFileError(path, errno);
-  if (S_ISDIR(status.st_mode))
-    return makeFileError(path, EISDIR);
-  if (!S_ISREG(status.st_mode))
-    return llvm::createStringError("cannot read " + quote(path) + ": it is no regular file");
-  file->size = status.st_size;
-  if (file->size == 0)
-    return file;
-  void *mapped = mmap(nullptr, file->size, PROT_READ, MAP_PRIVATE, file->descriptor, 0);
-  if (mapped == MAP_FAILED)
-    return makeFileError(path, errno);
-  file->data = static_cast<const char *>(mapped);
-  return file;
-}
-
-std::shared_ptr<MappedFile> MappedFile::adopt(StringRef path, StringRef bytes) {
-  std::shared_ptr<MappedFile> file(new MappedFile());
-  file->path = path.str();
-  file->data = bytes.data();
-  file->size = bytes.size();
-  return file;
-}
-
-MappedFile::~MappedFile() {
-  if (data && descriptor >= 0)
-    munmap(const_cast<char *>(data), size);
-  if (descriptor >= 0)
-    close(descriptor);
-}
-
-llvm::Error MappedFile::read(uint64_t offset, uint64_t count, char *to) const {
-  if (descriptor < 0 && data) {
-    if (offset > size || count > size - offset)
-      return makeFileError(path, EIO);
-    std::memcpy(to, data + offset, count);
-    return llvm::Error::success();
-  }
-  while (count > 0) {
-    ssize_t got = pread(descriptor, to, count, offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return makeFileError(path, got < 0 ? errno : EIO);
-    offset += got;
-    to += got;
-    count -= got;
-  }
-  return llvm::Error::success();
-}
+//===- The file -----------------------------------------------------------------------------===//
 
 llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path, std::optional<StringRef> bytes) {
   llvm::Expected<std::shared_ptr<MappedFile>> file = bytes ? MappedFile::adopt(path, *bytes) : MappedFile::open(path);
@@ -162,43 +94,6 @@ std::string mlir::fuse::onnx::getDataTypeName(ElementType type) {
   while (getTensorElement(dataType) != type)
     ++dataType;
   return getDataTypeName(dataType);
-}
-
-std::optional<std::string> mlir::fuse::onnx::findShapeProblem(ElementType type,
-                                                              ArrayRef<int64_t> shape) {
-  if (static_cast<int64_t>(shape.size()) > kMostRank)
-    return "expected at most " + std::to_string(kMostRank) + " dimensions, found " +
-           std::to_string(shape.size());
-  SmallVector<int64_t> known;
-  llvm::copy_if(shape, std::back_inserter(known),
-                [](int64_t extent) { return !ShapedType::isDynamic(extent); });
-  // Extents of 0 hide no others: sums and products of the rest stay within their bounds, too.
-  std::optional<int64_t> bytes = HostArray::computeByteSize(type, known);
-  if (bytes && llvm::is_contained(known, 0)) {
-    llvm::erase(known, 0);
-    bytes = HostArray::computeByteSize(type, known);
-  }
-  if (bytes && *bytes <= kMostBytes)
-    return std::nullopt;
-  auto names = llvm::map_range(shape, [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent);
-  });
-  return "no tensor can have the dimensions [" + llvm::join(names, ", ") + "]";
-}
-
-std::string mlir::fuse::onnx::quote(StringRef name) {
-  constexpr size_t kMostShown = 200;
-  std::string text = "'";
-  llvm::raw_string_ostream stream(text);
-  for (char c : name.take_front(kMostShown)) {
-    // What is not ASCII may well be UTF-8.
-    if (static_cast<unsigned char>(c) < 32 || c == 127)
-      stream << "\\x" << llvm::hexdigit((c >> 4) & 15) << llvm::hexdigit(c & 15);
-    else
-      stream << c;
-  }
-  stream << (name.size() > kMostShown ? "…'" : "'");
-  return text;
 }
 
 //===- Tensors ------------------------------------------------------------------------------===//
@@ -287,28 +182,6 @@ static bool holdsElements(uint32_t field, ElementType type) {
   }
 }
 
-/// Booleans of a file may be any byte.
-static void normalize(HostArray &array) {
-  if (array.getElementType() == ElementType::I1)
-    for (uint8_t &byte : array.data<uint8_t>())
-      byte = byte != 0;
-}
-
-/// A range of a file as an array: in place if it is aligned as arrays are.
-static llvm::Expected<HostArray> readRange(const std::shared_ptr<MappedFile> &file, uint64_t offset,
-                                           ElementType type, ArrayRef<int64_t> shape) {
-  const char *bytes = file->getBytes().data() + offset;
-  if (reinterpret_cast<uintptr_t>(bytes) % HostArray::alignment == 0 && type != ElementType::I1)
-    return HostArray::adopt(type, shape, std::shared_ptr<char>(file, const_cast<char *>(bytes)));
-  auto array = HostArray::createUninitialized(type, shape);
-  if (!array)
-    return array.takeError();
-  if (llvm::Error error = file->read(offset, array->getByteSize(), array->getBytes()))
-    return std::move(error);
-  normalize(*array);
-  return array;
-}
-
 llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const {
   std::optional<ElementType> type = getTensorElement(tensor.data_type());
   if (!type)
@@ -337,7 +210,7 @@ llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const
     return llvm::createStringError("expected " + llvm::Twine(*wanted) +
                                    " bytes for the tensor's elements, found " + llvm::Twine(found));
   if (cut.size() == 1 && tensor.raw_data().empty())
-    return readRange(file, cut.front().offset, *type, shape);
+    return readArray(file, cut.front().offset, *type, shape);
   // The lists are as long as they are; a damaged shape must not ask for more memory than that.
   int64_t most = tensor.float_data_size() + tensor.int32_data_size() + tensor.int64_data_size() +
                  tensor.double_data_size() + tensor.uint64_data_size();
@@ -360,7 +233,7 @@ llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const
     to += range.size;
   }
   std::memcpy(to, tensor.raw_data().data(), tensor.raw_data().size());
-  normalize(*array);
+  normalizeBooleans(*array);
   return array;
 }
 
@@ -424,5 +297,5 @@ llvm::Expected<HostArray> ModelFile::readExternal(const TensorProto &tensor, Ele
                                    llvm::Twine(size));
   if (length == 0)
     return HostArray::create(type, shape);
-  return readRange(*external, offset, type, shape);
+  return readArray(*external, offset, type, shape);
 }

@@ -8,7 +8,9 @@
 #ifndef FUSE_IMPORT_ONNX_MODELFILE_H
 #define FUSE_IMPORT_ONNX_MODELFILE_H
 
-#include "Limits.h"
+#include "../Common/Checks.h"
+#include "../Common/Limits.h"
+#include "../Common/MappedFile.h"
 #include "OnnxProto.h"
 #include "WireScan.h"
 #include "fuse/Support/HostArray.h"
@@ -19,30 +21,7 @@
 #include <optional>
 
 namespace mlir::fuse::onnx {
-
-/// A file in memory, as far as it is touched. Arrays that point into it keep it alive.
-class MappedFile {
-public:
-  /// An error that names the file.
-  static llvm::Expected<std::shared_ptr<MappedFile>> open(StringRef path);
-  /// Bytes in memory as if they were the file's; they must stay.
-  static std::shared_ptr<MappedFile> adopt(StringRef path, StringRef bytes);
-  ~MappedFile();
-  MappedFile(const MappedFile &) = delete;
-  MappedFile &operator=(const MappedFile &) = delete;
-
-  StringRef getBytes() const { return {data, size}; }
-  StringRef getPath() const { return path; }
-  /// Reads without mapping, so that what is copied is not resident twice.
-  llvm::Error read(uint64_t offset, uint64_t count, char *to) const;
-
-private:
-  MappedFile() = default;
-  std::string path;
-  int descriptor = -1;
-  const char *data = nullptr;
-  size_t size = 0;
-};
+using namespace importer;
 
 class ModelFile {
 public:
@@ -76,13 +55,6 @@ std::optional<ElementType> getTensorElement(int64_t dataType);
 /// Its name as ONNX spells it, also of types newer than the protobuf schema.
 std::string getDataTypeName(int64_t dataType);
 std::string getDataTypeName(ElementType type);
-
-/// Why no tensor can have these extents, some of which may be dynamic; nothing if one can.
-std::optional<std::string> findShapeProblem(ElementType type, ArrayRef<int64_t> shape);
-
-/// A name of the model as messages show it: in quotes, with escapes for what terminals would not
-/// print, and not longer than a line.
-std::string quote(StringRef name);
 
 } // namespace mlir::fuse::onnx
 

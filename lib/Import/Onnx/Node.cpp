@@ -26,10 +26,6 @@ std::string mlir::fuse::onnx::describeNode(const NodeProto &node) {
          StringRef(quote(node.op_type())).drop_front().drop_back().str() + ")";
 }
 
-std::string mlir::fuse::onnx::describeExtent(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
-}
-
 std::string mlir::fuse::onnx::describeOpenDims(ArrayRef<const ModelValue *> values) {
   std::string text;
   llvm::StringSet<> listed;
@@ -41,24 +37,8 @@ std::string mlir::fuse::onnx::describeOpenDims(ArrayRef<const ModelValue *> valu
   return text.empty() ? text : "; give the extents with " + text;
 }
 
-LogicalResult Node::fail(const Twine &text) {
-  if (!isFailed) // what follows from the first is of no interest
-    emitError(b.getLoc()) << describeNode(proto) << ": " << text
-                         << describeOpenDims(llvm::to_vector_of<const ModelValue *>(inputs));
-  isFailed = true;
-  return failure();
-}
-
-LogicalResult Node::takeListed(int64_t count) {
-  if (Budget::take(budget.listed, count))
-    return success();
-  return fail("takes a list of " + Twine(count) + " elements, more than are made for a model");
-}
-
-LogicalResult Node::takeUnrolled(int64_t count) {
-  if (Budget::take(budget.unrolled, count))
-    return success();
-  return fail("takes " + Twine(count) + " steps, more than are built for a model");
+std::string Node::describeRemedy() const {
+  return describeOpenDims(llvm::to_vector_of<const ModelValue *>(inputs));
 }
 
 //===- Operands -----------------------------------------------------------------------------===//
@@ -167,33 +147,6 @@ SmallVector<AffineExpr> Node::getExtents(size_t i) {
   return getExtents(getInput(i));
 }
 
-SmallVector<AffineExpr> Node::getExtents(Value value) {
-  SmallVector<AffineExpr> list;
-  for (int64_t dim = 0; dim < b.rankOf(value); ++dim)
-    list.push_back(extents.shapes.getExtent(value, dim));
-  return list;
-}
-
-AffineExpr Node::getProduct(ArrayRef<AffineExpr> list) {
-  AffineExpr product = getConstant(1);
-  for (AffineExpr extent : list)
-    product = product * extent;
-  return product;
-}
-
-Value Node::reshape(Value x, ArrayRef<AffineExpr> to) {
-  SmallVector<int64_t> shape = getStaticExtents(to);
-  SmallVector<AffineExpr> from = getExtents(x);
-  auto pairs = pairDynamicDims(b.shapeOf(x), shape);
-  bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) { return from[pair.first] == to[pair.second]; });
-  return areSame ? b.reshape(x, shape) : b.reshape(x, getSizes(to));
-}
-
-void Node::assumeAtLeast(AffineExpr extent, AffineExpr least) {
-  if (std::optional<int64_t> known = getLeast(simplifyExtent(extent - least)); !known || *known < 0)
-    extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, describeNode(proto));
-}
-
 int64_t Node::getInteger(size_t i, StringRef name) {
   FailureOr<HostArray> array = getRequired(i, name);
   if (succeeded(array) && array->getNumElements() == 1)
@@ -295,14 +248,6 @@ FailureOr<ElementType> Node::getElementAttribute(StringRef name, int64_t fallbac
   if (std::optional<ElementType> element = getTensorElement(dataType))
     return *element;
   return fail("elements of type " + getDataTypeName(dataType) + " are not supported");
-}
-
-int64_t Node::normalizeAxis(int64_t axis, int64_t rank) {
-  if (axis >= -rank && axis < rank)
-    return axis < 0 ? axis + rank : axis;
-  (void)fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) + "), found " +
-             Twine(axis));
-  return 0;
 }
 
 //===- Results ------------------------------------------------------------------------------===//

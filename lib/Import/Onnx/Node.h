@@ -14,9 +14,8 @@
 #ifndef FUSE_IMPORT_ONNX_NODE_H
 #define FUSE_IMPORT_ONNX_NODE_H
 
-#include "ExtentValues.h"
+#include "../Common/OpContext.h"
 #include "ModelFile.h"
-#include "fuse/IR/FuseBuilder.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include <functional>
@@ -48,7 +47,7 @@ std::string describeOpenDims(ArrayRef<const ModelValue *> values);
 /// How errors name a node: `node 'conv1' (Conv)`.
 std::string describeNode(const NodeProto &node);
 
-class Node {
+class Node : public OpContext {
 public:
   /// Makes the value of an operand that is known so far.
   using Materialize = std::function<Value(ModelValue &)>;
@@ -58,10 +57,8 @@ public:
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
        ExtentValues &extents, ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder,
        Materialize materialize)
-      : b(builder, findShapeProblem), proto(proto), opset(opset), file(file), budget(budget),
-        extents(extents), inputs(inputs), materialize(std::move(materialize)), results(proto.output_size()) {}
-
-  FuseBuilder b;
+      : OpContext(builder, extents, budget), proto(proto), opset(opset), file(file), inputs(inputs),
+        materialize(std::move(materialize)), results(proto.output_size()) {}
 
   void setDescribe(Describe made) { describe = std::move(made); }
   int64_t getOpset() const { return opset; }
@@ -99,35 +96,11 @@ public:
   SmallVector<Value> getNumbers(size_t i, StringRef name);
   /// The same of an operand that must be one number; null after a failure.
   Value getNumber(size_t i, StringRef name);
-  /// A value of type `index` as an extent.
-  AffineExpr getExtent(Value number) { return extents.shapes.getNumber(number); }
-  /// How messages name the node.
-  std::string getDescription() const { return describeNode(proto); }
+  std::string getDescription() const override { return describeNode(proto); }
   /// The extents of an operand that is a value of the program.
   SmallVector<AffineExpr> getExtents(size_t i);
-  /// The same of any value of the program.
-  SmallVector<AffineExpr> getExtents(Value value);
-  /// Extents as numbers and values of the program.
-  OpFoldResult getSize(AffineExpr extent) { return extents.get(b.getBuilder(), b.getBuilder().getLoc(), extent); }
-  SmallVector<OpFoldResult> getSizes(ArrayRef<AffineExpr> list) {
-    return llvm::map_to_vector(list, [&](AffineExpr extent) { return getSize(extent); });
-  }
-  /// The product of extents: as many elements has a tensor with these.
-  AffineExpr getProduct(ArrayRef<AffineExpr> list);
-  /// A reshape to extents. Where the shapes alone say which extents are equal, readers run along these.
-  Value reshape(Value x, ArrayRef<AffineExpr> to);
-  /// An extent as a tensor of rank 0.
-  Value getNumber(AffineExpr extent, Type element) { return b.fromIndex(getSize(extent), element); }
-  /// Takes an extent to be a number. A call in which it is another one is an error.
-  void assume(AffineExpr extent, int64_t number) { assumeEqual(extent, getConstant(number)); }
-  /// The same of another extent.
-  void assumeEqual(AffineExpr extent, AffineExpr other) {
-    if (extent != other)
-      extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, other, /*isLeast=*/false, describeNode(proto));
-  }
-  /// Takes an extent to be no less than another one.
-  void assumeAtLeast(AffineExpr extent, AffineExpr least);
-  AffineExpr getConstant(int64_t value) { return getAffineConstantExpr(value, b.getContext()); }
+  using OpContext::getExtents;
+  using OpContext::getNumber;
   /// The only element of an operand that must be known; 0 after a failure.
   int64_t getInteger(size_t i, StringRef name);
 
@@ -161,8 +134,6 @@ public:
   const TensorProto *getTensor(StringRef name);
   /// An attribute that names an element type; fails for one that the dialect does not have.
   FailureOr<ElementType> getElementAttribute(StringRef name, int64_t fallback);
-  /// A negative axis counts from the end; one outside [−rank, rank) is a failure (and counts as 0).
-  int64_t normalizeAxis(int64_t axis, int64_t rank);
   int64_t getAxis(int64_t fallback, int64_t rank) {
     return normalizeAxis(getInt("axis", fallback), rank);
   }
@@ -188,35 +159,22 @@ public:
   }
   MutableArrayRef<ModelValue> getResults() { return results; }
 
-  /// Reports an error at the node: `text` after the node's name and operator.
-  LogicalResult fail(const Twine &text);
-  bool hasFailed() const { return isFailed || b.hasFailed(); }
-  /// Before `count` elements of a list are made up, or a part of the node's ops is built `count`
-  /// times: fails where that goes beyond what one model may ask for.
-  LogicalResult takeListed(int64_t count);
-  LogicalResult takeUnrolled(int64_t count);
-
 private:
+  std::string describeRemedy() const override;
   const AttributeProto *findAttribute(StringRef name) const;
   const AttributeProto *findAttribute(StringRef name, AttributeProto::AttributeType type);
 
   const NodeProto &proto;
   int64_t opset;
   const ModelFile &file;
-  Budget &budget;
-  ExtentValues &extents;
   ArrayRef<ModelValue *> inputs;
   Materialize materialize;
   Describe describe;
   SmallVector<ModelValue, 1> results;
-  bool isFailed = false;
 };
 
 /// Whether a value is an argument that is a short list of numbers, or one number.
 bool isNumberList(const ModelValue &value);
-
-/// "8", or "?" for an extent that is not known.
-std::string describeExtent(int64_t extent);
 
 } // namespace mlir::fuse::onnx
 

@@ -5,95 +5,18 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/Indices.h"
 #include "../OpTable.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-/// Whether both extents are numbers, and not the same.
-static bool differ(AffineExpr one, AffineExpr other) {
-  return one != other && isa<AffineConstantExpr>(one) && isa<AffineConstantExpr>(other);
-}
-
-/// `x` times an extent.
-static Value scale(Node &n, Value x, AffineExpr factor) {
-  return factor == n.getConstant(1) ? x : n.b.mul(x, n.getNumber(factor, n.b.elementOf(x)));
-}
-
-/// The row-major strides of a tensor with `extents`.
-static SmallVector<AffineExpr> getStrides(Node &n, ArrayRef<AffineExpr> extents) {
-  SmallVector<AffineExpr> strides;
-  for (size_t dim = 0; dim < extents.size(); ++dim)
-    strides.push_back(n.getProduct(extents.drop_front(dim + 1)));
-  return strides;
-}
-
-/// The elements as a list.
-static Value flatten(Node &n, Value x) { return n.b.reshape(x, n.getSizes({n.getProduct(n.getExtents(x))})); }
-
-/// The first `count` dimensions as one.
-static Value joinFirst(Node &n, Value x, size_t count) {
-  SmallVector<AffineExpr> extents = n.getExtents(x), joined = {n.getProduct(ArrayRef(extents).take_front(count))};
-  llvm::append_range(joined, ArrayRef(extents).drop_front(count));
-  return count == 1 ? x : n.b.reshape(x, n.getSizes(joined));
-}
-
-/// Indices as i64 in [0, extent): negative ones count from the end.
-static Value normalizeIndices(Node &n, Value indices, AffineExpr extent) {
-  FuseBuilder &b = n.b;
-  Value wide = b.cast(indices, b.getBuilder().getI64Type());
-  Value isNegative = b.compare(ComparePredicate::Lt, wide, 0.0);
-  return b.select(isNegative, b.add(wide, n.getNumber(extent, b.elementOf(wide))), wide);
-}
-
-/// The same for indices that must be in [-extent, extent): looked up, and so checked as those of a
-/// gather.
-static Value checkIndices(Node &n, Value indices, AffineExpr extent) {
-  return n.b.gather(n.b.iota(n.getSizes({extent}), 0, n.b.getBuilder().getI64Type()), indices, 0);
-}
-
-/// The row-major place of each element that `indices` names along `axis` of a tensor of shape
-/// `extents`; along the others it is the element's own. Indices are those of the axis.
-static Value getPlaces(Node &n, Value indices, ArrayRef<AffineExpr> extents, int64_t axis) {
-  FuseBuilder &b = n.b;
-  SmallVector<OpFoldResult> shape = n.getSizes(n.getExtents(indices));
-  Value places;
-  for (auto [dim, stride] : llvm::enumerate(getStrides(n, extents))) {
-    bool isIndexed = static_cast<int64_t>(dim) == axis;
-    Value part = scale(n, isIndexed ? indices : b.iota(shape, dim, b.getBuilder().getI64Type()), stride);
-    places = places ? b.add(places, part) : part;
-  }
-  return places;
-}
-
-/// Indices of data's elements along `axis`: they may not be wider than the data along the others.
-static LogicalResult checkElementwise(Node &n, int64_t axis) {
-  int64_t rank = n.getRank(0);
-  if (rank == 0 || n.getRank(1) != rank)
-    return n.fail("expected data and indices of one rank, which is at least 1");
-  SmallVector<AffineExpr> data = n.getExtents(0), indices = n.getExtents(1);
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (dim == axis)
-      continue;
-    if (differ(data[dim], indices[dim]) && n.getShape(1)[dim] > n.getShape(0)[dim])
-      return n.fail("expected at most " + Twine(n.getShape(0)[dim]) + " indices along axis " + Twine(dim) + ", found " +
-                    Twine(n.getShape(1)[dim]));
-    n.assumeAtLeast(data[dim], indices[dim]);
-  }
-  return success();
-}
-
 static LogicalResult importGatherElements(Node &n) {
   int64_t rank = n.getRank(0), axis = n.getAxis(0, rank);
   if (n.hasFailed())
     return failure();
-  if (failed(checkElementwise(n, axis)))
-    return failure();
-  SmallVector<AffineExpr> extents = n.getExtents(0);
-  Value flat = flatten(n, n.getInput(0));
-  Value indices = checkIndices(n, n.getInput(1), extents[axis]);
-  return n.setResult(n.b.gather(flat, getPlaces(n, indices, extents, axis), 0));
+  return n.setResult(gatherElements(n, n.getInput(0), n.getInput(1), axis));
 }
 
 /// The row-major place among `extents` of each tuple in the last dimension of `indices`.
@@ -228,13 +151,8 @@ static LogicalResult importScatterElements(Node &n) {
     isWhole &= dim == axis || indexed[dim] == extents[dim];
   if (Value list = isWhole ? findList(n, 1, axis) : Value())
     return n.setResult(b.scatter(*kind, n.getInput(0), list, n.getInput(2), axis));
-  if (failed(checkElementwise(n, axis)))
-    return failure();
-  if (llvm::is_contained(n.getShape(1), 0))
-    return n.setResult(n.getInput(0));
-  Value places = getPlaces(n, checkIndices(n, n.getInput(1), extents[axis]), extents, axis);
-  Value flat = b.scatter(*kind, flatten(n, n.getInput(0)), flatten(n, places), flatten(n, n.getInput(2)), 0);
-  return n.setResult(b.reshape(flat, n.getSizes(extents)));
+  FailureOr<Value> result = scatterElements(n, *kind, n.getInput(0), n.getInput(1), n.getInput(2), axis);
+  return n.setResult(result);
 }
 
 static LogicalResult importScatterNd(Node &n) {
@@ -292,8 +210,6 @@ static LogicalResult importOneHot(Node &n) {
   return n.setResult(b.select(isOn, on, off));
 }
 
-/// An element's place among the sorted ones is the number of those that go before it; the k first
-/// places then take their elements.
 static LogicalResult importTopK(Node &n) {
   bool isOld = n.getOpset() < 10;
   int64_t rank = n.getRank(0), axis = n.getAxis(-1, rank);
@@ -308,39 +224,9 @@ static LogicalResult importTopK(Node &n) {
   if (number && (number.getValue() < 0 || (differ(extent, k) && number.getValue() > n.getShape(0)[axis])))
     return n.fail("expected k in [0, " + describeExtent(n.getShape(0)[axis]) + "], found " + Twine(number.getValue()));
   n.assumeAtLeast(extent, k);
-  bool largest = n.getInt("largest", 1) != 0;
-  FuseBuilder &b = n.b;
-  Value x = b.swap(n.getInput(0), axis, rank - 1);
-  Type index = b.getBuilder().getI64Type();
-  // [..., 1, n]: the others; [..., n, 1]: the element.
-  Value others = b.insertUnitDims(x, {rank - 1}), own = b.insertUnitDims(x, {rank});
-  // The numbers below a count along one dimension of such.
-  auto enumerate = [&](AffineExpr count, int64_t dim) {
-    SmallVector<AffineExpr> extents(rank + 1, n.getConstant(1));
-    extents[dim] = count;
-    return b.iota(n.getSizes(extents), dim, index);
-  };
-  Value isBefore = b.compare(ComparePredicate::Lt, enumerate(extent, rank), enumerate(extent, rank - 1));
-  Value isBetter = b.compare(largest ? ComparePredicate::Gt : ComparePredicate::Lt, others, own);
-  Value isEqual = b.compare(ComparePredicate::Eq, others, own);
-  if (isa<FloatType>(n.getElementType(0))) { // NaN is the largest
-    Value otherIsNan = b.unary(UnaryKind::IsNan, others), isNan = b.unary(UnaryKind::IsNan, own);
-    Value first = largest ? otherIsNan : isNan, second = largest ? isNan : otherIsNan;
-    Value wins = b.binary(BinaryKind::And, first, b.unary(UnaryKind::LogicalNot, second));
-    isBetter = b.binary(BinaryKind::Or, isBetter, wins);
-    isEqual = b.binary(BinaryKind::Or, isEqual, b.binary(BinaryKind::And, otherIsNan, isNan));
-  }
-  Value isTied = b.binary(BinaryKind::And, isEqual, isBefore);
-  Value goesBefore = b.cast(b.binary(BinaryKind::Or, isBetter, isTied), index);
-  Value place = b.reduce(ReduceKind::Sum, goesBefore, {rank}, false);
-  // [..., k, n]: which element has the place.
-  Value isAt = b.compare(ComparePredicate::Eq, enumerate(k, rank - 1), b.insertUnitDims(place, {rank - 1}));
-  Value which = b.select(isAt, enumerate(extent, rank), b.scalar(0, index));
-  Value indices = b.reduce(ReduceKind::Sum, which, {rank}, false);
-  Value flat = flatten(n, x);
-  Value values = b.gather(flat, getPlaces(n, indices, n.getExtents(x), rank - 1), 0);
-  n.setResult(0, b.swap(values, axis, rank - 1));
-  n.setResult(1, b.swap(indices, axis, rank - 1));
+  auto [values, indices] = findTop(n, n.getInput(0), k, axis, n.getInt("largest", 1) != 0);
+  n.setResult(0, values);
+  n.setResult(1, indices);
   return success();
 }
 

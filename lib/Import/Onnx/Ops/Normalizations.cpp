@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/Moments.h"
 #include "../OpTable.h"
 
 using namespace mlir;
@@ -65,25 +66,6 @@ static Type getStashType(Node &n) {
   return stash.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth() ? element : stash;
 }
 
-static SmallVector<int64_t> getAxesFrom(int64_t axis, int64_t rank) {
-  return llvm::to_vector(llvm::seq<int64_t>(axis, rank));
-}
-
-namespace {
-/// Mean and variance along `axes`, which stay with extent 1, and x without its mean.
-struct Moments {
-  Moments(FuseBuilder &b, Value x, ArrayRef<int64_t> axes)
-      : mean(b.reduce(ReduceKind::Mean, x, axes, true)), centered(b.sub(x, mean)),
-        variance(b.reduce(ReduceKind::Mean, b.mul(centered, centered), axes, true)) {}
-  Value mean, centered, variance;
-
-  /// 1 over the standard deviation.
-  Value invert(FuseBuilder &b, double epsilon) const {
-    return b.unary(UnaryKind::Rsqrt, b.add(variance, epsilon));
-  }
-};
-} // namespace
-
 static LogicalResult importLayerNormalization(Node &n) {
   FuseBuilder &b = n.b;
   int64_t rank = n.getRank(0);
@@ -122,18 +104,6 @@ static LogicalResult importRmsNormalization(Node &n) {
   Value normal = b.cast(b.div(x, root), element);
   return n.setResult(b.cast(b.mul(normal, b.cast(n.getInput(1), element)),
                             n.getElementType(1)));
-}
-
-/// Mean 0 and variance 1 over `axes` of x, then scale and offset along dimension 1.
-static Value normalize(Node &n, Value x, ArrayRef<int64_t> axes, double epsilon) {
-  Moments moments(n.b, x, axes);
-  return n.b.mul(moments.centered, moments.invert(n.b, epsilon));
-}
-
-static Value alongChannels(FuseBuilder &b, Value list, int64_t rank) {
-  SmallVector<int64_t> shape(rank - 1, 1);
-  shape[0] = b.shapeOf(list)[0];
-  return b.reshape(list, shape);
 }
 
 /// With the mean and the variance of the batch, as training has it, and as standardized weights are
@@ -187,7 +157,7 @@ static LogicalResult importInstanceNormalization(Node &n) {
   if (rank < 3 || n.getRank(1) != 1 || n.getRank(2) != 1)
     return n.fail("expected rank 3 or more, and lists as scale and offset");
   Value normal =
-      normalize(n, b.widen(n.getInput(0)), getAxesFrom(2, rank), n.getFloat("epsilon", 1e-5));
+      normalize(b, b.widen(n.getInput(0)), getAxesFrom(2, rank), n.getFloat("epsilon", 1e-5));
   normal = b.cast(normal, n.getElementType(0));
   return n.setResult(b.add(b.mul(normal, alongChannels(b, n.getInput(1), rank)),
                            alongChannels(b, n.getInput(2), rank)));
@@ -206,7 +176,7 @@ static LogicalResult importGroupNormalization(Node &n) {
   split[1] /= groups;
   split.insert(split.begin() + 1, groups);
   Value x = b.reshape(b.cast(n.getInput(0), stash), split);
-  Value normal = b.cast(normalize(n, x, getAxesFrom(2, rank + 1), n.getFloat("epsilon", 1e-5)), element);
+  Value normal = b.cast(normalize(b, x, getAxesFrom(2, rank + 1), n.getFloat("epsilon", 1e-5)), element);
   Value scale = n.getInput(1), offset = n.getInput(2);
   bool isOfGroups = n.getShape(1)[0] == groups && groups != shape[1];
   if (isOfGroups) {

@@ -6,46 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../ComputedNumbers.h"
+#include "../../Common/Scans.h"
 #include "../OpTable.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
-
-/// For an extent along the axis that is not known: a scan of one step for each element.
-static Value scanOpen(Node &n, Value x, BinaryKind kind, int64_t axis, bool exclusive, bool isReversed) {
-  FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(x);
-  SmallVector<int64_t> first = {axis}, back;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (dim != axis)
-      first.push_back(dim);
-  for (int64_t dim = 0; dim < rank; ++dim)
-    back.push_back(llvm::find(first, dim) - first.begin());
-  Value sequence = b.transpose(x, first);
-  auto type = cast<RankedTensorType>(sequence.getType());
-  RankedTensorType row = RankedTensorType::get(type.getShape().drop_front(), type.getElementType());
-  SmallVector<AffineExpr> extents = n.getExtents(x);
-  extents.erase(extents.begin() + axis);
-  Value start = b.broadcastTo(b.scalar(kind == BinaryKind::Mul ? 1 : 0, type.getElementType()), n.getSizes(extents));
-  start = CopyOp::create(b.getBuilder(), row, start); // a scan takes its states from memory
-  // A state of unknown size needs a result that has its value in each step.
-  SmallVector<Type> types = {row, type};
-  if (exclusive)
-    types.push_back(type);
-  auto scan = ScanOp::create(b.getBuilder(), types, start, sequence, ValueRange(), isReversed);
-  {
-    OpBuilder::InsertionGuard guard(b.getBuilder());
-    Block *body = scan.getBlock();
-    b.getBuilder().setInsertionPointToStart(body);
-    Value before = body->getArgument(0), after = b.binary(kind, before, body->getArgument(1));
-    SmallVector<Value> yielded = {after, exclusive ? before : after};
-    if (exclusive)
-      yielded.push_back(after);
-    YieldOp::create(b.getBuilder(), yielded);
-  }
-  return b.transpose(scan.getResult(1), back);
-}
 
 /// Along an axis that is known when the model runs, the second of three: what lies before it and behind it is joined.
 static LogicalResult importComputedScan(Node &n, BinaryKind kind) {
@@ -77,24 +43,7 @@ static LogicalResult importScan(Node &n, BinaryKind kind) {
   bool exclusive = n.getInt("exclusive", 0), isReversed = n.getInt("reverse", 0);
   if (n.hasFailed())
     return failure();
-  int64_t extent = n.getShape(0)[axis];
-  if (ShapedType::isDynamic(extent))
-    return n.setResult(scanOpen(n, n.getInput(0), kind, axis, exclusive, isReversed));
-  FuseBuilder &b = n.b;
-  double neutral = kind == BinaryKind::Mul ? 1 : 0;
-  // The same elements, `by` places further on, with neutral ones where nothing came from.
-  auto shift = [&](Value x, int64_t by) {
-    SmallVector<int64_t> low(rank, 0), high(rank, 0);
-    (isReversed ? high : low)[axis] = by;
-    (isReversed ? low : high)[axis] = -by;
-    return b.pad(x, low, high, neutral);
-  };
-  Value x = n.getInput(0);
-  if (exclusive && extent > 0)
-    x = shift(x, 1);
-  for (int64_t step = 1; step < extent; step *= 2)
-    x = b.binary(kind, shift(x, step), x);
-  return n.setResult(x);
+  return n.setResult(scanAxis(n, n.getInput(0), kind, axis, exclusive, isReversed));
 }
 
 void mlir::fuse::onnx::addScanOps(OpTable &table) {

@@ -12,109 +12,27 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 FailureOr<Window> mlir::fuse::onnx::getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp,
-                                               bool isCut) {
+                                              bool isCut) {
   size_t rank = kernel.size();
-  if (n.getRank(0) != static_cast<int64_t>(rank) + 2 || rank < 1 || rank > 3)
-    return n.fail("expected batch, channels and one to three spatial dimensions, found rank " +
-                  Twine(n.getRank(0)) + " and a kernel of " + Twine(rank));
   SmallVector<int64_t> ones(rank, 1), zeros(2 * rank, 0);
-  Window window;
-  window.kernel.assign(kernel.begin(), kernel.end());
-  window.strides = n.getInts("strides", ones);
-  window.dilations = n.getInts("dilations", ones);
+  WindowSpec spec;
+  spec.kernel.assign(kernel.begin(), kernel.end());
+  spec.strides = n.getInts("strides", ones);
+  spec.dilations = n.getInts("dilations", ones);
+  spec.roundsUp = roundsUp;
+  spec.isCut = isCut;
   SmallVector<int64_t> pads = n.getInts("pads", zeros);
   std::string automatic = n.getString("auto_pad", "NOTSET");
-  if (window.strides.size() != rank || window.dilations.size() != rank || pads.size() != 2 * rank)
-    return n.fail("expected " + Twine(rank) + " strides and dilations, and twice as many pads");
-  constexpr int64_t kMost = kMostWindow;
-  for (size_t i = 0; i < rank; ++i)
-    if (window.kernel[i] < 1 || window.strides[i] < 1 || window.dilations[i] < 1 || window.kernel[i] > kMost ||
-        window.strides[i] > kMost || window.dilations[i] > kMost || pads[i] < 0 || pads[i + rank] < 0 || pads[i] > kMost ||
-        pads[i + rank] > kMost)
-      return n.fail("expected kernels, strides and dilations of at least 1, and pads of at least 0");
-  window.low.assign(pads.begin(), pads.begin() + rank);
-  window.high.assign(pads.begin() + rank, pads.end());
-  window.extra.assign(rank, 0);
-  ArrayRef<int64_t> extents = n.getShape(0).drop_front(2);
-  bool isSame = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
-  if (!isSame && automatic != "NOTSET" && automatic != "VALID")
+  if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER")
+    spec.autoPad = automatic == "SAME_UPPER" ? AutoPad::SameUpper : AutoPad::SameLower;
+  else if (automatic == "VALID")
+    pads = zeros;
+  else if (automatic != "NOTSET")
     return n.fail("expected auto_pad = NOTSET, VALID, SAME_UPPER or SAME_LOWER, found '" +
                   automatic + "'");
-  if (automatic == "VALID")
-    window.low = window.high = SmallVector<int64_t>(rank, 0);
-  for (size_t i = 0; i < rank; ++i) {
-    if (ShapedType::isDynamic(extents[i])) {
-      // The last window begins in the input, or before it, where it reaches over a stride and what pads behind.
-      if (roundsUp && window.high[i] + window.strides[i] > window.getReach(i))
-        return n.fail("expected windows that reach over a stride and the padding behind, where extents are rounded up "
-                      "that are not known before the model runs");
-      if (roundsUp)
-        window.extra[i] = window.strides[i] - 1;
-      window.isSame |= isSame;
-      window.putsMoreInFront = automatic == "SAME_LOWER";
-      continue;
-    }
-    int64_t reach = window.getReach(i), stride = window.strides[i];
-    if (isSame) {
-      int64_t count = (extents[i] + stride - 1) / stride;
-      int64_t total = std::max<int64_t>(0, (count - 1) * stride + reach - extents[i]);
-      window.low[i] = automatic == "SAME_UPPER" ? total / 2 : total - total / 2;
-      window.high[i] = total - window.low[i];
-    }
-    int64_t room = extents[i] + window.low[i] + window.high[i] - reach;
-    if (isCut && room < 0 && -room < stride) {
-      window.extra[i] = -room;
-      continue;
-    }
-    if (room < 0)
-      return n.fail("a window that reaches " + Twine(reach) + " does not fit into " +
-                    Twine(extents[i] + window.low[i] + window.high[i]) + " elements");
-    if (roundsUp && room % stride != 0) {
-      int64_t count = (room + stride - 1) / stride + 1;
-      // The last window begins in the input or in the padding before it.
-      bool begins = (count - 1) * stride < extents[i] + window.low[i];
-      if (begins)
-        window.extra[i] = (count - 1) * stride - room;
-    }
+  if (pads.size() == 2 * rank) {
+    spec.low.assign(pads.begin(), pads.begin() + rank);
+    spec.high.assign(pads.begin() + rank, pads.end());
   }
-  return window;
-}
-
-FailureOr<Value> mlir::fuse::onnx::padSame(Node &n, Value x, Window &v, double value) {
-  FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(x);
-  SmallVector<int64_t> low(rank, 0), high(rank, 0);
-  struct Cut {
-    int64_t axis;
-    AffineExpr offset, size;
-  };
-  SmallVector<Cut> cuts; // what is too much for some extents
-  for (size_t i = 0; i < v.rank(); ++i) {
-    int64_t axis = 2 + static_cast<int64_t>(i), reach = v.getReach(i), stride = v.strides[i];
-    if (!ShapedType::isDynamic(b.shapeOf(x)[axis])) {
-      low[axis] = std::exchange(v.low[i], 0);
-      high[axis] = std::exchange(v.high[i], 0);
-      continue;
-    }
-    v.low[i] = v.high[i] = 0;
-    if (reach == 1)
-      continue;
-    if (reach < stride)
-      return n.fail("expected windows that reach over a stride, where an extent is not known before the model runs");
-    // As much as any extent takes; what this extent does not is cut off.
-    AffineExpr extent = n.getExtents(x)[axis];
-    AffineExpr total = (extent.ceilDiv(stride) - 1) * stride + reach - extent;
-    auto inFront = [&](AffineExpr all) { return v.putsMoreInFront ? all.ceilDiv(2) : all.floorDiv(2); };
-    int64_t most = reach - 1;
-    low[axis] = v.putsMoreInFront ? most - most / 2 : most / 2;
-    high[axis] = most - most / 2;
-    if (stride == 1)
-      high[axis] = most - low[axis];
-    else
-      cuts.push_back({axis, n.getConstant(low[axis]) - inFront(total), extent + total});
-  }
-  x = b.pad(x, low, high, value);
-  for (const Cut &cut : cuts)
-    x = b.slice(x, cut.axis, n.getSize(cut.offset), n.getSize(cut.size));
-  return x;
+  return makeWindow(n, n.getShape(0), spec);
 }

@@ -1,4 +1,4 @@
-//===- TransposedConvolutions.cpp - ConvTranspose as convolutions -*- C++ -*-===//
+//===- TransposedConvolutions.cpp - Convolutions whose operand is spread -*- C++ -*-===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,19 +25,9 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-using namespace mlir::fuse::onnx;
+using namespace mlir::fuse::importer;
 
 namespace {
-
-/// One spatial dimension of a transposed convolution.
-struct Dimension {
-  AffineExpr extent; ///< of the operand
-  int64_t kernel, stride, dilation;
-  int64_t before;    ///< what is cut off of the whole result in front
-  AffineExpr result; ///< what is left of it: the extent times the stride, and some more or less
-
-  int64_t getReach() const { return dilation * (kernel - 1) + 1; }
-};
 
 /// Phases that are one convolution: result q of phase r is the sum over taps[r][u] times the operand's
 /// element q - low + u * dilation.
@@ -47,7 +37,7 @@ struct Phases {
 };
 
 /// The phases of a dimension, in order.
-SmallVector<Phases> getPhases(const Dimension &d) {
+SmallVector<Phases> getPhases(const TransposedDimension &d) {
   SmallVector<Phases> all;
   int64_t shared = std::gcd(d.dilation, d.stride);
   for (int64_t phase = 0; phase < d.stride; ++phase) {
@@ -66,8 +56,7 @@ SmallVector<Phases> getPhases(const Dimension &d) {
     all.push_back(std::move(found));
   }
   bool areAlike = llvm::all_of(all, [&](const Phases &phases) {
-    return phases.low == all.front().low &&
-           phases.taps.front().size() == all.front().taps.front().size();
+    return phases.low == all.front().low && phases.taps.front().size() == all.front().taps.front().size();
   });
   if (!areAlike)
     return all;
@@ -79,9 +68,9 @@ SmallVector<Phases> getPhases(const Dimension &d) {
 
 class TransposedConvolution {
 public:
-  TransposedConvolution(Node &n, ArrayRef<Dimension> dimensions, int64_t groups)
+  TransposedConvolution(OpContext &n, ArrayRef<TransposedDimension> dimensions, int64_t groups)
       : n(n), b(n.b), dimensions(dimensions), rank(dimensions.size()), groups(groups) {
-    for (const Dimension &dimension : dimensions)
+    for (const TransposedDimension &dimension : dimensions)
       phases.push_back(getPhases(dimension));
   }
 
@@ -220,9 +209,9 @@ private:
     return cast<AffineConstantExpr>(simplifyExtent(left - right)).getValue();
   }
 
-  Node &n;
+  OpContext &n;
   FuseBuilder &b;
-  ArrayRef<Dimension> dimensions;
+  ArrayRef<TransposedDimension> dimensions;
   int64_t rank, groups;
   SmallVector<SmallVector<Phases>> phases;
 };
@@ -231,8 +220,8 @@ private:
 
 /// As one convolution of the operand with zeros between its elements, with the filter turned around:
 /// where there are too many phases for convolutions of their own.
-static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
-                         ArrayRef<Dimension> dimensions, int64_t groups) {
+static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias, ArrayRef<TransposedDimension> dimensions,
+                         int64_t groups) {
   int64_t rank = dimensions.size();
   // Filters of each group by output channel: [C, F/g, …] → [F, C/g, …].
   SmallVector<int64_t> split(b.shapeOf(w)), order{0, 2, 1};
@@ -260,91 +249,21 @@ static Value buildSpread(FuseBuilder &b, Value x, Value w, Value bias,
   return convolve(b, b.pad(x, low, high, 0.0), w, bias, v, groups);
 }
 
-LogicalResult mlir::fuse::onnx::importConvTranspose(Node &n) {
+FailureOr<Value> mlir::fuse::importer::convolveTransposed(OpContext &n, Value x, Value w, Value bias,
+                                                          ArrayRef<TransposedDimension> dimensions, int64_t groups) {
   constexpr int64_t kMostConvolutions = 16, kMostPhases = 256;
-  FuseBuilder &b = n.b;
-  int64_t rank = n.getRank(0) - 2;
-  if (rank < 1 || rank > 3 || n.getRank(1) != rank + 2 || ShapedType::isDynamic(n.getShape(0)[1]) ||
-      !n.getType(1).hasStaticShape())
-    return n.fail("expected batch, and channels and one to three spatial dimensions of static extents");
-  SmallVector<int64_t> filter(n.getShape(1)), ones(rank, 1), zeros(2 * rank, 0);
-  ArrayRef<int64_t> in = n.getShape(0);
-  Window v;
-  v.kernel = n.getInts("kernel_shape", ArrayRef(filter).drop_front(2));
-  SmallVector<int64_t> strides = n.getInts("strides", ones);
-  v.dilations = n.getInts("dilations", ones);
-  v.strides = ones;
-  SmallVector<int64_t> pads = n.getInts("pads", zeros), added = n.getInts("output_padding", ArrayRef(zeros).take_front(rank));
-  SmallVector<int64_t> wanted = n.getInts("output_shape");
-  std::string automatic = n.getString("auto_pad", "NOTSET");
-  int64_t groups = n.getInt("group", 1);
-  if (wanted.size() == size_t(rank) + 2)
-    wanted.erase(wanted.begin(), wanted.begin() + 2);
-  if (ArrayRef<int64_t>(v.kernel) != ArrayRef(filter).drop_front(2) || strides.size() != size_t(rank) ||
-      v.dilations.size() != size_t(rank) || pads.size() != size_t(2 * rank) ||
-      added.size() != size_t(rank) || (!wanted.empty() && wanted.size() != size_t(rank)))
-    return n.fail("expected " + Twine(rank) + " entries in each list, and twice as many pads");
-  if (groups < 1 || groups > std::max<int64_t>(in[1], 1) || in[1] % groups != 0 ||
-      filter[0] != in[1])
-    return n.fail("expected as many filters as channels, and groups that divide them");
-  int64_t taps = 0;
-  for (int64_t i = 0; i < rank; ++i) {
-    taps += std::min(v.kernel[i], kMostWindow);
-    if (strides[i] < 1 || v.dilations[i] < 1 || v.kernel[i] < 1 || strides[i] > kMostSpread ||
-        v.dilations[i] > kMostSpread || v.kernel[i] > kMostWindow)
-      return n.fail("expected kernels, strides and dilations of at least 1");
-    if (std::max(pads[i], pads[i + rank]) > kMostWindow || std::min(pads[i], pads[i + rank]) < 0 ||
-        added[i] < 0 || added[i] > kMostWindow ||
-        (!wanted.empty() && (wanted[i] < 1 || wanted[i] > kMostBytes)))
-      return n.fail("expected pads of at least 0 and an output_shape of at least 1");
-  }
-  if (failed(n.takeListed(taps)) || (rank == 3 && failed(n.takeUnrolled(v.kernel[0]))))
-    return failure();
-
-  SmallVector<AffineExpr> extents = n.getExtents(0);
-  SmallVector<Dimension> dimensions;
-  for (int64_t i = 0; i < rank; ++i) {
-    Dimension d{extents[2 + i], v.kernel[i], strides[i], v.dilations[i], pads[i], AffineExpr()};
-    AffineExpr full = d.extent * d.stride + (added[i] + d.getReach() - d.stride);
-    int64_t after = pads[i + rank];
-    if (!wanted.empty() || automatic == "SAME_UPPER" || automatic == "SAME_LOWER") {
-      auto over = dyn_cast<AffineConstantExpr>(simplifyExtent(full - (wanted.empty() ? d.extent * d.stride : n.getConstant(wanted[i]))));
-      if (!over)
-        return n.fail("expected an extent that is known before the model runs where output_shape says what becomes of it");
-      int64_t total = over.getValue();
-      // Too few elements are filled up behind, where that many are asked for.
-      int64_t cut = std::max<int64_t>(0, total);
-      d.before = automatic == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-      after = (wanted.empty() ? cut : total) - d.before;
-    } else if (automatic == "VALID") {
-      d.before = after = 0;
+  ArrayRef<int64_t> in = n.b.shapeOf(x), filter = n.b.shapeOf(w);
+  bool isLong = llvm::any_of(dimensions, [](const TransposedDimension &d) { return d.stride > kMostPhases; });
+  if (!isLong && !llvm::is_contained(in, 0) && !llvm::is_contained(filter, 0)) {
+    TransposedConvolution phases(n, dimensions, groups);
+    int64_t count = phases.countConvolutions();
+    if (count <= kMostConvolutions) {
+      if (failed(n.takeUnrolled(count)))
+        return failure();
+      return phases.build(x, w, bias);
     }
-    d.result = full - (d.before + after);
-    if (auto number = dyn_cast<AffineConstantExpr>(d.result); number && number.getValue() < 1)
-      return n.fail("nothing is left of spatial dimension " + Twine(i));
-    dimensions.push_back(d);
   }
-  if (n.hasInput(2) && n.getShape(2) != ArrayRef<int64_t>{filter[1] * groups})
-    return n.fail("expected a bias of " + Twine(filter[1] * groups) + " elements, found rank " +
-                  Twine(n.getRank(2)) +
-                  (n.getRank(2) == 1 ? " of " + Twine(n.getShape(2)[0]) : Twine()));
-  Value bias = n.hasInput(2) ? n.getInput(2) : Value();
-  auto build = [&]() -> FailureOr<Value> {
-    bool isLong = llvm::any_of(strides, [](int64_t stride) { return stride > kMostPhases; });
-    if (!isLong && !llvm::is_contained(in, 0) && !llvm::is_contained(filter, 0)) {
-      TransposedConvolution phases(n, dimensions, groups);
-      int64_t count = phases.countConvolutions();
-      if (count <= kMostConvolutions) {
-        if (failed(n.takeUnrolled(count)))
-          return failure();
-        return phases.build(n.getInput(0), n.getInput(1), bias);
-      }
-    }
-    if (!n.isStaticBehindBatch(0))
-      return n.fail("expected extents that are known before the model runs, or shorter strides");
-    return buildSpread(b, n.getInput(0), n.getInput(1), bias, dimensions, groups);
-  };
-  FailureOr<Value> y = build();
-  return failed(y) || n.hasFailed() ? failure() : n.setResult(*y);
+  if (ShapedType::isDynamicShape(in.drop_front(1)))
+    return n.fail("expected extents that are known before the model runs, or shorter strides");
+  return buildSpread(n.b, x, w, bias, dimensions, groups);
 }
-

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_IMPORT_ONNX_EXTENTVALUES_H
-#define FUSE_IMPORT_ONNX_EXTENTVALUES_H
+#ifndef FUSE_IMPORT_COMMON_EXTENTVALUES_H
+#define FUSE_IMPORT_COMMON_EXTENTVALUES_H
 
 #include "fuse/IR/ShapeConditions.h"
 
 #include <string>
 #include <vector>
 
-namespace mlir::fuse::onnx {
+namespace mlir::fuse::importer {
 
-/// The expressions of extents, and their values. What is computed of the arguments' extents alone stands in front of all
-/// else, once for each expression.
+/// The expressions of extents, and their values. What is computed of the arguments' extents alone stands in front of
+/// all else, once for each expression.
 class ExtentValues {
 public:
   explicit ExtentValues(MLIRContext *context) : shapes(context) {}
@@ -33,7 +33,8 @@ public:
   /// How many branches around hold what is imported: what they assume matters where they run alone.
   unsigned branchDepth = 0;
 
-  /// What is computed of the arguments' extents alone is seen to before the first launch, all else where `builder` stands.
+  /// What is computed of the arguments' extents alone is seen to before the first launch, all else where `builder`
+  /// stands.
   void assume(OpBuilder &builder, Location loc, AffineExpr extent, AffineExpr number, bool isLeast,
               const std::string &text) {
     if (branchDepth == 0 && shapes.isOfArguments(extent, function) && shapes.isOfArguments(number, function))
@@ -69,6 +70,6 @@ private:
   llvm::DenseMap<AffineExpr, OpFoldResult> values;
 };
 
-} // namespace mlir::fuse::onnx
+} // namespace mlir::fuse::importer
 
-#endif // FUSE_IMPORT_ONNX_EXTENTVALUES_H
+#endif // FUSE_IMPORT_COMMON_EXTENTVALUES_H

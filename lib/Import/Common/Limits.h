@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#ifndef FUSE_IMPORT_ONNX_LIMITS_H
-#define FUSE_IMPORT_ONNX_LIMITS_H
+#ifndef FUSE_IMPORT_COMMON_LIMITS_H
+#define FUSE_IMPORT_COMMON_LIMITS_H
 
 #include <cstdint>
 
-namespace mlir::fuse::onnx {
+namespace mlir::fuse::importer {
 
 inline constexpr int64_t kMostRank = 32;
 /// Of one tensor: what a process can address.
@@ -51,6 +51,6 @@ struct Budget {
   }
 };
 
-} // namespace mlir::fuse::onnx
+} // namespace mlir::fuse::importer
 
-#endif // FUSE_IMPORT_ONNX_LIMITS_H
+#endif // FUSE_IMPORT_COMMON_LIMITS_H

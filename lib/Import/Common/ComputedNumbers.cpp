@@ -14,7 +14,7 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-using namespace mlir::fuse::onnx;
+using namespace mlir::fuse::importer;
 
 Value ComputedNumbers::number(AffineExpr extent) {
   return getValueOrCreateConstantIndexOp(builder, loc, n.getSize(extent));

@@ -1,0 +1,75 @@
+//===- OpContext.cpp - What one op of a model is imported with -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "OpContext.h"
+#include "fuse/IR/Shapes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::importer;
+
+//===- Extents ------------------------------------------------------------------------------===//
+
+SmallVector<AffineExpr> OpContext::getExtents(Value value) {
+  SmallVector<AffineExpr> list;
+  for (int64_t dim = 0; dim < b.rankOf(value); ++dim)
+    list.push_back(extents.shapes.getExtent(value, dim));
+  return list;
+}
+
+AffineExpr OpContext::getProduct(ArrayRef<AffineExpr> list) {
+  AffineExpr product = getConstant(1);
+  for (AffineExpr extent : list)
+    product = product * extent;
+  return product;
+}
+
+Value OpContext::reshape(Value x, ArrayRef<AffineExpr> to) {
+  SmallVector<int64_t> shape = getStaticExtents(to);
+  SmallVector<AffineExpr> from = getExtents(x);
+  auto pairs = pairDynamicDims(b.shapeOf(x), shape);
+  bool areSame = !pairs.empty() && llvm::all_of(pairs, [&](auto pair) { return from[pair.first] == to[pair.second]; });
+  return areSame ? b.reshape(x, shape) : b.reshape(x, getSizes(to));
+}
+
+void OpContext::assumeEqual(AffineExpr extent, AffineExpr other) {
+  if (extent != other)
+    extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, other, /*isLeast=*/false, getDescription());
+}
+
+void OpContext::assumeAtLeast(AffineExpr extent, AffineExpr least) {
+  if (std::optional<int64_t> known = getLeast(simplifyExtent(extent - least)); !known || *known < 0)
+    extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, getDescription());
+}
+
+int64_t OpContext::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  (void)fail("expected an axis in [" + Twine(-rank) + ", " + Twine(rank) + "), found " + Twine(axis));
+  return 0;
+}
+
+//===- Errors -------------------------------------------------------------------------------===//
+
+LogicalResult OpContext::fail(const Twine &text) {
+  if (!isFailed) // what follows from the first is of no interest
+    emitError(b.getLoc()) << getDescription() << ": " << text << describeRemedy();
+  isFailed = true;
+  return failure();
+}
+
+LogicalResult OpContext::takeListed(int64_t count) {
+  if (Budget::take(budget.listed, count))
+    return success();
+  return fail("takes a list of " + Twine(count) + " elements, more than are made for a model");
+}
+
+LogicalResult OpContext::takeUnrolled(int64_t count) {
+  if (Budget::take(budget.unrolled, count))
+    return success();
+  return fail("takes " + Twine(count) + " steps, more than are built for a model");
+}

@@ -1,0 +1,81 @@
+//===- OpTable.cpp - Which ops of PyTorch are imported, and by what -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "OpTable.h"
+#include "fuse/Import/Torch.h"
+
+using namespace mlir;
+using namespace mlir::fuse::torch;
+
+const OpTable &OpTable::get() {
+  static const OpTable table = [] {
+    OpTable made;
+    addAttentionOps(made);
+    addActivationOps(made);
+    addArithmeticOps(made);
+    addBackwardOps(made);
+    addConvolutionOps(made);
+    addContractionOps(made);
+    addCreationOps(made);
+    addIndexOps(made);
+    addLossOps(made);
+    addMovementOps(made);
+    addNormalizationOps(made);
+    addPoolingOps(made);
+    addRecurrenceOps(made);
+    addReductionOps(made);
+    addResizeOps(made);
+    addSymbolOps(made);
+    addUnaryOps(made);
+    addViewOps(made);
+    return made;
+  }();
+  return table;
+}
+
+SmallVector<StringRef> OpTable::getNames() const {
+  SmallVector<StringRef> names(importers.keys());
+  llvm::sort(names);
+  return names;
+}
+
+SmallVector<StringRef> mlir::fuse::getTorchOps() {
+  SmallVector<StringRef> names = OpTable::get().getNames();
+  llvm::erase_if(names, [](StringRef name) { return !name.starts_with("aten."); });
+  return names;
+}
+
+const OpImporter *OpTable::lookup(StringRef op) const {
+  auto it = importers.find(op);
+  return it == importers.end() ? nullptr : &it->second;
+}
+
+void OpTable::add(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import,
+                  OpImporter::Sharing sharing) {
+  SmallVector<StringRef> names, required;
+  ops.split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  tensors.split(required, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef name : names) {
+    std::string full = name.starts_with("_operator.") || name.starts_with("torch.") || name.starts_with("math.")
+                           ? name.str()
+                           : "aten." + name.str();
+    assert(!importers.contains(full) && "one importer for each op");
+    importers[full] = {import, SmallVector<StringRef, 3>(required), sharing};
+  }
+}
+
+void OpTable::add(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import) {
+  add(ops, tensors, std::move(import), OpImporter::Own);
+}
+
+void OpTable::addView(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import) {
+  add(ops, tensors, std::move(import), OpImporter::View);
+}
+
+void OpTable::addAlias(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import) {
+  add(ops, tensors, std::move(import), OpImporter::Alias);
+}

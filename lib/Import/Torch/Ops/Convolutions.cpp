@@ -1,0 +1,202 @@
+//===- Convolutions.cpp - Convolutions -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "../../Common/Windows.h"
+#include "../OpTable.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+using namespace mlir::fuse::torch;
+
+namespace {
+struct Convolution {
+  SmallVector<int64_t> stride, padding, dilation, outputPadding;
+  int64_t groups = 1;
+  bool isTransposed = false, isSame = false;
+};
+} // namespace
+
+static FailureOr<Value> buildForward(Node &n, Value x, Value w, Value bias, const Convolution &c) {
+  FuseBuilder &b = n.b;
+  size_t rank = c.stride.size();
+  ArrayRef<int64_t> filter = b.shapeOf(w);
+  int64_t channels = b.shapeOf(x)[1];
+  bool fits = c.groups >= 1 && filter[0] % c.groups == 0;
+  if (fits && !ShapedType::isDynamic(channels))
+    fits = channels % c.groups == 0 && channels / c.groups == filter[1];
+  if (!fits)
+    return n.fail("expected " + Twine(filter[1]) + " channels in each of " + Twine(c.groups) + " groups, found " +
+                  describeExtent(channels) + " channels and " + Twine(filter[0]) + " filters");
+  WindowSpec spec;
+  spec.kernel.assign(filter.begin() + 2, filter.end());
+  spec.strides = c.stride;
+  spec.dilations = c.dilation;
+  spec.low = spec.high = c.padding;
+  if (c.isSame)
+    for (size_t i = 0; i < rank; ++i) {
+      int64_t total = c.dilation[i] * (spec.kernel[i] - 1);
+      spec.low[i] = total / 2;
+      spec.high[i] = total - total / 2;
+    }
+  FailureOr<Window> window = makeWindow(n, b.shapeOf(x), spec);
+  if (failed(window))
+    return failure();
+  if (rank == 3 && (ShapedType::isDynamicShape(b.shapeOf(x).drop_front()) || failed(n.takeUnrolled(spec.kernel[0]))))
+    return n.fail("expected extents that are known before the program runs");
+  return convolve(b, x, w, bias, *window, c.groups);
+}
+
+static FailureOr<Value> buildTransposed(Node &n, Value x, Value w, Value bias, const Convolution &c) {
+  FuseBuilder &b = n.b;
+  ArrayRef<int64_t> filter = b.shapeOf(w);
+  if (c.groups < 1 || filter[0] % c.groups != 0 || b.shapeOf(x)[1] != filter[0])
+    return n.fail("expected as many filters as channels, and groups that divide them");
+  SmallVector<AffineExpr> extents = n.getExtents(x);
+  SmallVector<TransposedDimension> dimensions;
+  int64_t taps = 0;
+  for (size_t i = 0; i < c.stride.size(); ++i) {
+    int64_t kernel = filter[2 + i];
+    if (kernel < 1 || kernel > kMostWindow || c.stride[i] < 1 || c.dilation[i] < 1 || c.stride[i] > kMostSpread ||
+        c.dilation[i] > kMostSpread || c.padding[i] < 0 || c.padding[i] > kMostWindow || c.outputPadding[i] < 0 ||
+        c.outputPadding[i] > kMostSpread)
+      return n.fail("expected kernels, strides and dilations of at least 1, and padding of at least 0");
+    taps += kernel;
+    TransposedDimension d{extents[2 + i], kernel, c.stride[i], c.dilation[i], c.padding[i], AffineExpr()};
+    d.result = simplifyExtent(d.extent * d.stride + (c.outputPadding[i] + d.getReach() - d.stride - 2 * c.padding[i]));
+    if (auto number = dyn_cast<AffineConstantExpr>(d.result); number && number.getValue() < 1)
+      return n.fail("nothing is left of spatial dimension " + Twine(i));
+    dimensions.push_back(d);
+  }
+  if (failed(n.takeListed(taps)) || (dimensions.size() == 3 && failed(n.takeUnrolled(filter[2]))))
+    return failure();
+  return convolveTransposed(n, x, w, bias, dimensions, c.groups);
+}
+
+/// `x` may lack the batch.
+static LogicalResult importConvolution(Node &n, int64_t rank, bool isTransposed) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("input"), w = n.tensor("weight"), bias = n.optional("bias");
+  if (rank < 0)
+    rank = b.rankOf(w) - 2;
+  if (rank < 1 || rank > 3 || b.rankOf(w) != rank + 2 || !b.typeOf(w).hasStaticShape())
+    return n.fail("expected a filter of rank 3 to 5 whose extents are known before the program runs");
+  bool hasBatch = b.rankOf(x) == rank + 2;
+  if (!hasBatch && b.rankOf(x) != rank + 1)
+    return n.fail("expected an input of rank " + Twine(rank + 2) + " or " + Twine(rank + 1) + ", found " +
+                  Twine(b.rankOf(x)));
+  if (b.elementOf(x) != b.elementOf(w))
+    return n.fail("expected operands of one type");
+  if (!hasBatch)
+    x = b.insertUnitDims(x, {0});
+  // What is put together of several convolutions is rounded once.
+  Type element = b.elementOf(x);
+  if (rank == 3 || isTransposed || n.getBool("transposed", false)) {
+    x = b.widen(x);
+    w = b.widen(w);
+    bias = bias ? b.widen(bias) : bias;
+  }
+  Convolution c;
+  c.isTransposed = isTransposed || n.getBool("transposed", false);
+  c.stride = n.getSpread("stride", rank, 1);
+  c.dilation = n.getSpread("dilation", rank, 1);
+  c.groups = n.getInt("groups", 1);
+  c.outputPadding = n.getSpread("output_padding", rank, 0);
+  if (StringRef(n.getOp()).ends_with(".padding")) {
+    std::string padding = n.getString("padding", "valid");
+    c.isSame = padding == "same";
+    c.padding.assign(rank, 0);
+    if (!c.isSame && padding != "valid")
+      return n.fail("expected padding = same or valid, found '" + padding + "'");
+  } else {
+    c.padding = n.getSpread("padding", rank, 0);
+  }
+  if (n.hasFailed())
+    return failure();
+  int64_t filters = c.isTransposed ? b.shapeOf(w)[1] * c.groups : b.shapeOf(w)[0];
+  if (bias && b.shapeOf(bias) != ArrayRef<int64_t>{filters})
+    return n.fail("expected a bias of " + Twine(filters) + " elements");
+  FailureOr<Value> y = c.isTransposed ? buildTransposed(n, x, w, bias, c) : buildForward(n, x, w, bias, c);
+  if (failed(y))
+    return failure();
+  Value result = b.cast(*y, element);
+  return n.setResult(hasBatch ? result : n.reshape(result, ArrayRef(n.getExtents(result)).drop_front()));
+}
+
+/// The gradients of a convolution of two dimensions or less, along open dimensions none.
+static LogicalResult importBackward(Node &n) {
+  FuseBuilder &b = n.b;
+  Value dy = n.tensor("grad_output"), x = n.tensor("input"), w = n.tensor("weight");
+  int64_t rank = b.rankOf(w) - 2;
+  if (rank < 1 || rank > 2 || b.rankOf(x) != rank + 2 || b.rankOf(dy) != rank + 2 || !b.typeOf(w).hasStaticShape() ||
+      ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
+    return n.fail("expected one or two spatial dimensions, and extents that are known before the program runs");
+  if (n.getBool("transposed", false))
+    return n.fail("gradients of transposed convolutions are not supported");
+  Convolution c;
+  c.stride = n.getSpread("stride", rank, 1);
+  c.dilation = n.getSpread("dilation", rank, 1);
+  c.padding = n.getSpread("padding", rank, 0);
+  c.groups = n.getInt("groups", 1);
+  if (n.hasFailed())
+    return failure();
+  SmallVector<int64_t> wants;
+  Node::Mask mask = n.getMask("output_mask", 3);
+  ArrayRef<int64_t> in = b.shapeOf(x), filter = b.shapeOf(w), out = b.shapeOf(dy);
+  if (mask[0]) {
+    Convolution back = c;
+    back.outputPadding.assign(rank, 0);
+    for (int64_t i = 0; i < rank; ++i) {
+      int64_t made = (out[2 + i] - 1) * c.stride[i] - 2 * c.padding[i] + c.dilation[i] * (filter[2 + i] - 1) + 1;
+      back.outputPadding[i] = in[2 + i] - made;
+    }
+    FailureOr<Value> dx = buildTransposed(n, dy, w, Value(), back);
+    if (failed(dx))
+      return failure();
+    n.setResult(0, *dx);
+  }
+  if (mask[1]) {
+    // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way
+    // around.
+    if (ShapedType::isDynamic(in[0]))
+      return n.fail("expected a batch that is known before the program runs");
+    int64_t channels = in[1] / c.groups, filters = filter[0] / c.groups;
+    SmallVector<Value> parts;
+    for (int64_t group = 0; group < c.groups; ++group) {
+      Value image = b.swap(b.slice(x, 1, group * channels, channels), 0, 1);
+      Value gradient = b.swap(b.slice(dy, 1, group * filters, filters), 0, 1);
+      Convolution turned;
+      turned.stride = c.dilation;
+      turned.dilation = c.stride;
+      turned.padding = c.padding;
+      FailureOr<Value> dw = buildForward(n, image, gradient, Value(), turned);
+      if (failed(dw))
+        return failure();
+      Value part = *dw;
+      for (int64_t i = 0; i < rank; ++i)
+        part = b.slice(part, 2 + i, 0, filter[2 + i]);
+      parts.push_back(b.swap(part, 0, 1));
+    }
+    n.setResult(1, b.concat(parts, 0));
+  }
+  if (mask[2]) {
+    SmallVector<int64_t> axes = {0};
+    llvm::append_range(axes, llvm::seq<int64_t>(2, rank + 2));
+    n.setResult(2, b.reduce(ReduceKind::Sum, dy, axes, false));
+  }
+  return success();
+}
+
+void mlir::fuse::torch::addConvolutionOps(OpTable &table) {
+  table.add("convolution.default", "input weight", [](Node &n) { return importConvolution(n, -1, false); });
+  table.add("conv1d.default conv1d.padding", "input weight", [](Node &n) { return importConvolution(n, 1, false); });
+  table.add("conv2d.default conv2d.padding", "input weight", [](Node &n) { return importConvolution(n, 2, false); });
+  table.add("conv3d.default conv3d.padding", "input weight", [](Node &n) { return importConvolution(n, 3, false); });
+  table.add("conv_transpose1d.default", "input weight", [](Node &n) { return importConvolution(n, 1, true); });
+  table.add("conv_transpose2d.input", "input weight", [](Node &n) { return importConvolution(n, 2, true); });
+  table.add("conv_transpose3d.input", "input weight", [](Node &n) { return importConvolution(n, 3, true); });
+  table.add("convolution_backward.default", "grad_output input weight", importBackward);
+}

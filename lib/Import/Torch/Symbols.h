@@ -1,0 +1,31 @@
+//===- Symbols.h - Expressions of open extents as the program writes them -*- C++ -*-===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#ifndef FUSE_IMPORT_TORCH_SYMBOLS_H
+#define FUSE_IMPORT_TORCH_SYMBOLS_H
+
+#include "mlir/IR/AffineExpr.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+
+namespace mlir::fuse::torch {
+
+/// The symbol that an expression is, as SymPy writes it: `s77` of "Symbol('s77', positive=True, integer=True)" and of
+/// "s77"; empty for anything else.
+llvm::StringRef getSymbolName(llvm::StringRef text);
+
+/// An expression as SymPy writes it: "Add(Mul(Integer(2), Symbol('s77', integer=True)), Integer(-1))". Null for what no
+/// expression of symbols says, and where a symbol has no value (`find` gives null).
+AffineExpr parseExpression(llvm::StringRef text, MLIRContext *context,
+                           llvm::function_ref<AffineExpr(llvm::StringRef symbol)> find);
+
+} // namespace mlir::fuse::torch
+
+#endif // FUSE_IMPORT_TORCH_SYMBOLS_H

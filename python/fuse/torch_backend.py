@@ -1,0 +1,394 @@
+# Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""torch.compile(model, backend="fuse"), and exported programs for fuse.compile.
+
+What Dynamo captures comes through AOTAutograd, without writes in place, as one graph of ATen ops; of training one for the forward
+and one for the backward pass. A graph is one program where all of its ops can be imported. What cannot is run by PyTorch: the
+graph is cut around it, and `explain` says which node it was and why.
+
+Options, as torch.compile(…, options={…}): those of fuse.compile by name ("numerics", "threads", "cache", …), and
+  "explain": True      prints what each graph became
+  "fullgraph": True    makes an op that cannot be imported an error
+  "freeze": False      takes parameters as inputs of each call, where nothing is trained, in place of packing them once
+"""
+import dataclasses
+import functools
+import operator
+import re
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+
+from . import _core
+from ._compile import Source, compile as compile_source, register_source
+from ._core import Error, Program
+from .torch_graph import Input, NotEncodable, Output, encode, encode_exported
+
+
+@functools.cache
+def supported_ops() -> frozenset[str]:
+    """The ops that can be imported, with their overloads: "aten.add.Tensor"."""
+    return frozenset(_core.torch_ops().split())
+
+
+#===- Exported programs ----------------------------------------------------------------------===#
+
+
+def prepare_exported(program: "torch.export.ExportedProgram") -> "torch.export.ExportedProgram":
+    """The program without writes in place, and without the ops that can't be imported but made of others."""
+    table = torch.export.default_decompositions()
+    for op in list(table):
+        if str(op) in supported_ops():
+            table.pop(op)
+    return program.run_decompositions(table)
+
+
+def read_exported(model: Any) -> Source | None:
+    """An ExportedProgram as what fuse.compile is given; None for anything else."""
+    if not isinstance(model, torch.export.ExportedProgram):
+        return None
+    try:
+        data, weights = encode_exported(prepare_exported(model))
+    except NotEncodable as error:
+        raise Error(str(error)) from error
+    return Source(data, "torch", "program.pt2", weights, keeps=model)
+
+
+#===- Graphs ---------------------------------------------------------------------------------===#
+
+
+@dataclasses.dataclass
+class Refusal:
+    """A node that PyTorch runs."""
+    node: str
+    op: str
+    reason: str
+    trace: str = ""
+
+
+@dataclasses.dataclass
+class Explanation:
+    """What a graph became."""
+    programs: list[Program] = dataclasses.field(default_factory=list)
+    refusals: list[Refusal] = dataclasses.field(default_factory=list)
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.programs)} program(s) of {sum(len(f.kernels) for p in self.programs for f in p.report.functions[:1])} kernels"]
+        for refusal in self.refusals:
+            lines.append(f"PyTorch runs '{refusal.node}' ({refusal.op}): {refusal.reason}")
+            if refusal.trace:
+                lines.append("  " + refusal.trace)
+        return "\n".join(lines)
+
+
+def _last_frame(node: torch.fx.Node) -> str:
+    lines = [line.strip() for line in (node.meta.get("stack_trace") or "").splitlines() if line.strip()]
+    places = [i for i, line in enumerate(lines) if line.startswith("File ")]
+    return ": ".join(lines[places[-1]:places[-1] + 2]) if places else ""
+
+
+def _find_refused(graph: torch.fx.Graph, error: Error) -> dict[str, str]:
+    """Of an import that failed: the nodes that it failed for, and why."""
+    refused: dict[str, str] = {}
+    for message in error.messages:
+        if message.get("severity") != "error":
+            continue
+        text = message["text"]
+        for op in re.findall(r"^\s+'([^']+)', \d+ nodes?", text, re.MULTILINE):
+            for node in graph.nodes:
+                if node.op == "call_function" and str(node.target) == op:
+                    refused[node.name] = "the op is not supported"
+        if found := re.search(r"node '([^']+)' \([^)]*\): (.*)", text, re.DOTALL):
+            refused[found.group(1)] = found.group(2)
+    names = {node.name for node in graph.nodes}
+    return {name: reason for name, reason in refused.items() if name in names}
+
+
+class _Refused(Exception):
+    def __init__(self, nodes: dict[str, str]):
+        super().__init__(", ".join(nodes))
+        self.nodes = nodes
+
+
+def _is_static(tensor: Any) -> bool:
+    return isinstance(tensor, torch.nn.Parameter) or bool(getattr(tensor, "_dynamo_static_input_type", None))
+
+
+@dataclasses.dataclass
+class _Runner:
+    """A compiled graph, called as the graph is. Weights that were packed are packed again where somebody has written to them."""
+    build: Callable[[], Program]
+    takes: list[int]  # the places of the arguments that the program takes
+    weights: list[torch.Tensor]
+    constants: list[Any]  # of results that no program computes: (place, what it is or makes it of the arguments)
+    count: int
+    program: Program | None = None
+    versions: list[int] | None = None
+
+    def refresh(self) -> None:
+        self.program = self.build()
+        self.versions = [w._version for w in self.weights]
+
+    def __call__(self, *arguments: Any) -> tuple:
+        if self.weights and [w._version for w in self.weights] != self.versions:
+            self.refresh()
+        taken = []
+        for place in self.takes:
+            value = arguments[place]
+            if isinstance(value, torch.Tensor):
+                taken.append(value.detach() if value.requires_grad else value)
+            else:
+                taken.append(torch.tensor(value, dtype=torch.int64))
+        made = [_to_tensor(m) for m in _as_tuple(self.program(*taken))]
+        if not self.constants:
+            return tuple(made)
+        known, rest = dict(self.constants), iter(made)
+        results = []
+        for place in range(self.count):
+            if place not in known:
+                results.append(next(rest))
+            elif callable(known[place]):
+                results.append(known[place](arguments))
+            else:
+                results.append(known[place])
+        return tuple(results)
+
+
+def _to_tensor(array: Any) -> torch.Tensor:
+    if isinstance(array, torch.Tensor):
+        return array
+    # A program without inputs gives arrays of NumPy.
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
+    return torch.as_tensor(array)
+
+
+def _as_tuple(value: Any) -> tuple:
+    return () if value is None else value if isinstance(value, tuple) else (value,)
+
+
+def _bind_extents(graph: torch.fx.Graph) -> None:
+    """Integers that are extents of tensors are read off these."""
+    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+    sources = {}
+    for node in placeholders:
+        if isinstance(value := node.meta.get("val"), torch.Tensor):
+            for dim, size in enumerate(value.shape):
+                if isinstance(size, torch.SymInt):
+                    sources.setdefault(size.node.expr, (node, dim))
+    last = placeholders[-1] if placeholders else None
+    for node in placeholders:
+        value = node.meta.get("val")
+        if not isinstance(value, torch.SymInt) or not node.users or value.node.expr not in sources:
+            continue
+        tensor, dim = sources[value.node.expr]
+        with graph.inserting_after(last):
+            size = graph.call_function(torch.ops.aten.sym_size.int, (tensor, dim))
+        size.meta["val"] = value
+        node.replace_all_uses_with(size)
+
+
+def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int], settings: dict) -> _Runner:
+    """A graph all of whose nodes can be imported. Raises _Refused."""
+    graph = module.graph
+    _bind_extents(graph)
+    placeholders = [n for n in graph.nodes if n.op == "placeholder"]
+    inputs, takes, weights, used = [], [], {}, []
+    for place, node in enumerate(placeholders):
+        value = node.meta.get("val")
+        if place in frozen and isinstance(example[place], torch.Tensor):
+            inputs.append(Input(node, weight=node.name))
+            if node.users:
+                weights[node.name] = example[place].detach()
+                used.append(example[place])
+        elif isinstance(value, torch.Tensor) or (isinstance(value, torch.SymInt) and node.users):
+            inputs.append(Input(node))
+            takes.append(place)
+        elif not node.users:
+            inputs.append(Input(node, constant=0))
+        else:
+            inputs.append(Input(node, constant=value))
+    for node in list(graph.nodes):  # tensors that are part of the code
+        if node.op == "get_attr":
+            value = functools.reduce(getattr, node.target.split("."), module)
+            if not isinstance(value, torch.Tensor):
+                raise _Refused({node.name: "an attribute that is no tensor"})
+            node.meta.setdefault("val", value)
+            weights[node.name] = value.detach()
+            inputs.append(Input(node, weight=node.name))
+    results = next(n for n in graph.nodes if n.op == "output").args[0]
+    results = list(results) if isinstance(results, (tuple, list)) else [results]
+    outputs, constants = [], []
+    for place, result in enumerate(results):
+        if isinstance(result, torch.fx.Node) and isinstance(result.meta.get("val"), torch.Tensor):
+            outputs.append(Output(result))
+        elif not isinstance(result, torch.fx.Node):
+            constants.append((place, result))
+        elif result.op == "placeholder":
+            constants.append((place, operator.itemgetter(placeholders.index(result))))
+        else:
+            raise _Refused({result.name: "an integer that is a result"})
+    shape_env = next((v.fake_mode.shape_env for n in placeholders if hasattr(v := n.meta.get("val"), "fake_mode")), None)
+    try:
+        data = encode(graph, inputs, outputs, shape_env.var_to_range if shape_env else None)
+    except NotEncodable as error:
+        raise _Refused({error.node: error.reason}) from error
+
+    def build() -> Program:
+        try:
+            return compile_source(_Encoded(data, weights), progress=False, **settings)
+        except Error as error:
+            if refused := _find_refused(graph, error):
+                raise _Refused(refused) from error
+            raise
+
+    runner = _Runner(build, takes, used, constants, len(results))
+    runner.refresh()
+    return runner
+
+
+@dataclasses.dataclass
+class _Encoded:
+    data: bytes
+    weights: dict
+
+
+def _read_encoded(model: Any) -> Source | None:
+    return Source(model.data, "torch", "graph.pt2", model.weights, keeps=model) if isinstance(model, _Encoded) else None
+
+
+def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int] = (), settings: dict | None = None,
+                  whole: bool = False) -> tuple[Callable, Explanation]:
+    """What a graph of ATen ops is called with, and what became of it. `frozen`: the places of arguments that are weights. With
+    `whole` a node that cannot be imported is an error."""
+    explanation = Explanation()
+    settings = settings or {}
+    refused: dict[str, str] = {}
+    # Nodes that read what PyTorch computes must be cut off as well; the import names them one after the other.
+    for _ in range(64):
+        try:
+            if not refused:
+                runner = _compile_graph(module, example, frozen, settings)
+                explanation.programs = [runner.program]
+                return runner, explanation
+            return _compile_parts(module, example, frozen, settings, refused, explanation), explanation
+        except _Refused as found:
+            fresh = {k: v for k, v in found.nodes.items() if k not in refused}
+            if whole or not fresh:
+                text = "\n".join(f"node '{k}': {v}" for k, v in found.nodes.items())
+                raise Error(text) from found
+            refused.update(fresh)
+            explanation = Explanation()
+    raise Error(f"too many nodes cannot be imported: {', '.join(refused)}")
+
+
+def _compile_parts(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int], settings: dict,
+                   refused: dict[str, str], explanation: Explanation) -> Callable:
+    from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+    from torch.fx.passes.operator_support import OperatorSupportBase
+
+    class Support(OperatorSupportBase):
+        def is_node_supported(self, submodules: Any, node: torch.fx.Node) -> bool:
+            return node.op == "call_function" and node.name not in refused and not (
+                node.target is operator.getitem and node.args[0].name in refused)
+
+    module = torch.fx.GraphModule(module, _copy_graph(module.graph))
+    for node in module.graph.nodes:
+        if node.name in refused:
+            explanation.refusals.append(Refusal(node.name, str(node.target), refused[node.name], _last_frame(node)))
+    partitioner = CapabilityBasedPartitioner(module, Support(), allows_single_node_partition=True)
+    parts = partitioner.fuse_partitions(partitioner.propose_partitions(), prefix="fuse_part")
+    originals = {n.name: i for i, n in enumerate(n for n in parts.graph.nodes if n.op == "placeholder")}
+    for node in parts.graph.nodes:
+        if node.op != "call_module" or not node.target.startswith("fuse_part"):
+            continue
+        inner = getattr(parts, node.target)
+        places = [originals.get(a.name) if isinstance(a, torch.fx.Node) and a.op == "placeholder" else None for a in node.args]
+        values = [example[p] if p is not None else None for p in places]
+        own = [i for i, p in enumerate(places) if p in frozen]
+        for placeholder, argument in zip((n for n in inner.graph.nodes if n.op == "placeholder"), node.args):
+            placeholder.meta.setdefault("val", argument.meta.get("val"))
+        runner = _compile_graph(inner, values, own, settings)
+        explanation.programs.append(runner.program)
+        setattr(parts, node.target, _Part(runner, inner))
+    parts.recompile()
+    return parts
+
+
+def _copy_graph(graph: torch.fx.Graph) -> torch.fx.Graph:
+    copy = torch.fx.Graph()
+    result = copy.graph_copy(graph, names := {})
+    copy.output(result)
+    for old, new in names.items():
+        new.name = old.name
+        new.meta = dict(old.meta)
+    return copy
+
+
+class _Part(torch.nn.Module):
+    """A compiled part of a graph in its place: one result comes as itself where the part gave it so."""
+
+    def __init__(self, runner: _Runner, inner: torch.fx.GraphModule):
+        super().__init__()
+        self.runner = runner
+        self.is_single = not isinstance(next(n for n in inner.graph.nodes if n.op == "output").args[0], (tuple, list))
+
+    def forward(self, *arguments: Any) -> Any:
+        made = self.runner(*arguments)
+        return made[0] if self.is_single else made
+
+
+#===- The backend ----------------------------------------------------------------------------===#
+
+
+@functools.cache
+def _decompositions() -> dict:
+    from torch._decomp import core_aten_decompositions
+    ops = supported_ops()
+    return {op: function for op, function in core_aten_decompositions().items() if str(op) not in ops}
+
+
+def fuse(module: torch.fx.GraphModule, example: Sequence[Any], *, options: dict | None = None, mode: str | None = None) -> Callable:
+    """The backend of torch.compile."""
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._functorch.aot_autograd import make_boxed_func
+
+    settings = dict(options or {})
+    explains, whole, freezes = settings.pop("explain", False), settings.pop("fullgraph", False), settings.pop("freeze", True)
+    def compiler(kind: str) -> Callable:
+        def run(graph: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable:
+            frozen: list[int] = []
+            real = list(inputs)
+            if kind == "inference" and freezes:
+                real, frozen = _find_frozen(graph, inputs, example)
+            with _disable_current_modes():  # weights are tensors with elements
+                made, explanation = compile_graph(graph, real, frozen, settings, whole)
+            if explains:
+                print(f"fuse: a {kind} graph is {explanation}", file=sys.stderr)
+            return make_boxed_func(made)
+        return run
+
+    return aot_autograd(fw_compiler=compiler("forward"), bw_compiler=compiler("backward"),
+                        inference_compiler=compiler("inference"), decompositions=_decompositions())(module, example)
+
+
+def _find_frozen(graph: torch.fx.GraphModule, inputs: Sequence[Any], example: Sequence[Any]) -> tuple[list, list[int]]:
+    """The arguments that are weights: parameters and buffers that the module has, which Dynamo lists among its own arguments in
+    the order that AOTAutograd keeps."""
+    real, frozen = list(inputs), []
+    if len(inputs) != len(example):
+        return real, frozen
+    placeholders = [n for n in graph.graph.nodes if n.op == "placeholder"]
+    for place, (node, given) in enumerate(zip(placeholders, example)):
+        value = node.meta.get("val")
+        if _is_static(given) and isinstance(value, torch.Tensor) and value.shape == given.shape and value.dtype == given.dtype:
+            real[place] = given
+            frozen.append(place)
+    return real, frozen
+
+
+register_source(read_exported)
+register_source(_read_encoded)
