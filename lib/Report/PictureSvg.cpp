@@ -55,7 +55,8 @@ static constexpr StringLiteral kStyle = R"(
   .layer { fill: #5a6372; font-size: 11px; }
   .ops { font: 11px ui-monospace, monospace; }
   .edge { fill: none; stroke: #8a93a3; stroke-width: 1.4; }
-  .label { font-size: 10px; fill: #5a6372; text-anchor: middle; }
+  .type { font-size: 10px; fill: #5a6372; text-anchor: middle; }
+  .label { font-size: 10px; fill: #5a6372; text-anchor: middle; paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
   .tag { fill: #eef1f6; stroke: #b9c0cb; }
   .middle { text-anchor: middle; }
   .repeat { fill: none; stroke: #8a93a3; stroke-dasharray: 6 4; }
@@ -133,13 +134,16 @@ void SvgWriter::writeNode(const PictureView::Box &box, const GraphNode &node) {
   writeRect("node", box, isValue ? box.height / 2 : 7);
   writeText("middle", box.center.x, box.center.y + (node.type.empty() ? 4 : -2), node.text);
   if (!node.type.empty())
-    writeText("label", box.center.x, box.center.y + 12, node.type);
+    writeText("type", box.center.x, box.center.y + 12, node.type);
 }
 
 void SvgWriter::write(const PictureView &view) {
-  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << format(view.width) << " "
-     << format(view.height) << "\" width=\"" << format(view.width) << "\" height=\""
-     << format(view.height) << "\" style=\"max-width:100%;height:auto;background:#ffffff\">\n"
+  constexpr double kMargin = 8; // of lines at the border
+  double width = view.width + 2 * kMargin, height = view.height + 2 * kMargin;
+  os << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"" << format(-kMargin) << " "
+     << format(-kMargin) << " " << format(width) << " " << format(height) << "\" width=\""
+     << format(width) << "\" height=\"" << format(height)
+     << "\" style=\"max-width:100%;height:auto;background:#ffffff\">\n"
      << "<style>" << kStyle << "  .inverse { fill: #ffffff; }\n</style>\n"
      << "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" "
         "markerHeight=\"7\" orient=\"auto\"><path d=\"M0,0L8,4L0,8z\" "

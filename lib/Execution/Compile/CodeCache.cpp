@@ -132,9 +132,10 @@ void CodeCache::removeStaleTemporaries() const {
   std::error_code code;
   for (llvm::sys::fs::directory_iterator file(folder, code), end; file != end && !code;
        file.increment(code)) {
+    if (!StringRef(file->path()).contains(".tmp-"))
+      continue;
     auto status = file->status();
-    if (!status || !llvm::sys::fs::is_regular_file(*status) ||
-        !StringRef(file->path()).contains(".tmp-"))
+    if (!status || !llvm::sys::fs::is_regular_file(*status))
       continue;
     auto age = std::chrono::system_clock::now() - status->getLastModificationTime();
     if (age > std::chrono::hours(1))
@@ -142,8 +143,20 @@ void CodeCache::removeStaleTemporaries() const {
   }
 }
 
+/// Whether pruneCache looks at all files again, which takes tens of milliseconds where there are many: a process may compile
+/// often.
+static bool isPruningDue(StringRef folder, const llvm::CachePruningPolicy &policy) {
+  if (!policy.Interval || *policy.Interval == std::chrono::seconds(0))
+    return true;
+  llvm::SmallString<128> stamp(folder);
+  llvm::sys::path::append(stamp, "llvmcache.timestamp");
+  llvm::sys::fs::file_status status;
+  return llvm::sys::fs::status(stamp, status) ||
+         std::chrono::system_clock::now() - status.getLastModificationTime() >= *policy.Interval;
+}
+
 void CodeCache::prune() {
-  if (!llvm::sys::fs::is_directory(folder) || !isTrusted())
+  if (!llvm::sys::fs::is_directory(folder) || !isTrusted() || !isPruningDue(folder, policy))
     return;
   removeStaleTemporaries();
   llvm::pruneCache(folder, policy);

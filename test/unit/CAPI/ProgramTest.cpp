@@ -19,9 +19,8 @@ namespace {
 class SavedLayer : public testing::Test {
 protected:
   void SetUp() override {
-    char name[] = "/tmp/fuse-capi-XXXXXX";
-    ASSERT_NE(mkdtemp(name), nullptr);
-    folder = name;
+    folder = testing::TempDir() + "fuse-capi-XXXXXX";
+    ASSERT_NE(mkdtemp(folder.data()), nullptr);
     path = folder + "/layer.so";
     CompiledSource layer(kLayer, weights.get());
     char error[1024] = "";
