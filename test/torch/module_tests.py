@@ -3,8 +3,8 @@
 
 usage: module_tests.py FUSE_RUN [--only NAME] [--every N [--today]] [--static] [--decomposed] [--keep FOLDER]
 
-Each module is run as exported, with the dimensions open that may be, at other extents than those it was exported
-with. --every N runs each N-th, with --today others from day to day. --static exports for one shape; --decomposed runs the program's decompositions into core ATen first."""
+Each module is exported with the dimensions open that may be, and run at other extents than those it was exported with, which
+fuse-run takes from the arrays (backend_tests.py compiles once for several sizes). --every N runs each N-th, with --today others from day to day. --static exports for one shape; --decomposed runs the program's decompositions into core ATen first."""
 
 import argparse
 import pathlib

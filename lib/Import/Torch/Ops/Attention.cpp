@@ -55,8 +55,9 @@ static LogicalResult importAttention(Node &n, bool hasSums) {
     }
   }
 
-  Value scores = b.mul(b.widen(b.matmul(query, key, false, /*transposeRhs=*/true)), scale);
-  Type wide = b.elementOf(scores);
+  // Scores of short floats are not rounded before their softmax.
+  Type wide = element.isF16() || element.isBF16() ? Type(b.getBuilder().getF32Type()) : element;
+  Value scores = b.mul(b.matmul(query, key, false, /*transposeRhs=*/true, wide), scale);
   double infinity = std::numeric_limits<double>::infinity();
   Value none = b.scalar(-infinity, wide), zero = b.scalar(0, wide), bias, isEmpty;
   if (mask) {
