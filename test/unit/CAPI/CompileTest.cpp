@@ -103,14 +103,14 @@ TEST(CApiCompile, BudgetsAndBackends) {
   EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"target", "emulator"}}).getText(FUSE_TEXT_MESSAGES),
                   "for a bundle, found emulator");
   EXPECT_CONTAINS(CompiledSource(kLayer, {}, {{"dim", "rows=2"}}).getText(FUSE_TEXT_MESSAGES),
-                  "dim needs an ONNX model");
+                  "dim needs a model");
 }
 
 TEST(CApiCompile, RefusesWhatIsNoProgram) {
   EXPECT_CONTAINS(CompiledSource(std::string("\0\1\2", 3)).getText(FUSE_TEXT_MESSAGES),
                   "model.onnx: error: no ONNX model");
   EXPECT_CONTAINS(CompiledSource("x", {}, {}, "pickle").getText(FUSE_TEXT_MESSAGES),
-                  "format: expected auto, mlir or onnx, found 'pickle'");
+                  "format: expected auto, mlir, onnx or torch, found 'pickle'");
   fuse_source nothing = {};
   nothing.struct_bytes = sizeof nothing;
   fuse_compilation *compilation;
