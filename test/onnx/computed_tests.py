@@ -37,6 +37,7 @@ BOUNDS = {
     "unsqueeze": ("float[3,2] x, int64[2] n", "y = Unsqueeze(x, n)", [[0, 1], [-1, 0]], [[1, 1], [4, 0], [-5, 0]]),
     "slice": ("float[5,4] x, int64[1] n", "y = Slice(x, n, e, a, s)", [[0], [-2], [9], [-9]], []),
     "steps": ("float[5,4] x, int64[1] n", "y = Slice(x, b, e, a, n)", [[1], [2], [-1], [7]], [[0]]),
+    "rest": ("float[5,4] x, int64[1] n", "m = Mod(n, w)\n y = Slice(x, m, e, a, s)", [[0], [3], [-3], [4]], []),
     "padded": ("float[4,3] x, int64[4] n", "y = Pad(x, n)", [[1, 0, 2, 0], [-1, 0, 0, 2], [-2, 0, -2, 0]],
                [[-3, 0, -3, 0], [2**62, 0, 0, 0]]),
     "mirrored": ("float[4,3] x, int64[4] n", 'y = Pad<mode = "reflect">(x, n)', [[1, 0, 2, 0], [0, 2, 0, 1]], []),
@@ -48,10 +49,10 @@ BOUNDS = {
 }
 # Inputs and nodes that are refused when they are compiled, and what the error says.
 REFUSED = {
-    "computed start": ("float[1] x, int64 n", "m = Mod(n, w)\n r = Range(m, n, o)\n f = Cast<to = 1>(r)\n y = Mul(f, x)",
+    "computed start": ("float[1] x, int64 n", "m = BitwiseAnd(n, w)\n r = Range(m, n, o)\n f = Cast<to = 1>(r)\n y = Mul(f, x)",
                        "expected 'start' to be known"),
     "computed float": ("float[1] x, float n", "m = Exp(n)\n r = Range(m, n, m)\n y = Mul(r, x)", "expected 'start' to be known"),
-    "computed shape": ("float[4,6] x, int64[2] n", "m = Mod(n, w)\n y = Reshape(x, m)", "expected 'shape' to be known"),
+    "computed shape": ("float[4,6] x, int64[2] n", "m = BitwiseAnd(n, w)\n y = Reshape(x, m)", "expected 'shape' to be known"),
     "no axis": ("float[3,2] x, int64[0] n", "y = CumSum(x, n)", "expected 'axis' to be one number, found 0"),
     "no diagonal": ("float[3,2] x, int64[0] n", "y = Trilu(x, n)", "expected 'k' to be one number, found 0"),
     "no count": ("float[3,2] x, int64[2] n", "y, i = TopK(x, n)", "expected 'K' to be one number, found 2"),

@@ -59,7 +59,7 @@ static OptionParser makeParser(TranslateOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   TranslateOptions options;
   os << "usage: fuse-translate PROGRAM [-o FILE] [options]\n\n"
-        "Prints a program (.onnx, .mlir, .mlirbc or - for standard input) in the dialect, or how it\n"
+        "Prints a program (.onnx, .pt2, .mlir, .mlirbc or - for standard input) in the dialect, or how it\n"
         "is planned. Initializers of a model become arguments marked fuse.param, small ones\n"
         "constants.\n";
   makeParser(options).printOptions(os);
