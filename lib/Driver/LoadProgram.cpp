@@ -137,10 +137,9 @@ static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
   return likely;
 }
 
-/// An exported program: of a file, or of the JSON alone, whose weights are among `files`.
-static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions &options, ArrayRef<InputFile> files,
-                                          MLIRContext &context, std::optional<StringRef> bytes) {
-  TorchImportOptions importOptions;
+/// What the importers of all formats take: extents, ranges and arrays of open dimensions and inputs.
+template <typename ImportOptions>
+static void fillImportOptions(ImportOptions &importOptions, const PlanningOptions &options, ArrayRef<InputFile> files) {
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
   for (const auto &[name, range] : options.ranges)
@@ -148,6 +147,13 @@ static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions 
   for (const InputFile &file : files)
     for (const std::string &name : file.getNames())
       importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});
+}
+
+/// An exported program: of a file, or of the JSON alone, whose weights are among `files`.
+static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions &options, ArrayRef<InputFile> files,
+                                          MLIRContext &context, std::optional<StringRef> bytes) {
+  TorchImportOptions importOptions;
+  fillImportOptions(importOptions, options, files);
   importOptions.weights = [&](StringRef name) -> llvm::Expected<HostArray> {
     for (const InputFile &file : files)
       if (llvm::is_contained(file.getNames(), name))
@@ -173,13 +179,7 @@ FailureOr<LoadedProgram> mlir::fuse::loadModel(StringRef path, const PlanningOpt
   OnnxImportOptions importOptions;
   importOptions.bytes = bytes;
   importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;
-  for (const auto &[name, extent] : options.dims)
-    importOptions.dims[name] = extent;
-  for (const auto &[name, range] : options.ranges)
-    importOptions.ranges[name] = range;
-  for (const InputFile &file : files)
-    for (const std::string &name : file.getNames())
-      importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});
+  fillImportOptions(importOptions, options, files);
   for (const auto &[name, file] : options.boundFiles) {
     auto array = readNpy(file);
     if (!array) {

@@ -104,6 +104,22 @@ std::optional<DimExpression> mlir::fuse::parseDimExpression(StringRef name, MLIR
   return dividesByNumbers ? std::optional(std::move(found)) : std::nullopt;
 }
 
+std::optional<int64_t> mlir::fuse::computeDimExtent(StringRef name, MLIRContext *context,
+                                                    llvm::function_ref<std::optional<int64_t>(StringRef)> lookup) {
+  std::optional<DimExpression> expression = parseDimExpression(name, context);
+  if (!expression)
+    return std::nullopt;
+  SmallVector<AffineExpr> values;
+  for (const std::string &part : expression->names) {
+    std::optional<int64_t> known = lookup(part);
+    if (!known)
+      return std::nullopt;
+    values.push_back(getAffineConstantExpr(*known, context));
+  }
+  auto extent = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expression->extent.replaceSymbols(values), 0, 0));
+  return extent && extent.getValue() >= 0 ? std::optional(extent.getValue()) : std::nullopt;
+}
+
 LogicalResult mlir::fuse::verifyDimNames(Operation *op, Attribute names, unsigned argument) {
   auto list = dyn_cast<ArrayAttr>(names);
   if (!list || !llvm::all_of(list, llvm::IsaPred<StringAttr>))

@@ -24,7 +24,7 @@ using namespace mlir::fuse;
 //===- Symbols ------------------------------------------------------------------------------===//
 
 void SymbolicShapes::addOpenDims(ArrayRef<OpenDim> dims) {
-  SmallVector<OpenDim> expressions;
+  SmallVector<std::pair<OpenDim, DimExpression>> expressions;
   auto addPlain = [&](const OpenDim &dim) {
     StringRef key = dim.key.empty() ? dim.name : StringRef(dim.key);
     AffineExpr extent = key.empty() ? AffineExpr() : named.lookup(key);
@@ -36,8 +36,8 @@ void SymbolicShapes::addOpenDims(ArrayRef<OpenDim> dims) {
         named.try_emplace(name, extent);
   };
   for (const OpenDim &dim : dims)
-    if (parseDimExpression(dim.name, context))
-      expressions.push_back(dim);
+    if (std::optional<DimExpression> said = parseDimExpression(dim.name, context))
+      expressions.emplace_back(dim, *said);
     else
       addPlain(dim);
   // Those of known names first: a name is solved for only where nothing else says what it is.
@@ -45,9 +45,9 @@ void SymbolicShapes::addOpenDims(ArrayRef<OpenDim> dims) {
     auto *it = expressions.begin();
     AffineExpr extent;
     for (; it != expressions.end() && !extent; ++it)
-      extent = computeNamed(*it, solves);
+      extent = computeNamed(it->first, it->second, solves);
     if (extent) {
-      const OpenDim &dim = *std::prev(it);
+      const OpenDim &dim = std::prev(it)->first;
       extents[{dim.argument, dim.dim}] = extent;
       computed.push_back({dim.argument, dim.dim});
       expressions.erase(std::prev(it));
@@ -55,14 +55,14 @@ void SymbolicShapes::addOpenDims(ArrayRef<OpenDim> dims) {
     } else if (!solves) {
       solves = true;
     } else {
-      llvm::for_each(expressions, addPlain);
+      for (auto &[dim, said] : expressions)
+        addPlain(dim);
       return;
     }
   }
 }
 
-AffineExpr SymbolicShapes::computeNamed(const OpenDim &dim, bool solves) {
-  DimExpression expression = *parseDimExpression(dim.name, context);
+AffineExpr SymbolicShapes::computeNamed(const OpenDim &dim, const DimExpression &expression, bool solves) {
   SmallVector<AffineExpr> values;
   std::string unknown;
   for (const std::string &name : expression.names) {

@@ -11,7 +11,6 @@
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/RefineShapes.h"
 #include "fuse/IR/StatedExtents.h"
-#include "fuse/IR/SymbolicShapes.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Pipelines/Pipelines.h"
@@ -47,18 +46,10 @@ SmallVector<std::string, 2> getDimCalls(func::FuncOp function, unsigned argument
 
 /// The size of a dimension whose name is an expression, `4*h`, where a variant has one size of each of its names.
 std::optional<int64_t> computeSize(StringRef name, ArrayRef<VariantSize> sizes, MLIRContext *context) {
-  std::optional<DimExpression> expression = parseDimExpression(name, context);
-  if (!expression)
-    return std::nullopt;
-  SmallVector<AffineExpr> values;
-  for (const std::string &part : expression->names) {
+  return computeDimExtent(name, context, [&](StringRef part) -> std::optional<int64_t> {
     const auto *it = llvm::find_if(sizes, [&](const VariantSize &size) { return size.name == part; });
-    if (it == sizes.end() || it->least != it->most)
-      return std::nullopt;
-    values.push_back(getAffineConstantExpr(it->least, context));
-  }
-  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
-  return extent && extent.getValue() >= 0 ? std::optional(extent.getValue()) : std::nullopt;
+    return it == sizes.end() || it->least != it->most ? std::nullopt : std::optional(it->least);
+  });
 }
 
 struct Specialize : fuse::impl::FuseSpecializeBase<Specialize> {

@@ -7,6 +7,7 @@
 
 #include "fuse/Support/Npz.h"
 #include "NpyFormat.h"
+#include "fuse/Support/ZipFile.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,29 +15,13 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <zip.h>
-
 #include <algorithm>
 
 using namespace mlir;
 using namespace mlir::fuse;
 using llvm::Twine;
 
-/// Deflate cannot compress by more: a member that claims to is corrupt or a trap.
-static constexpr uint64_t greatestRatio = 1032;
-
-static std::string describeZipError(int code) {
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string text = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return text;
-}
-
 namespace {
-struct FileCloser {
-  void operator()(zip_file_t *file) const { zip_fclose(file); }
-};
 struct ArchiveDiscarder {
   void operator()(zip_t *archive) const { zip_discard(archive); }
 };
@@ -60,7 +45,7 @@ static llvm::Error readBytes(zip_file_t *file, char *to, uint64_t size, llvm::St
 /// `name` is that of the archive and the member, for errors.
 static llvm::Expected<HostArray> readMember(zip_t *archive, uint64_t index, uint64_t size,
                                             llvm::StringRef name) {
-  std::unique_ptr<zip_file_t, FileCloser> file(zip_fopen_index(archive, index, 0));
+  std::unique_ptr<zip_file_t, ZipFileCloser> file(zip_fopen_index(archive, index, 0));
   if (!file)
     return npy::makeError(name, Twine("cannot read: ") + zip_strerror(archive));
   std::string start(std::min<uint64_t>(size, npy::preambleSize), '\0');
@@ -131,7 +116,7 @@ llvm::Expected<NpzArchive> NpzArchive::open(llvm::StringRef path) {
     return npy::makeError(path, "expected a zip archive: " + describeZipError(code));
 
   // Members may overlap in a hostile archive; in an honest one their sum is bounded too.
-  uint64_t budget = status.getSize() * greatestRatio;
+  uint64_t budget = status.getSize() * kGreatestZipRatio;
   auto members = std::make_unique<Members>();
   members->path = path.str();
   zip_int64_t count = zip_get_num_entries(archive.get(), 0);

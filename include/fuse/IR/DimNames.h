@@ -54,6 +54,10 @@ struct DimExpression {
 /// None for a plain name, and for text that is no expression of names by +, -, *, brackets and // with a number behind.
 std::optional<DimExpression> parseDimExpression(StringRef name, MLIRContext *context);
 
+/// The extent that such a name says where `lookup` knows that of each name in it; none for any other name, and below 0.
+std::optional<int64_t> computeDimExtent(StringRef name, MLIRContext *context,
+                                        llvm::function_ref<std::optional<int64_t>(StringRef)> lookup);
+
 /// For an attribute of that name; a diagnostic at `op` for another form or number of names.
 LogicalResult verifyDimNames(Operation *op, Attribute names, unsigned argument);
 

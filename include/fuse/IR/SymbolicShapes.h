@@ -30,6 +30,8 @@
 
 namespace mlir::fuse {
 
+struct DimExpression;
+
 /// What a symbol stands for: the extent of dimension `dim` of a tensor or buffer, or a value of type `index` itself; or
 /// (extent - plus) / times, which has no rest: of a dimension whose name is `4*h`, `h` is a fourth.
 struct ExtentSymbol {
@@ -97,7 +99,7 @@ private:
   AffineExpr makeSymbol(Key key, int64_t times = 1, int64_t plus = 0);
   /// The extent that the name of an open dimension says as an expression; null where names are unknown, and `solves` does
   /// not allow that one of them becomes known by this.
-  AffineExpr computeNamed(const OpenDim &dim, bool solves);
+  AffineExpr computeNamed(const OpenDim &dim, const DimExpression &said, bool solves);
   void addNamedArguments(FunctionOpInterface function);
   /// The expression of what is known so far. Lists in `missing` what must be known first; none where the op's kind does
   /// not say.

@@ -7,10 +7,10 @@
 
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/IR/DimNames.h"
-#include "fuse/IR/ShapeConditions.h"
-#include "fuse/IR/StatedExtents.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/ShapeConditions.h"
 #include "fuse/IR/Shapes.h"
+#include "fuse/IR/StatedExtents.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -9,7 +9,6 @@
 
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
-#include "fuse/IR/SymbolicShapes.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <cmath>
@@ -53,12 +52,7 @@ private:
 /// kRandomExtent.
 static int64_t chooseExtent(StringRef name) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  std::optional<DimExpression> expression = parseDimExpression(name, &context);
-  if (!expression)
-    return kRandomExtent;
-  SmallVector<AffineExpr> values(expression->names.size(), getAffineConstantExpr(kRandomExtent, &context));
-  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
-  return extent && extent.getValue() >= 0 ? extent.getValue() : kRandomExtent;
+  return computeDimExtent(name, &context, [](StringRef) { return std::optional(kRandomExtent); }).value_or(kRandomExtent);
 }
 
 llvm::Expected<HostArray> mlir::fuse::makeRandomInput(const ValueInfo &info, uint64_t seed,

@@ -93,18 +93,7 @@ std::optional<int64_t> GraphImporter::findExtent(const ValueInfoProto &info, int
   if (std::optional<int64_t> extent = find(symbol.empty() ? options.dims : dims, dim.dim_param()))
     return extent;
   // Of `4*h` where `h` is known.
-  std::optional<DimExpression> expression = parseDimExpression(symbol, context);
-  if (!expression)
-    return std::nullopt;
-  SmallVector<AffineExpr> values;
-  for (const std::string &name : expression->names) {
-    std::optional<int64_t> known = find(dims, name);
-    if (!known)
-      return std::nullopt;
-    values.push_back(getAffineConstantExpr(*known, context));
-  }
-  auto extent = dyn_cast<AffineConstantExpr>(simplifyExtent(expression->extent.replaceSymbols(values)));
-  return extent ? std::optional(extent.getValue()) : std::nullopt;
+  return computeDimExtent(symbol, context, [&](StringRef name) { return find(dims, name); });
 }
 
 std::optional<DimRange> GraphImporter::findRange(const ValueInfoProto &info, int i) const {

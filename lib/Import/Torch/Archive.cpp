@@ -8,11 +8,10 @@
 #include "Archive.h"
 #include "../Common/Checks.h"
 #include "Types.h"
+#include "fuse/Support/ZipFile.h"
 
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <zip.h>
 
 #include <numeric>
 
@@ -21,23 +20,6 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 namespace json = llvm::json;
 
-/// Deflate cannot compress by more: a member that claims to is damaged or a trap.
-static constexpr uint64_t kGreatestRatio = 1032;
-
-static std::string describeZipError(int code) {
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  std::string text = zip_error_strerror(&error);
-  zip_error_fini(&error);
-  return text;
-}
-
-namespace {
-struct FileCloser {
-  void operator()(zip_file_t *file) const { zip_fclose(file); }
-};
-} // namespace
-
 Archive::~Archive() {
   if (archive)
     zip_discard(archive);
@@ -45,7 +27,7 @@ Archive::~Archive() {
 
 /// Reads a whole member into `to`, which has room for it, and lets libzip compare its checksum.
 static llvm::Error readMember(zip_t *archive, StringRef name, uint64_t index, char *to, uint64_t size) {
-  std::unique_ptr<zip_file_t, FileCloser> member(zip_fopen_index(archive, index, 0));
+  std::unique_ptr<zip_file_t, ZipFileCloser> member(zip_fopen_index(archive, index, 0));
   if (!member)
     return llvm::createStringError("cannot read " + quote(name) + ": " + zip_strerror(archive));
   for (uint64_t done = 0; done < size;) {
@@ -92,7 +74,7 @@ llvm::Expected<std::string> Archive::readText(const std::string &member) const {
   zip_stat_t status;
   if (zip_stat(archive, member.c_str(), 0, &status) != 0 || !(status.valid & ZIP_STAT_SIZE))
     return llvm::createStringError("expected the member " + quote(member) + ", found none");
-  if (status.size / kGreatestRatio > file->getBytes().size())
+  if (status.size / kGreatestZipRatio > file->getBytes().size())
     return llvm::createStringError("cannot read " + quote(member) + ": an archive of this size cannot hold as much");
   std::string text(status.size, '\0');
   if (llvm::Error error = readMember(archive, member, status.index, text.data(), text.size()))
@@ -245,7 +227,7 @@ llvm::Expected<HostArray> Archive::readTensor(StringRef name) const {
   auto stored = offsets.find(member);
   if (isContiguous && stored != offsets.end())
     return readArray(file, stored->second + *offset * each, *element, *shape);
-  if (status.size / kGreatestRatio > file->getBytes().size())
+  if (status.size / kGreatestZipRatio > file->getBytes().size())
     return fail("an archive of this size cannot hold as much");
   int64_t count = static_cast<int64_t>(status.size / each);
   auto memory = HostArray::createUninitialized(*element, {count});
