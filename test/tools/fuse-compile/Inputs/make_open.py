@@ -32,6 +32,7 @@ save("cut.onnx", [w.node("Pad", ["x", "p"], ["y"], name="pad")], ["batch", 4, 3]
      [w.tensor("p", np.array([0, 0, -2, 0, 0, -3], np.int64))])
 save("pool.onnx", [w.node("AveragePool", ["x"], ["y"], name="pool", kernel_shape=[2], auto_pad="SAME_UPPER")],
      ["batch", 4, "length"], ["batch", 4, "n"])
+save("fourth.onnx", [w.node("Relu", ["x"], ["y"], name="relu")], ["4*h", "w - 1"], ["4*h", "w - 1"])
 with open(os.path.join(sys.argv[1], "two.onnx"), "wb") as file:
     file.write(w.model(w.graph([w.node("Add", ["x", "z"], ["y"], name="sum")],
                                inputs=[w.value(name, f32, ["batch", 4]) for name in "xz"],
