@@ -21,6 +21,7 @@ void fetchIterationsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &
 struct ContractionNest {
   ArrayRef<unsigned> outer, inner; ///< parallel ones around the vectors', and the reductions
   ArrayRef<Value> from, to;        ///< where those of `inner` begin and end
+  ArrayRef<Value> extents;         ///< of all loops of the op
   Value firstRow;                  ///< the first of the rows that are computed together
 };
 

@@ -553,7 +553,7 @@ private:
       if (plan.prefetchLoop)
         fetchIterationsAhead(b, op, plan, operand, ivs, lanes);
       if (plan.fetchedAhead == operand.getOperandNumber() && lanes == plan.lanes)
-        fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, unrolled.front()});
+        fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, extents, unrolled.front()});
     }
     return value;
   }

@@ -165,7 +165,7 @@ bool KernelTiler::canBeEven(int64_t dim) {
 /// Of 17 rows in tiles of 16 the first would have 16 and the second one: of two tiles, the rows of the first are half of
 /// them, here 9. Large tiles stay whole groups of rows that are computed together.
 Value KernelTiler::makeEvenStep(int64_t dim) {
-  constexpr int64_t kGroup = 16;
+  constexpr int64_t kGroup = 8;
   AffineExpr extent, half;
   bindDims(rewriter.getContext(), extent);
   int64_t size = tileSizes[dim];

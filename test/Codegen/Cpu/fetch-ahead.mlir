@@ -64,3 +64,34 @@ func.func @one_group(%a: memref<4x1024xf32>, %b: memref<8x1024x32xf32>, %c: memr
   }
   return
 }
+
+// How many groups of rows there are is known when the kernel runs: both lines of a step's columns are fetched, at a distance
+// that the number of groups says. A single group (fewer than 20 rows) fetches 32 steps further on.
+// CHECK-LABEL: func.func @open
+// CHECK-SAME: %[[ROWS:.*]]: memref<?x1024xf32>, %[[WEIGHTS:.*]]: memref<8x1024x32xf32>
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG: %[[C10:.*]] = arith.constant 10 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : index
+// CHECK: %[[COUNT:.*]] = memref.dim %[[ROWS]]
+// CHECK: %[[WHOLE:.*]] = arith.divui %[[COUNT]], %[[C10]]
+// CHECK: %[[GROUPS:.*]] = arith.maxui %[[WHOLE]], %[[C1]]
+// CHECK: %[[TURNS:.*]] = arith.minui %[[GROUPS]], %[[C8]]
+// CHECK: %[[IS_SINGLE:.*]] = arith.cmpi eq, %[[TURNS]], %[[C1]]
+// CHECK: %[[BEHIND:.*]] = arith.select %[[IS_SINGLE]], %[[C32]], %[[C1024]]
+// CHECK: %[[PER_STEP:.*]] = arith.divui %{{.*}}, %[[TURNS]]
+// CHECK: arith.muli %{{.*}}, %[[PER_STEP]]
+// CHECK: memref.prefetch %[[WEIGHTS]][%{{.*}}, %[[BEHIND]], %{{.*}}]
+// CHECK: memref.prefetch %[[WEIGHTS]][%{{.*}}, %[[BEHIND]], %{{.*}}]
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.yield
+func.func @open(%a: memref<?x1024xf32>, %b: memref<8x1024x32xf32>, %c: memref<?x8x32xf32>) {
+  linalg.generic {indexing_maps = [#left, #right, #out], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x1024xf32>, memref<8x1024x32xf32>) outs(%c : memref<?x8x32xf32>) {
+  ^bb0(%l: f32, %r: f32, %sum: f32):
+    %0 = arith.mulf %l, %r : f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
