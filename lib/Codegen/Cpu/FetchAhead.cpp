@@ -68,7 +68,6 @@ struct Numbers {
   Value mul(Value left, Value right) { return b.createOrFold<arith::MulIOp>(loc, left, right); }
   Value div(Value left, Value right) { return b.createOrFold<arith::DivUIOp>(loc, left, right); }
   Value least(Value left, Value right) { return b.createOrFold<arith::MinUIOp>(loc, left, right); }
-  Value most(Value left, Value right) { return b.createOrFold<arith::MaxUIOp>(loc, left, right); }
   Value isOne(Value value) {
     return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, value, index(1));
   }
@@ -106,9 +105,7 @@ void mlir::fuse::fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const Vec
   for (unsigned loop : nest.outer)
     if (!map.isFunctionOfDim(loop))
       turn.add(ivs[loop], nest.extents[loop]);
-  Value unroll = numbers.index(plan.unroll);
-  Value groups = numbers.most(numbers.index(1), numbers.div(nest.extents[*plan.unrolledLoop], unroll));
-  turn.add(numbers.div(nest.firstRow, unroll), groups);
+  turn.add(nest.group, nest.groups);
   Value turns = numbers.least(turn.extent, numbers.index(kMostTurns));
   turn.number = numbers.least(turn.number, numbers.sub(turns, numbers.index(1)));
 

@@ -22,7 +22,7 @@ struct ContractionNest {
   ArrayRef<unsigned> outer, inner; ///< parallel ones around the vectors', and the reductions
   ArrayRef<Value> from, to;        ///< where those of `inner` begin and end
   ArrayRef<Value> extents;         ///< of all loops of the op
-  Value firstRow;                  ///< the first of the rows that are computed together
+  Value group, groups;             ///< which of how many groups of rows are computed together
 };
 
 /// Fetches a part of the columns behind those that `operand`, weights that `plan` fetches ahead,

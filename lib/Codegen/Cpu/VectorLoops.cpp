@@ -220,26 +220,50 @@ private:
     else if (!plan.packed.empty())
       emitPacking(lanes, mask);
     unsigned loop = *plan.unrolledLoop;
+    if (ShapedType::isDynamic(ranges[loop]))
+      return emitEvenGroups(lanes, mask);
     Value whole = wholeSteps(loop, plan.unroll);
-    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.unroll) {
+    groups = index(std::max<int64_t>(1, ranges[loop] / plan.unroll));
+    if (ranges[loop] >= plan.unroll) {
       OpBuilder::InsertionGuard inside(b);
-      emitRows(makeFor(index(0), whole, plan.unroll).getInductionVar(), plan.unroll, lanes, mask);
+      Value first = makeFor(index(0), whole, plan.unroll).getInductionVar();
+      group = b.createOrFold<arith::DivUIOp>(loc, first, index(plan.unroll));
+      emitRows(first, plan.unroll, lanes, mask);
     }
     if (!hasRemainder(loop, plan.unroll))
       return;
-    if (!ShapedType::isDynamic(ranges[loop]))
-      return emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
-    // How many are left only the machine will know: code for each number, which are few (see getUnroll).
-    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
-    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, plan.unroll));
-    auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange(), left, counts, counts.size());
+    group = groups;
+    emitRows(whole, ranges[loop] % plan.unroll, lanes, mask);
+  }
+
+  /// Of rows whose number only the machine will know: as few groups as there can be, which differ by a row at most. In groups
+  /// of at most 10, 17 rows are 9 and 8. There is code for each number of rows that a group may have, which are few (see
+  /// getUnroll):
+  ///
+  ///   groups = ceildiv(rows, most)
+  ///   for group in 0 .. groups
+  ///     switch (rows / groups + (group < rows % groups))
+  ///       case 1: …  case most: …
+  void emitEvenGroups(int64_t lanes, Value mask) {
     OpBuilder::InsertionGuard inside(b);
-    for (auto [count, region] : llvm::zip_equal(counts, choice.getCaseRegions())) {
+    Value rows = extents[*plan.unrolledLoop];
+    groups = arith::CeilDivUIOp::create(b, loc, rows, index(plan.unroll));
+    Value some = arith::MaxUIOp::create(b, loc, groups, index(1));
+    Value least = arith::DivUIOp::create(b, loc, rows, some);
+    Value larger = arith::RemUIOp::create(b, loc, rows, some); // so many groups have a row more
+    group = makeFor(index(0), groups, 1).getInductionVar();
+    Value isLarger = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, larger);
+    Value count = arith::AddIOp::create(b, loc, least, arith::SelectOp::create(b, loc, isLarger, index(1), index(0)));
+    Value first = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, group, least),
+                                        arith::MinUIOp::create(b, loc, group, larger));
+    SmallVector<int64_t> counts = llvm::to_vector(llvm::seq<int64_t>(1, plan.unroll + 1));
+    auto choice = scf::IndexSwitchOp::create(b, loc, TypeRange(), count, counts, counts.size());
+    for (auto [each, region] : llvm::zip_equal(counts, choice.getCaseRegions())) {
       b.createBlock(&region);
-      emitRows(whole, count, lanes, mask);
+      emitRows(first, each, lanes, mask);
       scf::YieldOp::create(b, loc);
     }
-    b.createBlock(&choice.getDefaultRegion()); // none are left
+    b.createBlock(&choice.getDefaultRegion()); // there is no such group
     scf::YieldOp::create(b, loc);
   }
 
@@ -553,7 +577,7 @@ private:
       if (plan.prefetchLoop)
         fetchIterationsAhead(b, op, plan, operand, ivs, lanes);
       if (plan.fetchedAhead == operand.getOperandNumber() && lanes == plan.lanes)
-        fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, extents, unrolled.front()});
+        fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, extents, group, groups});
     }
     return value;
   }
@@ -570,6 +594,7 @@ private:
   bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
   SmallVector<Value> unrolled;
+  Value group, groups; ///< which of how many groups of iterations they are
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.
   SmallVector<Value> from, to;
   llvm::MapVector<unsigned, Value> packs;

@@ -163,15 +163,10 @@ bool KernelTiler::canBeEven(int64_t dim) {
 }
 
 /// Of 17 rows in tiles of 16 the first would have 16 and the second one: of two tiles, the rows of the first are half of
-/// them, here 9. Large tiles stay whole groups of rows that are computed together.
+/// them, here 9.
 Value KernelTiler::makeEvenStep(int64_t dim) {
-  constexpr int64_t kGroup = 8;
-  AffineExpr extent, half;
-  bindDims(rewriter.getContext(), extent);
   int64_t size = tileSizes[dim];
-  half = extent.ceilDiv(2);
-  if (size >= 2 * kGroup && size % kGroup == 0)
-    half = half.ceilDiv(kGroup) * kGroup;
+  AffineExpr half = rewriter.getAffineDimExpr(0).ceilDiv(2);
   Value rows = getValueOrCreateConstantIndexOp(rewriter, loc, extents[dim]);
   Value even = affine::makeComposedAffineApply(rewriter, loc, half, {extents[dim]});
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };

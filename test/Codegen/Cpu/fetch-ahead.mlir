@@ -15,8 +15,8 @@
 // CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : index
 // CHECK: scf.for %[[PANEL:[a-z0-9]+]] = %{{.*}} to %[[C8]]
 // CHECK: scf.for %[[ROW:[a-z0-9]+]] = %{{.*}} step %[[C10]]
-// CHECK: vector.load %[[FAR]][%[[PANEL]], %[[STEP:[a-z0-9]+]],
 // CHECK: %[[GROUP:.*]] = arith.divui %[[ROW]], %[[C10]]
+// CHECK: vector.load %[[FAR]][%[[PANEL]], %[[STEP:[a-z0-9]+]],
 // CHECK: %[[TURN:.*]] = arith.minui %[[GROUP]],
 // CHECK: %[[BEFORE:.*]] = arith.muli %[[TURN]], %[[C1024]]
 // CHECK: %[[NUMBER:.*]] = arith.addi %[[BEFORE]], %[[STEP]]
@@ -66,7 +66,7 @@ func.func @one_group(%a: memref<4x1024xf32>, %b: memref<8x1024x32xf32>, %c: memr
 }
 
 // How many groups of rows there are is known when the kernel runs: both lines of a step's columns are fetched, at a distance
-// that the number of groups says. A single group (fewer than 20 rows) fetches 32 steps further on.
+// that the number of groups says. A single group (up to 10 rows) fetches 32 steps further on.
 // CHECK-LABEL: func.func @open
 // CHECK-SAME: %[[ROWS:.*]]: memref<?x1024xf32>, %[[WEIGHTS:.*]]: memref<8x1024x32xf32>
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
@@ -75,8 +75,9 @@ func.func @one_group(%a: memref<4x1024xf32>, %b: memref<8x1024x32xf32>, %c: memr
 // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
 // CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : index
 // CHECK: %[[COUNT:.*]] = memref.dim %[[ROWS]]
-// CHECK: %[[WHOLE:.*]] = arith.divui %[[COUNT]], %[[C10]]
-// CHECK: %[[GROUPS:.*]] = arith.maxui %[[WHOLE]], %[[C1]]
+// CHECK: %[[GROUPS:.*]] = arith.ceildivui %[[COUNT]], %[[C10]]
+// CHECK: scf.index_switch
+// CHECK: case 10
 // CHECK: %[[TURNS:.*]] = arith.minui %[[GROUPS]], %[[C8]]
 // CHECK: %[[IS_SINGLE:.*]] = arith.cmpi eq, %[[TURNS]], %[[C1]]
 // CHECK: %[[BEHIND:.*]] = arith.select %[[IS_SINGLE]], %[[C32]], %[[C1024]]

@@ -61,18 +61,23 @@ module @uneven {
 
 // -----
 
-// Of an open number of rows, groups of 10 first, and then code for each number of rows that are left.
+// An open number of rows is cut into as few groups of at most 10 rows as there can be, of which the first have a row more than
+// the others where it does not divide: 17 rows are 9 and 8. There is code for each number of rows of a group.
 // MANY-LABEL: module @open
 // MANY:       %[[ROWS:.*]] = memref.dim
-// MANY:       %[[TENS:.*]] = arith.divui %[[ROWS]], %c10
-// MANY:       %[[WHOLE:.*]] = arith.muli %[[TENS]], %c10
-// MANY:       scf.for {{.*}} to %[[WHOLE]] step %c10
-// MANY:       %[[LEFT:.*]] = arith.subi %[[ROWS]], %[[WHOLE]]
-// MANY:       scf.index_switch %[[LEFT]]
+// MANY:       %[[GROUPS:.*]] = arith.ceildivui %[[ROWS]], %c10
+// MANY:       %[[SOME:.*]] = arith.maxui %[[GROUPS]], %c1
+// MANY:       %[[LEAST:.*]] = arith.divui %[[ROWS]], %[[SOME]]
+// MANY:       %[[LARGER:.*]] = arith.remui %[[ROWS]], %[[SOME]]
+// MANY:       scf.for %[[GROUP:.*]] = {{.*}} to %[[GROUPS]]
+// MANY:       %[[IS_LARGER:.*]] = arith.cmpi ult, %[[GROUP]], %[[LARGER]]
+// MANY:       %[[MORE:.*]] = arith.select %[[IS_LARGER]], %c1{{.*}}, %c0
+// MANY:       %[[COUNT:.*]] = arith.addi %[[LEAST]], %[[MORE]]
+// MANY:       scf.index_switch %[[COUNT]]
 // MANY-NEXT:  case 1
-// MANY:       case 9
-// MANY:         scf.for {{.*}} iter_args({{([^,]*, ){8}[^,)]*}}) -> (vector<32xf32>
-// MANY-NOT:   case 10
+// MANY:       case 10
+// MANY:         scf.for {{.*}} iter_args({{([^,]*, ){9}[^,)]*}}) -> (vector<32xf32>
+// MANY-NOT:   case 11
 module @open {
   func.func private @k(%a: memref<?x64xf32>, %b: memref<64x32xf32>, %c: memref<?x32xf32>) {
     linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : memref<?x64xf32>, memref<64x32xf32>) outs(%c : memref<?x32xf32>) {
