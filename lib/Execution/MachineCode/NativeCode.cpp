@@ -9,6 +9,7 @@
 
 #include "FunctionRewrites.h"
 #include "LlvmCode.h"
+#include "OutlineLoops.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/AsmParser/Parser.h"
@@ -292,6 +293,7 @@ mlir::fuse::compileCode(llvm::Module &code, llvm::TargetMachine &machine, String
     simplifyModule(code, machine);
     machine.setOptLevel(llvm::CodeGenOptLevel::None);
   } else {
+    outlineLoops(code, machine);
     optimizeModule(code, machine, llvm::OptimizationLevel::O2, /*slp=*/true);
   }
   for (llvm::Function &function : code) {
