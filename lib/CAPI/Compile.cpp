@@ -15,6 +15,7 @@
 #include "fuse/Execution/MemoryBundle.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Remarks.h"
+#include "fuse/Import/StableHlo.h"
 #include "fuse/Import/Torch.h"
 #include "llvm/Support/Path.h"
 
@@ -27,7 +28,7 @@ using namespace mlir::fuse;
 //===- Sources --------------------------------------------------------------------------------===//
 
 namespace {
-enum class Format { Mlir, Onnx, Torch };
+enum class Format { Mlir, Onnx, Torch, StableHlo };
 
 /// A source whose format is known.
 struct Source {
@@ -57,10 +58,12 @@ static llvm::Expected<Source> readSource(const fuse_source &given) {
     source.format = Format::Mlir;
   else if (format == "torch")
     source.format = Format::Torch;
+  else if (format == "stablehlo")
+    source.format = Format::StableHlo;
   else if (format != "auto")
-    return llvm::createStringError("format: expected auto, mlir, onnx or torch, found '" + format + "'");
+    return llvm::createStringError("format: expected auto, mlir, onnx, torch or stablehlo, found '" + format + "'");
   else if (isModelPath(path))
-    source.format = isOnnxPath(path) ? Format::Onnx : Format::Torch;
+    source.format = isOnnxPath(path) ? Format::Onnx : isTorchPath(path) ? Format::Torch : Format::StableHlo;
   else if (source.bytes && !isProgramName(path))
     source.format = guessFormat(*source.bytes);
   else if (!isProgramName(path) || path == "-")
@@ -71,6 +74,8 @@ static llvm::Expected<Source> readSource(const fuse_source &given) {
     source.name += path.empty() ? "model.onnx" : ".onnx"; // as messages about models are known by
   else if (source.format == Format::Torch && !isTorchPath(path))
     source.name += path.empty() ? "program.pt2" : ".pt2";
+  else if (source.format == Format::StableHlo && !isStableHloPath(path))
+    source.name += path.empty() ? "program.stablehlo" : ".stablehlo";
   else if (path.empty())
     source.name = "program.mlir";
   // A file that is not called like a model is read here.
@@ -238,9 +243,9 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
   std::optional<ArrayRef<std::string>> fixedInputs;
   if (source->format == Format::Onnx)
     fixedInputs = loaded->fixedInputs;
-  // The importer of exported programs has taken the arrays that it knows weights by.
+  // The importers of exported programs have taken the arrays that it knows weights by.
   ArrayRef<InputFile> others = *files;
-  if (source->format == Format::Torch)
+  if (source->format == Format::Torch || source->format == Format::StableHlo)
     others = {};
   auto weights =
       takeWeights(program.function, found->signature, others, loaded->parameters, fixedInputs);

@@ -8,6 +8,7 @@
 
 #include "Options.h"
 
+#include "fuse/Import/StableHlo.h"
 #include "fuse/Import/Torch.h"
 
 #include <algorithm>
@@ -69,13 +70,20 @@ int32_t fuse_options_set(fuse_options *options, const char *name, const char *va
   return 0;
 }
 
+static std::string listNames(llvm::ArrayRef<StringRef> names) {
+  std::string text;
+  for (StringRef name : names)
+    text += name.str() + "\n";
+  return text;
+}
+
 const char *fuse_torch_ops(void) {
-  static const std::string names = [] {
-    std::string text;
-    for (StringRef name : getTorchOps())
-      text += name.str() + "\n";
-    return text;
-  }();
+  static const std::string names = listNames(getTorchOps());
+  return names.c_str();
+}
+
+const char *fuse_stablehlo_ops(void) {
+  static const std::string names = listNames(getStableHloOps());
   return names.c_str();
 }
 

@@ -9,6 +9,7 @@
 
 #include "fuse/Execution/Compile.h"
 #include "fuse/IR/DimNames.h"
+#include "fuse/Import/StableHlo.h"
 #include "fuse/Import/Torch.h"
 #include "fuse/InitAll/InitAll.h"
 #include "fuse/Support/Npy.h"
@@ -73,17 +74,19 @@ mlir::fuse::readInputFiles(const PlanningOptions &options) {
   return files;
 }
 
-bool mlir::fuse::isModelPath(StringRef path) { return isOnnxPath(path) || isTorchPath(path); }
+bool mlir::fuse::isModelPath(StringRef path) {
+  return isOnnxPath(path) || isTorchPath(path) || isStableHloPath(path);
+}
 
 bool mlir::fuse::isProgramName(StringRef path) {
   return path == "-" || isModelPath(path) || path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
-std::string mlir::fuse::describeProgramNames() { return ".onnx, .pt2, .mlir or .mlirbc"; }
+std::string mlir::fuse::describeProgramNames() { return ".onnx, .pt2, .stablehlo, .mlir or .mlirbc"; }
 
 llvm::Error mlir::fuse::checkModelOptions(StringRef path, bool hasDims, bool binds) {
   if (hasDims && !isModelPath(path))
-    return llvm::createStringError("--dim needs a model (.onnx or .pt2), found '" + path + "'");
+    return llvm::createStringError("--dim needs a model (.onnx, .pt2 or .stablehlo), found '" + path + "'");
   if (binds && !isOnnxPath(path))
     return llvm::createStringError("--bind needs an ONNX model, found '" + path + "'");
   return llvm::Error::success();
@@ -149,10 +152,11 @@ static void fillImportOptions(ImportOptions &importOptions, const PlanningOption
       importOptions.deferred.push_back({name, [&file, name] { return file.read(name); }});
 }
 
-/// An exported program: of a file, or of the JSON alone, whose weights are among `files`.
-static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions &options, ArrayRef<InputFile> files,
-                                          MLIRContext &context, std::optional<StringRef> bytes) {
-  TorchImportOptions importOptions;
+/// A program of PyTorch or of StableHLO: of a file, or of its bytes, whose weights are among `files`. `import` takes the
+/// options.
+template <typename ImportOptions, typename Import>
+static FailureOr<LoadedProgram> loadExported(const PlanningOptions &options, ArrayRef<InputFile> files, Import import) {
+  ImportOptions importOptions;
   fillImportOptions(importOptions, options, files);
   importOptions.weights = [&](StringRef name) -> llvm::Expected<HostArray> {
     for (const InputFile &file : files)
@@ -160,8 +164,7 @@ static FailureOr<LoadedProgram> loadTorch(StringRef path, const PlanningOptions 
         return file.read(name);
     return HostArray();
   };
-  FailureOr<TorchModel> model = bytes ? importTorchJson(*bytes, path, &context, importOptions)
-                                      : importTorch(path, &context, importOptions);
+  auto model = import(importOptions);
   if (failed(model))
     return failure();
   LoadedProgram program;
@@ -175,7 +178,13 @@ FailureOr<LoadedProgram> mlir::fuse::loadModel(StringRef path, const PlanningOpt
                                                ArrayRef<InputFile> files, MLIRContext &context,
                                                LoadMode mode, std::optional<StringRef> bytes) {
   if (isTorchPath(path))
-    return loadTorch(path, options, files, context, bytes);
+    return loadExported<TorchImportOptions>(options, files, [&](const TorchImportOptions &given) {
+      return bytes ? importTorchJson(*bytes, path, &context, given) : importTorch(path, &context, given);
+    });
+  if (isStableHloPath(path))
+    return loadExported<StableHloImportOptions>(options, files, [&](const StableHloImportOptions &given) {
+      return bytes ? importStableHlo(*bytes, path, &context, given) : importStableHloFile(path, &context, given);
+    });
   OnnxImportOptions importOptions;
   importOptions.bytes = bytes;
   importOptions.bindsSpecialized = mode == LoadMode::FixesInputs;

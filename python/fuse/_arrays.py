@@ -21,7 +21,9 @@ def convert(output: numpy.ndarray, example: Any) -> Any:
     if package == "torch" or (torch := sys.modules.get("torch")) and isinstance(example, torch.Tensor):
         return _to_torch(output, sys.modules["torch"])
     if package in ("jax", "jaxlib"):
-        return sys.modules["jax"].numpy.asarray(output)
+        jax = sys.modules["jax"]
+        # DLPack takes the memory over; NumPy exports no bfloat16.
+        return jax.numpy.asarray(output) if output.dtype.name == "bfloat16" else jax.numpy.from_dlpack(output)
     module = sys.modules.get(package)
     from_dlpack = getattr(module, "from_dlpack", None) or getattr(getattr(module, "dlpack", None), "from_dlpack", None)
     return from_dlpack(output) if from_dlpack and output.dtype.name != "bfloat16" else output

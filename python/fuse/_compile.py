@@ -41,6 +41,8 @@ def register_source(reader: Callable[[Any], Source | None]) -> None:
 def _read_source(model: Any) -> Source:
     if type(model).__module__.startswith("torch.export"):
         from . import torch_backend  # noqa: F401 (registers what reads exported programs)
+    if type(model).__module__.startswith("jax._src.export"):
+        from . import jax  # noqa: F401 (the same for what jax.export gives)
     for reader in _readers:
         if (source := reader(model)) is not None:
             return source
@@ -115,7 +117,8 @@ def compile(
 ) -> Program:
     """Compiles a model into a program, which is called with arrays and gives arrays.
 
-    model: a path (.onnx, .pt2, .mlir, .mlirbc), the bytes of one, an onnx.ModelProto, or a torch.export.ExportedProgram.
+    model: a path (.onnx, .pt2, .stablehlo, .mlir, .mlirbc), the bytes of one, an onnx.ModelProto, a
+        torch.export.ExportedProgram, or what jax.export.export gives.
     inputs: arrays by the names of a model's inputs. What the model leaves open is as in them; inputs that say shapes
         or axes become part of the program.
     dynamic_shapes: of dimensions that stay open, by their names, or {"input": {axis: …}}: a size that they are fixed to,

@@ -65,7 +65,7 @@ def compile(
     progress: Callable[[float, str], object] | None = None,
     threads: int = 0,
 ) -> Program:
-    """Compiles a file (str) or bytes of a format: "mlir", "onnx", "torch", or None, by its name and how it begins. `weights`:
+    """Compiles a file (str) or bytes of a format: "mlir", "onnx", "torch", "stablehlo", or None, by its name and how it begins. `weights`:
     arrays for the program's parameters by name; they are held, not copied, where they are row-major. `inputs`: arrays that say
     what a model leaves open. `options`: names and values of fuse-compile's options, in order; the value of a switch is None.
     Raises Error."""
@@ -75,6 +75,9 @@ def load(path: str, weights: str | None = None, threads: int = 0) -> Program:
 
 def torch_ops() -> str:
     """The ops of PyTorch that programs of the format "torch" may have, a line each."""
+
+def stablehlo_ops() -> str:
+    """The ops of StableHLO that programs of the format "stablehlo" may have, a line each."""
 
 def options_help() -> str:
     """All options with what they mean."""

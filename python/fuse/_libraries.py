@@ -14,18 +14,22 @@ def _find(folder: pathlib.Path, name: str) -> str:
     return str(path) if path.exists() else ""
 
 
+def find_compiler() -> str:
+    """The library with the compiler; empty where there is none."""
+    if chosen := os.environ.get("FUSE_LIBRARY_DIR"):
+        return _find(pathlib.Path(chosen), "libfuse-compiler.so")
+    spec = importlib.util.find_spec("fuse_compiler")
+    if not spec or not spec.submodule_search_locations:
+        return ""
+    return _find(pathlib.Path(spec.submodule_search_locations[0]) / "lib", "libfuse-compiler.so")
+
+
 def _set_paths() -> None:
     own = pathlib.Path(__file__).parent / "lib"
-    chosen = os.environ.get("FUSE_LIBRARY_DIR")
-    if chosen:
-        folder = pathlib.Path(chosen)
-        _core.set_paths(_find(folder, "libfuse-runtime.so"), _find(folder, "libfuse-compiler.so"), "")
-        return
-    spec = importlib.util.find_spec("fuse_compiler")
-    compiler = ""
-    if spec and spec.submodule_search_locations:
-        compiler = _find(pathlib.Path(spec.submodule_search_locations[0]) / "lib", "libfuse-compiler.so")
-    _core.set_paths(_find(own, "libfuse-runtime.so"), compiler, _find(own, "libomp.so.5"))
+    if chosen := os.environ.get("FUSE_LIBRARY_DIR"):
+        _core.set_paths(_find(pathlib.Path(chosen), "libfuse-runtime.so"), find_compiler(), "")
+    else:
+        _core.set_paths(_find(own, "libfuse-runtime.so"), find_compiler(), _find(own, "libomp.so.5"))
 
 
 _set_paths()

@@ -31,7 +31,8 @@ namespace fuse_python {
 
 #define FUSE_PYTHON_COMPILE_FUNCTIONS(ENTRY)                                                       \
   ENTRY(fuse_options_create) ENTRY(fuse_options_destroy) ENTRY(fuse_options_set)                   \
-  ENTRY(fuse_options_help) ENTRY(fuse_torch_ops) ENTRY(fuse_options_set_progress) ENTRY(fuse_compile)                    \
+  ENTRY(fuse_options_help) ENTRY(fuse_torch_ops) ENTRY(fuse_stablehlo_ops)                         \
+  ENTRY(fuse_options_set_progress) ENTRY(fuse_compile)                                             \
   ENTRY(fuse_compilation_destroy) ENTRY(fuse_compilation_text) ENTRY(fuse_compilation_program)     \
   ENTRY(fuse_compilation_save) ENTRY(fuse_version)
 

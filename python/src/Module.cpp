@@ -190,6 +190,7 @@ NB_MODULE(_core, module) {
              nb::arg("name").none() = nb::none(), nb::arg("weights") = nb::dict(), nb::arg("inputs") = nb::dict(),
              nb::arg("options") = nb::tuple(), nb::arg("progress").none() = nb::none(), nb::arg("threads") = 0);
   module.def("load", &load, nb::arg("path"), nb::arg("weights").none() = nb::none(), nb::arg("threads") = 0);
+  module.def("stablehlo_ops", [] { return std::string(getCompiler().fuse_stablehlo_ops()); });
   module.def("torch_ops", [] { return std::string(getCompiler().fuse_torch_ops()); });
   module.def("options_help", [] { return std::string(getCompiler().fuse_options_help()); });
   module.def("compiler_version", [] { return std::string(getCompiler().fuse_version()); });

@@ -28,4 +28,5 @@ site=$("$folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("pure
 rm -rf "$site/fuse"
 mkdir -p "$site/fuse"
 ln -s "$package"/fuse/*.py "$package"/fuse/*.pyi "$package"/fuse/py.typed "$site/fuse/"
+ln -s "$package"/fuse/mlir "$site/fuse/mlir"
 ln -s "$folder"/core/_core*.so "$site/fuse/"

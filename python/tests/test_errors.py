@@ -56,7 +56,7 @@ def test_text_has_places():
     ({"dynamic_shapes": {"rows": "many"}}, "dynamic_shapes: 'rows': expected a size"),
     ({"dynamic_shapes": {"rows": 3}}, "dim needs a model"),
     ({"function": "g"}, "expected a function @g|g"),
-    ({"format": "pickle"}, "format: expected auto, mlir, onnx or torch, found 'pickle'"),
+    ({"format": "pickle"}, "format: expected auto, mlir, onnx, torch or stablehlo, found 'pickle'"),
 ])
 def test_arguments(arguments, text):
     with pytest.raises(fuse.Error, match=text):
@@ -68,7 +68,7 @@ def test_sources(tmp_path):
         fuse.compile(3)
     with pytest.raises(fuse.Error, match="cannot read .*nowhere.mlir': No such file"):
         fuse.compile(tmp_path / "nowhere.mlir")
-    with pytest.raises(fuse.Error, match="expected a program that ends in .onnx, .pt2, .mlir or .mlirbc, found 'model.pb'"):
+    with pytest.raises(fuse.Error, match="expected a program that ends in .onnx, .pt2, .stablehlo, .mlir or .mlirbc, found 'model.pb'"):
         fuse.compile("model.pb")
     with pytest.raises(fuse.Error, match="no ONNX model"):
         fuse.compile(b"\0\1\2")

@@ -37,8 +37,22 @@ def main():
                   f"print(fuse.load({str(path)!r})(np.ones((1, 4), np.float32)).shape)")
         out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, env=os.environ)
         assert out.stdout.strip() == "(1, 3)", out.stdout
+    check_pipeline()
     assert "kernel" in str(model.report) and model.graph().svg.startswith("<svg")
     print(f"fuse {fuse.__version__}: compiles, runs, saves and loads; threads from {find_openmp()}")
+
+
+def check_pipeline():
+    """The dialect in Python."""
+    from fuse.mlir import ir, passmanager
+    from fuse.mlir.dialects import fuse as ops
+
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(PROGRAM.decode())
+        [product, relu, _] = module.body.operations[0].regions[0][0].operations
+        assert isinstance(relu.opview, ops.UnaryOp) and relu.operands[0] == product.result
+        passmanager.PassManager.parse("builtin.module(fuse-pipeline)").run(module.operation)
+        assert str(module).count("fuse.kernel") == 1
 
 
 def find_openmp():

@@ -1,4 +1,4 @@
-//===- print-operators.cpp - Prints the tables of docs/onnx.md and pytorch.md ------------------------------===//
+//===- print-operators.cpp - Prints the tables of docs/onnx.md, pytorch.md and jax.md ------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------------------------===//
 //
 // From the same tables that models are imported by: one row per initial letter. Of PyTorch's ops (--torch) all
-// overloads stand behind the name.
+// overloads stand behind the name. Ops of StableHLO (--stablehlo) have a row for each dialect.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Import/Onnx.h"
+#include "fuse/Import/StableHlo.h"
 #include "fuse/Import/Torch.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -44,9 +45,25 @@ static void printTorch() {
     llvm::outs() << "| " << initial << " |" << row << " |\n";
 }
 
+static void printStableHlo() {
+  llvm::MapVector<llvm::StringRef, std::string> rows;
+  for (llvm::StringRef op : mlir::fuse::getStableHloOps()) {
+    auto [dialect, name] = op.split('.');
+    std::string &row = rows[dialect];
+    row += (row.empty() ? " `" : ", `") + name.str() + "`";
+  }
+  llvm::outs() << "| | ops |\n|---|---|\n";
+  for (const auto &[dialect, row] : rows)
+    llvm::outs() << "| `" << dialect << "` |" << row << " |\n";
+}
+
 int main(int count, char **words) {
   if (count > 1 && llvm::StringRef(words[1]) == "--torch") {
     printTorch();
+    return 0;
+  }
+  if (count > 1 && llvm::StringRef(words[1]) == "--stablehlo") {
+    printStableHlo();
     return 0;
   }
   char initial = 0;

@@ -1,4 +1,4 @@
-"""The tables of docs/types.md, layers.md, numerics.md, onnx.md, pytorch.md and targets.md must be those that the code uses.
+"""The tables of docs/types.md, layers.md, numerics.md, onnx.md, pytorch.md, jax.md and targets.md must be those that the code uses.
 
 usage: tables_test.py PRINT_TYPES TEST_DIFFERENTIAL PRINT_OPERATORS PRINT_TARGETS [--write]
     --write puts the tables into the documents instead
@@ -18,6 +18,7 @@ def main(print_types, test_differential, print_operators, print_targets, write=F
     for name, command in (("types", [print_types]), ("layers", layers),
                           ("numerics", [test_differential, "--bounds"]),
                           ("onnx", [print_operators]), ("pytorch", [print_operators, "--torch"]),
+                          ("jax", [print_operators, "--stablehlo"]),
                           ("targets", [print_targets])):
         path = ROOT / "docs" / f"{name}.md"
         text = path.read_text()

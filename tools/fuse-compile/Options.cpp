@@ -39,7 +39,7 @@ static OptionParser makeParser(BundleOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   BundleOptions options;
   os << "usage: fuse-compile PROGRAM -o BUNDLE.so [options]\n\n"
-        "Plans a program (.onnx, .pt2, .mlir, .mlirbc or - for standard input) into kernels and compiles "
+        "Plans a program (.onnx, .pt2, .stablehlo, .mlir, .mlirbc or - for standard input) into kernels and compiles "
         "them for\n"
         "this CPU, or a GPU, to a bundle: a shared library that needs libc, libm and on the CPU "
         "libomp\n"

@@ -223,7 +223,7 @@ LoweringOptions RunOptions::getLoweringOptions() const {
 
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   os << "usage: fuse-run PROGRAM [options]\n\n"
-        "Plans a program (.onnx, .pt2, .mlir, .mlirbc or - for standard input) into kernels, compiles "
+        "Plans a program (.onnx, .pt2, .stablehlo, .mlir, .mlirbc or - for standard input) into kernels, compiles "
         "them\n"
         "for this CPU, and runs them; or runs a bundle (.so) that fuse-compile made.\n";
   RunOptions options;

@@ -59,7 +59,7 @@ static OptionParser makeParser(TranslateOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   TranslateOptions options;
   os << "usage: fuse-translate PROGRAM [-o FILE] [options]\n\n"
-        "Prints a program (.onnx, .pt2, .mlir, .mlirbc or - for standard input) in the dialect, or how it\n"
+        "Prints a program (.onnx, .pt2, .stablehlo, .mlir, .mlirbc or - for standard input) in the dialect, or how it\n"
         "is planned. Initializers of a model become arguments marked fuse.param, small ones\n"
         "constants.\n";
   makeParser(options).printOptions(os);
@@ -81,7 +81,7 @@ static llvm::Error checkCombinations(const TranslateOptions &options,
       options.emission != Emission::Plan)
     return llvm::createStringError("--locations needs --emit text or plan");
   if (!options.weights.empty() && !isModelPath(options.program))
-    return llvm::createStringError("--weights needs a model (.onnx or .pt2), found '" + options.program +
+    return llvm::createStringError("--weights needs a model (.onnx, .pt2 or .stablehlo), found '" + options.program +
                                    "'");
   if (!options.weights.empty() && options.weights == options.output)
     return llvm::createStringError("--weights and --output: expected two files, found '" +

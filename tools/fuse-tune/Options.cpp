@@ -55,7 +55,7 @@ static OptionParser makeParser(TuneToolOptions &options) {
 void mlir::fuse::printHelp(llvm::raw_ostream &os) {
   TuneToolOptions options;
   os << "usage: fuse-tune PROGRAM -o F.json [options]\n\n"
-        "Plans a program (.onnx, .pt2, .mlir, .mlirbc or - for standard input) into kernels as fuse-run\n"
+        "Plans a program (.onnx, .pt2, .stablehlo, .mlir, .mlirbc or - for standard input) into kernels as fuse-run\n"
         "does, and looks for schedules of its distinct kernels that are faster on this CPU than "
         "those\n"
         "that the compiler gives them. The file keeps what was found; what a file of --schedules "

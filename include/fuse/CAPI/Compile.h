@@ -55,6 +55,9 @@ const char *fuse_options_help(void);
 /* The ops of PyTorch that programs of the format "torch" may have, with their overloads ("aten.add.Tensor"), a line each. */
 const char *fuse_torch_ops(void);
 
+/* The ops of StableHLO that programs of the format "stablehlo" may have ("stablehlo.add"), a line each. */
+const char *fuse_stablehlo_ops(void);
+
 /* Called now and then while a program is compiled, by any thread but one at a time: how much is done, from
    0 to 1, and what is being done ("kernels 3 of 12"). */
 typedef void (*fuse_progress_fn)(double part, const char *stage, void *user_data);
@@ -75,7 +78,7 @@ typedef struct fuse_source {
   const void *data;
   int64_t bytes;
   /* "onnx", "torch" (a .pt2 archive; as bytes the JSON of an exported program, whose weights are below by their names in the
-     module) or "mlir" (text or bytecode: dialects fuse, TOSA, linalg); null or "auto": by the path's name,
+     module), "stablehlo" (text in MLIR's generic form, whose weights are below as well) or "mlir" (text or bytecode: dialects fuse, TOSA, linalg); null or "auto": by the path's name,
      for bytes without a name by how they begin. */
   const char *format;
   /* Arrays for the program's parameters (arguments marked fuse.param; initializers of a model), by name.

@@ -59,11 +59,11 @@ struct LoadedProgram {
   std::vector<std::pair<std::string, int64_t>> assumed;
 };
 
-/// Whether a file of this name is a model: it ends in .onnx or .pt2.
+/// Whether a file of this name is a model: it ends in .onnx, .pt2, .stablehlo or .stablehlo.mlir.
 bool isModelPath(StringRef path);
-/// Whether a program of this name can be loaded: it ends in .onnx, .pt2, .mlir or .mlirbc, or is "-".
+/// Whether a program of this name can be loaded: it ends in .onnx, .pt2, .stablehlo, .mlir or .mlirbc, or is "-".
 bool isProgramName(StringRef path);
-/// The same for messages: `.onnx, .pt2, .mlir or .mlirbc`.
+/// The same for messages: `.onnx, .pt2, .stablehlo, .mlir or .mlirbc`.
 std::string describeProgramNames();
 
 /// An error for options that a program of this name does not have: extents, and arrays in the place of inputs.
@@ -102,8 +102,8 @@ private:
 DialectRegistry makeProgramRegistry();
 
 /// Loads a model: it is imported for the extents of `files` and with the options' bindings. bytes: the model's
-/// own, which stay as long as the program's arrays (of a name that ends in .pt2 the JSON of an exported program, whose
-/// weights are among `files`); else the file's. Diagnostics on failure.
+/// own, which stay as long as the program's arrays (of a name that ends in .pt2 the JSON of an exported program, and of
+/// StableHLO its text, whose weights are among `files`); else the file's. Diagnostics on failure.
 FailureOr<LoadedProgram> loadModel(StringRef path, const PlanningOptions &options,
                                    ArrayRef<InputFile> files, MLIRContext &context,
                                    LoadMode mode = LoadMode::AsGiven,

@@ -110,7 +110,7 @@ TEST(CApiCompile, RefusesWhatIsNoProgram) {
   EXPECT_CONTAINS(CompiledSource(std::string("\0\1\2", 3)).getText(FUSE_TEXT_MESSAGES),
                   "model.onnx: error: no ONNX model");
   EXPECT_CONTAINS(CompiledSource("x", {}, {}, "pickle").getText(FUSE_TEXT_MESSAGES),
-                  "format: expected auto, mlir, onnx or torch, found 'pickle'");
+                  "format: expected auto, mlir, onnx, torch or stablehlo, found 'pickle'");
   fuse_source nothing = {};
   nothing.struct_bytes = sizeof nothing;
   fuse_compilation *compilation;
