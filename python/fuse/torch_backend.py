@@ -14,8 +14,8 @@ Options, as torch.compile(…, options={…}): those of fuse.compile by name ("n
 import dataclasses
 import functools
 import operator
-import re
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,7 +25,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from . import _core
 from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
-from .torch_graph import Input, NotEncodable, Output, encode, encode_exported
+from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
 
 
 @functools.cache
@@ -91,23 +91,40 @@ def _last_frame(node: torch.fx.Node) -> str:
 
 
 def _find_refused(graph: torch.fx.Graph, error: Error) -> dict[str, str]:
-    """Of an import that failed: the nodes that it failed for, and why."""
+    """Of a compilation that failed: the nodes that it failed for, and why."""
+    nodes = {node.name: node for node in graph.nodes}
     refused: dict[str, str] = {}
     for message in error.messages:
-        if message.get("severity") != "error":
+        if message["severity"] != "error":
             continue
-        text = message["text"]
-        for op in re.findall(r"^\s+'([^']+)', \d+ nodes?", text, re.MULTILINE):
-            for node in graph.nodes:
-                if node.op == "call_function" and str(node.target) == op:
-                    refused[node.name] = "the op is not supported"
-        if found := re.search(r"node '([^']+)' \([^)]*\): (.*)", text, re.DOTALL):
-            refused[found.group(1)] = found.group(2)
-    names = {node.name for node in graph.nodes}
-    return {name: reason for name, reason in refused.items() if name in names}
+        for name in message["nodes"]:
+            if name in nodes:
+                # The importer begins with what stands beside the reason anyway.
+                refused[name] = message["text"].removeprefix(f"node '{name}' ({nodes[name].target}): ")
+    return refused
+
+
+def _find_unsupported(graph: torch.fx.Graph) -> dict[str, str]:
+    """Nodes that no import needs to be tried for: whose op is not in the table, or that have tensors which programs do not."""
+    refused: dict[str, str] = {}
+    for node in graph.nodes:
+        if node.op != "call_function" or node.target is operator.getitem:
+            continue
+        if isinstance(node.target, torch._ops.HigherOrderOperator):
+            refused[node.name] = "it runs graphs of its own"
+        elif isinstance(node.target, torch._ops.OpOverload) and str(node.target) not in supported_ops():
+            refused[node.name] = "the op is not supported"
+        else:
+            for each in (*node.all_input_nodes, node):
+                for value in _as_tuple(each.meta.get("val")):
+                    if isinstance(value, torch.Tensor) and (reason := describe_unsupported(value)):
+                        refused[node.name] = reason
+    return refused
 
 
 class _Refused(Exception):
+    """Nodes that cannot be imported, by name, and why."""
+
     def __init__(self, nodes: dict[str, str]):
         super().__init__(", ".join(nodes))
         self.nodes = nodes
@@ -117,50 +134,63 @@ def _is_static(tensor: Any) -> bool:
     return isinstance(tensor, torch.nn.Parameter) or bool(getattr(tensor, "_dynamo_static_input_type", None))
 
 
-@dataclasses.dataclass
-class _Runner:
-    """A compiled graph, called as the graph is. Weights that were packed are packed again where somebody has written to them."""
-    build: Callable[[], Program]
-    takes: list[int]  # the places of the arguments that the program takes
-    weights: list[torch.Tensor]
-    constants: list[Any]  # of results that no program computes: (place, what it is or makes it of the arguments)
-    count: int
-    program: Program | None = None
-    versions: list[int] | None = None
+def _get_version(weight: torch.Tensor) -> int:
+    """How often the weight has been written to; inference tensors do not count that."""
+    return 0 if weight.is_inference() else weight._version
 
-    def refresh(self) -> None:
-        self.program = self.build()
-        self.versions = [w._version for w in self.weights]
+
+class _Runner:
+    """A compiled graph, called as the graph is. Weights that were packed are packed again where somebody has written to them.
+    Any number of threads may call it.
+
+    build: compiles the graph with the weights as they are
+    takes: the places of the arguments that the program takes
+    weights: what it holds
+    constants: of `count` results those that no program computes: (place, what it is, or makes it of the arguments)"""
+
+    def __init__(self, build: Callable[[], Program], takes: list[int], weights: list[torch.Tensor], constants: list[tuple[int, Any]], count: int):
+        self._build, self._takes, self._weights = build, takes, weights
+        self._constants, self._count = dict(constants), count
+        self._lock = threading.Lock()
+        # A program and the versions of its weights, exchanged as one.
+        self._packed = self._pack()
+
+    def _pack(self) -> tuple[Program, list[int]]:
+        versions = list(map(_get_version, self._weights))
+        return self._build(), versions
+
+    @property
+    def program(self) -> Program:
+        program, versions = self._packed
+        if not self._weights or list(map(_get_version, self._weights)) == versions:
+            return program
+        with self._lock:
+            program, versions = self._packed  # another thread may have been here
+            if list(map(_get_version, self._weights)) != versions:
+                self._packed = self._pack()
+            return self._packed[0]
 
     def __call__(self, *arguments: Any) -> tuple:
-        if self.weights and [w._version for w in self.weights] != self.versions:
-            self.refresh()
         taken = []
-        for place in self.takes:
+        for place in self._takes:
             value = arguments[place]
             if isinstance(value, torch.Tensor):
                 taken.append(value.detach() if value.requires_grad else value)
             else:
                 taken.append(torch.tensor(value, dtype=torch.int64))
-        made = [_to_tensor(m) for m in _as_tuple(self.program(*taken))]
-        if not self.constants:
-            return tuple(made)
-        known, rest = dict(self.constants), iter(made)
-        results = []
-        for place in range(self.count):
-            if place not in known:
-                results.append(next(rest))
-            elif callable(known[place]):
-                results.append(known[place](arguments))
-            else:
-                results.append(known[place])
+        made = _as_tuple(self.program(*taken))
+        if not taken:  # then results are arrays of NumPy
+            made = tuple(map(_to_tensor, made))
+        if not self._constants:
+            return made
+        rest, results = iter(made), []
+        for place in range(self._count):
+            known = self._constants.get(place, rest)
+            results.append(next(rest) if known is rest else known(arguments) if callable(known) else known)
         return tuple(results)
 
 
 def _to_tensor(array: Any) -> torch.Tensor:
-    if isinstance(array, torch.Tensor):
-        return array
-    # A program without inputs gives arrays of NumPy.
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
     return torch.as_tensor(array)
@@ -245,9 +275,7 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
                 raise _Refused(refused) from error
             raise
 
-    runner = _Runner(build, takes, used, constants, len(results))
-    runner.refresh()
-    return runner
+    return _Runner(build, takes, used, constants, len(results))
 
 
 @dataclasses.dataclass
@@ -260,13 +288,19 @@ def _read_encoded(model: Any) -> Source | None:
     return Source(model.data, "torch", "graph.pt2", model.weights, keeps=model) if isinstance(model, _Encoded) else None
 
 
+def _describe_refused(nodes: dict[str, str]) -> Error:
+    return Error("\n".join(f"node '{name}': {reason}" for name, reason in nodes.items()))
+
+
 def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int] = (), settings: dict | None = None,
                   whole: bool = False) -> tuple[Callable, Explanation]:
     """What a graph of ATen ops is called with, and what became of it. `frozen`: the places of arguments that are weights. With
     `whole` a node that cannot be imported is an error."""
     explanation = Explanation()
     settings = settings or {}
-    refused: dict[str, str] = {}
+    refused = _find_unsupported(module.graph)
+    if whole and refused:
+        raise _describe_refused(refused)
     # Nodes that read what PyTorch computes must be cut off as well; the import names them one after the other.
     for _ in range(64):
         try:
@@ -278,8 +312,7 @@ def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: 
         except _Refused as found:
             fresh = {k: v for k, v in found.nodes.items() if k not in refused}
             if whole or not fresh:
-                text = "\n".join(f"node '{k}': {v}" for k, v in found.nodes.items())
-                raise Error(text) from found
+                raise _describe_refused(found.nodes) from found
             refused.update(fresh)
             explanation = Explanation()
     raise Error(f"too many nodes cannot be imported: {', '.join(refused)}")
