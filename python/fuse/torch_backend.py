@@ -104,6 +104,12 @@ def _find_refused(graph: torch.fx.Graph, error: Error) -> dict[str, str]:
     return refused
 
 
+def _is_supported(op: torch._ops.OpOverload) -> bool:
+    """Forms that write in place (add_) come with those that do not."""
+    packet, _, overload = str(op).rpartition(".")
+    return str(op) in supported_ops() or f"{packet.removesuffix('_')}.{overload}" in supported_ops()
+
+
 def _find_unsupported(graph: torch.fx.Graph) -> dict[str, str]:
     """Nodes that no import needs to be tried for: whose op is not in the table, or that have tensors which programs do not."""
     refused: dict[str, str] = {}
@@ -112,7 +118,7 @@ def _find_unsupported(graph: torch.fx.Graph) -> dict[str, str]:
             continue
         if isinstance(node.target, torch._ops.HigherOrderOperator):
             refused[node.name] = "it runs graphs of its own"
-        elif isinstance(node.target, torch._ops.OpOverload) and str(node.target) not in supported_ops():
+        elif isinstance(node.target, torch._ops.OpOverload) and not _is_supported(node.target):
             refused[node.name] = "the op is not supported"
         else:
             for each in (*node.all_input_nodes, node):

@@ -3,6 +3,8 @@
 import torch
 import torch.nn as nn
 
+from modules import settle
+
 ZOO = {}
 
 
@@ -19,10 +21,10 @@ def add_vision(name, size=64, make=None, **options):
         import torchvision
 
         if make:
-            return make(torchvision).eval(), (image(size),)
+            return settle(make(torchvision), torch.cat((image(size), image(size)))), (image(size),)
         settings = {"weights": None, **({} if "weights_backbone" in options else {"num_classes": 10}), **options}
         found = getattr(torchvision.models, name, None) or getattr(torchvision.models.segmentation, name)
-        return found(**settings).eval(), (image(size),)
+        return settle(found(**settings), torch.cat((image(size), image(size)))), (image(size),)
 
     ZOO[name] = build
 
