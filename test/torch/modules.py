@@ -32,7 +32,7 @@ def settle(model, *arguments):
     than their last bias."""
     for each in model.modules():
         if isinstance(each, nn.modules.batchnorm._BatchNorm):
-            each.momentum = None
+            each.momentum = 0.5
     with torch.no_grad():
         model.train()(*arguments)
     return model.eval()

@@ -119,7 +119,8 @@ add_text("t5", "T5Config", "T5ForConditionalGeneration", lambda: {"input_ids": i
          num_layers=2, num_heads=4, vocab_size=100, use_cache=False)
 add_text("bart", "BartConfig", "BartModel", lambda: {"input_ids": ids(2, 9), "decoder_input_ids": ids(2, 5)}, d_model=32, encoder_layers=1, decoder_layers=1,
          encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=64, decoder_ffn_dim=64, vocab_size=100, use_cache=False)
-add_text("gpt2", "GPT2Config", "GPT2LMHeadModel", words(), LOGITS, n_embd=32, n_layer=2, n_head=4, vocab_size=100, n_positions=64, use_cache=False)
+add_text("gpt2", "GPT2Config", "GPT2LMHeadModel", words(), LOGITS, n_embd=32, n_layer=2, n_head=4, vocab_size=100, n_positions=64, use_cache=False,
+         bos_token_id=1, eos_token_id=2)
 add_text("gpt_neox", "GPTNeoXConfig", "GPTNeoXForCausalLM", words(), LOGITS, use_cache=False, **HIDDEN)
 add_text("llama", "LlamaConfig", "LlamaForCausalLM", words(attention_mask=mask), LOGITS, use_cache=False, **DECODER)
 add_text("qwen2", "Qwen2Config", "Qwen2ForCausalLM", words(), LOGITS, use_cache=False, **DECODER)
