@@ -25,6 +25,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from . import _core
 from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
+from .torch_decompositions import DECOMPOSITIONS
 from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
 
 
@@ -43,6 +44,7 @@ def prepare_exported(program: "torch.export.ExportedProgram") -> "torch.export.E
     for op in list(table):
         if str(op) in supported_ops():
             table.pop(op)
+    table.update(DECOMPOSITIONS)
     return program.run_decompositions(table)
 
 
@@ -387,7 +389,7 @@ class _Part(torch.nn.Module):
 def _decompositions() -> dict:
     from torch._decomp import core_aten_decompositions
     ops = supported_ops()
-    return {op: function for op, function in core_aten_decompositions().items() if str(op) not in ops}
+    return {op: function for op, function in core_aten_decompositions().items() if str(op) not in ops} | DECOMPOSITIONS
 
 
 def fuse(module: torch.fx.GraphModule, example: Sequence[Any], *, options: dict | None = None, mode: str | None = None) -> Callable:
