@@ -16,6 +16,7 @@ import functools
 import operator
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -142,41 +143,58 @@ def _is_static(tensor: Any) -> bool:
     return isinstance(tensor, torch.nn.Parameter) or bool(getattr(tensor, "_dynamo_static_input_type", None))
 
 
-def _get_version(weight: torch.Tensor) -> int:
-    """How often the weight has been written to; inference tensors do not count that."""
-    return 0 if weight.is_inference() else weight._version
+def _get_versions(weights: Sequence[torch.Tensor]) -> list[int]:
+    """How often each has been written to."""
+    try:
+        return list(map(operator.attrgetter("_version"), weights))
+    except RuntimeError:  # inference tensors do not count that
+        return [0 if w.is_inference() else w._version for w in weights]
+
+
+@dataclasses.dataclass
+class _Packed:
+    """A program with the weights that it was packed with: where they lay and what they held is what these say."""
+    program: Program
+    versions: list[int]
+    weights: list[weakref.ref]
+
+    def is_needed(self, places: Sequence[int]) -> bool:
+        """Whether all weights are still there, and lie where they did."""
+        held = [w() for w in self.weights]
+        return all(w is not None and w.data_ptr() == place for w, place in zip(held, places))
 
 
 class _Runner:
-    """A compiled graph, called as the graph is. Weights that were packed are packed again where somebody has written to them.
-    Any number of threads may call it.
+    """A compiled graph, called as the graph is. Any number of threads may call it.
 
-    build: compiles the graph with the weights as they are
+    Weights are arguments, of which the program holds packed copies: it is packed again where somebody has written to them, and once
+    more for each other set of weights that it is called with (of layers that share their code, of parameters that were exchanged).
+
+    build: packs the graph with the weights
     takes: the places of the arguments that the program takes
-    weights: what it holds
+    frozen: those of weights; `example` has these
     constants: of `count` results those that no program computes: (place, what it is, or makes it of the arguments)"""
 
-    def __init__(self, build: Callable[[], Program], takes: list[int], weights: list[torch.Tensor], constants: list[tuple[int, Any]], count: int):
-        self._build, self._takes, self._weights = build, takes, weights
+    def __init__(self, build: Callable[[Sequence[torch.Tensor]], Program], takes: list[int], frozen: list[int], example: Sequence[Any],
+                 constants: list[tuple[int, Any]], count: int):
+        self._build, self._takes, self._frozen = build, takes, frozen
         self._constants, self._count = dict(constants), count
         self._lock = threading.Lock()
-        # A program and the versions of its weights, exchanged as one.
-        self._packed = self._pack()
+        self._sets: dict[tuple[int, ...], _Packed] = {}  # by the weights' addresses
+        self.program = self._find_program([example[place] for place in frozen])
 
-    def _pack(self) -> tuple[Program, list[int]]:
-        versions = list(map(_get_version, self._weights))
-        return self._build(), versions
-
-    @property
-    def program(self) -> Program:
-        program, versions = self._packed
-        if not self._weights or list(map(_get_version, self._weights)) == versions:
-            return program
+    def _find_program(self, weights: Sequence[torch.Tensor]) -> Program:
+        places = tuple(map(torch.Tensor.data_ptr, weights))
+        versions = _get_versions(weights)
+        packed = self._sets.get(places)
+        if packed is not None and packed.versions == versions:
+            return packed.program
         with self._lock:
-            program, versions = self._packed  # another thread may have been here
-            if list(map(_get_version, self._weights)) != versions:
-                self._packed = self._pack()
-            return self._packed[0]
+            packed = self._sets.get(places)  # another thread may have been here
+            if packed is None or packed.versions != versions:
+                packed = _Packed(self._build(weights), versions, list(map(weakref.ref, weights)))
+                self._sets = {k: p for k, p in self._sets.items() if p.is_needed(k)} | {places: packed}
+            return packed.program
 
     def __call__(self, *arguments: Any) -> tuple:
         taken = []
@@ -186,7 +204,8 @@ class _Runner:
                 taken.append(value.detach() if value.requires_grad else value)
             else:
                 taken.append(torch.tensor(value, dtype=torch.int64))
-        made = _as_tuple(self.program(*taken))
+        program = self._find_program([arguments[place] for place in self._frozen]) if self._frozen else self.program
+        made = _as_tuple(program(*taken))
         if not taken:  # then results are arrays of NumPy
             made = tuple(map(_to_tensor, made))
         if not self._constants:
@@ -234,14 +253,13 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
     graph = module.graph
     _bind_extents(graph)
     placeholders = [n for n in graph.nodes if n.op == "placeholder"]
-    inputs, takes, weights, used = [], [], {}, []
+    inputs, takes, attributes, used = [], [], {}, {}
     for place, node in enumerate(placeholders):
         value = node.meta.get("val")
         if place in frozen and isinstance(example[place], torch.Tensor):
             inputs.append(Input(node, weight=node.name))
             if node.users:
-                weights[node.name] = example[place].detach()
-                used.append(example[place])
+                used[place] = node.name
         elif isinstance(value, torch.Tensor) or (isinstance(value, torch.SymInt) and node.users):
             inputs.append(Input(node))
             takes.append(place)
@@ -255,7 +273,7 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
             if not isinstance(value, torch.Tensor):
                 raise _Refused({node.name: "an attribute that is no tensor"})
             node.meta.setdefault("val", value)
-            weights[node.name] = value.detach()
+            attributes[node.name] = value.detach()
             inputs.append(Input(node, weight=node.name))
     results = next(n for n in graph.nodes if n.op == "output").args[0]
     results = list(results) if isinstance(results, (tuple, list)) else [results]
@@ -275,15 +293,16 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
     except NotEncodable as error:
         raise _Refused({error.node: error.reason}) from error
 
-    def build() -> Program:
+    def build(values: Sequence[torch.Tensor]) -> Program:
+        weights = {name: value.detach() for name, value in zip(used.values(), values, strict=True)}
         try:
-            return compile_source(_Encoded(data, weights), progress=False, **settings)
+            return compile_source(_Encoded(data, weights | attributes), progress=False, **settings)
         except Error as error:
             if refused := _find_refused(graph, error):
                 raise _Refused(refused) from error
             raise
 
-    return _Runner(build, takes, used, constants, len(results))
+    return _Runner(build, takes, list(used), example, constants, len(results))
 
 
 @dataclasses.dataclass

@@ -183,6 +183,54 @@ def weights_that_change_are_packed_again():
         check(compiled(x), model(x))
 
 
+@test
+def weights_that_are_exchanged():
+    model, x = nn.Linear(16, 8), torch.randn(3, 16)
+    compiled = compile_module(model)
+
+    def new_data():
+        model.weight.data = torch.randn(8, 16)
+
+    def new_parameter():
+        model.weight = nn.Parameter(torch.randn(8, 16))
+
+    changes = (new_data, new_parameter, lambda: model.load_state_dict(nn.Linear(16, 8).state_dict()),
+               lambda: model.load_state_dict(nn.Linear(16, 8).state_dict(), assign=True))
+    with torch.no_grad():
+        check(compiled(x), model(x))
+        for change in changes:
+            change()
+            check(compiled(x), model(x))
+    with torch.inference_mode():  # parameters that do not count what is written to them
+        other = nn.Linear(16, 8)
+        check(compile_module(other)(x), other(x))
+
+
+@test
+def modules_that_share_code():
+    """Dynamo compiles a layer once for all that are like it; each has weights of its own, which are packed once."""
+    layers = nn.ModuleList(nn.Linear(16, 16) for _ in range(4))
+    packed, original = [], backend.compile_source
+
+    def run(layer, x):
+        return layer(x).tanh()
+
+    def chain(call, x):
+        for layer in layers:
+            x = call(layer, x)
+        return x
+
+    compiled, x = compile_module(run), torch.randn(3, 16)
+    backend.compile_source = lambda *given, **options: packed.append(1) or original(*given, **options)
+    try:
+        with torch.no_grad():
+            for _ in range(3):
+                check(chain(compiled, x), chain(run, x))
+    finally:
+        backend.compile_source = original
+    assert len(packed) == len(layers), packed
+
+
 @contextlib.contextmanager
 def explanations():
     """A list that gets those of all graphs that are compiled."""
