@@ -13,6 +13,9 @@
 #   open         networks of transformers and torchvision compiled once for open batches and lengths, beside bundles for each
 #                size, ONNX Runtime and OpenVINO; installs PyTorch; --threads N,…, --seconds T, --only NAME, --size SIZE,
 #                --peers NAME,…
+#   torch        modules by torch.compile: backend="fuse" beside Inductor and eager mode, first calls and later ones, on one
+#                thread and two; installs PyTorch, or takes that of the Python that FUSE_TORCH_PYTHON names; options of
+#                benchmarks/torch/table.py: --only NAME,…, --threads N,…, --small, --large, --freezing, --stages, …
 #   unfused [FILE…]  fused kernels beside the unfused ones that compute the same; --rounds N, --runs N, --threads N,…,
 #                --only TEXT, --every, --least, --numerics [NAME:]CLASS
 #   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
@@ -29,7 +32,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
+all | memory | contractions | models | open | torch | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -120,6 +123,11 @@ open)
   build fuse-compile fuse-translate
   python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
   exec "$python" -B benchmarks/models/open_sizes.py $bin build/open "$@"
+  ;;
+torch)
+  build fuse-compiler fuse-runtime
+  test/torch/make-python.sh build/torch "$(command -v "${CXX:-clang++}" || command -v g++)" "$(command -v "${CC:-clang}" || command -v gcc)"
+  FUSE_LIBRARY_DIR=$PWD/build/release/lib exec build/torch/bin/python -B benchmarks/torch/table.py "$@"
   ;;
 unfused) run_unfused "$@" ;;
 convolutions)

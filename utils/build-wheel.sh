@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the wheels fuse-runtime and fuse-compiler, and tests them in an empty environment: build-wheel.sh [FOLDER]. They
 # appear in FOLDER (default: build/wheels) with what auditwheel says of them. Objects are kept in build/wheel-runtime and
-# build/wheel-compiler, as deep as build/release is, so that ccache finds them to be the same.
+# build/wheel-compiler, as deep as build/release is, so that ccache finds them to be the same. FUSE_TORCH_PYTHON names a Python
+# that has torch, torchvision and transformers: torch.compile(backend="fuse") is tested with these then.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source=$PWD
@@ -31,6 +32,14 @@ done
 "$python" -m venv "$work/test"
 "$work/test/bin/pip" install --quiet "$output"/*.whl
 (cd "$work/test" && PATH=$work/test/bin FUSE_CACHE_DIR="" "$work/test/bin/python" "$source/python/tests/wheel_check.py")
+
+if [ -n "${FUSE_TORCH_PYTHON:-}" ]; then
+  site=$("$work/test/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  "$FUSE_TORCH_PYTHON" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$site/torch.pth"
+  (cd "$work/test" && PATH=$work/test/bin FUSE_CACHE_DIR="" "$work/test/bin/python" "$source/python/tests/wheel_check_torch.py")
+else
+  echo "torch.compile is not tested: FUSE_TORCH_PYTHON names no Python that has torch"
+fi
 
 limit() { # FILE MEGABYTES
   local bytes

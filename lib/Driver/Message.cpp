@@ -84,9 +84,14 @@ void mlir::fuse::printMessage(const Message &message, llvm::raw_ostream &os) {
   begin(message, message.severity);
   // The importer names the node itself.
   if (!message.nodes.empty() && !StringRef(message.text).starts_with("node '")) {
+    constexpr size_t kMostNamed = 8;
+    ArrayRef<std::string> named = ArrayRef(message.nodes).take_front(kMostNamed);
     os << (message.nodes.size() == 1 ? "node '" : "nodes '");
-    llvm::printEscapedString(llvm::join(message.nodes, "', '"), os);
-    os << "': ";
+    llvm::printEscapedString(llvm::join(named, "', '"), os);
+    os << "'";
+    if (named.size() < message.nodes.size())
+      os << " and " << message.nodes.size() - named.size() << " more";
+    os << ": ";
   }
   os << message.text << "\n";
   for (const Message &note : message.notes) {

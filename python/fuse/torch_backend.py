@@ -14,8 +14,9 @@ Options, as torch.compile(…, options={…}): those of fuse.compile by name ("n
 import dataclasses
 import functools
 import operator
-import re
 import sys
+import threading
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,7 +26,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 from . import _core
 from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
-from .torch_graph import Input, NotEncodable, Output, encode, encode_exported
+from .torch_decompositions import DECOMPOSITIONS
+from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
 
 
 @functools.cache
@@ -43,6 +45,7 @@ def prepare_exported(program: "torch.export.ExportedProgram") -> "torch.export.E
     for op in list(table):
         if str(op) in supported_ops():
             table.pop(op)
+    table.update(DECOMPOSITIONS)
     return program.run_decompositions(table)
 
 
@@ -91,23 +94,46 @@ def _last_frame(node: torch.fx.Node) -> str:
 
 
 def _find_refused(graph: torch.fx.Graph, error: Error) -> dict[str, str]:
-    """Of an import that failed: the nodes that it failed for, and why."""
+    """Of a compilation that failed: the nodes that it failed for, and why."""
+    nodes = {node.name: node for node in graph.nodes}
     refused: dict[str, str] = {}
     for message in error.messages:
-        if message.get("severity") != "error":
+        if message["severity"] != "error":
             continue
-        text = message["text"]
-        for op in re.findall(r"^\s+'([^']+)', \d+ nodes?", text, re.MULTILINE):
-            for node in graph.nodes:
-                if node.op == "call_function" and str(node.target) == op:
-                    refused[node.name] = "the op is not supported"
-        if found := re.search(r"node '([^']+)' \([^)]*\): (.*)", text, re.DOTALL):
-            refused[found.group(1)] = found.group(2)
-    names = {node.name for node in graph.nodes}
-    return {name: reason for name, reason in refused.items() if name in names}
+        for name in message["nodes"]:
+            if name in nodes:
+                # The importer begins with what stands beside the reason anyway.
+                refused[name] = message["text"].removeprefix(f"node '{name}' ({nodes[name].target}): ")
+    return refused
+
+
+def _is_supported(op: torch._ops.OpOverload) -> bool:
+    """Forms that write in place (add_) come with those that do not."""
+    packet, _, overload = str(op).rpartition(".")
+    return str(op) in supported_ops() or f"{packet.removesuffix('_')}.{overload}" in supported_ops()
+
+
+def _find_unsupported(graph: torch.fx.Graph) -> dict[str, str]:
+    """Nodes that no import needs to be tried for: whose op is not in the table, or that have tensors which programs do not."""
+    refused: dict[str, str] = {}
+    for node in graph.nodes:
+        if node.op != "call_function" or node.target is operator.getitem:
+            continue
+        if isinstance(node.target, torch._ops.HigherOrderOperator):
+            refused[node.name] = "it runs graphs of its own"
+        elif isinstance(node.target, torch._ops.OpOverload) and not _is_supported(node.target):
+            refused[node.name] = "the op is not supported"
+        else:
+            for each in (*node.all_input_nodes, node):
+                for value in _as_tuple(each.meta.get("val")):
+                    if isinstance(value, torch.Tensor) and (reason := describe_unsupported(value)):
+                        refused[node.name] = reason
+    return refused
 
 
 class _Refused(Exception):
+    """Nodes that cannot be imported, by name, and why."""
+
     def __init__(self, nodes: dict[str, str]):
         super().__init__(", ".join(nodes))
         self.nodes = nodes
@@ -117,50 +143,81 @@ def _is_static(tensor: Any) -> bool:
     return isinstance(tensor, torch.nn.Parameter) or bool(getattr(tensor, "_dynamo_static_input_type", None))
 
 
-@dataclasses.dataclass
-class _Runner:
-    """A compiled graph, called as the graph is. Weights that were packed are packed again where somebody has written to them."""
-    build: Callable[[], Program]
-    takes: list[int]  # the places of the arguments that the program takes
-    weights: list[torch.Tensor]
-    constants: list[Any]  # of results that no program computes: (place, what it is or makes it of the arguments)
-    count: int
-    program: Program | None = None
-    versions: list[int] | None = None
+def _get_versions(weights: Sequence[torch.Tensor]) -> list[int]:
+    """How often each has been written to."""
+    try:
+        return list(map(operator.attrgetter("_version"), weights))
+    except RuntimeError:  # inference tensors do not count that
+        return [0 if w.is_inference() else w._version for w in weights]
 
-    def refresh(self) -> None:
-        self.program = self.build()
-        self.versions = [w._version for w in self.weights]
+
+@dataclasses.dataclass
+class _Packed:
+    """A program with the weights that it was packed with: where they lay and what they held is what these say."""
+    program: Program
+    versions: list[int]
+    weights: list[weakref.ref]
+
+    def is_needed(self, places: Sequence[int]) -> bool:
+        """Whether all weights are still there, and lie where they did."""
+        held = [w() for w in self.weights]
+        return all(w is not None and w.data_ptr() == place for w, place in zip(held, places))
+
+
+class _Runner:
+    """A compiled graph, called as the graph is. Any number of threads may call it.
+
+    Weights are arguments, of which the program holds packed copies: it is packed again where somebody has written to them, and once
+    more for each other set of weights that it is called with (of layers that share their code, of parameters that were exchanged).
+
+    build: packs the graph with the weights
+    takes: the places of the arguments that the program takes
+    frozen: those of weights; `example` has these
+    constants: of `count` results those that no program computes: (place, what it is, or makes it of the arguments)"""
+
+    def __init__(self, build: Callable[[Sequence[torch.Tensor]], Program], takes: list[int], frozen: list[int], example: Sequence[Any],
+                 constants: list[tuple[int, Any]], count: int):
+        self._build, self._takes, self._frozen = build, takes, frozen
+        self._constants, self._count = dict(constants), count
+        self._lock = threading.Lock()
+        self._sets: dict[tuple[int, ...], _Packed] = {}  # by the weights' addresses
+        self.program = self._find_program([example[place] for place in frozen])
+
+    def _find_program(self, weights: Sequence[torch.Tensor]) -> Program:
+        places = tuple(map(torch.Tensor.data_ptr, weights))
+        versions = _get_versions(weights)
+        packed = self._sets.get(places)
+        if packed is not None and packed.versions == versions:
+            return packed.program
+        with self._lock:
+            packed = self._sets.get(places)  # another thread may have been here
+            if packed is None or packed.versions != versions:
+                packed = _Packed(self._build(weights), versions, list(map(weakref.ref, weights)))
+                self._sets = {k: p for k, p in self._sets.items() if p.is_needed(k)} | {places: packed}
+            return packed.program
 
     def __call__(self, *arguments: Any) -> tuple:
-        if self.weights and [w._version for w in self.weights] != self.versions:
-            self.refresh()
         taken = []
-        for place in self.takes:
+        for place in self._takes:
             value = arguments[place]
             if isinstance(value, torch.Tensor):
                 taken.append(value.detach() if value.requires_grad else value)
             else:
                 taken.append(torch.tensor(value, dtype=torch.int64))
-        made = [_to_tensor(m) for m in _as_tuple(self.program(*taken))]
-        if not self.constants:
-            return tuple(made)
-        known, rest = dict(self.constants), iter(made)
-        results = []
-        for place in range(self.count):
-            if place not in known:
-                results.append(next(rest))
-            elif callable(known[place]):
-                results.append(known[place](arguments))
-            else:
-                results.append(known[place])
+        program = self._find_program([arguments[place] for place in self._frozen]) if self._frozen else self.program
+        made = _as_tuple(program(*taken))
+        if not taken:  # then results are arrays of NumPy
+            made = tuple(map(_to_tensor, made))
+        if not self._constants:
+            return made
+        rest, results = iter(made), []
+        for place in range(self._count):
+            known = self._constants.get(place, rest)
+            results.append(next(rest) if known is rest else known(arguments) if callable(known) else known)
         return tuple(results)
 
 
 def _to_tensor(array: Any) -> torch.Tensor:
-    if isinstance(array, torch.Tensor):
-        return array
-    # A program without inputs gives arrays of NumPy.
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view("int16")).view(torch.bfloat16)
     return torch.as_tensor(array)
@@ -196,14 +253,13 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
     graph = module.graph
     _bind_extents(graph)
     placeholders = [n for n in graph.nodes if n.op == "placeholder"]
-    inputs, takes, weights, used = [], [], {}, []
+    inputs, takes, attributes, used = [], [], {}, {}
     for place, node in enumerate(placeholders):
         value = node.meta.get("val")
         if place in frozen and isinstance(example[place], torch.Tensor):
             inputs.append(Input(node, weight=node.name))
             if node.users:
-                weights[node.name] = example[place].detach()
-                used.append(example[place])
+                used[place] = node.name
         elif isinstance(value, torch.Tensor) or (isinstance(value, torch.SymInt) and node.users):
             inputs.append(Input(node))
             takes.append(place)
@@ -217,7 +273,7 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
             if not isinstance(value, torch.Tensor):
                 raise _Refused({node.name: "an attribute that is no tensor"})
             node.meta.setdefault("val", value)
-            weights[node.name] = value.detach()
+            attributes[node.name] = value.detach()
             inputs.append(Input(node, weight=node.name))
     results = next(n for n in graph.nodes if n.op == "output").args[0]
     results = list(results) if isinstance(results, (tuple, list)) else [results]
@@ -237,17 +293,16 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
     except NotEncodable as error:
         raise _Refused({error.node: error.reason}) from error
 
-    def build() -> Program:
+    def build(values: Sequence[torch.Tensor]) -> Program:
+        weights = {name: value.detach() for name, value in zip(used.values(), values, strict=True)}
         try:
-            return compile_source(_Encoded(data, weights), progress=False, **settings)
+            return compile_source(_Encoded(data, weights | attributes), progress=False, **settings)
         except Error as error:
             if refused := _find_refused(graph, error):
                 raise _Refused(refused) from error
             raise
 
-    runner = _Runner(build, takes, used, constants, len(results))
-    runner.refresh()
-    return runner
+    return _Runner(build, takes, list(used), example, constants, len(results))
 
 
 @dataclasses.dataclass
@@ -260,13 +315,19 @@ def _read_encoded(model: Any) -> Source | None:
     return Source(model.data, "torch", "graph.pt2", model.weights, keeps=model) if isinstance(model, _Encoded) else None
 
 
+def _describe_refused(nodes: dict[str, str]) -> Error:
+    return Error("\n".join(f"node '{name}': {reason}" for name, reason in nodes.items()))
+
+
 def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int] = (), settings: dict | None = None,
                   whole: bool = False) -> tuple[Callable, Explanation]:
     """What a graph of ATen ops is called with, and what became of it. `frozen`: the places of arguments that are weights. With
     `whole` a node that cannot be imported is an error."""
     explanation = Explanation()
     settings = settings or {}
-    refused: dict[str, str] = {}
+    refused = _find_unsupported(module.graph)
+    if whole and refused:
+        raise _describe_refused(refused)
     # Nodes that read what PyTorch computes must be cut off as well; the import names them one after the other.
     for _ in range(64):
         try:
@@ -278,8 +339,7 @@ def compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: 
         except _Refused as found:
             fresh = {k: v for k, v in found.nodes.items() if k not in refused}
             if whole or not fresh:
-                text = "\n".join(f"node '{k}': {v}" for k, v in found.nodes.items())
-                raise Error(text) from found
+                raise _describe_refused(found.nodes) from found
             refused.update(fresh)
             explanation = Explanation()
     raise Error(f"too many nodes cannot be imported: {', '.join(refused)}")
@@ -348,7 +408,7 @@ class _Part(torch.nn.Module):
 def _decompositions() -> dict:
     from torch._decomp import core_aten_decompositions
     ops = supported_ops()
-    return {op: function for op, function in core_aten_decompositions().items() if str(op) not in ops}
+    return {op: function for op, function in core_aten_decompositions().items() if str(op) not in ops} | DECOMPOSITIONS
 
 
 def fuse(module: torch.fx.GraphModule, example: Sequence[Any], *, options: dict | None = None, mode: str | None = None) -> Callable:

@@ -22,6 +22,20 @@ _STRIDED = 7
 _LARGEST = 1 << 40  # what is beyond is no bound of an extent
 
 
+# Those that the dialect has, too.
+_SUPPORTED = {torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32, torch.float64, torch.bool,
+              torch.bfloat16, torch.uint16, torch.uint32, torch.uint64}
+
+
+def describe_unsupported(tensor: torch.Tensor) -> str:
+    """Why no program can have such a tensor; empty where one can."""
+    if tensor.layout != torch.strided:
+        return f"tensors that are not dense ({tensor.layout}) are not supported"
+    if tensor.dtype not in _SUPPORTED:
+        return f"elements of type {str(tensor.dtype).removeprefix('torch.')} are not supported"
+    return ""
+
+
 class NotEncodable(Exception):
     """A node that the format has no form for; `node` is its name."""
 
@@ -61,6 +75,11 @@ def _strides(value: torch.Tensor) -> list:
     return [_size(s) for s in value.stride()] if value.layout == torch.strided else []
 
 
+def _offset(value: torch.Tensor) -> dict:
+    offset = value.storage_offset() if value.layout == torch.strided else 0
+    return {} if isinstance(offset, int) and offset == 0 else {"storage_offset": _size(offset)}
+
+
 def _symbols(values: Iterable[Any]) -> set:
     found = set()
     for value in values:
@@ -90,7 +109,7 @@ class _Encoder:
     def note(self, name: str, value: Any) -> None:
         if isinstance(value, torch.Tensor):
             self.tensors[name] = {"dtype": _TYPES.get(value.dtype, 0), "sizes": [_size(s) for s in value.shape],
-                                  "strides": _strides(value), "layout": _STRIDED if value.layout == torch.strided else 1}
+                                  "strides": _strides(value), **_offset(value), "layout": _STRIDED if value.layout == torch.strided else 1}
         elif isinstance(value, torch.SymInt):
             self.numbers[name] = _size(value)
 

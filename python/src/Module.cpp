@@ -166,6 +166,8 @@ static Program *load(const std::string &path, nb::object weights, int threads) {
 }
 
 NB_MODULE(_core, module) {
+  // Caches of others (Dynamo's, at code objects) hold programs until the process ends.
+  nb::set_leak_warnings(false);
   module.doc() = "Compiling and calling programs; the package fuse has the interface for people.";
   importNumPy();
   addErrorType(module);

@@ -16,6 +16,9 @@ if ! "$folder/bin/python" -c 'import numpy, nanobind, ml_dtypes, onnx, onnxrunti
   fi
   "$folder/bin/python" -m pip install --quiet "${packages[@]}" || { rm -rf "$folder"; skip "packages cannot be installed here"; }
 fi
+# What runs the notebook as its readers do; its test is skipped without.
+"$folder/bin/python" -c 'import nbclient, ipykernel, nbconvert, PIL' 2>/dev/null ||
+  "$folder/bin/python" -m pip install --quiet nbclient ipykernel nbconvert pillow || echo "Jupyter cannot be installed here"
 "$folder/bin/python" -c 'import sysconfig, pathlib; pathlib.Path(sysconfig.get_path("include"), "Python.h").read_text()' \
   2>/dev/null || skip "Python's headers are missing (Debian's package python3-dev)"
 # A failure to build is one of this test.

@@ -39,7 +39,7 @@ OUTSIDE = {name for line in OUTSIDE for name in line.split()}
 EXPANDED = ("bernoulli", "sce_", "nllloss_", "quantizelinear", "dequantizelinear",
             "dynamicquantizelinear", "blackmanwindow", "hannwindow", "hammingwindow",
             "center_crop_pad",
-            "gridsample_bicubic", "gridsample_reflection", "gridsample_volumetric", "training")
+            "gridsample_bicubic", "gridsample_volumetric", "training")
 TYPES = {getattr(onnx.TensorProto, name) for name in
          "FLOAT UINT8 INT8 UINT16 INT16 INT32 INT64 BOOL FLOAT16 DOUBLE UINT32 UINT64 BFLOAT16"
          .split()}

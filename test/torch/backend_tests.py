@@ -8,6 +8,7 @@ import contextlib
 import pathlib
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -183,6 +184,71 @@ def weights_that_change_are_packed_again():
 
 
 @test
+def weights_that_are_exchanged():
+    model, x = nn.Linear(16, 8), torch.randn(3, 16)
+    compiled = compile_module(model)
+
+    def new_data():
+        model.weight.data = torch.randn(8, 16)
+
+    def new_parameter():
+        model.weight = nn.Parameter(torch.randn(8, 16))
+
+    changes = (new_data, new_parameter, lambda: model.load_state_dict(nn.Linear(16, 8).state_dict()),
+               lambda: model.load_state_dict(nn.Linear(16, 8).state_dict(), assign=True))
+    with torch.no_grad():
+        check(compiled(x), model(x))
+        for change in changes:
+            change()
+            check(compiled(x), model(x))
+    with torch.inference_mode():  # parameters that do not count what is written to them
+        other = nn.Linear(16, 8)
+        check(compile_module(other)(x), other(x))
+
+
+@test
+def modules_that_share_code():
+    """Dynamo compiles a layer once for all that are like it; each has weights of its own, which are packed once."""
+    layers = nn.ModuleList(nn.Linear(16, 16) for _ in range(4))
+    packed, original = [], backend.compile_source
+
+    def run(layer, x):
+        return layer(x).tanh()
+
+    def chain(call, x):
+        for layer in layers:
+            x = call(layer, x)
+        return x
+
+    compiled, x = compile_module(run), torch.randn(3, 16)
+    backend.compile_source = lambda *given, **options: packed.append(1) or original(*given, **options)
+    try:
+        with torch.no_grad():
+            for _ in range(3):
+                check(chain(compiled, x), chain(run, x))
+    finally:
+        backend.compile_source = original
+    assert len(packed) == len(layers), packed
+
+
+@contextlib.contextmanager
+def explanations():
+    """A list that gets those of all graphs that are compiled."""
+    made, original = [], backend.compile_graph
+
+    def watch(*arguments, **options):
+        result = original(*arguments, **options)
+        made.append(result[1])
+        return result
+
+    backend.compile_graph = watch
+    try:
+        yield made
+    finally:
+        backend.compile_graph = original
+
+
+@test
 def nodes_that_pytorch_runs():
     def function(x):
         y = torch.relu(x) * 2
@@ -190,25 +256,103 @@ def nodes_that_pytorch_runs():
         return (eigen + y.sum(-1)).tanh(), y
 
     x = torch.randn(5, 5)
-    torch._dynamo.reset()
-    made = []
-    original = backend.compile_graph
-
-    def spy(*arguments, **options):
-        result = original(*arguments, **options)
-        made.append(result[1])
-        return result
-
-    backend.compile_graph = spy
-    try:
-        compiled = torch.compile(function, backend=backend.fuse, options={"cache": False})
-        check(compiled(x), function(x), 1e-3, 1e-4)
-    finally:
-        backend.compile_graph = original
+    with explanations() as made:
+        check(compile_module(function)(x), function(x), 1e-3, 1e-4)
     [explanation] = made
     assert len(explanation.programs) == 2, explanation
     assert [r.op for r in explanation.refusals] == ["aten._linalg_eigh.default"], explanation
     assert "not supported" in explanation.refusals[0].reason and "eigvalsh" in explanation.refusals[0].trace, explanation
+
+
+@test
+def what_programs_cannot_hold():
+    """Branches on elements, random and complex numbers: what stands around them is compiled."""
+    def branch(x):
+        return torch.cond(x.sum() > 0, lambda x: x.sin() + 1, lambda x: x.cos(), (x,)) * 2 + x
+
+    def spectrum(x):
+        return torch.fft.irfft(torch.fft.rfft(x * 2) * 2) + x.sin()
+
+    x = torch.randn(4, 6)
+    for function, reason in ((branch, "graphs of its own"), (spectrum, "elements of type complex64 are not supported")):
+        with explanations() as made:
+            check(compile_module(function)(x), function(x))
+        assert any(reason in r.reason for r in made[0].refusals) and made[0].programs, made[0]
+    check(compile_module(lambda c, x: (c * 2, x.exp() + 1))(torch.randn(3, dtype=torch.complex64), x)[1], x.exp() + 1)
+
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 64), nn.Dropout(0.5), nn.ReLU(), nn.Linear(64, 2)).train()
+    with explanations() as made:
+        compile_module(model)(x).sum().backward()
+    [refusal] = [r for e in made for r in e.refusals]
+    assert "random numbers" in refusal.reason and len(made) == 2, made
+    # Elements that were dropped have no gradient.
+    assert 0 < (model[3].weight.grad == 0).sum() < model[3].weight.numel()
+
+
+@test
+def layers_that_pytorch_has_as_one_op():
+    x, hidden = torch.randn(3, 7, 16), torch.zeros(3, 7, dtype=torch.bool)
+    hidden[1, 4:] = True
+    for options in ({"norm_first": False, "activation": "gelu"}, {"norm_first": True}):
+        layer = nn.TransformerEncoderLayer(16, 4, 32, batch_first=True, **options)
+        model = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False).eval()
+        with torch.no_grad(), explanations() as made:
+            check(compile_module(model)(x), model(x))
+            check(compile_module(model)(x, src_key_padding_mask=hidden), model(x, src_key_padding_mask=hidden))
+        assert len(made) == 2 and not any(e.refusals for e in made), made
+    attention = nn.MultiheadAttention(16, 4, batch_first=True).eval()
+    for options in ({}, {"average_attn_weights": False}, {"need_weights": False}):
+        with torch.no_grad():
+            check(compile_module(lambda x: attention(x, x, x, **options), fullgraph=True)(x), attention(x, x, x, **options))
+
+
+@test
+def threads_share_a_graph():
+    """While weights are written, each call has those of one moment."""
+    scale, x, wrong = nn.Parameter(torch.ones(16)), torch.randn(3, 16).abs() + 1, []
+    compiled = compile_module(lambda x: x * scale)
+
+    def call():
+        with torch.no_grad():
+            for _ in range(40):
+                factors = compiled(x) / x
+                if not torch.allclose(factors, factors[0, 0].expand(3, 16)) or factors[0, 0].log2().frac().abs() > 1e-5:
+                    wrong.append(factors)
+
+    with torch.no_grad():
+        compiled(x)
+        threads = [threading.Thread(target=call) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for _ in range(4):
+            scale.mul_(2)
+        for thread in threads:
+            thread.join()
+        check(compiled(x), x * scale)
+    assert not wrong, wrong[0]
+
+
+@test
+def views_that_count_from_the_beginning_of_memory():
+    """as_strided of a view that begins further on, in a program that is taken as it was exported."""
+    class Window(nn.Module):
+        def forward(self, x):
+            return x.relu()[2:].as_strided((3, 2), (4, 1), 9) * 2, x.relu()[2:].as_strided((2, 2), (4, 1)) + 1
+
+    class Before(nn.Module):
+        def forward(self, x):
+            return x.relu()[2:].as_strided((3, 2), (4, 1), 5) * 2
+
+    x = torch.randn(6, 4)
+    program = fuse.compile(torch.export.export(Window(), (x,)), cache=False)
+    check(program(x), Window()(x))
+    try:
+        fuse.compile(torch.export.export(Before(), (x,)), cache=False)
+    except fuse.Error as error:
+        assert "'as_strided'" in str(error) and "within the tensor's memory" in str(error), error
+    else:
+        raise AssertionError("expected an error")
 
 
 @test

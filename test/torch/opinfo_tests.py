@@ -23,7 +23,7 @@ RANDOM = ("empty", "rand", "bernoulli", "multinomial", "normal", "dropout", "uni
 
 
 # Of equal elements any may come first.
-TIED = ("sort", "argsort", "topk", "msort")
+TIED = ("sort", "argsort", "topk", "msort", "kthvalue", "median")
 
 
 def list_ops(options):

@@ -135,10 +135,9 @@ LogicalResult GraphImporter::checkOps(const Object &graph, unsigned depth) {
     if (OpTable::get().lookup(op) || (!written.empty() && OpTable::get().lookup(written)))
       continue;
     Unsupported &found = unsupported[op];
-    if (found.count++ == 0) {
-      found.first = getNodeName(*node).str();
+    if (found.nodes.empty())
       found.trace = getTrace(*node);
-    }
+    found.nodes.push_back(NameLoc::get(StringAttr::get(context, getNodeName(*node)), model.module->getLoc()));
   }
   return success();
 }
@@ -147,13 +146,15 @@ LogicalResult GraphImporter::reportUnsupported() {
   if (unsupported.empty())
     return success();
   std::string text = "ops that are not supported:";
+  SmallVector<Location> nodes;
   for (const auto &[op, found] : unsupported) {
-    text += "\n  " + quote(op) + ", " + std::to_string(found.count) +
-            (found.count == 1 ? " node: " : " nodes, the first: ") + quote(found.first);
+    text += "\n  " + quote(op) + ", " + std::to_string(found.nodes.size()) +
+            (found.nodes.size() == 1 ? " node: " : " nodes, the first: ") + quote(found.nodes.front().getName().strref());
     if (!found.trace.empty())
       text += "\n    " + found.trace;
+    llvm::append_range(nodes, found.nodes);
   }
-  return emitError(text);
+  return mlir::emitError(FusedLoc::get(context, nodes)) << text;
 }
 
 void GraphImporter::noteUses(const json::Value &value) {

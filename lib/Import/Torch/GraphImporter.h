@@ -120,8 +120,8 @@ private:
   llvm::StringMap<size_t> lastUses; ///< of values, by name
   size_t position = 0;
   struct Unsupported {
-    std::string first, trace;
-    int64_t count = 0;
+    SmallVector<NameLoc, 1> nodes;
+    std::string trace; ///< of the first one
   };
   llvm::MapVector<StringRef, Unsupported> unsupported;
 };

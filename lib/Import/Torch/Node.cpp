@@ -102,11 +102,21 @@ SmallVector<Value> Node::tensors(StringRef name) {
   return list;
 }
 
-std::optional<SmallVector<int64_t>> Node::getStrides(StringRef name) {
+const json::Object *Node::findMeta(StringRef name) const {
   Argument argument = find(name);
   const json::Object *holder = argument.kind == "as_tensor" ? argument.value->getAsObject() : nullptr;
   std::optional<StringRef> operand = holder ? holder->getString("name") : std::nullopt;
-  const json::Object *meta = operand && metas ? metas->getObject(*operand) : nullptr;
+  return operand && metas ? metas->getObject(*operand) : nullptr;
+}
+
+std::optional<int64_t> Node::getStorageOffset(StringRef name) const {
+  const json::Object *meta = findMeta(name);
+  const json::Object *offset = meta ? meta->getObject("storage_offset") : nullptr;
+  return offset ? offset->getInteger("as_int") : 0;
+}
+
+std::optional<SmallVector<int64_t>> Node::getStrides(StringRef name) const {
+  const json::Object *meta = findMeta(name);
   const json::Array *entries = meta ? meta->getArray("strides") : nullptr;
   SmallVector<int64_t> strides;
   for (const json::Value &entry : orEmpty(entries)) {

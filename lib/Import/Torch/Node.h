@@ -105,7 +105,10 @@ public:
   SmallVector<Value> tensors(StringRef name);
 
   /// The strides that a tensor has in eager mode, where they are numbers.
-  std::optional<SmallVector<int64_t>> getStrides(StringRef name);
+  std::optional<SmallVector<int64_t>> getStrides(StringRef name) const;
+  /// Where a tensor's first element lies in its memory in eager mode, in elements, where that is a number; 0 where the program does
+  /// not say.
+  std::optional<int64_t> getStorageOffset(StringRef name) const;
 
   int64_t getInt(StringRef name, int64_t fallback);
   double getFloat(StringRef name, double fallback);
@@ -198,6 +201,8 @@ private:
   Argument find(StringRef name) const;
   static Argument unpack(const llvm::json::Object &holder);
   const ModelValue *lookup(StringRef name);
+  /// What the program says of a tensor; null where it says nothing.
+  const llvm::json::Object *findMeta(StringRef name) const;
   Number readNumber(StringRef name, const Argument &argument);
   AffineExpr readExpr(StringRef name, const Argument &argument);
   Value readTensor(StringRef name, const llvm::json::Value *value);

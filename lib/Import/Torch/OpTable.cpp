@@ -29,6 +29,7 @@ const OpTable &OpTable::get() {
     addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
+    addSpecialOps(made);
     addSymbolOps(made);
     addUnaryOps(made);
     addViewOps(made);

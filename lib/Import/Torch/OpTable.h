@@ -63,6 +63,7 @@ void addPoolingOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
+void addSpecialOps(OpTable &table);
 void addSymbolOps(OpTable &table);
 void addUnaryOps(OpTable &table);
 void addViewOps(OpTable &table);

@@ -50,10 +50,10 @@ static LogicalResult importArange(Node &n) {
     double count = std::ceil((*end.value - *start.value) / *step.value);
     if (!(count >= 0 && count < double(kMostBytes)))
       return n.fail("expected a step other than 0 towards the end");
-    Type wide = isa<IntegerType>(type) ? type : Type(b.getBuilder().getF64Type());
-    Value steps = b.cast(b.iota({int64_t(count)}, 0, b.getBuilder().getI64Type()), wide);
+    Value steps = b.iota({int64_t(count)}, 0, b.getBuilder().getI64Type());
     if (isa<IntegerType>(type)) // each number is made an integer before
-      return n.setResult(b.add(b.mul(steps, std::trunc(*step.value)), std::trunc(*start.value)));
+      return n.setResult(b.cast(b.add(b.mul(steps, std::trunc(*step.value)), std::trunc(*start.value)), type));
+    steps = b.cast(steps, b.getBuilder().getF64Type());
     return n.setResult(b.cast(b.add(b.mul(steps, *step.value), *start.value), type));
   }
   AffineExpr from = n.getExpr("start", 0), to = n.getExpr("end", 0);
@@ -66,8 +66,9 @@ static LogicalResult importArange(Node &n) {
   if (auto number = dyn_cast<AffineConstantExpr>(distance); number && number.getValue() <= 0)
     distance = n.getConstant(0);
   AffineExpr count = simplifyExtent(distance.ceilDiv(std::abs(by)));
-  Type index = b.getBuilder().getI64Type();
-  Value places = b.iota(n.getSizes({count}), 0, isa<IntegerType>(type) && !type.isInteger(1) ? type : index);
+  // Short and unsigned integers wrap around at the end: they may not hold the step.
+  bool isWide = type.isSignlessInteger(32) || type.isSignlessInteger(64);
+  Value places = b.iota(n.getSizes({count}), 0, isWide ? type : Type(b.getBuilder().getI64Type()));
   if (by != 1)
     places = b.mul(places, double(by));
   if (from != n.getConstant(0))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../../Common/Indices.h"
+#include "../../Common/Scans.h"
 #include "Elementwise.h"
 
 using namespace mlir;
@@ -163,7 +164,7 @@ static LogicalResult importGather(Node &n) {
   return n.setResult(n.b.rankOf(index) == 0 ? n.b.reshape(*result, ArrayRef<int64_t>()) : *result);
 }
 
-static LogicalResult scatter(Node &n, ScatterKind kind, Value x, Value source) {
+static FailureOr<Value> scatter(Node &n, ScatterKind kind, Value x, Value source) {
   FuseBuilder &b = n.b;
   Value index = asList(n, n.tensor("index")), list = asList(n, x);
   int64_t dim = n.getDim("dim", 0, b.rankOf(x));
@@ -191,17 +192,17 @@ static LogicalResult scatter(Node &n, ScatterKind kind, Value x, Value source) {
   FailureOr<Value> result = scatterElements(n, kind, list, index, source, dim);
   if (failed(result))
     return failure();
-  return n.setResult(b.rankOf(x) == 0 ? b.reshape(*result, ArrayRef<int64_t>()) : *result);
+  return b.rankOf(x) == 0 ? b.reshape(*result, ArrayRef<int64_t>()) : *result;
 }
 
 static FailureOr<ScatterKind> getKind(Node &n, StringRef name) {
   static constexpr std::pair<StringRef, ScatterKind> kKinds[] = {
-      {"add", ScatterKind::Add},  {"sum", ScatterKind::Add},  {"multiply", ScatterKind::Mul},
+      {"add", ScatterKind::Add},  {"sum", ScatterKind::Add},  {"mean", ScatterKind::Add}, {"multiply", ScatterKind::Mul},
       {"prod", ScatterKind::Mul}, {"amax", ScatterKind::Max}, {"amin", ScatterKind::Min}};
   for (auto [known, kind] : kKinds)
     if (known == name)
       return kind;
-  return n.fail("expected reduce = add, sum, multiply, prod, amax or amin, found '" + name + "'");
+  return n.fail("expected reduce = add, sum, mean, multiply, prod, amax or amin, found '" + name + "'");
 }
 
 /// What a reduction begins with, whatever follows.
@@ -249,7 +250,38 @@ static LogicalResult importScatter(Node &n, bool hasValue) {
     return failure();
   Value source =
       hasValue ? n.fill(n.getNumber("value"), n.getExtents(n.tensor("index")), n.b.elementOf(*x)) : n.tensor("src");
-  return n.hasFailed() ? failure() : scatter(n, kind, *x, source);
+  if (n.hasFailed())
+    return failure();
+  FailureOr<Value> result = scatter(n, kind, *x, source);
+  if (failed(result) || n.getString("reduce", "") != "mean")
+    return n.setResult(result);
+  // Sums over how many they are of.
+  FuseBuilder &b = n.b;
+  Type element = b.elementOf(*x);
+  if (!isa<FloatType>(element))
+    return n.fail("expected floats to take the mean of");
+  double own = n.getBool("include_self", true) ? 1 : 0;
+  Number first{Number::Float, own, 0, AffineExpr(), Value()}, one{Number::Float, 1.0, 0, AffineExpr(), Value()};
+  FailureOr<Value> count = scatter(n, kind, n.fill(first, n.getExtents(*x), element),
+                                   n.fill(one, n.getExtents(n.tensor("index")), element));
+  if (failed(count))
+    return failure();
+  return n.setResult(b.div(*result, b.binary(BinaryKind::Max, *count, b.scalar(1, element))));
+}
+
+/// Elements of the source, one after the other, go to where the mask is set.
+static LogicalResult importMaskedScatter(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("self"), mask = n.tensor("mask"), source = flatten(n, b.cast(n.tensor("source"), b.elementOf(x)));
+  if (!b.elementOf(mask).isInteger(1) || b.shapeOf(source)[0] == 0)
+    return n.fail("expected a mask of bools, and a source of one element or more");
+  SmallVector<AffineExpr> extents = n.broadcastExtents({x, mask});
+  x = n.expand(x, extents);
+  mask = n.expand(mask, extents);
+  Value isSet = b.cast(flatten(n, mask), b.getBuilder().getI64Type());
+  Value place = b.sub(scanAxis(n, isSet, BinaryKind::Add, 0, /*exclusive=*/false, /*isReversed=*/false), 1.0);
+  Value taken = b.gather(source, b.binary(BinaryKind::Max, place, b.scalarLike(0, place)), 0);
+  return n.setResult(b.select(mask, n.reshape(taken, extents), x));
 }
 
 static LogicalResult importIndexSelect(Node &n) {
@@ -411,7 +443,8 @@ void mlir::fuse::torch::addIndexOps(OpTable &table) {
             [](Node &n) { return importScatter(n, false); });
   table.add("scatter.value scatter.value_reduce", "self index", [](Node &n) { return importScatter(n, true); });
   table.add("scatter_add.default", "self index src",
-            [](Node &n) { return scatter(n, ScatterKind::Add, n.tensor("self"), n.tensor("src")); });
+            [](Node &n) { return n.setResult(scatter(n, ScatterKind::Add, n.tensor("self"), n.tensor("src"))); });
+  table.add("masked_scatter.default", "self mask source", importMaskedScatter);
   table.add("index_select.default", "self index", importIndexSelect);
   table.add("index_add.default", "self index source",
             [](Node &n) { return importIndexWrite(n, ScatterKind::Add, false); });

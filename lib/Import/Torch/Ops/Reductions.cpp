@@ -239,6 +239,54 @@ static LogicalResult importSort(Node &n, bool onlyIndices) {
   return success();
 }
 
+/// The element that stands at place k − 1 of those sorted along a dimension, and where it is.
+static LogicalResult importKthValue(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("self");
+  int64_t rank = b.rankOf(x), dim = n.getDim("dim", -1, rank), k = n.getInt("k", 1);
+  if (n.hasFailed() || rank == 0 || k < 1 || b.shapeOf(x)[dim] == 0 || b.elementOf(x).isInteger(1))
+    return n.fail("expected numbers of rank 1 or more, and k of at least 1");
+  n.assumeAtLeast(n.getExtents(x)[dim], n.getConstant(k));
+  auto [values, indices] = findTop(n, x, n.getConstant(k), dim, false);
+  auto take = [&](Value list) {
+    Value last = b.slice(list, dim, k - 1, 1);
+    SmallVector<AffineExpr> extents = n.getExtents(last);
+    extents.erase(extents.begin() + dim);
+    return n.getBool("keepdim", false) ? last : n.reshape(last, extents);
+  };
+  n.setResult(0, take(values));
+  n.setResult(1, take(indices));
+  return success();
+}
+
+/// The lower of the two in the middle; a NaN where there is one.
+static LogicalResult importMedian(Node &n, bool isOfAll) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("self");
+  if (isOfAll)
+    x = flatten(n, x);
+  int64_t rank = b.rankOf(x), dim = isOfAll ? 0 : n.getDim("dim", -1, rank);
+  if (n.hasFailed() || rank == 0 || b.shapeOf(x)[dim] < 1 || b.elementOf(x).isInteger(1))
+    return n.fail("expected numbers along a dimension whose extent is known before the program runs");
+  bool keeps = !isOfAll && n.getBool("keepdim", false);
+  int64_t k = (b.shapeOf(x)[dim] + 1) / 2;
+  auto [values, indices] = findTop(n, x, n.getConstant(k), dim, false);
+  Value value = b.slice(values, dim, k - 1, 1), index = b.slice(indices, dim, k - 1, 1);
+  if (isa<FloatType>(b.elementOf(x))) {
+    Value isNan = b.unary(UnaryKind::IsNan, x), some = b.reduce(ReduceKind::Any, isNan, {dim}, true);
+    value = b.select(some, b.scalarLike(std::numeric_limits<double>::quiet_NaN(), value), value);
+    Value first = b.argmax(b.cast(isNan, b.getBuilder().getIntegerType(32)), dim, true);
+    index = b.select(some, b.cast(first, b.elementOf(index)), index);
+  }
+  SmallVector<AffineExpr> extents = n.getExtents(value);
+  if (!keeps)
+    extents.erase(extents.begin() + dim);
+  n.setResult(0, n.reshape(value, extents));
+  if (!isOfAll)
+    n.setResult(1, n.reshape(index, extents));
+  return success();
+}
+
 void mlir::fuse::torch::addReductionOps(OpTable &table) {
   table.add("sum.default sum.dim_IntList", "self", [](Node &n) { return importSum(n, ReduceKind::Sum); });
   table.add("prod.default prod.dim_int", "self", [](Node &n) { return importSum(n, ReduceKind::Prod); });
@@ -288,6 +336,9 @@ void mlir::fuse::torch::addReductionOps(OpTable &table) {
   });
   table.add("cumsum.default", "self", [](Node &n) { return importScan(n, BinaryKind::Add); });
   table.add("cumprod.default", "self", [](Node &n) { return importScan(n, BinaryKind::Mul); });
+  table.add("kthvalue.default", "self", importKthValue);
+  table.add("median.default", "self", [](Node &n) { return importMedian(n, true); });
+  table.add("median.dim", "self", [](Node &n) { return importMedian(n, false); });
   table.add("topk.default", "self", importTopK);
   table.add("sort.default sort.stable", "self", [](Node &n) { return importSort(n, false); });
   table.add("argsort.default argsort.stable", "self", [](Node &n) { return importSort(n, true); });

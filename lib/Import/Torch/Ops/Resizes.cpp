@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/Grids.h"
 #include "../../Common/Resizes.h"
 #include "../OpTable.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -90,7 +91,22 @@ static LogicalResult importUpsample(Node &n, int64_t rank, StringRef mode, bool 
   return n.setResult(b.cast(x, element));
 }
 
+static LogicalResult importGridSample(Node &n) {
+  FuseBuilder &b = n.b;
+  Value images = n.tensor("input"), grid = n.tensor("grid");
+  int64_t mode = n.getInt("interpolation_mode", 0), padding = n.getInt("padding_mode", 0);
+  GridSampling sampling;
+  sampling.isNearest = mode == 1;
+  sampling.alignsCorners = n.getBool("align_corners", false);
+  if (n.hasFailed() || mode < 0 || mode > 1 || padding < 0 || padding > 2)
+    return n.fail("expected bilinear interpolation or the nearest element");
+  sampling.padding = static_cast<GridSampling::Padding>(padding);
+  FailureOr<Value> sampled = sampleGrid(n, b.widen(images), b.widen(grid), sampling);
+  return failed(sampled) ? failure() : n.setResult(b.cast(*sampled, b.elementOf(images)));
+}
+
 void mlir::fuse::torch::addResizeOps(OpTable &table) {
+  table.add("grid_sampler.default grid_sampler_2d.default", "input grid", importGridSample);
   for (int64_t rank = 1; rank <= 3; ++rank) {
     std::string dims = std::to_string(rank) + "d";
     table.add("upsample_nearest" + dims + ".default upsample_nearest" + dims + ".vec", "",

@@ -90,6 +90,22 @@ static LogicalResult importCondition(Node &n, ComparePredicate predicate) {
   return success();
 }
 
+/// What holds where the condition of a does not.
+static LogicalResult importNot(Node &n) {
+  using P = ComparePredicate;
+  static constexpr std::pair<P, P> kOpposites[] = {{P::Ge, P::Lt}, {P::Gt, P::Le}, {P::Eq, P::Ne}};
+  std::optional<Condition> condition = n.getCondition("a");
+  if (!condition)
+    return n.hasFailed() ? failure() : n.fail("expected a condition that is computed of extents");
+  for (auto [one, other] : kOpposites) {
+    if (condition->predicate == one || condition->predicate == other) {
+      n.setCondition({condition->predicate == one ? other : one, condition->left, condition->right});
+      break;
+    }
+  }
+  return success();
+}
+
 static LogicalResult importAssertScalar(Node &n) {
   if (std::optional<Condition> condition = n.getCondition("self"))
     n.assume(*condition);
@@ -129,6 +145,7 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
       {"_operator.eq", ComparePredicate::Eq}, {"_operator.ne", ComparePredicate::Ne}};
   for (auto [name, predicate] : kConditions)
     table.add(name, "", [predicate = predicate](Node &n) { return importCondition(n, predicate); });
+  table.add("torch.sym_not", "", importNot);
   table.add("_operator.neg", "",
             [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
   table.add("_operator.truediv", "", [](Node &n) {

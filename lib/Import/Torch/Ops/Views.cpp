@@ -383,10 +383,14 @@ static LogicalResult importAsStrided(Node &n) {
   Value x = n.tensor("self");
   SmallVector<int64_t> size = n.getInts("size"), stride = n.getInts("stride");
   std::optional<SmallVector<int64_t>> own = n.getStrides("self");
-  int64_t offset = n.getInt("storage_offset", 0), rank = b.rankOf(x);
+  // Offsets count from the beginning of the memory, where x itself may begin later.
+  std::optional<int64_t> ownOffset = n.getStorageOffset("self");
+  int64_t offset = 0, rank = b.rankOf(x);
+  if (n.has("storage_offset") && llvm::SubOverflow(n.getInt("storage_offset", 0), ownOffset.value_or(0), offset))
+    return n.fail("expected elements within the tensor's memory");
   if (n.hasFailed())
     return failure();
-  if (!own || static_cast<int64_t>(own->size()) != rank || !b.typeOf(x).hasStaticShape() ||
+  if (!own || !ownOffset || static_cast<int64_t>(own->size()) != rank || !b.typeOf(x).hasStaticShape() ||
       size.size() != stride.size())
     return n.fail("expected a tensor whose sizes and strides are known before the program runs");
   // The dimensions in the order that they have in memory.

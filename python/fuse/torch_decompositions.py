@@ -1,0 +1,77 @@
+# Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ops of PyTorch as what they are made of, where PyTorch itself has them as one piece: layers of nn.TransformerEncoder and
+nn.MultiheadAttention as they run outside of training."""
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+
+_aten = torch.ops.aten
+
+
+def _get_allowed(mask: torch.Tensor | None, mask_type: int | None, batch: int) -> torch.Tensor | None:
+    """The mask of F.scaled_dot_product_attention: true where elements are looked at. Of these ops a mask says what is left out, by
+    mask_type 0: [length, length], 1: [batch, length of the keys], 2: [batch, heads, length, length]."""
+    if mask is None:
+        return None
+    allowed = mask.to(torch.bool).logical_not()
+    if mask_type == 1 or (mask_type is None and mask.dim() == 2 and mask.shape[0] == batch):
+        return allowed.view(mask.shape[0], 1, 1, mask.shape[1])
+    return allowed
+
+
+def native_multi_head_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, embed_dim: int, num_head: int,
+                                qkv_weight: torch.Tensor, qkv_bias: torch.Tensor, proj_weight: torch.Tensor, proj_bias: torch.Tensor,
+                                mask: torch.Tensor | None = None, need_weights: bool = True, average_attn_weights: bool = True,
+                                mask_type: int | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """[batch, length, embed_dim]; the weights are [batch, length, length], or with heads in the second place."""
+    if query is key and key is value:
+        parts = F.linear(query, qkv_weight, qkv_bias).chunk(3, -1)
+    else:
+        parts = [F.linear(x, w, b) for x, w, b in zip((query, key, value), qkv_weight.chunk(3), qkv_bias.chunk(3))]
+    q, k, v = (x.view(x.shape[0], x.shape[1], num_head, embed_dim // num_head).transpose(1, 2) for x in parts)
+    allowed = _get_allowed(mask, mask_type, query.shape[0])
+    weights = None
+    if need_weights:
+        scores = q @ k.transpose(-1, -2) * (embed_dim // num_head) ** -0.5
+        if allowed is not None:
+            scores = scores.masked_fill(allowed.logical_not(), float("-inf"))
+        weights = scores.softmax(-1)
+        y = weights @ v
+        if average_attn_weights:
+            weights = weights.mean(1)
+    else:
+        y = F.scaled_dot_product_attention(q, k, v, attn_mask=allowed)
+    y = y.transpose(1, 2).reshape(query.shape[0], query.shape[1], embed_dim)
+    return F.linear(y, proj_weight, proj_bias), weights
+
+
+def transformer_encoder_layer(src: torch.Tensor, embed_dim: int, num_heads: int, qkv_weight: torch.Tensor, qkv_bias: torch.Tensor,
+                              proj_weight: torch.Tensor, proj_bias: torch.Tensor, use_gelu: bool, norm_first: bool, eps: float,
+                              norm_weight_1: torch.Tensor, norm_bias_1: torch.Tensor, norm_weight_2: torch.Tensor, norm_bias_2: torch.Tensor,
+                              ffn_weight_1: torch.Tensor, ffn_bias_1: torch.Tensor, ffn_weight_2: torch.Tensor, ffn_bias_2: torch.Tensor,
+                              mask: torch.Tensor | None = None, mask_type: int | None = None) -> torch.Tensor:
+    """[batch, length, embed_dim]"""
+    def attend(x: torch.Tensor) -> torch.Tensor:
+        return native_multi_head_attention(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask,
+                                           need_weights=False, mask_type=mask_type)[0]
+
+    def feed(x: torch.Tensor) -> torch.Tensor:
+        x = F.linear(x, ffn_weight_1, ffn_bias_1)
+        return F.linear(F.gelu(x) if use_gelu else F.relu(x), ffn_weight_2, ffn_bias_2)
+
+    def norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return F.layer_norm(x, (embed_dim,), weight, bias, eps)
+
+    if norm_first:
+        x = src + attend(norm(src, norm_weight_1, norm_bias_1))
+        return x + feed(norm(x, norm_weight_2, norm_bias_2))
+    x = norm(src + attend(src), norm_weight_1, norm_bias_1)
+    return norm(x + feed(x), norm_weight_2, norm_bias_2)
+
+
+DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
+    _aten._native_multi_head_attention.default: native_multi_head_attention,
+    _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
+}
