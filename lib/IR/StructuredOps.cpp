@@ -23,16 +23,22 @@ LogicalResult verifyResultShape(Operation *op, ArrayRef<int64_t> wanted) {
                            << formatShape(result.getShape());
 }
 
-/// A contraction's operands share an element type; the result has it or the accumulator's.
+/// A contraction's operands share an element type, or are i8 and ui8; the result has it or the accumulator's.
 LogicalResult verifyContractionTypes(Operation *op, Value lhs, Value rhs) {
-  Type element = typeOf(lhs).getElementType();
+  Type element = typeOf(lhs).getElementType(), other = typeOf(rhs).getElementType();
   if (element.isInteger(1))
     return op->emitOpError() << "does not take element type i1";
-  if (typeOf(rhs).getElementType() != element)
-    return op->emitOpError() << "expected element type " << element << " throughout, found "
-                             << typeOf(rhs).getElementType();
   Type result = typeOf(op->getResult(0)).getElementType();
   Type accumulator = getAccumulatorType(ReduceKind::Sum, element);
+  auto isByte = [](Type type) { return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() == 8; };
+  if (other != element && isByte(element) && isByte(other)) {
+    if (result == accumulator)
+      return success();
+    return op->emitOpError() << "expected result element type " << accumulator << " of " << element << " and "
+                             << other << ", found " << result;
+  }
+  if (other != element)
+    return op->emitOpError() << "expected element type " << element << " throughout, found " << other;
   if (result == element || result == accumulator)
     return success();
   InFlightDiagnostic error = op->emitOpError() << "expected result element type " << element;

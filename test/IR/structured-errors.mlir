@@ -24,6 +24,22 @@ func.func @matmul_types(%x: tensor<2x4xf32>, %y: tensor<4x2xf16>) -> tensor<2x2x
 
 // -----
 
+func.func @matmul_bytes(%x: tensor<2x4xui8>, %y: tensor<4x2xi8>) -> tensor<2x2xi8> {
+  // expected-error@+1 {{expected result element type 'i32' of 'ui8' and 'i8', found 'i8'}}
+  %0 = fuse.matmul %x, %y : (tensor<2x4xui8>, tensor<4x2xi8>) -> tensor<2x2xi8>
+  return %0 : tensor<2x2xi8>
+}
+
+// -----
+
+func.func @matmul_byte_and_short(%x: tensor<2x4xui8>, %y: tensor<4x2xi16>) -> tensor<2x2xi32> {
+  // expected-error@+1 {{expected element type 'ui8' throughout, found 'i16'}}
+  %0 = fuse.matmul %x, %y : (tensor<2x4xui8>, tensor<4x2xi16>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+
+// -----
+
 func.func @matmul_result_type(%x: tensor<2x4xf32>, %y: tensor<4x2xf32>) -> tensor<2x2xf64> {
   // expected-error@+1 {{expected result element type 'f32', found 'f64'}}
   %0 = fuse.matmul %x, %y : (tensor<2x4xf32>, tensor<4x2xf32>) -> tensor<2x2xf64>

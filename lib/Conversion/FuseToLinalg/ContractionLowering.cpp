@@ -116,7 +116,7 @@ LazyTensor fuse::lowerMatmul(ImplicitLocOpBuilder &b, MatmulOp op, ArrayRef<Lazy
   Input inputs[] = {{operands[0], maps[0]}, {weights, maps[1]}};
   LazyTensor product = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
                          Value l = buildCast(context.b, element, accumulator, context.inputs[0]);
-                         Value r = buildCast(context.b, element, accumulator, context.inputs[1]);
+                         Value r = buildCast(context.b, weights.element, accumulator, context.inputs[1]);
                          return SmallVector<Value>{
                              buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                        }).front();

@@ -343,7 +343,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
                     {filter, AffineMap::get(domain.size(), 0, filterExprs, b.getContext())}};
   LazyTensor result = buildGeneric(b, domain, inputs, output, [&](BodyContext &context) {
                         Value l = buildCast(context.b, element, accumulator, context.inputs[0]);
-                        Value r = buildCast(context.b, element, accumulator, context.inputs[1]);
+                        Value r = buildCast(context.b, filter.element, accumulator, context.inputs[1]);
                         return SmallVector<Value>{
                             buildMultiplyAdd(context.b, l, r, context.accumulators[0])};
                       }).front();

@@ -5,6 +5,31 @@
 // Products of short numbers, whose steps are read in groups: extents that no group, vector or group of
 // rows divides, and all that 8 bits can hold.
 
+// One operand with and one without a sign.
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91
+func.func @both_signs(%arg0: tensor<13x67xui8>, %arg1: tensor<67x33xi8>) -> tensor<13x33xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xui8>, tensor<67x33xi8>) -> tensor<13x33xi32>
+  return %0 : tensor<13x33xi32>
+}
+
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91
+func.func @other_signs(%arg0: tensor<13x67xi8>, %arg1: tensor<67x33xui8>) -> tensor<13x33xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xi8>, tensor<67x33xui8>) -> tensor<13x33xi32>
+  return %0 : tensor<13x33xi32>
+}
+
+// expect kernels=1 exact
+// with %arg0 = np.arange(2 * 7 * 9 * 9).reshape(shape) * 37
+// with %arg1 = np.arange(20 * 7 * 3 * 3).reshape(shape) * 91
+func.func @convolution_of_both_signs(%arg0: tensor<2x7x9x9xui8>, %arg1: tensor<20x7x3x3xi8>) -> tensor<2x20x9x9xi32> {
+  %0 = fuse.conv2d %arg0, %arg1 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<2x7x9x9xui8>, tensor<20x7x3x3xi8>) -> tensor<2x20x9x9xi32>
+  return %0 : tensor<2x20x9x9xi32>
+}
+
 // expect kernels=1 exact
 // with %arg0 = np.arange(13 * 67).reshape(shape) * 37
 // with %arg1 = np.arange(67 * 33).reshape(shape) * 91
