@@ -66,15 +66,20 @@ int main(int count, char **words) {
     printStableHlo();
     return 0;
   }
-  char initial = 0;
+  // By their first letter, or by their domain.
+  std::string last;
   llvm::outs() << "| | operators |\n|---|---|";
-  for (llvm::StringRef name : mlir::fuse::getOnnxOperators()) {
-    if (name.front() != initial)
-      llvm::outs() << (initial ? " |" : "") << "\n| " << name.front() << " |";
+  auto names = mlir::fuse::getOnnxOperators();
+  llvm::stable_sort(names, [](llvm::StringRef x, llvm::StringRef y) { return x.contains('.') < y.contains('.'); });
+  for (llvm::StringRef name : names) {
+    auto [domain, op] = name.rsplit('.');
+    std::string group = op.empty() ? name.take_front(1).str() : "`" + domain.str() + "`";
+    if (group != last)
+      llvm::outs() << (last.empty() ? "" : " |") << "\n| " << group << " |";
     else
       llvm::outs() << ",";
-    llvm::outs() << " `" << name << "`";
-    initial = name.front();
+    llvm::outs() << " `" << (op.empty() ? name : op) << "`";
+    last = group;
   }
   llvm::outs() << " |\n";
   return 0;

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Recurrences.h"
+#include "IntegerProducts.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -25,7 +26,7 @@ Value Recurrence::activate(const Activation &activation, Value x) {
   return apply(activation, x);
 }
 
-Value Recurrence::apply(const Activation &activation, Value x) {
+Value mlir::fuse::importer::activate(FuseBuilder &b, const Activation &activation, Value x) {
   StringRef name = activation.name;
   if (name == "relu")
     return b.unary(UnaryKind::Relu, x);
@@ -51,15 +52,23 @@ Value Recurrence::apply(const Activation &activation, Value x) {
   return b.select(isLarge, x, b.scalarLike(0, x));
 }
 
+Value Recurrence::multiply(Value x, Value weights, Value scale, Value zero, Value sums) {
+  if (!scale)
+    return b.matmul(x, weights, false, /*transposeRhs=*/true);
+  DynamicallyQuantized made = quantizeDynamically(b, x);
+  Value sum = multiplyIntegers(n, {made.value, made.zero, {}}, {weights, zero, {}, sums});
+  return b.mul(b.cast(sum, b.elementOf(x)), b.mul(made.scale, scale));
+}
+
 void Recurrence::stepRnn(const RecurrentWeights &w, Value projected) {
-  hiddenState = activate(w.activations[0], addIf(projected, recur(hiddenState, w.recurrent[0])));
+  hiddenState = activate(w.activations[0], addIf(projected, recur(w, hiddenState, w.recurrent[0])));
 }
 
 /// The gates are update, reset and hidden.
 void Recurrence::stepGru(const RecurrentWeights &w, Value projected) {
   bool resetsAfter = options.resetsAfter;
   Value bias = takeGate(w.recurrentBias, 2);
-  Value both = recur(hiddenState, w.recurrent[0]);
+  Value both = recur(w, hiddenState, w.recurrent[0]);
   Value sums = addIf(takeGate(projected, 0, 2), takeGate(both, 0, 2));
   Value update = activate(w.activations[0], takeGate(sums, 0));
   Value reset = activate(w.activations[0], takeGate(sums, 1));
@@ -68,7 +77,7 @@ void Recurrence::stepGru(const RecurrentWeights &w, Value projected) {
     inner = addIf(takeGate(both, 2), bias);
     inner = inner ? b.mul(reset, inner) : inner;
   } else {
-    inner = addIf(recur(hiddenState ? b.mul(reset, hiddenState) : Value(), w.recurrent[1]), bias);
+    inner = addIf(recur(w, hiddenState ? b.mul(reset, hiddenState) : Value(), w.recurrent[1]), bias);
   }
   Value next = activate(w.activations[1], addIf(takeGate(projected, 2), inner));
   Value fresh = b.mul(b.sub(b.scalarLike(1, update), update), next);
@@ -77,7 +86,7 @@ void Recurrence::stepGru(const RecurrentWeights &w, Value projected) {
 
 /// The gates are input, output, forget and cell.
 void Recurrence::stepLstm(const RecurrentWeights &w, Value projected) {
-  Value sums = addIf(projected, recur(hiddenState, w.recurrent[0]));
+  Value sums = addIf(projected, recur(w, hiddenState, w.recurrent[0]));
   auto peep = [&](int64_t gate, Value state) {
     return w.peepholes && state ? b.mul(takeGate(w.peepholes, gate), state) : Value();
   };
@@ -110,6 +119,8 @@ void Recurrence::unroll(const RecurrentWeights &w, Value projected, bool runsBac
   for (int64_t i = 0; i < steps; ++i) {
     int64_t time = runsBack ? steps - 1 - i : i;
     Value oldHidden = hiddenState, oldCell = cellState;
+    if (lengthOf)
+      isRead = b.compare(ComparePredicate::Ge, b.insertUnitDims(lengthOf, {1}), double(time));
     step(w, dropDim(b.slice(projected, 0, time, 1), 0));
     Value isWithin;
     if (lengthOf) {
@@ -156,7 +167,7 @@ void Recurrence::scan(RecurrentWeights w, Value projected, bool runsBack) {
   SmallVector<Value *> shared;
   for (Value &value : w.recurrent)
     shared.push_back(&value);
-  for (Value *value : {&w.recurrentBias, &w.peepholes})
+  for (Value *value : {&w.recurrentBias, &w.peepholes, &w.recurrentScale, &w.recurrentZero, &w.recurrentSums})
     if (*value)
       shared.push_back(value);
   for (Value *value : shared)
@@ -184,6 +195,7 @@ void Recurrence::scan(RecurrentWeights w, Value projected, bool runsBack) {
     Value lengths = hasLengths ? arguments[0] : Value();
     for (auto [value, argument] : llvm::zip_equal(shared, arguments.drop_front(hasLengths)))
       *value = argument;
+    isRead = hasLengths ? b.compare(ComparePredicate::Ge, lengths, time) : Value();
     step(w, now);
     Value isWithin = hasLengths ? b.compare(ComparePredicate::Gt, lengths, time) : Value();
     Value made = keep(isWithin, hiddenState, Value());
@@ -219,7 +231,17 @@ void Recurrence::scan(RecurrentWeights w, Value projected, bool runsBack) {
 Recurrence::Results Recurrence::run(RecurrentWeights w, Value firstHidden, Value firstCell, bool runsBack) {
   hiddenState = firstHidden;
   cellState = cell == Cell::Lstm ? firstCell : Value();
-  Value projected = b.matmul(sequences, w.inputs, false, /*transposeRhs=*/true);
+  if (w.inputScale && lengthOf) {
+    // Steps that no sequence has are none of what is quantized together.
+    Type index = b.getBuilder().getI64Type();
+    AffineExpr one = n.getConstant(1);
+    Value time = b.iota(n.getSizes({n.getExtents(sequences)[0], one, one}), 0, index);
+    Value most = b.reduce(ReduceKind::Max, b.cast(lengthOf, index), {0}, /*keepDims=*/false);
+    sequences = b.select(b.compare(ComparePredicate::Lt, time, most), sequences, b.scalarLike(0, sequences));
+  }
+  if (w.recurrentScale)
+    w.recurrentSums = sumColumns(b, w.recurrent[0]);
+  Value projected = multiply(sequences, w.inputs, w.inputScale, w.inputZero);
   projected = addIf(projected, w.inputBias);
   // A GRU's last bias of the state stands behind its reset.
   if (w.recurrentBias && cell != Cell::Gru)

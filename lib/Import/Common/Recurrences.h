@@ -27,12 +27,19 @@ struct Activation {
   double alpha = 0, beta = 0;
 };
 
+/// Applies an activation to each element.
+Value activate(FuseBuilder &b, const Activation &activation, Value x);
+
 /// What a cell has for one direction. Gates of a GRU: update, reset, hidden; of an LSTM: input, output, forget, cell.
 struct RecurrentWeights {
   Value inputs; ///< [gates · H, I]
   /// [gates · H, H] for the gates whose products with the state are one.
   SmallVector<Value, 2> recurrent;
   Value inputBias, recurrentBias;   ///< [gates · H], or null
+  /// Of quantized weights, which are bytes [I, gates · H] and [H, gates · H]; else null. Inputs, and the state in each
+  /// step, are quantized by their largest and least element. Zero points may be null for 0.
+  Value inputScale, inputZero, recurrentScale, recurrentZero;
+  Value recurrentSums = {}; ///< of the columns of quantized weights; made once for all steps
   Value peepholes;                  ///< [3 · H], or null
   ArrayRef<Activation> activations; ///< of the gates, of the new state, of an LSTM's output
 };
@@ -68,15 +75,22 @@ public:
 private:
   /// Of a gate: its sum is clipped before, where the options ask for that.
   Value activate(const Activation &activation, Value x);
-  Value apply(const Activation &activation, Value x);
+  Value apply(const Activation &activation, Value x) { return importer::activate(b, activation, x); }
   void unroll(const RecurrentWeights &w, Value projected, bool runsBack);
   void scan(RecurrentWeights w, Value projected, bool runsBack);
   void step(const RecurrentWeights &w, Value projected);
   void stepRnn(const RecurrentWeights &w, Value projected);
   void stepGru(const RecurrentWeights &w, Value projected);
   void stepLstm(const RecurrentWeights &w, Value projected);
-  /// state · Rᵀ for some of the gates; null while the state is zero.
-  Value recur(Value x, Value rows) { return x ? b.matmul(x, rows, false, /*transposeRhs=*/true) : x; }
+  /// x · Wᵀ, or, where these are quantized, x · W.
+  Value multiply(Value x, Value weights, Value scale, Value zero, Value sums = {});
+  /// The same of the state for some of the gates; null while the state is zero.
+  Value recur(const RecurrentWeights &w, Value x, Value rows) {
+    // What is quantized together does not depend on sequences that have ended.
+    if (x && isRead && w.recurrentScale)
+      x = b.select(isRead, x, b.scalarLike(0, x));
+    return x ? multiply(x, rows, w.recurrentScale, w.recurrentZero, w.recurrentSums) : x;
+  }
   Value addIf(Value x, Value y) { return !x ? y : !y ? x : b.add(x, y); }
   Value takeGate(Value x, int64_t gate, int64_t count = 1) {
     return x ? b.slice(x, b.rankOf(x) - 1, gate * hidden, count * hidden) : x;
@@ -100,6 +114,7 @@ private:
   Value sequences, lengthOf;
   RecurrenceOptions options;
   Value output, hiddenState, cellState; ///< states: [B, H] each; null while it is zero
+  Value isRead;                         ///< [B, 1]: sequences that had a step before this one; null for all
 };
 
 } // namespace mlir::fuse::importer

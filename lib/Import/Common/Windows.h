@@ -53,7 +53,7 @@ FailureOr<Value> padSame(OpContext &n, Value x, Window &v, double value);
 //===- Convolutions -------------------------------------------------------------------------===//
 
 /// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
-/// the taps of their depth. `bias` may be null.
+/// the taps of their depth. `bias` may be null. Bytes, signed or not, give sums of i32.
 Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups);
 
 /// A spatial dimension of a transposed convolution.

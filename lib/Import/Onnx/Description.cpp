@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Dimensions.h"
+#include "Formats.h"
 #include "ModelFile.h"
 #include "fuse/Import/Onnx.h"
 #include "llvm/ADT/StringExtras.h"
@@ -23,7 +24,7 @@ OnnxDescription::Tensor mlir::fuse::onnx::describeTensor(const ValueInfoProto &i
     return tensor;
   }
   const auto &type = info.type().tensor_type();
-  std::optional<ElementType> element = getTensorElement(type.elem_type());
+  std::optional<ElementType> element = getStoredElement(type.elem_type());
   tensor.type = element ? getElementTypeName(*element).str() : getDataTypeName(type.elem_type());
   tensor.hasShape = type.has_shape();
   for (auto [i, dim] : llvm::enumerate(type.shape().dim())) {
@@ -45,7 +46,7 @@ public:
   explicit Counter(OnnxDescription &description) : description(description) {}
 
   void add(const TensorProto &tensor) {
-    std::optional<ElementType> element = getTensorElement(tensor.data_type());
+    std::optional<ElementType> element = getStoredElement(tensor.data_type());
     SmallVector<int64_t, 4> shape(tensor.dims().begin(), tensor.dims().end());
     if (!element || findShapeProblem(*element, shape))
       return;

@@ -60,6 +60,7 @@ FailureOr<bool> GraphImporter::evaluate(const OpImporter &importer, const NodePr
     if (!input)
       continue;
     copies.push_back({input->name, input->type, input->known, {}});
+    copies.back().format = input->format;
     operands.back() = &copies.back();
   }
   Node node(proto, opset, file, budget, extents, operands, inner, [&](ModelValue &value) {

@@ -90,7 +90,7 @@ LogicalResult GraphImporter::findUnsupported(const Nodes &nodes, unsigned depth)
     if (isBranch(node))
       continue;
     StringRef overload = readOverload(node, kNodeOverload);
-    if (isDefaultDomain(node.domain()) && overload.empty() && OpTable::get().lookup(node.op_type()))
+    if (overload.empty() && OpTable::get().lookup(node))
       continue;
     std::string op = StringRef(quote(node.op_type())).drop_front().drop_back().str();
     if (!isDefaultDomain(node.domain()))
@@ -147,7 +147,7 @@ void GraphImporter::findKnown(const Nodes &nodes, unsigned depth, Budget &left,
         known.insert(node.input(0));
       continue;
     }
-    const OpImporter *importer = OpTable::get().lookup(node.op_type());
+    const OpImporter *importer = OpTable::get().lookup(node);
     if (!importer)
       continue;
     for (unsigned operand : importer->knownInputs)

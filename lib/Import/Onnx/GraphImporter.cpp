@@ -121,8 +121,9 @@ LogicalResult GraphImporter::addInitializers(const GraphProto &graph, Body &body
     if (!array)
       return emitError("initializer " + quote(tensor.name()) + ": " +
                        llvm::toString(array.takeError()));
-    RankedTensorType type = array->getTensorType(context);
-    if (!body.scope.try_emplace(tensor.name(), add({tensor.name(), type, *array, {}})).second)
+    ModelValue value{tensor.name(), array->getTensorType(context), *array, {}};
+    value.format = getFormat(tensor.data_type());
+    if (!body.scope.try_emplace(tensor.name(), add(std::move(value))).second)
       return emitError("two initializers have the name " + quote(tensor.name()));
   }
   return success();
@@ -219,7 +220,7 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   auto fail = [&](const Twine &text) {
     return mlir::emitError(loc) << describeNode(proto) << ": " << text;
   };
-  const OpImporter &importer = *OpTable::get().lookup(proto.op_type());
+  const OpImporter &importer = *OpTable::get().lookup(proto);
   SmallVector<ModelValue *> inputs;
   bool areKnown = true;
   int64_t elements = 0;
@@ -236,6 +237,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     inputs.back() = *value;
     if ((*value)->sequence && !importer.hasSequences)
       return fail("expected tensors, found the sequence " + quote(name));
+    if ((*value)->format && !importer.readsFormats && !(importer.movesFormats && inputs.size() == 1))
+      return fail("elements of type " + getDataTypeName((*value)->format->dataType) + " are not supported");
     areKnown &= static_cast<bool>((*value)->known);
     if (areKnown)
       elements += (*value)->known.getNumElements();
@@ -246,9 +249,9 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
   size_t required = importer.mostInputs == OpTable::kAny
                         ? std::max<size_t>(inputs.size(), importer.leastInputs)
                         : importer.leastInputs;
-  bool areThere =
-      inputs.size() >= required && llvm::all_of(ArrayRef(inputs).take_front(required),
-                                                [](ModelValue *input) { return input != nullptr; });
+  bool areThere = inputs.size() >= required;
+  for (size_t i = 0; i < required && areThere; ++i)
+    areThere = inputs[i] || llvm::is_contained(importer.optionalInputs, i);
   if (!areThere || inputs.size() > importer.mostInputs) {
     std::string most = importer.mostInputs == OpTable::kAny ? std::string(" or more")
                        : importer.mostInputs == importer.leastInputs
@@ -263,14 +266,15 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
 
   SmallVector<ModelValue> results;
   bool isFolded = false;
-  if (areKnown && elements <= kMostFolded && !importer.hasSequences) {
+  bool saysShape = llvm::any_of(proto.output(), [&](const std::string &name) { return knownNames.contains(name); });
+  bool isKept = importer.keepsOperands && elements > kMostInline && !saysShape;
+  if (areKnown && elements <= kMostFolded && !importer.hasSequences && !isKept) {
     FailureOr<bool> folded = evaluate(importer, proto, body.opsets.lookup(""), inputs, results);
     if (failed(folded))
       return failure();
     isFolded = *folded;
   }
   // What says a shape is computed from numbers that are inputs as it is from extents.
-  bool saysShape = llvm::any_of(proto.output(), [&](const std::string &name) { return knownNames.contains(name); });
   for (ModelValue *input : inputs)
     if (saysShape && !isFolded && input && input->symbolic.empty() && isNumberList(*input) &&
         isa<IntegerType>(input->type.getElementType()))
@@ -301,6 +305,8 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto, Body &body) {
     if (!result.exists())
       return fail("its output " + quote(name) + " is not supported");
     result.name = name;
+    if (importer.movesFormats && !inputs.empty() && inputs.front() && inputs.front()->format)
+      result.format = inputs.front()->format;
     // In the order of the program, so that none asks for many others.
     if (result.value && !result.type.hasStaticShape())
       for (int64_t dim = 0; dim < result.type.getRank(); ++dim)

@@ -148,7 +148,7 @@ FailureOr<RankedTensorType> GraphImporter::getInputType(const ValueInfoProto &in
   if (!info.type().has_tensor_type())
     return fail("expected a tensor, found another type");
   const auto &tensor = info.type().tensor_type();
-  std::optional<ElementType> element = getTensorElement(tensor.elem_type());
+  std::optional<ElementType> element = getStoredElement(tensor.elem_type());
   if (!element)
     return fail("elements of type " + getDataTypeName(tensor.elem_type()) + " are not supported");
   const HostArray *given = findGiven(info.name());
@@ -209,6 +209,7 @@ LogicalResult GraphImporter::addInputs(Body &body) {
     if (failed(type))
       return failure();
     ModelValue value{info.name(), *type, {}, {}};
+    value.format = getFormat(info.type().tensor_type().elem_type());
     SmallVector<StringRef> dimNames(type->getRank());
     for (auto [i, extent] : llvm::enumerate(type->getShape())) {
       if (!ShapedType::isDynamic(extent))

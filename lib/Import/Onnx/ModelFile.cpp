@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ModelFile.h"
+#include "Formats.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -183,7 +184,7 @@ static bool holdsElements(uint32_t field, ElementType type) {
 }
 
 llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const {
-  std::optional<ElementType> type = getTensorElement(tensor.data_type());
+  std::optional<ElementType> type = getStoredElement(tensor.data_type());
   if (!type)
     return llvm::createStringError("elements of type " + getDataTypeName(tensor.data_type()) +
                                    " are not supported");
@@ -193,15 +194,30 @@ llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const
                                    llvm::Twine(ShapedType::kDynamic));
   if (std::optional<std::string> problem = findShapeProblem(*type, shape))
     return llvm::createStringError(*problem);
-  std::optional<int64_t> wanted = HostArray::computeByteSize(*type, shape);
+  const Format *format = getFormat(tensor.data_type());
+  if (!format || format->bits == 8)
+    return readElements(tensor, *type, shape);
+  int64_t elements = *HostArray::computeByteSize(*type, shape);
+  auto packed = readElements(tensor, ElementType::U8, {getPackedSize(*format, elements)});
+  if (!packed)
+    return packed;
+  auto array = HostArray::createUninitialized(*type, shape);
+  if (array)
+    unpack(*format, packed->data<uint8_t>(), array->data<uint8_t>());
+  return array;
+}
+
+llvm::Expected<HostArray> ModelFile::readElements(const TensorProto &tensor, ElementType type,
+                                                  ArrayRef<int64_t> shape) const {
+  std::optional<int64_t> wanted = HostArray::computeByteSize(type, shape);
   if (tensor.data_location() == TensorProto::EXTERNAL)
-    return readExternal(tensor, *type, shape);
+    return readExternal(tensor, type, shape);
 
   SmallVector<ByteRange, 1> cut = getRanges(tensor, ranges);
   uint64_t found = tensor.raw_data().size();
   for (const ByteRange &range : cut) {
     found += range.size;
-    if (!holdsElements(range.field, *type))
+    if (!holdsElements(range.field, type))
       return llvm::createStringError("expected " + getDataTypeName(tensor.data_type()) +
                                      " elements in the tensor, found those of another type");
   }
@@ -210,15 +226,15 @@ llvm::Expected<HostArray> ModelFile::readTensor(const TensorProto &tensor) const
     return llvm::createStringError("expected " + llvm::Twine(*wanted) +
                                    " bytes for the tensor's elements, found " + llvm::Twine(found));
   if (cut.size() == 1 && tensor.raw_data().empty())
-    return readArray(file, cut.front().offset, *type, shape);
+    return readArray(file, cut.front().offset, type, shape);
   // The lists are as long as they are; a damaged shape must not ask for more memory than that.
   int64_t most = tensor.float_data_size() + tensor.int32_data_size() + tensor.int64_data_size() +
                  tensor.double_data_size() + tensor.uint64_data_size();
-  int64_t elements = *wanted / getElementBytes(*type);
+  int64_t elements = *wanted / getElementBytes(type);
   if (!isRaw && elements != most)
     return llvm::createStringError("expected " + llvm::Twine(elements) +
                                    " elements in the tensor, found " + llvm::Twine(most));
-  auto array = HostArray::create(*type, shape);
+  auto array = HostArray::create(type, shape);
   if (!array)
     return array.takeError();
   if (!isRaw) {

@@ -36,10 +36,13 @@ public:
 
   /// The elements of a tensor: in place where they are aligned in a file, else copied once. Errors:
   /// a type that no array has, dimensions that are negative or too large, as many bytes as the
-  /// shape does not take, external data outside the model's folder or missing.
+  /// shape does not take, external data outside the model's folder or missing. Elements of a type
+  /// that the dialect does not have are stored as Formats.h says.
   llvm::Expected<HostArray> readTensor(const TensorProto &tensor) const;
 
 private:
+  llvm::Expected<HostArray> readElements(const TensorProto &tensor, ElementType type,
+                                         ArrayRef<int64_t> shape) const;
   llvm::Expected<HostArray> readExternal(const TensorProto &tensor, ElementType type,
                                          ArrayRef<int64_t> shape) const;
   llvm::Expected<std::shared_ptr<MappedFile>> openExternal(StringRef location) const;

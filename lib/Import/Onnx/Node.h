@@ -15,11 +15,12 @@
 #define FUSE_IMPORT_ONNX_NODE_H
 
 #include "../Common/OpContext.h"
+#include "Formats.h"
 #include "ModelFile.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include <deque>
 #include <functional>
-
 #include <memory>
 
 namespace mlir::fuse::onnx {
@@ -37,6 +38,8 @@ struct ModelValue {
   /// is empty then, and `value` null: the array exists only while importing.
   SmallVector<AffineExpr, 0> symbolic = {};
   std::shared_ptr<const std::vector<ModelValue>> sequence = {};
+  /// How the elements are to be read, where the dialect has no type for them.
+  const Format *format = nullptr;
   bool exists() const { return known || value || sequence || !symbolic.empty(); }
 };
 
@@ -57,7 +60,7 @@ public:
   Node(const NodeProto &proto, int64_t opset, const ModelFile &file, Budget &budget,
        ExtentValues &extents, ArrayRef<ModelValue *> inputs, ImplicitLocOpBuilder &builder,
        Materialize materialize)
-      : OpContext(builder, extents, budget), proto(proto), opset(opset), file(file), inputs(inputs),
+      : OpContext(builder, extents, budget), proto(proto), opset(opset), file(file), inputs(llvm::to_vector(inputs)),
         materialize(std::move(materialize)), results(proto.output_size()) {}
 
   void setDescribe(Describe made) { describe = std::move(made); }
@@ -69,6 +72,12 @@ public:
   /// Optional operands may be missing in the middle and at the end.
   bool hasInput(size_t i) const { return i < inputs.size() && inputs[i]; }
   Value getInput(size_t i);
+  /// Puts a value in the place of an operand that is there.
+  void setInput(size_t i, Value value) {
+    made.push_back(makeElement(value));
+    made.back().openDims = inputs[i]->openDims;
+    inputs[i] = &made.back();
+  }
   RankedTensorType getType(size_t i) const { return inputs[i]->type; }
   ArrayRef<int64_t> getShape(size_t i) const { return getType(i).getShape(); }
   int64_t getRank(size_t i) const { return getType(i).getRank(); }
@@ -77,6 +86,13 @@ public:
     return !ShapedType::isDynamicShape(getShape(i).drop_front(getRank(i) > 0));
   }
   Type getElementType(size_t i) const { return getType(i).getElementType(); }
+  /// How the elements of an operand are to be read; null where their type says it.
+  const Format *getElementFormat(size_t i) const { return hasInput(i) ? inputs[i]->format : nullptr; }
+  /// The name of an operand's element type, as ONNX spells it.
+  std::string getElementName(size_t i) const {
+    const Format *format = getElementFormat(i);
+    return format ? getDataTypeName(format->dataType) : getDataTypeName(*toElementType(getElementType(i)));
+  }
   /// Whether an operand is an array that is computed from extents of open dimensions.
   bool isSymbolic(size_t i) const;
   /// Whether an operand is a short list of numbers, or one, that is an input of the model, or is computed from such as
@@ -148,6 +164,10 @@ public:
   }
   void setResult(size_t i, Value value);
   void setResult(size_t i, HostArray known);
+  void setFormat(size_t i, const Format *format) {
+    if (i < results.size())
+      results[i].format = format;
+  }
   /// Makes integers that are computed from extents the first result: a list, or one of rank 0.
   void setSymbolicResult(ArrayRef<AffineExpr> elements, bool isScalar = false);
   LogicalResult setResult(Value value) {
@@ -167,7 +187,8 @@ private:
   const NodeProto &proto;
   int64_t opset;
   const ModelFile &file;
-  ArrayRef<ModelValue *> inputs;
+  SmallVector<ModelValue *> inputs;
+  std::deque<ModelValue> made; ///< operands that took others' places
   Materialize materialize;
   Describe describe;
   SmallVector<ModelValue, 1> results;

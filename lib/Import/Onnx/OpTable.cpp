@@ -16,24 +16,32 @@ const OpTable &OpTable::get() {
     OpTable made;
     addAttentionOps(made);
     addBitOps(made);
+    addBlockQuantizationOps(made);
+    addClassicalOps(made);
     addConstantOps(made);
     addContractionOps(made);
     addConvolutionOps(made);
     addDeterminantOps(made);
     addElementwiseOps(made);
     addFourierOps(made);
+    addFusedProductOps(made);
     addGridOps(made);
     addIndexOps(made);
+    addIntegerProductOps(made);
     addLinearAttentionOps(made);
     addMovementOps(made);
     addNormalizationOps(made);
     addPoolingOps(made);
+    addQLinearOps(made);
+    addQuantizationOps(made);
     addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
     addScanOps(made);
     addSequenceOps(made);
     addShapeOps(made);
+    addSkipNormalizationOps(made);
+    addTransformerAttentionOps(made);
     addOperandTypes(made);
     return made;
   }();
@@ -53,8 +61,8 @@ SmallVector<StringRef> mlir::fuse::getOnnxOperators() {
   return names;
 }
 
-const OpImporter *OpTable::lookup(StringRef op) const {
-  auto it = importers.find(op);
+const OpImporter *OpTable::lookup(const NodeProto &node) const {
+  auto it = importers.find(isDefaultDomain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type());
   return it == importers.end() ? nullptr : &it->second;
 }
 

@@ -34,6 +34,13 @@ struct OpImporter {
   SmallVector<unsigned, 2> knownInputs;
   /// Whether the result follows from the types of the operands alone.
   bool readsTypesOnly = false;
+  /// Operands that may be left out although one behind them is required.
+  SmallVector<unsigned, 4> optionalInputs = {};
+  /// Whether operands may be of types that the dialect does not have: the importer looks at the format itself, or moves
+  /// elements of the first operand, whatever they are.
+  bool readsFormats = false, movesFormats = false;
+  /// Whether a node is built even where all of its operands are known: what it makes of a small array is large.
+  bool keepsOperands = false;
   /// Whether operands or results are sequences.
   bool hasSequences = false;
   OperandTypes types = {};
@@ -43,14 +50,15 @@ class OpTable {
 public:
   static constexpr unsigned kAny = ~0u;
 
-  /// All operators of the default domain.
+  /// All operators. Those of the default domain are called by their name, others by domain and name, as in
+  /// `com.microsoft.QGemm`.
   static const OpTable &get();
 
   /// All names, sorted.
   SmallVector<StringRef> getNames() const;
 
   /// Null for an operator that is not supported.
-  const OpImporter *lookup(StringRef op) const;
+  const OpImporter *lookup(const NodeProto &node) const;
 
   OpImporter &add(StringRef op, unsigned leastInputs, unsigned mostInputs,
                   std::function<LogicalResult(Node &)> import,
@@ -66,26 +74,34 @@ private:
 
 void addAttentionOps(OpTable &table);
 void addBitOps(OpTable &table);
+void addBlockQuantizationOps(OpTable &table);
+void addClassicalOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addContractionOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
 void addDeterminantOps(OpTable &table);
 void addElementwiseOps(OpTable &table);
 void addFourierOps(OpTable &table);
+void addFusedProductOps(OpTable &table);
 void addGridOps(OpTable &table);
 void addIndexOps(OpTable &table);
+void addIntegerProductOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);
 void addMovementOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 /// Of operators that are there.
 void addOperandTypes(OpTable &table);
 void addPoolingOps(OpTable &table);
+void addQLinearOps(OpTable &table);
+void addQuantizationOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addScanOps(OpTable &table);
+void addSkipNormalizationOps(OpTable &table);
 void addSequenceOps(OpTable &table);
 void addShapeOps(OpTable &table);
+void addTransformerAttentionOps(OpTable &table);
 
 } // namespace mlir::fuse::onnx
 

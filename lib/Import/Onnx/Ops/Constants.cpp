@@ -18,6 +18,7 @@ static LogicalResult importConstant(Node &n) {
     if (!array)
       return n.fail(llvm::toString(array.takeError()));
     n.setResult(0, *array);
+    n.setFormat(0, getFormat(tensor->data_type()));
     return success();
   }
   if (n.hasAttribute("value_int"))

@@ -12,29 +12,8 @@ using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
 static LogicalResult importConv(Node &n) {
-  if (n.getRank(1) < 3)
-    return n.fail("expected a filter of rank 3 or more, found " + Twine(n.getRank(1)));
-  if (!n.getType(1).hasStaticShape())
-    return n.fail("expected a filter of static shape");
-  ArrayRef<int64_t> filter = n.getShape(1);
-  SmallVector<int64_t> kernel = n.getInts("kernel_shape", filter.drop_front(2));
-  if (ArrayRef<int64_t>(kernel) != filter.drop_front(2))
-    return n.fail("expected the filter's extents as kernel_shape");
-  FailureOr<Window> window = getWindow(n, kernel);
+  FailureOr<Window> window = getConvolutionWindow(n, 1);
   if (failed(window))
-    return failure();
-  int64_t groups = n.getInt("group", 1);
-  int64_t channels = n.getShape(0)[1];
-  bool fits = groups >= 1 && filter[0] % groups == 0;
-  if (fits && !ShapedType::isDynamic(channels))
-    fits = channels % groups == 0 && channels / groups == filter[1];
-  if (!fits)
-    return n.fail("expected " + Twine(filter[1]) + " channels in each of " + Twine(groups) +
-                  " groups, found " + Twine(channels) + " channels and " + Twine(filter[0]) +
-                  " filters");
-  if (window->rank() == 3 && !n.isStaticBehindBatch(0))
-    return n.fail("expected a static shape");
-  if (window->rank() == 3 && failed(n.takeUnrolled(kernel[0])))
     return failure();
   Value x = n.getInput(0);
   if (window->isSame) {
@@ -44,7 +23,7 @@ static LogicalResult importConv(Node &n) {
     x = *padded;
   }
   return n.setResult(convolve(n.b, x, n.getInput(1),
-                              n.hasInput(2) ? n.getInput(2) : Value(), *window, groups));
+                              n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1)));
 }
 
 static LogicalResult importConvTranspose(Node &n) {

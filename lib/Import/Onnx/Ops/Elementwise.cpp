@@ -131,11 +131,35 @@ static LogicalResult importClip(Node &n) {
   return n.setResult(x);
 }
 
-static LogicalResult importCast(Node &n, int64_t to) {
-  std::optional<ElementType> element = getTensorElement(to);
+/// To an element type, or to a format that the dialect has no type for.
+static LogicalResult importCast(Node &n, Type element, const Format *to) {
+  FuseBuilder &b = n.b;
+  Value x = n.getInput(0);
+  if (const Format *from = n.getElementFormat(0)) {
+    if (from == to) {
+      n.setFormat(0, to);
+      return n.setResult(x);
+    }
+    x = decode(b, *from, x, to ? b.getBuilder().getF32Type() : element);
+  }
+  if (!to)
+    return n.setResult(b.cast(x, element));
+  std::string rounding = n.getString("round_mode", "up");
+  if (rounding != "up" && rounding != "down" && rounding != "nearest")
+    return n.fail("expected round_mode = up, down or nearest, found '" + rounding + "'");
+  ScaleRounding mode = rounding == "up"     ? ScaleRounding::Up
+                       : rounding == "down" ? ScaleRounding::Down
+                                            : ScaleRounding::Nearest;
+  n.setFormat(0, to);
+  return n.setResult(encode(b, *to, x, n.getInt("saturate", 1) != 0, mode));
+}
+
+static LogicalResult importCastTo(Node &n) {
+  int64_t to = n.getInt("to", 0);
+  std::optional<ElementType> element = getStoredElement(to);
   if (!element)
     return n.fail("elements of type " + getDataTypeName(to) + " are not supported");
-  return n.setResult(n.b.cast(n.getInput(0), toMLIRType(*element, n.b.getContext())));
+  return importCast(n, toMLIRType(*element, n.b.getContext()), getFormat(to));
 }
 
 static LogicalResult importGelu(Node &n) {
@@ -288,10 +312,11 @@ void mlir::fuse::onnx::addElementwiseOps(OpTable &table) {
   table.add("Pow", 2, 2, importPow);
   table.add("Mod", 2, 2, importMod);
   table.add("Clip", 1, 3, importClip);
-  table.add("Cast", 1, 1, [](Node &n) { return importCast(n, n.getInt("to", 0)); });
-  table.add("CastLike", 2, 2, [](Node &n) {
-    return n.setResult(n.b.cast(n.getInput(0), n.getElementType(1)));
-  });
+  table.add("Cast", 1, 1, importCastTo).readsFormats = true;
+  table
+      .add("CastLike", 2, 2,
+           [](Node &n) { return importCast(n, n.getElementType(1), n.getElementFormat(1)); })
+      .readsFormats = true;
   table.add("Gelu", 1, 1, importGelu);
   table.add("LeakyRelu", 1, 1, [](Node &n) {
     return n.setResult(n.b.unary(UnaryKind::LeakyRelu, n.getInput(0), n.getFloat("alpha", 0.01)));
@@ -315,6 +340,6 @@ void mlir::fuse::onnx::addElementwiseOps(OpTable &table) {
   table.add("Where", 3, 3, [](Node &n) {
     return n.setResult(n.b.select(n.getInput(0), n.getInput(1), n.getInput(2)));
   });
-  table.add("Identity", 1, 1, [](Node &n) { return n.setResult(n.getInput(0)); });
+  table.add("Identity", 1, 1, [](Node &n) { return n.setResult(n.getInput(0)); }).movesFormats = true;
   table.add("Dropout", 1, 3, importDropout, {2});
 }

@@ -399,10 +399,10 @@ static LogicalResult importTrilu(Node &n) {
 
 void mlir::fuse::onnx::addMovementOps(OpTable &table) {
   table.add("Concat", 1, OpTable::kAny, importConcat);
-  table.add("Split", 1, 2, importSplit, {1});
-  table.add("Slice", 1, 5, importSlice, {1, 2, 3, 4});
+  table.add("Split", 1, 2, importSplit, {1}).movesFormats = true;
+  table.add("Slice", 1, 5, importSlice, {1, 2, 3, 4}).movesFormats = true;
   table.add("Pad", 1, 4, importPad, {1, 2, 3});
-  table.add("Tile", 2, 2, importTile, {1});
-  table.add("Gather", 2, 2, importGather);
+  table.add("Tile", 2, 2, importTile, {1}).movesFormats = true;
+  table.add("Gather", 2, 2, importGather).movesFormats = true;
   table.add("Trilu", 1, 2, importTrilu, {1});
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../../Common/Recurrences.h"
-#include "../OpTable.h"
+#include "Quantized.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -16,7 +16,9 @@ namespace {
 
 class RecurrenceImporter {
 public:
-  RecurrenceImporter(Node &n, Cell cell) : n(n), b(n.b), cell(cell), gates(countGates(cell)) {}
+  /// `isQuantized`: ONNX Runtime's DynamicQuantizeLSTM, whose weights are bytes, and transposed.
+  RecurrenceImporter(Node &n, Cell cell, bool isQuantized = false)
+      : n(n), b(n.b), cell(cell), isQuantized(isQuantized), gates(countGates(cell)) {}
 
   LogicalResult run();
 
@@ -38,6 +40,7 @@ private:
   Node &n;
   FuseBuilder &b;
   Cell cell;
+  bool isQuantized;
   int64_t gates;
   int64_t directions = 1, steps = 0, hidden = 0;
   bool isBatchFirst = false, isReverse = false;
@@ -60,18 +63,25 @@ LogicalResult RecurrenceImporter::readShapes() {
   for (size_t i : {0, 1, 2})
     if (n.getRank(i) != 3)
       return n.fail("expected a sequence and weights of rank 3, found rank " + Twine(n.getRank(i)));
-  hidden = n.getShape(2)[2];
+  int64_t rows = isQuantized ? 2 : 1, columns = 3 - rows;
+  hidden = n.getShape(2)[columns];
   if (int64_t stated = n.getInt("hidden_size", hidden); stated != hidden)
     return n.fail("expected recurrent weights for hidden_size = " + Twine(stated) + ", found them for " +
                   describeExtent(hidden) + " elements");
   steps = n.getShape(0)[isBatchFirst ? 1 : 0];
   for (size_t i : {1, 2})
-    if (n.getShape(i)[0] != directions || n.getShape(i)[1] != gates * hidden || hidden < 1)
+    if (n.getShape(i)[0] != directions || n.getShape(i)[rows] != gates * hidden || hidden < 1)
       return n.fail("expected weights for " + Twine(directions) + " directions and " +
                     Twine(gates) + " gates of " + describeExtent(hidden) + " elements");
-  if (n.getShape(1)[2] != n.getShape(0)[2])
+  if (n.getShape(1)[columns] != n.getShape(0)[2])
     return n.fail("expected weights for inputs of " + describeExtent(n.getShape(0)[2]) +
-                  " elements, found them for " + describeExtent(n.getShape(1)[2]));
+                  " elements, found them for " + describeExtent(n.getShape(1)[columns]));
+  for (size_t i = 8; i < 12 && isQuantized; ++i)
+    if (n.getRank(i) < 1 || n.getRank(i) > 2 || n.getShape(i)[0] != directions ||
+        (n.getRank(i) == 2 && n.getShape(i)[1] != gates * hidden && n.getShape(i)[1] != 1))
+      return n.fail("expected scales and zero points for each direction, or for each of its columns");
+  if (isQuantized && (failed(getQuantized(n, 1, 9, "W")) || failed(getQuantized(n, 2, 11, "R"))))
+    return failure();
   auto hasShape = [&](size_t i, ArrayRef<int64_t> shape) {
     return !n.hasInput(i) || n.getShape(i) == shape;
   };
@@ -132,12 +142,24 @@ RecurrentWeights RecurrenceImporter::getWeights(int64_t direction) {
   RecurrentWeights w;
   w.inputs = take(1);
   Value recurrent = take(2);
+  if (isQuantized) {
+    auto takeScale = [&](size_t i) {
+      Value scale = take(i);
+      return b.rankOf(scale) == 1 && b.shapeOf(scale)[0] == 1 ? b.reshape(scale, ArrayRef<int64_t>{}) : scale;
+    };
+    w.inputScale = takeScale(8);
+    w.recurrentScale = takeScale(10);
+    w.inputZero = mayDiffer(n, 9) ? takeScale(9) : Value();
+    w.recurrentZero = mayDiffer(n, 11) ? takeScale(11) : Value();
+    w.recurrent.push_back(recurrent);
+  }
   bool isGated = cell == Cell::Gru && !options.resetsAfter;
   auto takeRows = [&](int64_t gate, int64_t count) {
     w.recurrent.push_back(b.slice(recurrent, 0, gate * hidden, count * hidden));
   };
   // The reset gate stands between the state and the last product.
-  takeRows(0, isGated ? 2 : gates);
+  if (!isQuantized)
+    takeRows(0, isGated ? 2 : gates);
   if (isGated)
     takeRows(2, 1);
   if (Value biases = take(3)) {
@@ -157,6 +179,21 @@ Value RecurrenceImporter::getInitial(size_t i, int64_t direction) {
   return dropDim(b.slice(n.getInput(i), axis, direction, 1), axis);
 }
 
+/// Each sequence of x [T, B, I] backwards; what is behind its length stays.
+static Value reverseSequences(Node &n, Value x, Value lengths) {
+  FuseBuilder &b = n.b;
+  Type index = b.getBuilder().getI64Type();
+  AffineExpr one = n.getConstant(1);
+  SmallVector<AffineExpr> extents = n.getExtents(x);
+  Value time = b.iota(n.getSizes({extents[0], one}), 0, index), length = b.cast(lengths, index);
+  Value mirrored = b.sub(b.sub(length, time), 1);
+  Value from = b.select(b.compare(ComparePredicate::Ge, mirrored, 0.0), mirrored, time);
+  Value line = b.iota(n.getSizes({one, extents[1]}), 1, index);
+  Value place = b.add(b.mul(from, n.getNumber(extents[1], index)), line);
+  Value rows = n.reshape(x, {n.getProduct({extents[0], extents[1]}), extents[2]});
+  return b.gather(rows, place, 0);
+}
+
 LogicalResult RecurrenceImporter::run() {
   if (failed(readShapes()) || failed(readActivations()))
     return failure();
@@ -169,13 +206,19 @@ LogicalResult RecurrenceImporter::run() {
   Value sequences = n.getInput(0), lengths = n.hasInput(4) ? n.getInput(4) : Value();
   if (isBatchFirst)
     sequences = b.swap(sequences, 0, 1);
-  Recurrence recurrence(n, cell, hidden, sequences, lengths, options);
-  if (recurrence.unrolls() && failed(n.takeUnrolled(steps * directions)))
+  if (Recurrence(n, cell, hidden, sequences, lengths, options).unrolls() && failed(n.takeUnrolled(steps * directions)))
     return failure();
   for (int64_t direction = 0; direction < directions; ++direction) {
     Value firstCell = cell == Cell::Lstm ? getInitial(6, direction) : Value();
+    bool runsBack = isReverse || direction == 1;
+    // All sequences are quantized together, each from its own end.
+    bool turns = runsBack && isQuantized && lengths;
+    Value turned = turns ? reverseSequences(n, sequences, lengths) : sequences;
+    Recurrence recurrence(n, cell, hidden, turned, lengths, options);
     Recurrence::Results made =
-        recurrence.run(getWeights(direction), getInitial(5, direction), firstCell, isReverse || direction == 1);
+        recurrence.run(getWeights(direction), getInitial(5, direction), firstCell, runsBack && !turns);
+    if (turns)
+      made.outputs = reverseSequences(n, made.outputs, lengths);
     outputs.push_back(made.outputs);
     lastHidden.push_back(made.hidden);
     lastCell.push_back(made.cell);
@@ -208,4 +251,8 @@ void mlir::fuse::onnx::addRecurrenceOps(OpTable &table) {
   table.add("RNN", 3, 6, [](Node &n) { return RecurrenceImporter(n, Cell::Rnn).run(); });
   table.add("GRU", 3, 6, [](Node &n) { return RecurrenceImporter(n, Cell::Gru).run(); });
   table.add("LSTM", 3, 8, [](Node &n) { return RecurrenceImporter(n, Cell::Lstm).run(); });
+  table
+      .add("com.microsoft.DynamicQuantizeLSTM", 12, 12,
+           [](Node &n) { return RecurrenceImporter(n, Cell::Lstm, /*isQuantized=*/true).run(); })
+      .optionalInputs = {3, 4, 5, 6, 7};
 }

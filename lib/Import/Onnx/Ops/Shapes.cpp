@@ -283,12 +283,12 @@ static LogicalResult importSpaceToDepth(Node &n) {
 void mlir::fuse::onnx::addShapeOps(OpTable &table) {
   table.add("Shape", 1, 1, importShape).readsTypesOnly = true;
   table.add("Size", 1, 1, importSize).readsTypesOnly = true;
-  table.add("Reshape", 1, 2, importReshape, {1});
-  table.add("Flatten", 1, 1, importFlatten);
-  table.add("Squeeze", 1, 2, importSqueeze, {1});
-  table.add("Unsqueeze", 1, 2, importUnsqueeze, {1});
-  table.add("Transpose", 1, 1, importTranspose);
-  table.add("Expand", 2, 2, importExpand, {1});
+  table.add("Reshape", 1, 2, importReshape, {1}).movesFormats = true;
+  table.add("Flatten", 1, 1, importFlatten).movesFormats = true;
+  table.add("Squeeze", 1, 2, importSqueeze, {1}).movesFormats = true;
+  table.add("Unsqueeze", 1, 2, importUnsqueeze, {1}).movesFormats = true;
+  table.add("Transpose", 1, 1, importTranspose).movesFormats = true;
+  table.add("Expand", 2, 2, importExpand, {1}).movesFormats = true;
   table.add("DepthToSpace", 1, 1, importDepthToSpace);
   table.add("SpaceToDepth", 1, 1, importSpaceToDepth);
 }

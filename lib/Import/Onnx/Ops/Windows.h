@@ -18,6 +18,15 @@ namespace mlir::fuse::onnx {
 FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = false,
                             bool isCut = false);
 
+/// The window of a convolution of operand 0, with the filter [filters, channels of a group, ...] that operand `filter` is.
+/// Fails where filter, groups and channels do not fit each other.
+FailureOr<Window> getConvolutionWindow(Node &n, size_t filter);
+
+/// Imports a node that may have its channels last, [batch, ..., channels]: if `isLast` says so, `import` sees operand 0
+/// with the channels behind the batch, and its result is turned back.
+std::function<LogicalResult(Node &)> withChannelsLast(std::function<LogicalResult(Node &)> import,
+                                                      std::function<bool(Node &)> isLast = {});
+
 } // namespace mlir::fuse::onnx
 
 #endif // FUSE_IMPORT_ONNX_OPS_WINDOWS_H
