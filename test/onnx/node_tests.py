@@ -3,7 +3,7 @@
 [--mode MODE] [--target TARGET] [--refused N]
 
 Of the tests that the onnx package makes, those that are tensor programs: tensors of types that the
-dialect has, no loops, sequences, strings, random numbers, training or quantization, and
+dialect has or that models store, no loops, sequences, strings, random numbers or training, and
 result shapes that do not depend on elements. Each is run fused and unfused; it passes, is refused
 with a message that names the operator, or fails. --every N takes each N-th test by name, with
 --today others from day to day. --target says what fuse-run builds for. More refusals than
@@ -28,21 +28,23 @@ OUTSIDE = {
     "Adagrad Adam Momentum Gradient SoftmaxCrossEntropyLoss NegativeLogLikelihoodLoss",
     "StringNormalizer TfIdfVectorizer RegexFullMatch StringConcat StringSplit",
     "RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial",
-    "QuantizeLinear DequantizeLinear QLinearMatMul QLinearConv MatMulInteger ConvInteger "
-    "DynamicQuantizeLinear",
+    "Binarizer LabelEncoder TreeEnsemble",
     "MelWeightMatrix HannWindow HammingWindow BlackmanWindow",
     "ImageDecoder RoiAlign MaxRoiPool Col2Im DeformConv MaxUnpool "
     "CenterCropPad NonZero Unique Compress NonMaxSuppression",
 }
 OUTSIDE = {name for line in OUTSIDE for name in line.split()}
 # Tests of such operators whose function was expanded, and modes of an operator that are no better.
-EXPANDED = ("bernoulli", "sce_", "nllloss_", "quantizelinear", "dequantizelinear",
-            "dynamicquantizelinear", "blackmanwindow", "hannwindow", "hammingwindow",
+EXPANDED = ("bernoulli", "sce_", "nllloss_", "blackmanwindow", "hannwindow", "hammingwindow",
             "center_crop_pad",
             "gridsample_bicubic", "gridsample_volumetric", "training")
 TYPES = {getattr(onnx.TensorProto, name) for name in
          "FLOAT UINT8 INT8 UINT16 INT16 INT32 INT64 BOOL FLOAT16 DOUBLE UINT32 UINT64 BFLOAT16"
          .split()}
+# Types that are stored as bytes (docs/onnx.md).
+TYPES |= {getattr(onnx.TensorProto, name) for name in
+          "FLOAT8E4M3FN FLOAT8E4M3FNUZ FLOAT8E5M2 FLOAT8E5M2FNUZ FLOAT8E8M0 FLOAT4E2M1 "
+          "UINT4 INT4 UINT2 INT2".split()}
 
 
 def walk(nodes):
@@ -59,7 +61,7 @@ def is_tensor_program(case):
     if any(text in case.name for text in EXPANDED):
         return False
     for node in nodes:
-        if node.op_type in OUTSIDE or node.domain not in ("", "ai.onnx"):
+        if node.op_type in OUTSIDE or node.domain not in ("", "ai.onnx", "ai.onnx.ml"):
             return False
         if "Sequence" in node.op_type or node.op_type.startswith("Optional"):
             return False
@@ -87,8 +89,15 @@ def load_cases():
 def to_array(value):
     array = onnx.numpy_helper.to_array(value) if hasattr(value, "SerializeToString") else value
     array = np.asarray(array)
-    # bf16 is two raw bytes in .npz files.
-    return array.view("V2") if array.dtype.name == "bfloat16" else array
+    # bf16 is two raw bytes in .npz files, and what is shorter is stored as bytes.
+    name = array.dtype.name
+    if name == "bfloat16":
+        return array.view("V2")
+    if name.startswith(("int2", "int4")):
+        return array.astype(np.int8)
+    if name.startswith(("uint2", "uint4")):
+        return array.astype(np.uint8)
+    return array.view(np.uint8) if name.startswith("float") and array.itemsize == 1 else array
 
 
 def main():
