@@ -39,7 +39,7 @@ def attention(rng):
     keys = past + length
     bias = floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, keys)
     return Case("Attention",
-                [floats(rng, batch, length, inner), Constant(floats(rng, inner, 2 * width + values, scale=0.5)),
+                [floats(rng, batch, length, inner), Constant(floats(rng, inner, 2 * width + values, scale=0.2)),
                  Constant(floats(rng, 2 * width + values)), draw_mask(rng, batch, length, keys),
                  floats(rng, 2, batch, heads, past, size) if past else None, maybe(rng, bias, 0.4)],
                 attributes, 2 if past else 1)
