@@ -220,8 +220,8 @@ private:
   LogicalResult turn();
   Value cache(size_t past, Value now);
   Value buildConditions();
-  /// A bias for more keys than there are has the first of them.
-  Value fitBias(Value bias) { return b.slice(bias, 3, n.getSize(n.getConstant(0)), n.getSize(keys)); }
+  /// A bias may be for other keys than the cache has room for: what is behind is not read.
+  Value fitBias(Value bias);
 
   Node &n;
   FuseBuilder &b;
@@ -344,6 +344,18 @@ Value GroupQueryImporter::cache(size_t past, Value now) {
     rest = b.select(b.compare(ComparePredicate::Lt, offset, 0.0), old, rest);
   }
   return b.select(isNew, fresh, rest);
+}
+
+Value GroupQueryImporter::fitBias(Value bias) {
+  AffineExpr given = n.getExtents(bias)[3];
+  auto missing = dyn_cast<AffineConstantExpr>(simplifyExtent(keys - given));
+  if (!missing)
+    n.assumeEqual(given, keys);
+  if (missing && missing.getValue() > 0)
+    return b.pad(bias, {0, 0, 0, 0}, {0, 0, 0, missing.getValue()}, 0.0);
+  if (missing && missing.getValue() < 0)
+    return b.slice(bias, 3, n.getSize(n.getConstant(0)), n.getSize(keys));
+  return bias;
 }
 
 /// Keys up to the query's own, of a window as long as local_window_size.
