@@ -60,7 +60,7 @@ CASES = [
     ("a sound convolution", make(CONVOLUTION + give("%0", "tensor<1x6x4xf32>"), "%x: tensor<1x8x3xf32>, %w: tensor<3x3x4xf32>", "tensor<1x6x4xf32>"), ["1x6x4xf32"], 0),
     ("text that is no MLIR", "what is this", ["expected StableHLO in MLIR's generic form"], 1),
     ("the pretty form", "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = stablehlo.add %x, %x : tensor<4xf32>\n return %0 : tensor<4xf32>\n}",
-     ["expected StableHLO in MLIR's generic form (stablehlo-opt --mlir-print-op-generic)"], 1),
+     ["expected StableHLO in MLIR's generic form, in which ops are in quotes"], 1),
     ("no function", '"builtin.module"() ({\n^bb0:\n}) : () -> ()', ["expected a function @main, or one that is public"], 1),
     ("ops that nobody knows", make(f'%0 = "stablehlo.cholesky"(%x) : ({T}) -> {T} loc("model.py":3:1)\n%1 = "my.op"(%0) : ({T}) -> {T}\n' + give("%1")),
      ["'stablehlo.cholesky', 1 op: model.py:3", "'my.op', 1 op"], 1),

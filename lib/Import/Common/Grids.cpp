@@ -109,6 +109,7 @@ FailureOr<Value> GridSampler::run(Value images, Value grid) {
   return b.transpose(result, {0, 3, 1, 2});
 }
 
-FailureOr<Value> mlir::fuse::importer::sampleGrid(OpContext &n, Value images, Value grid, const GridSampling &sampling) {
+FailureOr<Value> mlir::fuse::importer::sampleGrid(OpContext &n, Value images, Value grid,
+                                                  const GridSampling &sampling) {
   return GridSampler(n, sampling).run(images, grid);
 }

@@ -290,7 +290,7 @@ FailureOr<StableHloModel> mlir::fuse::importStableHlo(StringRef text, StringRef 
   OwningOpRef<ModuleOp> source = parseSourceString<ModuleOp>(text, ParserConfig(context), name);
   context->allowUnregisteredDialects(allowed);
   if (!source)
-    return emitError(loc) << "expected StableHLO in MLIR's generic form (stablehlo-opt --mlir-print-op-generic)";
+    return emitError(loc) << "expected StableHLO in MLIR's generic form, in which ops are in quotes";
   StableHloModel model;
   model.module = ModuleOp::create(loc);
   if (failed(GraphImporter(*source, options, model).run()))

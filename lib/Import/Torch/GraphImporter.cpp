@@ -148,8 +148,8 @@ LogicalResult GraphImporter::reportUnsupported() {
   std::string text = "ops that are not supported:";
   SmallVector<Location> nodes;
   for (const auto &[op, found] : unsupported) {
-    text += "\n  " + quote(op) + ", " + std::to_string(found.nodes.size()) +
-            (found.nodes.size() == 1 ? " node: " : " nodes, the first: ") + quote(found.nodes.front().getName().strref());
+    text += "\n  " + quote(op) + ", " + std::to_string(found.nodes.size()) + " node" +
+            (found.nodes.size() == 1 ? ": " : "s, the first: ") + quote(found.nodes.front().getName().strref());
     if (!found.trace.empty())
       text += "\n    " + found.trace;
     llvm::append_range(nodes, found.nodes);

@@ -106,8 +106,8 @@ public:
 
   /// The strides that a tensor has in eager mode, where they are numbers.
   std::optional<SmallVector<int64_t>> getStrides(StringRef name) const;
-  /// Where a tensor's first element lies in its memory in eager mode, in elements, where that is a number; 0 where the program does
-  /// not say.
+  /// Where a tensor's first element lies in its memory in eager mode, in elements, where that is a number; 0 where the
+  /// program does not say.
   std::optional<int64_t> getStorageOffset(StringRef name) const;
 
   int64_t getInt(StringRef name, int64_t fallback);

@@ -197,8 +197,9 @@ static FailureOr<Value> scatter(Node &n, ScatterKind kind, Value x, Value source
 
 static FailureOr<ScatterKind> getKind(Node &n, StringRef name) {
   static constexpr std::pair<StringRef, ScatterKind> kKinds[] = {
-      {"add", ScatterKind::Add},  {"sum", ScatterKind::Add},  {"mean", ScatterKind::Add}, {"multiply", ScatterKind::Mul},
-      {"prod", ScatterKind::Mul}, {"amax", ScatterKind::Max}, {"amin", ScatterKind::Min}};
+      {"add", ScatterKind::Add},      {"sum", ScatterKind::Add},  {"mean", ScatterKind::Add},
+      {"multiply", ScatterKind::Mul}, {"prod", ScatterKind::Mul}, {"amax", ScatterKind::Max},
+      {"amin", ScatterKind::Min}};
   for (auto [known, kind] : kKinds)
     if (known == name)
       return kind;
@@ -262,8 +263,8 @@ static LogicalResult importScatter(Node &n, bool hasValue) {
     return n.fail("expected floats to take the mean of");
   double own = n.getBool("include_self", true) ? 1 : 0;
   Number first{Number::Float, own, 0, AffineExpr(), Value()}, one{Number::Float, 1.0, 0, AffineExpr(), Value()};
-  FailureOr<Value> count = scatter(n, kind, n.fill(first, n.getExtents(*x), element),
-                                   n.fill(one, n.getExtents(n.tensor("index")), element));
+  FailureOr<Value> count =
+      scatter(n, kind, n.fill(first, n.getExtents(*x), element), n.fill(one, n.getExtents(n.tensor("index")), element));
   if (failed(count))
     return failure();
   return n.setResult(b.div(*result, b.binary(BinaryKind::Max, *count, b.scalar(1, element))));

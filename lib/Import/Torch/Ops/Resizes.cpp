@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "../../Common/Grids.h"
 #include "../../Common/Resizes.h"
+#include "../../Common/Grids.h"
 #include "../OpTable.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

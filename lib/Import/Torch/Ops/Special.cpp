@@ -88,7 +88,8 @@ static Value makeDigamma(FuseBuilder &b, Value x) {
   for (int i = 0; i < 8; ++i)
     steps = b.add(steps, b.unary(UnaryKind::Reciprocal, b.add(z, double(i))));
   Value far = b.add(z, 8.0), inverse = b.unary(UnaryKind::Reciprocal, far), square = b.mul(inverse, inverse);
-  static constexpr double kSeries[] = {1.0 / 12, -691.0 / 32760, 1.0 / 132, -1.0 / 240, 1.0 / 252, -1.0 / 120, 1.0 / 12};
+  static constexpr double kSeries[] = {1.0 / 12,  -691.0 / 32760, 1.0 / 132, -1.0 / 240,
+                                       1.0 / 252, -1.0 / 120,     1.0 / 12};
   Value series = b.add(b.mul(evaluate(b, square, kSeries), square), b.mul(inverse, 0.5));
   Value result = b.sub(b.sub(b.unary(UnaryKind::Log, far), series), steps);
   Value phase = getPhase(b, x);
@@ -142,7 +143,8 @@ static LogicalResult importDistances(Node &n) {
     return n.fail("expected lists of vectors, and p of at least 0");
   if (b.shapeOf(x).back() == 0)
     return n.fail("expected vectors of one element or more");
-  Value difference = b.sub(b.widen(b.insertUnitDims(x, {b.rankOf(x) - 1})), b.widen(b.insertUnitDims(y, {b.rankOf(y) - 2})));
+  Value difference =
+      b.sub(b.widen(b.insertUnitDims(x, {b.rankOf(x) - 1})), b.widen(b.insertUnitDims(y, {b.rankOf(y) - 2})));
   return n.setResult(b.cast(getNorm(b, difference, p), b.elementOf(x)));
 }
 
