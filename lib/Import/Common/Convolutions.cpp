@@ -12,10 +12,9 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::importer;
 
-/// What products of elements are summed in, where the sum is not narrowed: i32 for bytes.
-static Type getSumType(FuseBuilder &b, Value x) {
-  Type element = b.elementOf(x);
-  return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 8 ? b.getBuilder().getI32Type() : element;
+/// The element type of the result.
+static Type getResultElement(FuseBuilder &b, Value x, const Window &v) {
+  return v.keepsSums ? Type(b.getBuilder().getI32Type()) : b.elementOf(x);
 }
 
 static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups) {
@@ -26,7 +25,7 @@ static Value buildConv2d(FuseBuilder &b, Value x, Value w, Value bias, const Win
                         ? ShapedType::kDynamic
                         : (in[i + 2] + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1);
   int64_t padding[] = {v.low[0], v.low[1], v.high[0], v.high[1]};
-  return Conv2dOp::create(b.getBuilder(), b.makeType(shape, getSumType(b, x)), x, w, bias, v.strides, v.dilations,
+  return Conv2dOp::create(b.getBuilder(), b.makeType(shape, getResultElement(b, x, v)), x, w, bias, v.strides, v.dilations,
                           padding, groups, ConvLayout::NchwFchw);
 }
 
@@ -168,7 +167,7 @@ static Value convolvePadding(FuseBuilder &b, Value x, Value w, Value bias, const
   SmallVector<int64_t> shape{b.shapeOf(x)[0], b.shapeOf(w)[0]};
   for (size_t i = 0; i < 2; ++i)
     shape.push_back((b.shapeOf(x)[i + 2] + v.low[i] + v.high[i] - v.getReach(i)) / v.strides[i] + 1);
-  Value zeros = b.splat(0, b.makeType(shape, getSumType(b, x)));
+  Value zeros = b.splat(0, b.makeType(shape, getResultElement(b, x, v)));
   return bias ? b.add(zeros, b.reshape(bias, {b.shapeOf(bias)[0], 1, 1})) : zeros;
 }
 

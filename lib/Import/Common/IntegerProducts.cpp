@@ -106,6 +106,7 @@ FailureOr<Value> mlir::fuse::importer::convolveIntegers(OpContext &n, const Quan
       filter = b.sub(filter, b.cast(alongFilters(b, w.zero, spatial + 1), sum));
   }
   Window v = window;
+  v.keepsSums = !isGeneral;
   double padding = isGeneral ? 0 : double(x.knownZero.value_or(0));
   if (v.isSame) {
     FailureOr<Value> padded = padSame(n, image, v, padding);

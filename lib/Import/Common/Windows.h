@@ -19,6 +19,8 @@ struct Window {
   SmallVector<int64_t> extra;     ///< beyond `high`, so that a rounded-up extent is filled
   /// Of auto_pad along open dimensions: where the padding depends on the extent. Such an operand is padded before.
   bool isSame = false, putsMoreInFront = false;
+  /// Of a convolution of bytes: whether its result is of i32, as the sums are, and not narrowed to bytes.
+  bool keepsSums = false;
 
   size_t rank() const { return kernel.size(); }
   /// How far a kernel reaches.
@@ -53,7 +55,7 @@ FailureOr<Value> padSame(OpContext &n, Value x, Window &v, double value);
 //===- Convolutions -------------------------------------------------------------------------===//
 
 /// Convolution of any spatial rank up to 3: lines are images of one row, and volumes are sums over
-/// the taps of their depth. `bias` may be null. Bytes, signed or not, give sums of i32.
+/// the taps of their depth. `bias` may be null.
 Value convolve(FuseBuilder &b, Value x, Value w, Value bias, const Window &v, int64_t groups);
 
 /// A spatial dimension of a transposed convolution.
