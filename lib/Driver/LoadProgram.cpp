@@ -141,7 +141,6 @@ static std::vector<std::pair<std::string, int64_t>> findLikely(StringRef path,
 }
 
 /// What the importers of all formats take: extents, ranges and arrays of open dimensions and inputs.
-template <typename ImportOptions>
 static void fillImportOptions(ImportOptions &importOptions, const PlanningOptions &options, ArrayRef<InputFile> files) {
   for (const auto &[name, extent] : options.dims)
     importOptions.dims[name] = extent;
@@ -154,9 +153,9 @@ static void fillImportOptions(ImportOptions &importOptions, const PlanningOption
 
 /// A program of PyTorch or of StableHLO: of a file, or of its bytes, whose weights are among `files`. `import` takes the
 /// options.
-template <typename ImportOptions, typename Import>
+template <typename Options, typename Import>
 static FailureOr<LoadedProgram> loadExported(const PlanningOptions &options, ArrayRef<InputFile> files, Import import) {
-  ImportOptions importOptions;
+  Options importOptions;
   fillImportOptions(importOptions, options, files);
   importOptions.weights = [&](StringRef name) -> llvm::Expected<HostArray> {
     for (const InputFile &file : files)

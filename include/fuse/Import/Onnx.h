@@ -16,32 +16,19 @@
 #ifndef FUSE_IMPORT_ONNX_H
 #define FUSE_IMPORT_ONNX_H
 
-#include "fuse/Import/Model.h"
-#include "fuse/Support/Npz.h"
+#include "fuse/Import/ImportOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/ADT/StringMap.h"
 
-#include <functional>
 #include <optional>
 
 namespace mlir::fuse {
 
-struct OnnxImportOptions {
-  /// Extents of symbolic dimensions, by name.
-  llvm::StringMap<int64_t> dims;
-  /// Of dimensions that stay open, by name. Where nothing is said of one, what getLikelyExtents says is likely.
-  llvm::StringMap<DimRange> ranges;
+struct OnnxImportOptions : ImportOptions {
   /// Arrays for inputs. Where the model leaves an input's extents open, they are those of its array;
-  /// operands that are shapes, axes, pads and the like are specialized on their values.
+  /// operands that are shapes, axes, pads and the like are specialized on their values, on those of `deferred`, too.
   std::vector<NamedArray> values;
-  /// The same for arrays that are read only if the model has an input of that name.
-  struct Deferred {
-    std::string name;
-    std::function<llvm::Expected<HostArray>()> read;
-  };
-  std::vector<Deferred> deferred;
   /// Arrays that take the place of inputs: those are no arguments of the program.
   std::vector<NamedArray> bound;
   /// Whether inputs on whose values the program is specialized are no arguments either: for

@@ -28,28 +28,14 @@
 #ifndef FUSE_IMPORT_STABLEHLO_H
 #define FUSE_IMPORT_STABLEHLO_H
 
-#include "fuse/Import/Model.h"
-#include "fuse/Support/Npz.h"
+#include "fuse/Import/ImportOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/ADT/StringMap.h"
-
-#include <functional>
 
 namespace mlir::fuse {
 
-struct StableHloImportOptions {
-  /// Extents of open dimensions, by name or by place (`x:0`).
-  llvm::StringMap<int64_t> dims;
-  /// What is said of dimensions that stay open, by the same names.
-  llvm::StringMap<DimRange> ranges;
-  /// Arrays for inputs, read only if the program has an input of that name: its open extents are those of the array.
-  struct Deferred {
-    std::string name;
-    std::function<llvm::Expected<HostArray>()> read;
-  };
-  std::vector<Deferred> deferred;
+struct StableHloImportOptions : ImportOptions {
   /// Gives the array of a parameter by its name; no array (HostArray()) where there is none, which is an error. May be
   /// null.
   std::function<llvm::Expected<HostArray>(StringRef name)> weights;

@@ -25,28 +25,14 @@
 #ifndef FUSE_IMPORT_TORCH_H
 #define FUSE_IMPORT_TORCH_H
 
-#include "fuse/Import/Model.h"
-#include "fuse/Support/Npz.h"
+#include "fuse/Import/ImportOptions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/ADT/StringMap.h"
-
-#include <functional>
 
 namespace mlir::fuse {
 
-struct TorchImportOptions {
-  /// Extents of open dimensions, by symbol or by place (`x:0`).
-  llvm::StringMap<int64_t> dims;
-  /// What is said of dimensions that stay open, by the same names, beside the program's own ranges.
-  llvm::StringMap<DimRange> ranges;
-  /// Arrays for inputs, read only if the program has an input of that name: its open extents are those of the array.
-  struct Deferred {
-    std::string name;
-    std::function<llvm::Expected<HostArray>()> read;
-  };
-  std::vector<Deferred> deferred;
+struct TorchImportOptions : ImportOptions {
   /// Gives the array of a parameter, buffer or constant by its name in the module, and is asked before the archive is; no
   /// array (HostArray()) where it has none. Null: all are in the archive.
   std::function<llvm::Expected<HostArray>(StringRef name)> weights;

@@ -48,12 +48,6 @@ const OpTable &OpTable::get() {
   return table;
 }
 
-SmallVector<StringRef> OpTable::getNames() const {
-  SmallVector<StringRef> names(importers.keys());
-  llvm::sort(names);
-  return names;
-}
-
 SmallVector<StringRef> mlir::fuse::getOnnxOperators() {
   SmallVector<StringRef> names = OpTable::get().getNames();
   names.push_back("If"); // its branches are not operands: see Branches.cpp
@@ -62,12 +56,11 @@ SmallVector<StringRef> mlir::fuse::getOnnxOperators() {
 }
 
 const OpImporter *OpTable::lookup(const NodeProto &node) const {
-  auto it = importers.find(isDefaultDomain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type());
-  return it == importers.end() ? nullptr : &it->second;
+  return NamedImporters::lookup(isDefaultDomain(node.domain()) ? node.op_type() : node.domain() + "." + node.op_type());
 }
 
 OpImporter &OpTable::add(StringRef op, unsigned leastInputs, unsigned mostInputs,
                          std::function<LogicalResult(Node &)> import,
                          std::initializer_list<unsigned> knownInputs) {
-  return importers[op] = {std::move(import), leastInputs, mostInputs, knownInputs};
+  return insert(op, {std::move(import), leastInputs, mostInputs, knownInputs});
 }

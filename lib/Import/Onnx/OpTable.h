@@ -12,6 +12,7 @@
 #ifndef FUSE_IMPORT_ONNX_OPTABLE_H
 #define FUSE_IMPORT_ONNX_OPTABLE_H
 
+#include "../Common/NamedImporters.h"
 #include "Node.h"
 
 namespace mlir::fuse::onnx {
@@ -46,16 +47,12 @@ struct OpImporter {
   OperandTypes types = {};
 };
 
-class OpTable {
+/// Operators of the default domain are called by their name, others by domain and name, as in `com.microsoft.QGemm`.
+class OpTable : public importer::NamedImporters<OpImporter> {
 public:
   static constexpr unsigned kAny = ~0u;
 
-  /// All operators. Those of the default domain are called by their name, others by domain and name, as in
-  /// `com.microsoft.QGemm`.
   static const OpTable &get();
-
-  /// All names, sorted.
-  SmallVector<StringRef> getNames() const;
 
   /// Null for an operator that is not supported.
   const OpImporter *lookup(const NodeProto &node) const;
@@ -67,9 +64,6 @@ public:
     assert(importers.contains(op) && "an operator of the table");
     importers[op].types = types;
   }
-
-private:
-  llvm::StringMap<OpImporter> importers;
 };
 
 void addAttentionOps(OpTable &table);

@@ -29,25 +29,13 @@ const OpTable &OpTable::get() {
   return table;
 }
 
-SmallVector<StringRef> OpTable::getNames() const {
-  SmallVector<StringRef> names(importers.keys());
-  llvm::sort(names);
-  return names;
-}
-
 SmallVector<StringRef> mlir::fuse::getStableHloOps() { return OpTable::get().getNames(); }
-
-const OpImporter *OpTable::lookup(StringRef op) const {
-  auto it = importers.find(op);
-  return it == importers.end() ? nullptr : &it->second;
-}
 
 void OpTable::add(StringRef ops, unsigned operands, std::function<LogicalResult(Node &)> import, bool isElementwise) {
   SmallVector<StringRef> names;
   ops.split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef name : names) {
     std::string full = name.contains('.') ? name.str() : "stablehlo." + name.str();
-    assert(!importers.contains(full) && "one importer for each op");
-    importers[full] = {import, operands, isElementwise};
+    insert(full, {import, operands, isElementwise});
   }
 }

@@ -12,6 +12,7 @@
 #ifndef FUSE_IMPORT_STABLEHLO_OPTABLE_H
 #define FUSE_IMPORT_STABLEHLO_OPTABLE_H
 
+#include "../Common/NamedImporters.h"
 #include "Node.h"
 
 namespace mlir::fuse::stablehlo {
@@ -25,19 +26,13 @@ struct OpImporter {
   bool isElementwise = false;
 };
 
-class OpTable {
+/// By names as "stablehlo.add".
+class OpTable : public importer::NamedImporters<OpImporter> {
 public:
   static const OpTable &get();
 
-  SmallVector<StringRef> getNames() const;
-  /// Null for an op that is not supported. `op`: "stablehlo.add".
-  const OpImporter *lookup(StringRef op) const;
-
   /// `ops`: separated by spaces, without the namespace "stablehlo.".
   void add(StringRef ops, unsigned operands, std::function<LogicalResult(Node &)> import, bool isElementwise = false);
-
-private:
-  llvm::StringMap<OpImporter> importers;
 };
 
 void addContractionOps(OpTable &table);

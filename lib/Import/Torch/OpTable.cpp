@@ -38,21 +38,10 @@ const OpTable &OpTable::get() {
   return table;
 }
 
-SmallVector<StringRef> OpTable::getNames() const {
-  SmallVector<StringRef> names(importers.keys());
-  llvm::sort(names);
-  return names;
-}
-
 SmallVector<StringRef> mlir::fuse::getTorchOps() {
   SmallVector<StringRef> names = OpTable::get().getNames();
   llvm::erase_if(names, [](StringRef name) { return !name.starts_with("aten."); });
   return names;
-}
-
-const OpImporter *OpTable::lookup(StringRef op) const {
-  auto it = importers.find(op);
-  return it == importers.end() ? nullptr : &it->second;
 }
 
 void OpTable::add(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import,
@@ -64,8 +53,7 @@ void OpTable::add(StringRef ops, StringRef tensors, std::function<LogicalResult(
     std::string full = name.starts_with("_operator.") || name.starts_with("torch.") || name.starts_with("math.")
                            ? name.str()
                            : "aten." + name.str();
-    assert(!importers.contains(full) && "one importer for each op");
-    importers[full] = {import, SmallVector<StringRef, 3>(required), sharing};
+    insert(full, {import, SmallVector<StringRef, 3>(required), sharing});
   }
 }
 

@@ -12,6 +12,7 @@
 #ifndef FUSE_IMPORT_TORCH_OPTABLE_H
 #define FUSE_IMPORT_TORCH_OPTABLE_H
 
+#include "../Common/NamedImporters.h"
 #include "Node.h"
 
 #include <functional>
@@ -28,13 +29,10 @@ struct OpImporter {
   enum Sharing { Own, View, Alias } sharing = Own;
 };
 
-class OpTable {
+/// By names as "aten.add.Tensor".
+class OpTable : public importer::NamedImporters<OpImporter> {
 public:
   static const OpTable &get();
-
-  SmallVector<StringRef> getNames() const;
-  /// Null for an op that is not supported. `op`: "aten.add.Tensor".
-  const OpImporter *lookup(StringRef op) const;
 
   /// `ops`: names with overloads, without the namespace "aten.", separated by spaces. `tensors`: arguments that must be
   /// tensors, separated by spaces.
@@ -45,7 +43,6 @@ public:
 
 private:
   void add(StringRef ops, StringRef tensors, std::function<LogicalResult(Node &)> import, OpImporter::Sharing sharing);
-  llvm::StringMap<OpImporter> importers;
 };
 
 void addAttentionOps(OpTable &table);
