@@ -79,7 +79,9 @@ LogicalResult GraphImporter::run() {
   Body body{graph.node(), {}, {}, 0, {}};
   for (const auto &opset : file.getModel().opset_import())
     body.opsets[isDefaultDomain(opset.domain()) ? "" : opset.domain()] = opset.version();
-  if (body.opsets.lookup("") < 1)
+  // A model of classical operators alone has none.
+  bool needsVersion = llvm::any_of(graph.node(), [](const NodeProto &node) { return isDefaultDomain(node.domain()); });
+  if (needsVersion && body.opsets.lookup("") < 1)
     return emitError("expected the version of the default operator set, found none");
   if (failed(addInitializers(graph, body)) || failed(addInputs(body)) ||
       failed(importNodes(body)) || failed(addOutputs(body)))
