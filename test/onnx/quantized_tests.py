@@ -10,6 +10,7 @@ then see. `EXACT` forms have no such elements: their results are equal.
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -89,7 +90,8 @@ def main():
         def run(case):
             source, form, shape = case
             path = source[:-5] + "-" + form + ".onnx"
-            quantize(form, source, path, shape)
+            # The tool writes a file beside its source and removes it: each case has a source of its own.
+            quantize(form, shutil.copy(source, path[:-5] + "-f32.onnx"), path, shape)
             bundle = path[:-5] + ".so"
             made = subprocess.run([compiler, path, "-o", bundle], capture_output=True, text=True, check=False)
             if made.returncode:

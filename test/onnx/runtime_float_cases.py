@@ -24,6 +24,12 @@ def draw_mask(rng, batch, queries, keys, kinds=4):
     return (rng.random(shape) < 0.7).astype(np.int32)
 
 
+def draw_filter(rng, mask):
+    """What is added to the score of a masked key, for a row may mask all of its keys: what is left of its scores beside the
+    default, -10000, are multiples of 0.001, and either rounding is right."""
+    return {} if mask is None else {"mask_filter_value": float(rng.choice([-50.0, -200.0]))}
+
+
 def attention(rng):
     batch, length, heads, size = sizes(rng, 4)
     width, values = heads * size, heads * int(rng.integers(1, 6))
@@ -35,12 +41,14 @@ def attention(rng):
     if values != width:
         attributes["qkv_hidden_sizes"] = [width, width, values]
     if rng.random() < 0.3:
-        attributes |= {"scale": 0.3, "mask_filter_value": -50.0}
+        attributes["scale"] = 0.3
     keys = past + length
+    mask = draw_mask(rng, batch, length, keys)
+    attributes |= draw_filter(rng, mask)
     bias = floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, keys)
     return Case("Attention",
                 [floats(rng, batch, length, inner), Constant(floats(rng, inner, 2 * width + values, scale=0.2)),
-                 Constant(floats(rng, 2 * width + values)), draw_mask(rng, batch, length, keys),
+                 Constant(floats(rng, 2 * width + values)), mask,
                  floats(rng, 2, batch, heads, past, size) if past else None, maybe(rng, bias, 0.4)],
                 attributes, 2 if past else 1)
 
@@ -52,13 +60,14 @@ def quantized_attention(rng):
     each = (3 * width,) if rng.random() < 0.5 else ()
     past = int(rng.integers(1, 5)) if rng.random() < 0.4 else 0
     keys = past + length
+    mask = draw_mask(rng, batch, length, keys)
     return Case("QAttention",
                 [draw_integers(rng, (batch, length, inner), np.uint8),
                  Constant(draw_integers(rng, (inner, 3 * width), dtype)), Constant(floats(rng, 3 * width)),
-                 Constant(draw_scale(rng)), Constant(draw_scale(rng, each, -9, -6)), draw_mask(rng, batch, length, keys),
+                 Constant(draw_scale(rng)), Constant(draw_scale(rng, each, -9, -6)), mask,
                  Constant(draw_zero(rng, np.uint8)), Constant(draw_zero(rng, dtype)),
                  floats(rng, 2, batch, heads, past, size) if past else None],
-                {"num_heads": heads, "unidirectional": int(rng.integers(2))}, 2 if past else 1)
+                {"num_heads": heads, "unidirectional": int(rng.integers(2))} | draw_filter(rng, mask), 2 if past else 1)
 
 
 def multi_head(rng):
@@ -87,8 +96,8 @@ def multi_head(rng):
         mask = (rng.random((batch, total)) < 0.7).astype(np.int32)
     added = maybe(rng, floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, total), 0.4)
     return Case("MultiHeadAttention", [query, key, value, bias, mask, added, *old],
-                {"num_heads": heads, "unidirectional": int(rng.integers(2)) if past + length == total else 0},
-                3 if past else 1)
+                {"num_heads": heads, "unidirectional": int(rng.integers(2)) if past + length == total else 0} |
+                draw_filter(rng, mask), 3 if past else 1)
 
 
 def grouped(rng):

@@ -43,15 +43,24 @@ def get_open(op, info):
     return tuple(range(min(2 if op in LENGTHS else 1, max(rank - 1, 1), rank)))
 
 
+def is_left_out(case):
+    """Where the cache's length is open, a bias must be for all of it: one for fewer keys is an error when it is called."""
+    inputs = case.inputs
+    return case.op == "GroupQueryAttention" and len(inputs) > 10 and inputs[10] is not None and inputs[3] is not None and \
+        inputs[10].shape[3] != inputs[3].shape[2]
+
+
 def open_dims(case, model, outputs):
     for info in model.graph.input:
         dims = info.type.tensor_type.shape.dim
         for number in get_open(case.op, info):
             extent = dims[number].dim_value
-            dims[number].Clear()
             batch = case.inputs[0].shape[0] if case.op in ("Attention", "QAttention") else 0
             # Masks of ends and starts.
             isboth = len(dims) == 1 and extent == 2 * batch
+            if extent == 1 or (isboth and batch == 1):
+                continue  # one may be repeated for what another operand has, which only a number says
+            dims[number].Clear()
             dims[number].dim_param = f"2*d{batch}" if isboth else f"d{extent}"
     runtime_tests.set_types(model, outputs)
     for info in model.graph.output:
@@ -75,6 +84,8 @@ def main():
         made = 0
         while options.only in op and made < options.count:
             case = draw(rng)
+            if is_left_out(case):
+                continue
             model, feeds = runtime_tests.make_model(case)
             try:
                 outputs = runtime_tests.compute(model, feeds)
