@@ -9,15 +9,14 @@
 // `stablehlo-opt --mlir-print-op-generic` writes it, and so does the package `fuse.jax`. The function @main (or the
 // only one that is public) becomes one function @main:
 //
-// - Its arguments keep their order. They are called as their locations name them (loc("params['w']")), else arg0, arg1,
-// ….
+// - Its arguments keep their order. They are called as their locations name them (loc("params['w']")), else arg0 and so
+//   on.
 // - An argument marked `fuse.param` is a parameter; its array comes from the options, by its name. So is what
 //   `stablehlo.custom_call @fuse.weight() {backend_config = "name"}` stands for: a constant that is not part of the
 //   text. Parameters follow the other arguments.
-// - Results are called as `jax.result_info` says, else result0, result1, ….
+// - Results are called as `jax.result_info` says, else result0 and so on.
 // - Calls are built in the place of each. A `stablehlo.while` that counts becomes a `fuse.scan`: what it reads and
-// writes at the
-//   counter's place becomes a sequence.
+//   writes at the counter's place becomes a sequence.
 // - Open dimensions have the names of `fuse.dim_names`, where an argument has that.
 //
 // Ops carry as their location (NameLoc) the name that their location has in the program (`jit(f)/dot_general`), with a

@@ -118,14 +118,9 @@ void mlir::fuse::fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const Vec
              plan.reductionBlock ? numbers.index(plan.reductionBlock) : nest.extents[loop]);
   }
   Value isSingle = numbers.isOne(turns);
-  unsigned first = nest.inner.front(), last = nest.inner.back();
-  Value near = numbers.add(nest.from.back(), numbers.index(kStepsAhead));
-  if (first == last) {
-    behind[first] = numbers.select(isSingle, near, nest.to.front());
-  } else {
-    behind[first] = numbers.select(isSingle, nest.from.front(), nest.to.front());
-    behind[last] = numbers.select(isSingle, near, nest.from.back());
-  }
+  Value &first = behind[nest.inner.front()], &last = behind[nest.inner.back()];
+  first = numbers.select(isSingle, nest.from.front(), nest.to.front());
+  last = numbers.select(isSingle, numbers.add(nest.from.back(), numbers.index(kStepsAhead)), last);
   // Each step fetches its part of the columns; where the number of turns is not known here, a step
   // fetches as many lines as a single turn has to, of which those of several turns overlap.
   Value perStep = numbers.div(numbers.add(numbers.index(plan.lanes - 1), turns), turns);

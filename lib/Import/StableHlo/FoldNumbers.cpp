@@ -75,7 +75,7 @@ static std::optional<bool> compare(Node &n, ComparePredicate predicate, AffineEx
   return std::nullopt;
 }
 
-static std::optional<ComparePredicate> getPredicate(StringRef word) {
+std::optional<ComparePredicate> mlir::fuse::stablehlo::getPredicate(StringRef word) {
   return llvm::StringSwitch<std::optional<ComparePredicate>>(word)
       .Case("LT", ComparePredicate::Lt)
       .Case("LE", ComparePredicate::Le)

@@ -139,6 +139,8 @@ private:
 /// Folds ops on numbers: sums, products, comparisons, selections and lists of what is constant or follows from extents.
 /// False where this op is no such, or what it computes is not known.
 bool foldNumbers(Node &n);
+/// Of LT, LE, GT, GE, EQ and NE; none for another word.
+std::optional<ComparePredicate> getPredicate(StringRef word);
 
 /// A type as messages show it.
 std::string describe(Type type);

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::onnx;
 
-static LogicalResult importConv(Node &n) {
+FailureOr<Value> mlir::fuse::onnx::buildConvolution(Node &n) {
   FailureOr<Window> window = getConvolutionWindow(n, 1);
   if (failed(window))
     return failure();
@@ -22,8 +22,12 @@ static LogicalResult importConv(Node &n) {
       return failure();
     x = *padded;
   }
-  return n.setResult(convolve(n.b, x, n.getInput(1),
-                              n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1)));
+  return convolve(n.b, x, n.getInput(1), n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1));
+}
+
+static LogicalResult importConv(Node &n) {
+  FailureOr<Value> result = buildConvolution(n);
+  return failed(result) ? failure() : n.setResult(*result);
 }
 
 static LogicalResult importConvTranspose(Node &n) {

@@ -96,17 +96,10 @@ static LogicalResult importFusedGemm(Node &n) {
 /// activation(Conv(X, W, B) + Z).
 static LogicalResult importFusedConv(Node &n) {
   FuseBuilder &b = n.b;
-  FailureOr<Window> window = getConvolutionWindow(n, 1);
-  if (failed(window))
+  FailureOr<Value> convolved = buildConvolution(n);
+  if (failed(convolved))
     return failure();
-  Value x = n.getInput(0);
-  if (window->isSame) {
-    FailureOr<Value> padded = padSame(n, x, *window, 0.0);
-    if (failed(padded))
-      return failure();
-    x = *padded;
-  }
-  Value result = convolve(b, x, n.getInput(1), n.hasInput(2) ? n.getInput(2) : Value(), *window, n.getInt("group", 1));
+  Value result = *convolved;
   if (n.hasInput(3))
     result = b.add(result, n.getInput(3));
   FailureOr<Value> activated = applyActivation(n, result, n.getFloats("activation_params"));

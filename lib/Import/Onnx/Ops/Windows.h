@@ -22,6 +22,9 @@ FailureOr<Window> getWindow(Node &n, ArrayRef<int64_t> kernel, bool roundsUp = f
 /// Fails where filter, groups and channels do not fit each other.
 FailureOr<Window> getConvolutionWindow(Node &n, size_t filter);
 
+/// The convolution of operand 0 with filters 1 and, where there is one, bias 2, as the attributes of Conv say.
+FailureOr<Value> buildConvolution(Node &n);
+
 /// Imports a node that may have its channels last, [batch, ..., channels]: if `isLast` says so, `import` sees operand 0
 /// with the channels behind the batch, and its result is turned back.
 std::function<LogicalResult(Node &)> withChannelsLast(std::function<LogicalResult(Node &)> import,

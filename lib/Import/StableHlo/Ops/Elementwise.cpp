@@ -121,14 +121,7 @@ static LogicalResult importCompare(Node &n) {
   if (n.getWord("compare_type") == "TOTALORDER")
     return n.fail("comparisons of the total order are supported in sorts alone");
   StringRef word = n.getWord("comparison_direction");
-  auto predicate = llvm::StringSwitch<std::optional<ComparePredicate>>(word)
-                       .Case("LT", ComparePredicate::Lt)
-                       .Case("LE", ComparePredicate::Le)
-                       .Case("GT", ComparePredicate::Gt)
-                       .Case("GE", ComparePredicate::Ge)
-                       .Case("EQ", ComparePredicate::Eq)
-                       .Case("NE", ComparePredicate::Ne)
-                       .Default(std::nullopt);
+  std::optional<ComparePredicate> predicate = getPredicate(word);
   if (!predicate)
     return n.fail("expected LT, LE, GT, GE, EQ or NE as 'comparison_direction', found '" + word + "'");
   std::optional<Condition> condition = n.getResults()[0].condition;
