@@ -49,16 +49,7 @@ Location GraphImporter::makeLoc(const NodeProto &node) const {
 }
 
 std::string GraphImporter::takeName(const NodeProto &node, const Body &body) {
-  std::string base = body.prefix + getName(node), name = base;
-  unsigned number = nodeNames[base]++;
-  if (number == 0)
-    return name;
-  // A model may use what would be the next name itself.
-  do
-    name = base + "_" + std::to_string(number++);
-  while (!nodeNames.try_emplace(name, 1).second);
-  nodeNames[base] = number;
-  return name;
+  return importer::takeName(body.prefix + getName(node), nodeNames);
 }
 
 ModelValue *GraphImporter::add(ModelValue value) {

@@ -8,6 +8,7 @@
 #ifndef FUSE_IMPORT_ONNX_GRAPHIMPORTER_H
 #define FUSE_IMPORT_ONNX_GRAPHIMPORTER_H
 
+#include "../Common/TakenNames.h"
 #include "OpTable.h"
 #include "fuse/Import/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -41,18 +41,6 @@ InFlightDiagnostic GraphImporter::emitError(const Twine &text) const {
   return mlir::emitError(model.module->getLoc()) << text;
 }
 
-std::string GraphImporter::takeName(StringRef base, llvm::StringMap<unsigned> &taken) {
-  std::string name = base.str();
-  unsigned number = taken[base]++;
-  if (number == 0)
-    return name;
-  do
-    name = (base + "_" + Twine(number++)).str();
-  while (!taken.try_emplace(name, 1).second);
-  taken[base] = number;
-  return name;
-}
-
 //===- Places -------------------------------------------------------------------------------===//
 
 StringRef mlir::fuse::stablehlo::findLocationName(Location loc) {
@@ -232,7 +220,7 @@ LogicalResult GraphImporter::checkResult(ModelValue &result, StringRef descripti
 LogicalResult GraphImporter::importOp(Operation &op) {
   StringRef kind = op.getName().getStringRef();
   StringRef called = findLocationName(op.getLoc());
-  std::string name = takeName(called.empty() ? kind.rsplit('.').second : called, nodeNames);
+  std::string name = importer::takeName(called.empty() ? kind.rsplit('.').second : called, nodeNames);
   Location loc = NameLoc::get(StringAttr::get(context, name), model.module->getLoc());
   builder.setLoc(loc);
   std::string place = describePlace(op.getLoc());

@@ -8,6 +8,7 @@
 #ifndef FUSE_IMPORT_STABLEHLO_GRAPHIMPORTER_H
 #define FUSE_IMPORT_STABLEHLO_GRAPHIMPORTER_H
 
+#include "../Common/TakenNames.h"
 #include "OpTable.h"
 #include "fuse/Import/StableHlo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -105,7 +106,6 @@ private:
   LogicalResult checkResult(ModelValue &result, StringRef description);
   Value addArgument(RankedTensorType type, StringRef name, bool isParameter);
   void dropRegions();
-  std::string takeName(StringRef base, llvm::StringMap<unsigned> &taken);
 
   ModuleOp source;
   const StableHloImportOptions &options;

@@ -61,7 +61,7 @@ FailureOr<Value> GraphImporter::getWeight(StringRef name, RankedTensorType type,
   if (array->getNumElements() <= kMostInline) {
     made = arith::ConstantOp::create(builder, array->toAttribute(context));
   } else {
-    std::string unique = takeName(name, takenNames);
+    std::string unique = importer::takeName(name, takenNames);
     model.parameters.push_back({unique, *array});
     made = addArgument(type, unique, /*isParameter=*/true);
     if (array->hasDenormals()) {
@@ -155,7 +155,7 @@ LogicalResult GraphImporter::addInputs(func::FuncOp entry, SmallVectorImpl<Model
     StringRef called = findLocationName(entry.getArgument(i).getLoc());
     if (auto name = entry.getArgAttrOfType<StringAttr>(i, attr::kName))
       called = name;
-    inputNames.push_back(takeName(called.empty() ? "arg" + std::to_string(i) : called.str(), takenNames));
+    inputNames.push_back(importer::takeName(called.empty() ? "arg" + std::to_string(i) : called.str(), takenNames));
   }
   llvm::StringSet<> places;
   auto isParameter = [&](unsigned i) { return entry.getArgAttr(i, attr::kParam) != nullptr; };
@@ -257,7 +257,7 @@ LogicalResult GraphImporter::addOutputs(func::FuncOp entry, MutableArrayRef<Mode
       return n.fail(n.b.getError());
     if (n.hasFailed())
       return failure();
-    name = takeName(name, taken);
+    name = importer::takeName(name, taken);
     attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(name))));
   }
   func::ReturnOp::create(builder, values);

@@ -33,18 +33,6 @@ ModelValue *GraphImporter::add(ModelValue value) {
   return &values.back();
 }
 
-std::string GraphImporter::takeName(StringRef base, llvm::StringMap<unsigned> &taken) {
-  std::string name = base.str();
-  unsigned number = taken[base]++;
-  if (number == 0)
-    return name;
-  do
-    name = (base + "_" + Twine(number++)).str();
-  while (!taken.try_emplace(name, 1).second);
-  taken[base] = number;
-  return name;
-}
-
 //===- What nodes are -----------------------------------------------------------------------===//
 
 /// The op of a node: "aten.add.Tensor" of "torch.ops.aten.add.Tensor"; others as they are.
@@ -360,7 +348,7 @@ LogicalResult GraphImporter::bindResults(const Object &node, Graph &graph, Strin
 
 LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
   StringRef op = getTarget(node);
-  std::string name = takeName(graph.prefix + getNodeName(node).str(), nodeNames);
+  std::string name = importer::takeName(graph.prefix + getNodeName(node).str(), nodeNames);
   std::string description = describe(name, op);
   Location loc = NameLoc::get(StringAttr::get(context, name), model.module->getLoc());
   builder.setLoc(loc);

@@ -8,6 +8,7 @@
 #ifndef FUSE_IMPORT_TORCH_GRAPHIMPORTER_H
 #define FUSE_IMPORT_TORCH_GRAPHIMPORTER_H
 
+#include "../Common/TakenNames.h"
 #include "OpTable.h"
 #include "fuse/Import/Torch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -83,7 +84,6 @@ private:
   LogicalResult addOutputs(Graph &graph);
   Value addArgument(RankedTensorType type, StringRef name, bool isParameter);
   Value makeValue(ModelValue &value);
-  std::string takeName(StringRef base, llvm::StringMap<unsigned> &taken);
 
   const Object &program;
   const TorchImportOptions &options;

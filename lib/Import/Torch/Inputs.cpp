@@ -224,7 +224,7 @@ static ModelValue makeTensor(StringRef name, Value tensor, size_t lastUse) {
 LogicalResult GraphImporter::addUserInput(Graph &graph, const Input &input) {
   const Object *all = graph.graph->getObject("tensor_values");
   const Object *meta = all ? all->getObject(input.name) : nullptr;
-  std::string name = takeName(input.argument, takenNames);
+  std::string name = importer::takeName(input.argument, takenNames);
   if (meta) {
     FailureOr<RankedTensorType> type = getInputType(input, *meta);
     if (failed(type))
@@ -277,7 +277,7 @@ LogicalResult GraphImporter::addWeight(Graph &graph, const Input &input) {
   if (elements <= kMostInline) {
     value->tensor = arith::ConstantOp::create(builder, array->toAttribute(context));
   } else {
-    std::string name = takeName(input.argument, takenNames);
+    std::string name = importer::takeName(input.argument, takenNames);
     model.parameters.push_back({name, *array});
     value->tensor = addArgument(type, name, /*isParameter=*/true);
     if (array->hasDenormals()) {
@@ -428,7 +428,7 @@ LogicalResult GraphImporter::addOutputs(Graph &graph) {
   SmallVector<Attribute> attributes;
   for (const std::string &name : names)
     attributes.push_back(
-        builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(takeName(name, taken)))));
+        builder.getDictionaryAttr(builder.getNamedAttr(attr::kName, builder.getStringAttr(importer::takeName(name, taken)))));
   function.setResAttrsAttr(builder.getArrayAttr(attributes));
   ShapeConditions conditions(function, extents.shapes);
   for (const ExtentValues::Assumption &assumption : extents.assumptions)
