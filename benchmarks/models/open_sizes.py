@@ -2,15 +2,18 @@
 # Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: open_sizes.py BIN FOLDER [--threads N,…] [--seconds T] [--only NAME] [--size SIZE] [--peers NAME,…]
-                     [--specialize SIZES] [--placements N]
+                     [--specialize SIZES] [--placements N] [--compile-only]
 
 The networks of open_networks.py, compiled once for open sizes by BIN/fuse-compile, beside bundles that are compiled for each
 size, and beside the faster of ONNX Runtime and OpenVINO, which get the same file with its open dimensions. Runs alternate in
 one process for T seconds (2) at least; times are the least of each, since all else that runs on the machine only adds.
-FOLDER is for the models and what is compiled. SIZES are variants of the open bundle, as of fuse-compile: sequence=1, say, or none.
+FOLDER is for the models and for what is compiled, which is used again until the compiler or the model changes: with
+--compile-only nothing is timed, so that the machine can be left to the timings afterwards (some 20 GB for both numbers of
+threads). SIZES are variants of the open bundle, as of fuse-compile: sequence=1, say, or none.
 """
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -35,17 +38,27 @@ def dims_of(size):
     return ["--dim", f"batch={batch}"] + (["--dim", f"sequence={int(length)}"] if length else [])
 
 
+def is_newer(path, others):
+    return os.path.exists(path) and all(os.path.getmtime(path) > os.path.getmtime(other) for other in others)
+
+
 def compile_bundle(options, model, name, threads, dims):
-    bundle = os.path.abspath(os.path.join(options.folder, f"{name}.{threads}.so"))
-    subprocess.run([os.path.join(options.bin, "fuse-compile"), model, "-o", bundle, "--threads", str(threads), *dims],
-                   check=True, stderr=subprocess.DEVNULL)
-    return bundle
-
-
-def count_kernels(options, model, dims):
+    """The path of a bundle for `dims`, and how many kernels it has."""
+    bundle = os.path.abspath(os.path.join(options.folder, "bundles", f"{name}.{threads}.so"))
+    counts, compiler = f"{bundle[:-3]}.json", os.path.join(options.bin, "fuse-compile")
+    if is_newer(counts, [compiler, model]):
+        with open(counts) as file:
+            kept = json.load(file)
+        if kept["dims"] == dims:
+            return bundle, kept["kernels"]
+    os.makedirs(os.path.dirname(bundle), exist_ok=True)
+    subprocess.run([compiler, model, "-o", bundle, "--threads", str(threads), *dims], check=True, stderr=subprocess.DEVNULL)
     listing = subprocess.run([os.path.join(options.bin, "fuse-translate"), model, "--emit", "listing", *dims],
                              capture_output=True, text=True, check=True).stdout
-    return int(re.search(r"(\d+) kernels", listing).group(1))
+    kernels = int(re.search(r"(\d+) kernels", listing).group(1))
+    with open(counts, "w") as file:
+        json.dump({"dims": dims, "kernels": kernels}, file)
+    return bundle, kernels
 
 
 def least_times(runs, seconds):
@@ -79,10 +92,12 @@ def remove(bundle):
 
 def compare(options, name, size, threads, opened, folder):
     model, inputs = os.path.join(folder, "model.onnx"), os.path.join(folder, size, "inputs.npz")
+    static = compile_bundle(options, model, f"{name}.{size}", threads, dims_of(size))
+    if options.compile_only:
+        return None
     with np.load(inputs) as arrays:
         arrays = dict(arrays)
-    static = compile_bundle(options, model, f"{name}.{size}", threads, dims_of(size))
-    kernels = [count_kernels(options, model, dims) for dims in ([], dims_of(size))]
+    kernels = [opened[1], static[1]]
     runs, reads, names = [], [], []
     for key in options.peers:
         try:
@@ -95,7 +110,7 @@ def compare(options, name, size, threads, opened, folder):
         names.append(PEERS[key].name)
     rounds, found = [], 0.0
     for number in range(options.placements):
-        sides = [opened, static]
+        sides = [opened[0], static[0]]
         loaded = [None, None]
         for side in (0, 1) if number % 2 else (1, 0):
             path = place(sides[side], number)
@@ -107,7 +122,6 @@ def compare(options, name, size, threads, opened, folder):
         for path, bundle in loaded:
             bundle.close()
             remove(path)
-    remove(static)
     times = [min(each) for each in zip(*rounds)]
     ratio, fastest = times[0] / times[1], int(np.argmin(times[2:])) if names else None
     beside = f"{names[fastest]:12} {times[2 + fastest]:9.2f} {times[0] / times[2 + fastest]:6.2f}" if names else ""
@@ -131,11 +145,13 @@ def main():
     parser.add_argument("--only", action="append")
     parser.add_argument("--size", action="append")
     parser.add_argument("--specialize", help="variants of the bundle for open sizes, as fuse-compile takes them")
+    parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--peers", default="onnxruntime,openvino")
     options = parser.parse_args()
     options.peers = [key for key in options.peers.split(",") if key and is_installed(key)]
     os.makedirs(options.folder, exist_ok=True)
-    print("network          size threads  kernels: open, static; ms: open, static, ratio; the fastest peer, ms, ratio")
+    if not options.compile_only:
+        print("network          size threads  kernels: open, static; ms: open, static, ratio; the fastest peer, ms, ratio")
     ratios, beside = [], []
     for threads in map(int, options.threads.split(",")):
         for name in options.only or NETWORKS:
@@ -145,10 +161,12 @@ def main():
             for size in options.size or sorted(os.listdir(folder)):
                 if not os.path.isdir(os.path.join(folder, size)):
                     continue
-                ratio, peer = compare(options, name, size, threads, opened, folder)
-                ratios.append(ratio)
-                beside += [peer] if peer else []
-            remove(opened)
+                found = compare(options, name, size, threads, opened, folder)
+                if found:
+                    ratios.append(found[0])
+                    beside += [found[1]] if found[1] else []
+    if not ratios:
+        return
     print(f"geometric mean beside static sizes {mean(ratios):.3f} (wanted {WANTED_MEAN}), most {max(ratios):.2f} "
           f"(wanted {WANTED_MOST})" + (f"; beside the fastest peer {mean(beside):.3f} (wanted {WANTED_PEERS})" if beside else ""))
 

@@ -7,6 +7,7 @@
 
 #include "Compilation.h"
 
+#include "fuse/Driver/ApplyPrecision.h"
 #include "fuse/Driver/LoadProgram.h"
 #include "fuse/Driver/Progress.h"
 #include "fuse/Driver/UserCache.h"
@@ -220,6 +221,8 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
   if (!source)
     return fail(source.takeError());
   result.name = llvm::sys::path::filename(source->name).str();
+  if (llvm::Error error = checkPrecision(options.planning))
+    return fail(std::move(error));
   if (llvm::Error error = checkChip(options.planning))
     return fail(std::move(error));
   if (llvm::Error error = checkBundle(options.planning))
@@ -254,6 +257,11 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
   program.weights = std::move(*weights);
   if (failed(fixWeightShapes(program)))
     return failure();
+  FailureOr<std::vector<PrecisionError>> errors = applyPrecision(program.function, program.weights, options.planning);
+  if (failed(errors))
+    return failure();
+  for (const PrecisionError &error : *errors)
+    emitRemark(program.function.getLoc()) << describeError(error, options.planning.precision);
   return program;
 }
 

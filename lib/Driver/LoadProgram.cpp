@@ -100,6 +100,8 @@ llvm::Error mlir::fuse::checkProgram(StringRef path, const PlanningOptions &opti
   bool hasDims = !options.dims.empty() || !options.ranges.empty();
   if (llvm::Error error = checkModelOptions(path, hasDims, !options.boundFiles.empty()))
     return error;
+  if (llvm::Error error = checkPrecision(options))
+    return error;
   return checkChip(options);
 }
 

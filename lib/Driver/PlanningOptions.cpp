@@ -106,7 +106,33 @@ static llvm::Error readNumerics(PlanningOptions &options, StringRef text) {
   std::optional<Numerics> numerics = parseNumerics(text);
   if (!numerics)
     return expected(joinNames(getNumericsNames()), text);
+  if (options.precision != Precision::AsWritten && *numerics < Numerics::ReducedPrecision)
+    return expected(getNumericsName(Numerics::ReducedPrecision) + " with --precision " +
+                        getPrecisionName(options.precision),
+                    text);
   options.numerics = *numerics;
+  options.isNumericsGiven = true;
+  return ok();
+}
+
+static llvm::Error readPrecision(PlanningOptions &options, StringRef text) {
+  std::optional<Precision> precision = parsePrecision(text);
+  if (!precision)
+    return expected(joinNames(getPrecisionNames()), text);
+  if (*precision != Precision::AsWritten) {
+    if (options.isNumericsGiven && options.numerics < Numerics::ReducedPrecision)
+      return expected(getPrecisionName(Precision::AsWritten) + " with --numerics " + getNumericsName(options.numerics),
+                      text);
+    options.numerics = Numerics::ReducedPrecision;
+  }
+  options.precision = *precision;
+  return ok();
+}
+
+static llvm::Error readCalibration(PlanningOptions &options, StringRef path) {
+  if (!path.ends_with(".npz"))
+    return expected("a file's name that ends in .npz", path);
+  options.calibrationArchives.push_back(path.str());
   return ok();
 }
 
@@ -211,6 +237,15 @@ llvm::Error mlir::fuse::checkChip(const PlanningOptions &options) {
     return ok();
   return llvm::createStringError("--chip: expected " + llvm::join(chips, " or ") +
                                  " for this --target, found '" + options.chip + "'");
+}
+
+llvm::Error mlir::fuse::checkPrecision(const PlanningOptions &options) {
+  if (options.precision == Precision::Int8 && options.calibrationArchives.empty())
+    return llvm::createStringError("--precision int8 needs --calibrate F.npz, inputs that the ranges of activations are "
+                                   "measured of");
+  if (options.precision == Precision::AsWritten && !options.calibrationArchives.empty())
+    return llvm::createStringError("--calibrate needs --precision bf16 or int8");
+  return ok();
 }
 
 llvm::Error mlir::fuse::checkBundle(const PlanningOptions &options) {
@@ -333,6 +368,14 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
         "reduced-precision (also products of bf16 that round on the way, and of\n"
         "f32 as TF32 on a GPU)"},
        readNumerics},
+      {{"precision", "TYPE",
+        "what products with weights are computed in: as-written (default), bf16\n"
+        "or int8; with numerics reduced-precision"},
+       readPrecision},
+      {{"calibrate", "F.npz",
+        "inputs by their names, of which the ranges of activations for int8 are\n"
+        "measured, and the error that a precision makes; repeatable"},
+       readCalibration},
       {{"target", "NAME", backends.c_str()}, readBackend},
       {{"chip", "NAME", chips.c_str()}, readChip},
       {{"cost-target", "NAME",
@@ -391,6 +434,7 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getCacheOptions() {
 
 std::vector<std::string> PlanningOptions::getInputPaths() const {
   std::vector<std::string> paths(inputArchives);
+  llvm::append_range(paths, calibrationArchives);
   for (const auto *files : {&inputFiles, &boundFiles})
     for (const auto &[name, path] : *files)
       paths.push_back(path);
@@ -415,6 +459,7 @@ CompileOptions PlanningOptions::getCompileOptions() const {
   options.costModel = costModel;
   options.fusion = fusion;
   options.numerics = numerics;
+  options.precision = precision;
   options.disabledLabels = disabledLabels;
   options.variants = variants;
   options.automaticVariants = automaticVariants;

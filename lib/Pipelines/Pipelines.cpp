@@ -17,6 +17,7 @@
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Support/Numerics.h"
+#include "fuse/Support/Precision.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -74,6 +75,15 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     FuseFoldWeightsOptions folding;
     folding.numerics = options.numerics;
     pm.addPass(createFuseFoldWeights(folding));
+  }
+  //    The type that products with weights are computed in, once those are what they will be.
+  if (options.precision != getPrecisionName(Precision::AsWritten)) {
+    FuseShortenProductsOptions shortening;
+    shortening.precision = options.precision;
+    shortening.numerics = options.numerics;
+    pm.addPass(createFuseShortenProducts(shortening));
+  }
+  if (options.fusion) {
     if (options.prepare || options.prepareMoves) {
       FusePrepareParametersOptions prepare;
       prepare.moves = !options.prepare;

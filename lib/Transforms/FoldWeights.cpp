@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Parameters.h"
+
 #include "fuse/Analysis/AffineChain.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/OpText.h"
@@ -31,26 +33,6 @@ using namespace mlir::fuse;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
-
-/// How deep ops on parameters may be nested.
-constexpr unsigned kMostDepth = 8;
-
-/// What is known before the program sees its first input.
-bool isParameter(Value value, unsigned depth = 0) {
-  value = getViewSource(value);
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-    return function && argument.getOwner()->isEntryBlock() &&
-           function.getArgAttr(argument.getArgNumber(), attr::kParam);
-  }
-  Operation *op = value.getDefiningOp();
-  if (classifyNode(op) == NodeKind::Constant)
-    return true;
-  return depth < kMostDepth && classifyNode(op) == NodeKind::Device &&
-         classifyPattern(op) == OpPattern::Elementwise &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isParameter(operand, depth + 1); });
-}
 
 /// The ops that compute `value`, in order; nothing where it needs an argument.
 std::optional<llvm::SetVector<Operation *>> getConstantSlice(Value value) {

@@ -3,8 +3,11 @@
 """From a model to a program."""
 import dataclasses
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy
 
 from . import _budget, _core
 from ._core import Error, Program
@@ -92,6 +95,28 @@ def _name_inputs(inputs: Any) -> dict[str, Any]:
     raise Error(f"inputs: expected arrays by the names of inputs, found {type(inputs).__name__}")
 
 
+class _CalibrationFiles:
+    """Inputs to calibrate with, as archives: those that are arrays are written to a folder until remove()."""
+
+    def __init__(self, calibrate):
+        self.paths, self._folder = [], None
+        if isinstance(calibrate, (str, os.PathLike, Mapping)):
+            calibrate = [calibrate]
+        for number, sample in enumerate(calibrate):
+            if isinstance(sample, (str, os.PathLike)):
+                self.paths.append(os.fspath(sample))
+                continue
+            if not isinstance(sample, Mapping):
+                raise Error(f"calibrate: expected arrays by the names of inputs, or a path, found {type(sample).__name__}")
+            self._folder = self._folder or tempfile.TemporaryDirectory(prefix="fuse-")
+            self.paths.append(os.path.join(self._folder.name, f"{number}.npz"))
+            numpy.savez(self.paths[-1], **{name: numpy.asarray(array) for name, array in sample.items()})
+
+    def remove(self):
+        if self._folder:
+            self._folder.cleanup()
+
+
 def compile(
     model: Any,
     *,
@@ -99,7 +124,9 @@ def compile(
     dynamic_shapes: Mapping[str, Any] | None = None,
     weights: Mapping[str, Any] | None = None,
     target: str = "cpu",
-    numerics: str = "folds",
+    numerics: str | None = None,
+    precision: str = "as-written",
+    calibrate: str | os.PathLike | Mapping[str, Any] | Sequence[str | os.PathLike | Mapping[str, Any]] = (),
     threads: int | None = None,
     specialize: str | Sequence[str] | None = None,
     fusion: bool = True,
@@ -125,7 +152,11 @@ def compile(
         (least, most) or fuse.Dim.
     weights: arrays for parameters by name, in place of the model's own; held, not copied.
     target: "cpu", or "cuda" with a chip such as "sm_90".
-    numerics: how far results may change: "exact", "reassociates", "folds" or "reduced-precision" (docs/numerics.md).
+    numerics: how far results may change: "exact", "reassociates", "folds" or "reduced-precision" (docs/numerics.md);
+        None: "folds", and "reduced-precision" for a precision.
+    precision: what products with weights are computed in: "as-written", "bf16" or "int8" (docs/precision.md).
+    calibrate: inputs, as arrays by name or the path of an .npz, or several of these: int8 needs them for the ranges of
+        activations; the error that the precision makes of their outputs is in Program.messages.
     threads: that a call uses, and kernels are cut for; None: as many as OpenMP would use.
     specialize: sizes that get code of their own, such as "batch=1,length=1"; "auto" (default) or "none".
     explain: collects a message for each decision of the planner, for Program.explain.
@@ -135,7 +166,8 @@ def compile(
     Raises fuse.Error, whose text has the places in the model, and whose `messages` have them as objects.
     """
     source = _read_source(model)
-    given: list[tuple[str, str | None]] = [("target", target), ("numerics", numerics)]
+    given: list[tuple[str, str | None]] = [("target", target), ("precision", precision)]
+    given += [("numerics", numerics)] if numerics is not None else []
     given += _list_dims(dynamic_shapes or {})
     for name, value in (("function", function), ("chip", chip), ("cost-target", cost_target), ("schedules", schedules),
                         ("threads", threads)):
@@ -155,11 +187,14 @@ def compile(
     given += _budget.current_options()
     given += list(options)
     report = make_progress(progress, "fuse")
+    archives = _CalibrationFiles(calibrate)
+    given += [("calibrate", path) for path in archives.paths]
     try:
         program = _core.compile(source.data, format or source.format, name=source.name,
                                 weights={**source.weights, **(weights or {})}, inputs=_name_inputs(inputs),
                                 options=given, progress=report, threads=threads or 0)
     finally:
+        archives.remove()
         if isinstance(report, ProgressBar):
             report.close()
     program._keeps = source.keeps

@@ -48,6 +48,23 @@ def test_code_for_several_cpus(tmp_path):
     assert np.allclose(fuse.load(tmp_path / "layer.so")(X), layer(X), atol=1e-6)
 
 
+def test_precision(tmp_path):
+    samples = [{"x": X}, {"x": 2 * X[:2]}]
+    np.savez(tmp_path / "x.npz", x=X)
+    for precision, bound in (("bf16", 0.02), ("int8", 0.03)):
+        program = fuse.compile(LAYER, weights={"w": WEIGHTS}, precision=precision, calibrate=samples)
+        y = program(X)
+        assert np.allclose(y, layer(X), atol=bound) and not np.array_equal(y, layer(X))
+        [message] = program.messages
+        assert message["severity"] == "remark" and message["text"].startswith(f"output 'y' in {precision}: off by 0.0")
+        assert fuse.compile(LAYER, weights={"w": WEIGHTS}, precision=precision, calibrate=tmp_path / "x.npz").messages
+    assert np.array_equal(fuse.compile(LAYER, weights={"w": WEIGHTS}, precision="as-written")(X),
+                          fuse.compile(LAYER, weights={"w": WEIGHTS})(X))
+    # The weights of this program are no parameters that it has.
+    with pytest.raises(fuse.Error, match="expected an array for the input 'w'"):
+        fuse.compile(LAYER, precision="int8", calibrate={"x": X})
+
+
 def test_budget():
     with fuse.budget(launches=1):
         fuse.compile(LAYER)

@@ -47,6 +47,11 @@ def test_text_has_places():
 
 @pytest.mark.parametrize("arguments, text", [
     ({"numerics": "fast"}, "numerics: expected exact, reassociates, folds or reduced-precision, found 'fast'"),
+    ({"precision": "fp4"}, "precision: expected as-written, bf16 or int8, found 'fp4'"),
+    ({"precision": "int8"}, "--precision int8 needs --calibrate"),
+    ({"precision": "bf16", "numerics": "exact"}, "numerics: expected reduced-precision with --precision bf16, found 'exact'"),
+    ({"calibrate": {"x": X}}, "--calibrate needs --precision"),
+    ({"precision": "int8", "calibrate": [3]}, "calibrate: expected arrays by the names of inputs, or a path, found int"),
     ({"target": "tpu"}, "target: expected"),
     ({"threads": 0}, "threads: expected an integer from 1 to 4096, found '0'"),
     ({"weights": {"w": WEIGHTS[:2]}}, "parameter 'w': expected"),

@@ -11,6 +11,7 @@
 #include "../common/WriteText.h"
 #include "Options.h"
 
+#include "fuse/Driver/ApplyPrecision.h"
 #include "fuse/Driver/CompileWeighted.h"
 #include "fuse/Driver/UserCache.h"
 #include "fuse/Driver/Weights.h"
@@ -52,6 +53,11 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
   program.nodes = std::move(loaded->nodes);
   if (failed(fixWeightShapes(program)))
     return failure();
+  FailureOr<std::vector<PrecisionError>> errors = applyPrecision(program.function, program.weights, options);
+  if (failed(errors))
+    return failure();
+  for (const PrecisionError &error : *errors)
+    llvm::errs() << "fuse-compile: " << describeError(error, options.precision) << "\n";
   return program;
 }
 

@@ -9,6 +9,7 @@
 
 #include "Arrays.h"
 #include "Output.h"
+#include "fuse/Driver/ApplyPrecision.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseOps.h"
@@ -67,7 +68,7 @@ LogicalResult Driver::run() {
       expected = std::move(*wanted);
     }
   }
-  if (options.mode != RunMode::Interpret && failed(compile()))
+  if (options.mode != RunMode::Interpret && (failed(calibrate()) || failed(compile())))
     return failure();
   progress.clear();
   if (onlyExplains()) {
@@ -113,6 +114,21 @@ private:
   int64_t next = 0;
 };
 } // namespace
+
+LogicalResult Driver::calibrate() {
+  std::vector<NamedArray> fixed(parameters.begin(), parameters.end());
+  for (auto [info, input] : llvm::zip(signature.inputs, inputs))
+    if (info.isParam)
+      fixed.push_back(input);
+  FailureOr<std::vector<PrecisionError>> errors = applyPrecision(func, fixed, options);
+  if (failed(errors))
+    return failure();
+  if (!errors->empty())
+    progress.clear();
+  for (const PrecisionError &error : *errors)
+    os << describeError(error, options.precision) << "\n";
+  return success();
+}
 
 LogicalResult Driver::checkCpu() {
   if (options.cpu.empty())

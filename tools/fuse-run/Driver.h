@@ -45,6 +45,8 @@ public:
 
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
+  /// Takes ranges of --calibrate into the program, and prints the error that the precision makes of them.
+  LogicalResult calibrate();
   LogicalResult compile();
   /// Whether code for the CPU of --cpu runs here.
   LogicalResult checkCpu();

@@ -291,6 +291,8 @@ static llvm::Error checkCombinations(RunOptions &options, ArrayRef<std::string> 
     return checkBundle(options, given);
   if (llvm::Error error = checkChip(options))
     return error;
+  if (llvm::Error error = checkPrecision(options))
+    return error;
   if (!options.cpu.empty() && !options.backend->usesCpuLevels())
     return llvm::createStringError("--cpu needs --target " +
                                    nameTargets(std::mem_fn(&Backend::usesCpuLevels)));

@@ -13,6 +13,7 @@
 #include "fuse/Execution/Backend.h"
 #include "fuse/Import/Onnx.h"
 #include "fuse/Support/Numerics.h"
+#include "fuse/Support/Precision.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -38,6 +39,10 @@ struct PlanningOptions {
   std::string costModel = "roofline";
   bool fusion = true;
   Numerics numerics = Numerics::Folds;
+  bool isNumericsGiven = false; // else a precision other than that of the program takes what it needs
+  Precision precision = Precision::AsWritten;
+  /// Archives of inputs that ranges of activations are measured of, and errors that a precision makes.
+  std::vector<std::string> calibrationArchives;
   std::vector<std::string> disabledLabels;
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
@@ -61,6 +66,9 @@ struct PlanningOptions {
   CompileOptions getCompileOptions() const;
   LoweringOptions getLoweringOptions() const;
 };
+
+/// An error for arrays to calibrate with without a precision, and for a precision without the arrays that it needs.
+llvm::Error checkPrecision(const PlanningOptions &options);
 
 /// In the help's order, each with a heading first.
 llvm::ArrayRef<OptionSpec<PlanningOptions>> getInputOptions();

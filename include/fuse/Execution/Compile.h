@@ -11,6 +11,7 @@
 #include "fuse/Execution/ObjectCompiler.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Support/Numerics.h"
+#include "fuse/Support/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,6 +29,8 @@ struct CompileOptions {
   bool fusion = true;
   /// How far numbers may change.
   Numerics numerics = Numerics::Exact;
+  /// What products with weights are computed in; anything but `AsWritten` takes `ReducedPrecision`.
+  Precision precision = Precision::AsWritten;
   /// Labels of patterns that are not to be formed.
   std::vector<std::string> disabledLabels;
   /// Sizes that get code of their own; see Variants.h.

@@ -29,6 +29,11 @@ struct FusePipelineOptions : PassPipelineOptions<FusePipelineOptions> {
       llvm::cl::desc("how far numbers may change: exact, reassociates, folds or "
                      "reduced-precision"),
       llvm::cl::init("exact")};
+  Option<std::string> precision{
+      *this, "precision",
+      llvm::cl::desc("what products with weights are computed in: as-written, or with numerics=reduced-precision bf16 or "
+                     "int8 (see fuse-shorten-products)"),
+      llvm::cl::init("as-written")};
   Option<bool> prepare{
       *this, "prepare",
       llvm::cl::desc("what is folded of parameters becomes a function that runs once"),

@@ -356,6 +356,41 @@ def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
+def FuseShortenProducts : Pass<"fuse-shorten-products", "::mlir::ModuleOp"> {
+  let summary = "computes products with weights in a shorter type than they are written in";
+  let description = [{
+    A matrix product or convolution of f32 one operand of which is computed from parameters alone (constants, arguments
+    marked `fuse.param`, views and element-wise ops of these) reads fewer bytes and is multiplied faster in a shorter
+    type. `precision` says which:
+
+    - `bf16`: both operands are rounded to bf16. Products are exact and summed in f32, which is the result's type.
+    - `int8`: weights become i8, with one scale for each column (of a convolution: for each filter), the largest of its
+      absolute values over 127. Products whose other operand is dequantized already, (cast(q) − zero point) · scale with q
+      of i8 or ui8, are changed, and no others: ranges of activations are not the pass' business (`fuse-run --calibrate`
+      measures them, and docs/precision.md says how). What the product reads is the dequantized weights;
+      `fuse-integer-products` makes it one of bytes.
+
+    The result's type and all other ops stay as they are. What is done to weights is work on parameters, which
+    `fuse-prepare-parameters` moves to a function that runs once. Products in the body of a `fuse.scan` stay as they are,
+    and so do those of two operands that are computed. Numeric class: `reduced-precision`; a lower one is an error.
+
+    Example: with `precision=bf16` both operands are cast to bf16 first.
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32> {fuse.param}) -> tensor<4x2xf32> {
+      %0 = fuse.matmul %x, %w : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+      return %0 : tensor<4x2xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"as-written\"",
+           "What products with weights are computed in: as-written, bf16 or int8">,
+    Option<"numerics", "numerics", "std::string", "\"reduced-precision\"",
+           "How far numbers may change: exact, reassociates, folds, or reduced-precision">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FuseFlushWeights : Pass<"fuse-flush-weights", "::mlir::ModuleOp"> {
   let summary = "makes denormal weights zero, once";
   let description = [{

@@ -10,6 +10,7 @@
 
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/Support/Numerics.h"
+#include "fuse/Support/Precision.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::fuse {
@@ -33,6 +34,25 @@ void decomposeComposites(FunctionOpInterface function);
 /// Folds what scales and shifts the channels of a convolution or matmul into its weights and bias
 /// (see `fuse-fold-weights`). Where `numerics` does not allow it, remarks only.
 void foldWeights(FunctionOpInterface function, Numerics numerics);
+
+/// A matrix product or convolution in f32 of weights, which parameters alone decide, and of activations, which they do not.
+struct WeightedProduct {
+  Operation *op = nullptr;
+  OpOperand *activations = nullptr, *weights = nullptr;
+};
+
+/// Those of the first block of `function`, in order.
+std::vector<WeightedProduct> findWeightedProducts(FunctionOpInterface function);
+
+/// What the elements of an f32 tensor, which is some product's activations, were in the runs that were looked at.
+struct ActivationRange {
+  Value value;
+  float low = 0, high = 0;
+};
+
+/// Makes all products with weights whose activations `ranges` has read these as bytes: ui8 with one scale and zero point for
+/// the tensor, such that 0 and the range are within it, dequantized again. Elements outside of the range saturate.
+void quantizeActivations(FunctionOpInterface function, ArrayRef<ActivationRange> ranges);
 
 struct PlanOptions {
   /// Labels of patterns that are not to be formed.

@@ -74,6 +74,7 @@ LogicalResult mlir::fuse::planProgram(ModuleOp module, const CompileOptions &opt
   pipeline.costModel = options.costModel;
   pipeline.fusion = options.fusion;
   pipeline.numerics = getNumericsName(options.numerics).str();
+  pipeline.precision = getPrecisionName(options.precision).str();
   pipeline.disable = options.disabledLabels;
   bool choosesVariants = options.automaticVariants && options.variants.empty() && options.fusion;
   pipeline.specialize = choosesVariants ? kAutomaticVariants.str() : formatVariants(options.variants);
