@@ -11,6 +11,7 @@
 #include "fuse/Analysis/ReadBack.h"
 #include "fuse/CostModel/IoCost.h"
 #include "fuse/Execution/Occupancy.h"
+#include "fuse/IR/Variants.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -98,6 +99,21 @@ std::optional<PlannedCounts> mlir::fuse::countPlanned(func::FuncOp function) {
   if (llvm::all_of(function.getResultTypes(), isStatic))
     counts.readBackBytes = profile.hostOutputBytes;
   return counts;
+}
+
+func::FuncOp mlir::fuse::findVariant(func::FuncOp function, ArrayRef<NamedArray> inputs) {
+  FailureOr<SmallVector<func::FuncOp>> variants = getVariants(function);
+  if (failed(variants) || inputs.empty())
+    return function;
+  for (func::FuncOp variant : *variants) {
+    FailureOr<SmallVector<VariantDim>> dims = getVariantDims(variant);
+    if (succeeded(dims) && llvm::all_of(*dims, [&](const VariantDim &each) {
+          int64_t size = inputs[each.argument].array.getShape()[static_cast<size_t>(each.dim)];
+          return size >= each.least && size <= each.most;
+        }))
+      return variant;
+  }
+  return function;
 }
 
 llvm::Error mlir::fuse::checkCounters(const PlannedCounts &planned, const RunCounters &counters) {

@@ -87,7 +87,8 @@ private:
             return !matchPattern(value, m_Constant());
           });
       if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
-          llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
+          // What is cut out of a parameter of open extents, as in a variant for some size, is there in calls of that size.
+          llvm::all_of(op.getOperandTypes(), isStatic) && llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
           llvm::all_of(op.getOperands(), isParameter) && (!onlyMoves || isMove(op)))
         moved.insert(&op);
     }

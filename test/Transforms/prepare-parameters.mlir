@@ -81,3 +81,16 @@ func.func @denormals(%x: tensor<4x8xf32>, %v: tensor<4x8xf32> {fuse.param, fuse.
   %3 = fuse.binary add %2, %1 : tensor<4x8xf32>
   return %3 : tensor<4x8xf32>
 }
+
+// What is cut out of a parameter whose extent is open is there in calls of some sizes only, before which it would be read.
+// CHECK-LABEL: func.func @open(
+// CHECK-SAME:    %[[W:[^:]*]]: tensor<?x8xf32> {fuse.param})
+// CHECK:         fuse.slice %[[W]]
+// CHECK:         fuse.copy
+// CHECK-NOT:   func.func @open_prepare
+func.func @open(%x: tensor<2x8xf32>, %w: tensor<?x8xf32> {fuse.param}) -> tensor<2x8xf32> {
+  %0 = fuse.slice %w offsets = [0, 0] sizes = [2, 8] strides = [2, 1] : tensor<?x8xf32> -> tensor<2x8xf32>
+  %1 = fuse.copy %0 : tensor<2x8xf32>
+  %2 = fuse.binary add %x, %1 : tensor<2x8xf32>
+  return %2 : tensor<2x8xf32>
+}

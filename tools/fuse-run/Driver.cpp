@@ -167,7 +167,7 @@ LogicalResult Driver::compile() {
   if (!options.graph.empty())
     graphs = buildGraphs(*planned, report);
   auto plannedFunc = planned->lookupSymbol<func::FuncOp>(signature.function);
-  plannedCounts = countPlanned(plannedFunc);
+  plannedCounts = countPlanned(findVariant(plannedFunc, inputs));
   made->restoreTarget(*planned);
   start = getSteadyNs();
   // Planning may have given the function parameters that the program computes itself.

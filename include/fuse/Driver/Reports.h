@@ -41,6 +41,10 @@ struct PlannedCounts {
 };
 std::optional<PlannedCounts> countPlanned(func::FuncOp function);
 
+/// The variant of `function` (see Variants.h) that a call with these arrays, one for each argument that callers give, runs; the
+/// function itself where it is none, and where there are no arrays.
+func::FuncOp findVariant(func::FuncOp function, ArrayRef<NamedArray> inputs);
+
 /// An error that names the first count of `counters` that is not as planned.
 llvm::Error checkCounters(const PlannedCounts &planned, const RunCounters &counters);
 

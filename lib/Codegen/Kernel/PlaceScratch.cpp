@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::fuse {
@@ -89,7 +90,8 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
         signalPassFailure();
         return 0;
       }
-      if (!llvm::all_of(alloc.getDynamicSizes(), isKnownBefore)) {
+      Operation *loop = entry->findAncestorOpInBlock(*alloc);
+      if (!llvm::all_of(alloc.getDynamicSizes(), [&](Value size) { return computeBefore(size, loop); })) {
         // Each thread would have a buffer of its own.
         if (hasShared()) {
           alloc.emitError("expected a size that is known before the loop over blocks: on a GPU a "
@@ -101,7 +103,7 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
         memref::DeallocOp::create(atEnd, alloc.getLoc(), alloc);
         continue;
       }
-      builder.setInsertionPoint(entry->findAncestorOpInBlock(*alloc));
+      builder.setInsertionPoint(loop);
       if (!end)
         end = arith::ConstantIndexOp::create(builder, alloc.getLoc(), offset);
       Value next = arith::AddIOp::create(builder, alloc.getLoc(), end,
@@ -201,6 +203,19 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     if (isa<memref::AllocOp, memref::ViewOp>(def)) // goes when sizes alone are computed
       return false;
     return isa<func::FuncOp>(def->getParentOp()) && llvm::all_of(def->getOperands(), isKnownBefore);
+  }
+
+  /// Moves what computes `size` of such values before `op`; false where it depends on others.
+  static bool computeBefore(Value size, Operation *op) {
+    if (isKnownBefore(size))
+      return true;
+    Operation *def = size.getDefiningOp();
+    if (!def || !op->isAncestor(def) || !isPure(def) || def->getNumRegions() > 0 ||
+        isa<memref::ViewOp>(def) ||
+        !llvm::all_of(def->getOperands(), [&](Value operand) { return computeBefore(operand, op); }))
+      return false;
+    def->moveBefore(op);
+    return true;
   }
 
   Value scratch;          // of the function at hand

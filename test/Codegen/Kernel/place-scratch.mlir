@@ -113,3 +113,36 @@ module @dynamic {
     return
   }
 }
+
+// -----
+
+// A size that a block computes, of buffers' sizes alone: it is computed before the loop over blocks.
+// CHECK: module @computed attributes {fuse.scratch_bytes = 0 : i64}
+module @computed {
+  // CHECK: func.func private @k_scratch(%[[OUT:.*]]: memref<?xf32>) -> index
+  // CHECK: %[[SIZE:.*]] = affine.apply
+  // CHECK: return %{{.*}} : index
+  // CHECK: func.func private @k(
+  // CHECK: affine.apply
+  // CHECK: memref.view %{{.*}}[%{{.*}}][%{{.*}}] : memref<?xi8> to memref<?xf32>
+  // CHECK: scf.for
+  // CHECK-NOT: memref.alloc
+  // CHECK-NOT: memref.dealloc
+  // CHECK: return
+  func.func private @k_count(%out: memref<?xf32>) -> index {
+    %c1 = arith.constant 1 : index
+    return %c1 : index
+  }
+  func.func private @k(%out: memref<?xf32>, %begin: index, %end: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f32
+    %size = memref.dim %out, %c0 : memref<?xf32>
+    scf.for %i = %begin to %end step %c1 {
+      %twice = affine.apply affine_map<()[s0] -> (s0 * 2 + 1)>()[%size]
+      %a = memref.alloc(%twice) : memref<?xf32>
+      linalg.fill ins(%zero : f32) outs(%a : memref<?xf32>)
+    }
+    return
+  }
+}
