@@ -35,7 +35,7 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
       return signalPassFailure();
     }
     RewritePatternSet patterns(context);
-    const fuse::MathExpansionOptions options{hasScaling, permutedLanes, flushesExp};
+    const fuse::MathExpansionOptions options{hasScaling, permutedLanes, flushesExp, convertsBf16};
     if (!library) {
       fuse::populateExpandFloat32MathPatterns(patterns, options);
       fuse::populateExpandShortFloatPatterns(patterns);
@@ -45,7 +45,7 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
     }
     fuse::populateExpandMathPatterns(patterns, options);
     ConversionTarget target(*context);
-    fuse::configureExpandMathTarget(target);
+    fuse::configureExpandMathTarget(target, options);
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
       signalPassFailure();
   }

@@ -89,6 +89,12 @@ Value ElementBuilder::truncate(Value x, Type element) {
   return arith::TruncFOp::create(b, shapedAs(element, x), x);
 }
 
+Value ElementBuilder::roundResult(Value x, Type element) {
+  Value rounded = truncate(x, element);
+  rounded.getDefiningOp()->setAttr(attr::kRounding, b.getUnitAttr());
+  return rounded;
+}
+
 Value ElementBuilder::truncateToOdd(Value x) {
   Type f32 = b.getF32Type();
   Value nearest = truncate(x, f32);

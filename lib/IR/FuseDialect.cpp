@@ -7,6 +7,7 @@
 
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/DimNames.h"
+#include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
@@ -84,6 +85,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<OriginAttr>(op, attribute, isPlanned, "an op of a function", "#fuse.origin");
   if (name == attr::kMergedOps)
     return expect<IntegerAttr>(op, attribute, isPlanned, "an op of a function", "an integer");
+  if (name == attr::kRounding)
+    return expect<UnitAttr>(op, attribute, true, "an op that rounds", "a unit attribute"); // as what it is lowered to does
   if (name == attr::kRecompute)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
   if (name == attr::kWritten) {

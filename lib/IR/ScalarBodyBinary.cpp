@@ -142,7 +142,7 @@ Value fuse::buildBinary(ImplicitLocOpBuilder &b, BinaryKind kind, Type logicalTy
   if (logicalType.getIntOrFloatBitWidth() > 16)
     return buildFloat(e, kind, l, r);
   Type f32 = b.getF32Type();
-  return e.truncate(buildFloat(e, kind, e.extend(l, f32), e.extend(r, f32)), logicalType);
+  return e.roundResult(buildFloat(e, kind, e.extend(l, f32), e.extend(r, f32)), logicalType);
 }
 
 namespace {

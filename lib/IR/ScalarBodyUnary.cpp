@@ -173,5 +173,5 @@ Value fuse::buildUnary(ImplicitLocOpBuilder &b, UnaryKind kind, const UnaryParam
   Value result = buildFloat(e, kind, params, e.extend(x, b.getF32Type()));
   if (isa<IntegerType>(e.elementOf(result)))
     return result;
-  return e.truncate(result, logicalType);
+  return e.roundResult(result, logicalType);
 }

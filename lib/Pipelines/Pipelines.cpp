@@ -83,6 +83,11 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     shortening.numerics = options.numerics;
     pm.addPass(createFuseShortenProducts(shortening));
   }
+  if (options.layouts) {
+    FuseWidenProductsOptions widening;
+    widening.numerics = options.numerics;
+    pm.addPass(createFuseWidenProducts(widening));
+  }
   if (options.fusion) {
     if (options.prepare || options.prepareMoves) {
       FusePrepareParametersOptions prepare;
@@ -208,6 +213,7 @@ static FuseExpandMathOptions getFunctions(const FuseToLLVMOptions &options) {
   functions.hasScaling = options.hasScaling;
   functions.permutedLanes = options.permutedLanes;
   functions.flushesExp = options.flushExp;
+  functions.convertsBf16 = options.bf16Convert;
   return functions;
 }
 
@@ -235,6 +241,8 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   addKernelFunctions(kernel, options.stream, /*gpu=*/false);
   // 3. What neighbouring blocks share once, choices by position, loops over vectors, then temporaries to
   //    their places, and functions of our own.
+  if (options.roundOnce)
+    kernel.addPass(createFuseRoundOnce());
   kernel.addPass(createFuseKeepTiles());
   kernel.addPass(createFuseSplitChoices());
   FuseVectorizeKernelsOptions vectors;

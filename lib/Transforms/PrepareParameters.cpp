@@ -55,11 +55,15 @@ public:
   }
 
 private:
-  /// Whether an op moves elements, and makes no more than a few borders of them.
+  /// Whether an op moves elements, and makes no more than a few borders of them; or holds each in a longer type.
   static bool isMove(Operation &op) {
     constexpr int64_t kMostGrowth = 2;
     if (classifyNode(&op) == NodeKind::View)
       return true;
+    if (auto cast = dyn_cast<CastOp>(op)) {
+      Type from = getElementTypeOrSelf(cast.getOperand()), to = getElementTypeOrSelf(cast.getResult());
+      return isa<Float16Type, BFloat16Type>(from) && to.isF32();
+    }
     if (!isa<CopyOp, ConcatOp, PadOp, GatherOp>(op))
       return false;
     int64_t before = 0;

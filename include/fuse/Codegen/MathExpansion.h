@@ -20,7 +20,7 @@ class ConversionTarget;
 namespace fuse {
 
 /// What of a machine the expansions use. The results are the same bits with and without, but for
-/// permutedLanes = 0 and flushesExp.
+/// permutedLanes = 0, flushesExp and convertsBf16.
 struct MathExpansionOptions {
   /// Whether there is AVX-512 (F, DQ and VL), which scales vectors of f32 by powers of two in one
   /// instruction.
@@ -31,6 +31,8 @@ struct MathExpansionOptions {
   int64_t permutedLanes = 0;
   /// Whether `math.exp` of what is less than ln 2^-126 is 0 in f32, where it would be denormal.
   bool flushesExp = false;
+  /// Whether f32 -> bf16 stays one op, for a CPU with an instruction for it (AVX512-BF16), by which what is denormal becomes 0.
+  bool convertsBf16 = false;
 };
 
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
@@ -52,7 +54,7 @@ void populateExpandMathPatterns(RewritePatternSet &patterns,
                                 const MathExpansionOptions &options = {});
 
 /// Makes illegal what populateExpandMathPatterns rewrites; every other op is legal.
-void configureExpandMathTarget(ConversionTarget &target);
+void configureExpandMathTarget(ConversionTarget &target, const MathExpansionOptions &options = {});
 
 } // namespace fuse
 } // namespace mlir

@@ -18,7 +18,7 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
     `math.fma`, without branches and with at most 2 ULP of error over all arguments, denormal,
     infinite and NaN ones included. Conversions from and to bf16, and from f64 to f16, become
     integer arithmetic that rounds once, to nearest even, and keeps denormals (some CPUs' bf16
-    instructions flush them). f64, and functions not listed, become calls of libm, one per element,
+    instructions flush them; `bf16-convert` allows it). f64, and functions not listed, become calls of libm, one per element,
     declared in the nearest symbol table: run the pass on that op, not on the functions in it.
 
     `fuse.gate` (sigmoid, silu, gelu) reads tables near 0, with a branch for a vector that has an
@@ -41,6 +41,8 @@ def FuseExpandMath : Pass<"fuse-expand-math"> {
            "by element, for the same bits; with 0 there are no tables, fuse.gate is arithmetic alone">,
     Option<"flushesExp", "flush-exp", "bool", "false",
            "math.exp is 0 in f32 where it would be denormal">,
+    Option<"convertsBf16", "bf16-convert", "bool", "false",
+           "f32 -> bf16 stays one op, which an instruction of the machine does; what is denormal becomes 0">,
     Option<"library", "library", "bool", "true",
            "Functions without an expansion become calls of libm; else they stay">
   ];

@@ -20,6 +20,12 @@
 
 namespace mlir::fuse {
 
+namespace attr {
+/// On an `arith.truncf`: it rounds the result of an op of f16 or bf16, which was computed in f32, rather than what a program
+/// casts. `fuse-round-once` may leave it out in front of another op.
+constexpr llvm::StringLiteral kRounding = "fuse.rounding";
+} // namespace attr
+
 class ElementBuilder {
 public:
   explicit ElementBuilder(ImplicitLocOpBuilder &b) : b(b) {}
@@ -106,6 +112,8 @@ public:
   Value toBits(Value x);
   Value extend(Value x, Type element);
   Value truncate(Value x, Type element);
+  /// The same of an op's result, marked `fuse.rounding`.
+  Value roundResult(Value x, Type element);
   /// f64 -> f32, rounded to odd: of the two neighbours of an inexact value the one whose last bit
   /// is set. A second rounding to at most 22 bits then equals one rounding of the f64.
   Value truncateToOdd(Value x);

@@ -82,9 +82,15 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       *this, "bf16-dot",
       llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),
       llvm::cl::init(false)};
+  Option<bool> bf16Convert{*this, "bf16-convert",
+                           llvm::cl::desc("an instruction rounds f32 to bf16, by which what is denormal becomes 0"),
+                           llvm::cl::init(false)};
   Option<bool> flushExp{*this, "flush-exp",
                         llvm::cl::desc("the exponential function is 0 in f32 where it would be denormal"),
                         llvm::cl::init(false)};
+  Option<bool> roundOnce{*this, "round-once",
+                         llvm::cl::desc("f16 and bf16 are rounded where they are stored, not between ops of one loop"),
+                         llvm::cl::init(false)};
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(false)};

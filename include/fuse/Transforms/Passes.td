@@ -391,6 +391,34 @@ def FuseShortenProducts : Pass<"fuse-shorten-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseWidenProducts : Pass<"fuse-widen-products", "::mlir::ModuleOp"> {
+  let summary = "multiplies f16 and bf16 as f32 where many rows read the same weights";
+  let description = [{
+    A product of f16 or bf16 sums in f32 and rounds its result once, so it equals, but for the order of its sums, the one of
+    its operands cast to f32, rounded. A CPU has no instruction that multiplies f16 with sums of f32: converting the weights for each row
+    takes the units that multiply, a third of the time of f32. Where 16 rows or more read them, weights are cast to f32 once,
+    which `fuse-prepare-parameters` moves to a function that runs once; the other operand is cast in the kernel, once for all
+    columns. With fewer rows the bytes of the weights are what counts, and they stay short. A row is what one row of
+    weights is multiplied with: of a convolution, a pixel.
+
+    With `numerics=reduced-precision` products of bf16 stay, since an instruction of the CPU may sum them. Products of two
+    computed operands stay, and those in a `fuse.scan`.
+
+    Example: the product is one of f32, between casts.
+    ```mlir
+    func.func @f(%x: tensor<64x8xf16>, %w: tensor<8x2xf16> {fuse.param}) -> tensor<64x2xf16> {
+      %0 = fuse.matmul %x, %w : (tensor<64x8xf16>, tensor<8x2xf16>) -> tensor<64x2xf16>
+      return %0 : tensor<64x2xf16>
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
+           "How far numbers may change: exact, reassociates, folds, or reduced-precision">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FuseFlushWeights : Pass<"fuse-flush-weights", "::mlir::ModuleOp"> {
   let summary = "makes denormal weights zero, once";
   let description = [{

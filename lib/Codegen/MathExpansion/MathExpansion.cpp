@@ -74,22 +74,25 @@ void fuse::populateExpandMathPatterns(RewritePatternSet &patterns,
   populateMathToLibmConversionPatterns(patterns);
 }
 
-static bool isShortConversion(Operation *op) {
+static bool isShortConversion(Operation *op, bool convertsBf16) {
   if (isa<arith::SelectOp>(op))
     return getElementTypeOrSelf(op->getResult(0).getType()).isBF16();
   if (!isa<arith::ExtFOp, arith::TruncFOp>(op))
     return false;
   Type from = getElementTypeOrSelf(op->getOperand(0).getType());
   Type to = getElementTypeOrSelf(op->getResult(0).getType());
+  if (convertsBf16 && from.isF32() && to.isBF16())
+    return false;
   return from.isBF16() || to.isBF16() || (from.isF64() && to.isF16());
 }
 
-void fuse::configureExpandMathTarget(ConversionTarget &target) {
+void fuse::configureExpandMathTarget(ConversionTarget &target, const MathExpansionOptions &options) {
   target.addIllegalOp<math::ExpOp, math::Exp2Op, math::ExpM1Op, math::LogOp, math::Log2Op,
                       math::Log10Op, math::Log1pOp, math::TanhOp, math::ErfOp, math::ErfcOp,
                       math::SinOp, math::CosOp, math::TanOp, math::PowFOp, math::RsqrtOp,
                       math::AcosOp, math::AcoshOp, math::AsinOp, math::AsinhOp, math::AtanOp,
                       math::AtanhOp, math::Atan2Op, math::CbrtOp, math::CoshOp, math::SinhOp,
                       GateOp>();
-  target.markUnknownOpDynamicallyLegal([](Operation *op) { return !isShortConversion(op); });
+  target.markUnknownOpDynamicallyLegal(
+      [convertsBf16 = options.convertsBf16](Operation *op) { return !isShortConversion(op, convertsBf16); });
 }

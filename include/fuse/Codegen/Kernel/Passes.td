@@ -166,6 +166,31 @@ def FuseKeepDestinations : Pass<"fuse-keep-destinations", "::mlir::ModuleOp"> {
   let dependentDialects = ["linalg::LinalgDialect"];
 }
 
+def FuseRoundOnce : Pass<"fuse-round-once", "::mlir::ModuleOp"> {
+  let summary = "Round short floats where they are stored, not between ops of one loop";
+  let description = [{
+    An op of f16 or bf16 computes in f32 and rounds its result. Where the next op of the same loop reads it, in f32 again,
+    the rounding in between (an `arith.truncf` marked `fuse.rounding` with an `arith.extf` behind it) is left out: results
+    are closer to those of exact arithmetic, and conversions are what most of the time of such loops goes to. What is
+    stored is rounded, and what a program casts itself (`fuse.cast`) is, too. Numeric class: `folds`.
+
+    Example: relu(x + y) rounds once.
+    ```mlir
+    func.func private @kernel(%x: f16, %y: f16) -> f16 {
+      %zero = arith.constant 0.0 : f32
+      %a = arith.extf %x : f16 to f32
+      %b = arith.extf %y : f16 to f32
+      %sum = arith.addf %a, %b : f32
+      %rounded = arith.truncf %sum {fuse.rounding} : f32 to f16
+      %wide = arith.extf %rounded : f16 to f32
+      %relu = arith.maximumf %wide, %zero : f32
+      %result = arith.truncf %relu {fuse.rounding} : f32 to f16
+      return %result : f16
+    }
+    ```
+  }];
+}
+
 def FuseGuardReads : Pass<"fuse-guard-reads", "::mlir::ModuleOp"> {
   let summary = "Read elements of buffers that may be empty only where they are chosen";
   let description = [{
