@@ -13,6 +13,8 @@
 #   open         networks of transformers and torchvision compiled once for open batches and lengths, beside bundles for each
 #                size, ONNX Runtime and OpenVINO; installs PyTorch; --threads N,…, --seconds T, --only NAME, --size SIZE,
 #                --peers NAME,…
+#   quantized    networks that onnxruntime.quantization makes integers of, in its three forms, beside ONNX Runtime, OpenVINO and
+#                our code of them in f32; installs PyTorch; --only NAME,…, --forms NAME,…, --threads N,…, --rounds N, --runs N
 #   torch        modules by torch.compile: backend="fuse" beside Inductor and eager mode, first calls and later ones, on one
 #                thread and two; installs PyTorch, or takes that of the Python that FUSE_TORCH_PYTHON names; options of
 #                benchmarks/torch/table.py: --only NAME,…, --threads N,…, --small, --large, --freezing, --stages, …
@@ -32,7 +34,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | torch | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
+all | memory | contractions | models | open | quantized | torch | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -123,6 +125,11 @@ open)
   build fuse-compile fuse-translate
   python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
   exec "$python" -B benchmarks/models/open_sizes.py $bin build/open "$@"
+  ;;
+quantized)
+  build fuse-compile fuse-run
+  python=$(benchmarks/models/make_python.sh build/peers --with-torch transformers torchvision onnxscript)
+  exec "$python" -B benchmarks/quantized/quantized.py $bin build/quantized "$@"
   ;;
 torch)
   build fuse-compiler fuse-runtime

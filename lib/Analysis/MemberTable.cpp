@@ -243,7 +243,7 @@ private:
       addCuts(operand.get(), maps[operand.getOperandNumber()], member);
     }
     if (member.isContraction())
-      member.tensors = describeTensors(op, maps);
+      member.tensors = describeTensors(op, maps, member.extents);
     if (auto padding = op->getAttrOfType<DenseI64ArrayAttr>("padding"))
       describeWindow(op, maps.front(), padding, member.extents, member.reads.front());
     if (op->getNumResults() == 0)
@@ -299,13 +299,25 @@ private:
       }
   }
 
-  static TensorOperands describeTensors(FusableOpInterface op, ArrayRef<AffineMap> maps) {
+  /// Whether rows have as many steps of the reduction next to each other as an instruction sums products of bytes; three of
+  /// four are as good.
+  static bool sumsGroups(FusableOpInterface op, AffineMap rows, ArrayRef<int64_t> extents) {
+    constexpr int64_t kLeastSteps = 3;
+    auto last = rows.getNumResults() == 0 ? AffineDimExpr(nullptr) : dyn_cast<AffineDimExpr>(rows.getResults().back());
+    if (!last || op.getIteratorTypesArray()[last.getPosition()] != utils::IteratorType::reduction)
+      return false;
+    int64_t steps = extents[last.getPosition()];
+    return ShapedType::isDynamic(steps) || steps >= kLeastSteps;
+  }
+
+  static TensorOperands describeTensors(FusableOpInterface op, ArrayRef<AffineMap> maps, ArrayRef<int64_t> extents) {
     TensorOperands tensors;
     if (op->getNumOperands() != 2 || !maps[0] || !maps[1])
       return tensors;
     Type left = getElementTypeOrSelf(op->getOperand(0)),
          right = getElementTypeOrSelf(op->getOperand(1));
-    if (left != right)
+    bool areBytes = left.isInteger(8) && right.isInteger(8);
+    if (left != right && !areBytes)
       return tensors;
     for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
       bool isLeft = maps[0].isFunctionOfDim(loop), isRight = maps[1].isFunctionOfDim(loop);
@@ -315,6 +327,9 @@ private:
     tensors.element = left.isF16() || left.isBF16() ? TensorElement::Short
                       : left.isF32()                ? TensorElement::F32
                                                     : TensorElement::None;
+    if (areBytes && getElementTypeOrSelf(op->getResult(0)).isSignlessInteger(32) && sumsGroups(op, maps[0], extents) &&
+        !(left.isUnsignedInteger() && right.isUnsignedInteger())) // those are widened
+      tensors.element = TensorElement::Byte;
     return tensors;
   }
 

@@ -56,7 +56,7 @@ bool LaunchFacts::operator==(const LaunchFacts &other) const {
   auto all = [](const LaunchFacts &f) {
     return std::tie(f.launches, f.syncPoints, f.trafficBytes, f.nearBytes, f.cachedBytes,
                     f.farBytes, f.farWrittenBytes, f.rereadBytes, f.reusedBytes, f.flops,
-                    f.repeatedFlops, f.lostFlops, f.productFlops, f.shortTensorFlops,
+                    f.repeatedFlops, f.lostFlops, f.productFlops, f.byteFlops, f.shortTensorFlops,
                     f.f32TensorFlops, f.cachedRunBytes, f.farRunBytes, f.hasPhases, f.blocks);
   };
   return all(*this) == all(other);
@@ -166,7 +166,7 @@ static int64_t getFlopsPerPoint(const Member &member, bool isProduct) {
 /// its tile (ContractionPlan).
 static bool fitsTensorCores(const Member &member, const GroupDomain &domain, unsigned m,
                             ArrayRef<int64_t> tileSizes) {
-  if (member.tensors.element == TensorElement::None)
+  if (member.tensors.element == TensorElement::None || member.tensors.element == TensorElement::Byte)
     return false;
   auto isLong = [&](ArrayRef<unsigned> loops) {
     int64_t count = 1;
@@ -266,6 +266,8 @@ LaunchFacts mlir::fuse::computeLaunchFacts(const MemberTable &table, const Group
       lost = addSaturating(lost, static_cast<int64_t>(narrowPart * static_cast<double>(product)));
       facts.lostFlops = addSaturating(facts.lostFlops, lost);
       facts.productFlops = addSaturating(facts.productFlops, addSaturating(product, lost));
+      if (member.tensors.element == TensorElement::Byte)
+        facts.byteFlops = addSaturating(facts.byteFlops, addSaturating(product, lost));
       if (fitsTensorCores(member, domain, m, tileSizes)) {
         bool isShort = member.tensors.element == TensorElement::Short;
         int64_t &flops = isShort ? facts.shortTensorFlops : facts.f32TensorFlops;

@@ -180,9 +180,11 @@ Legality MergeQuery::explainLoss(const LaunchFacts &facts, double lossNs) const 
   LaunchFacts once = facts, near = facts, filled = facts;
   once.flops -= once.repeatedFlops;
   once.productFlops = std::min(once.productFlops, once.flops);
+  once.byteFlops = std::min(once.byteFlops, once.productFlops);
   near.rereadBytes = 0;
   filled.flops -= filled.lostFlops;
   filled.productFlops -= filled.lostFlops;
+  filled.byteFlops = std::min(filled.byteFlops, filled.productFlops);
   double withoutRepeating = costModel.estimateNs(once), withoutReading = costModel.estimateNs(near),
          withAllRows = costModel.estimateNs(filled);
   std::string price;

@@ -64,6 +64,9 @@ public:
         matmulFlopsPerNs(target.getFigure("matmul_flops_per_ns")) {
     if (matmulFlopsPerNs == 0)
       matmulFlopsPerNs = flopsPerNs;
+    int8FlopsPerNs = target.getFigure("int8_flops_per_ns");
+    if (int8FlopsPerNs == 0)
+      int8FlopsPerNs = matmulFlopsPerNs;
     // They add up in an order of their own, and have f32 rounded to TF32.
     if (numerics != Numerics::Exact)
       tensorFlopsPerNs = kTensorPart * target.getFigure("tensor_flops_per_ns");
@@ -123,15 +126,16 @@ private:
     double tensor = std::min<double>(products, tensorFlopsPerNs > 0 ? launch.shortTensorFlops : 0);
     double tf32 =
         std::min<double>(products - tensor, tf32FlopsPerNs > 0 ? launch.f32TensorFlops : 0);
-    return divide(tensor, tensorFlopsPerNs) + divide(tf32, tf32FlopsPerNs) +
-           divide(products - tensor - tf32, matmulFlopsPerNs) +
+    double bytes = std::min<double>(products - tensor - tf32, launch.byteFlops);
+    return divide(tensor, tensorFlopsPerNs) + divide(tf32, tf32FlopsPerNs) + divide(bytes, int8FlopsPerNs) +
+           divide(products - tensor - tf32 - bytes, matmulFlopsPerNs) +
            divide(launch.flops - launch.productFlops, flopsPerNs);
   }
 
   IoFigures figures;
   double maxThreads, forkNs, threadMemoryBw, storeBw;
   int64_t l3Bytes;
-  double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs;
+  double l2Bw, l3Bw, flopsPerNs, matmulFlopsPerNs, int8FlopsPerNs = 0;
   double tensorFlopsPerNs = 0, tf32FlopsPerNs = 0; ///< 0: no tensor cores
 };
 

@@ -63,6 +63,12 @@ static TargetAttr takeCache(TargetAttr target) {
   return bytes > 0 ? withFigure(target, "l2_bytes", static_cast<double>(bytes)) : target;
 }
 
+/// The target without an instruction for products of bytes where the CPU that code is for has none.
+static TargetAttr takeInstructions(TargetAttr target, StringRef cpu) {
+  std::optional<CpuLevel> level = findCpuLevel(cpu.empty() ? StringRef(kNativeCpu) : cpu);
+  return level && !level->vectors.hasInt8Dot ? withFigure(target, "int8_flops_per_ns", 0) : target;
+}
+
 TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads) const {
   if (!isForHost)
     return {};
@@ -107,6 +113,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   if (isForHost && !isNamed) {
     if (options.cpu.empty() && !isHostNamedNowhere())
       base = takeCache(base);
+    if (!options.cpu.empty() || !isHostNamedNowhere())
+      base = takeInstructions(base, options.cpu);
     base = cut(base);
     if (base != TargetAttr::getDefault(module->getContext()))
       planned.ownTarget = base;

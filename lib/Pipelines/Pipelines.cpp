@@ -70,8 +70,15 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
   pm.addPass(createFuseBindDims());
-  // 3. Batch norms into weights, where rounding may change; what is only parameters is made once.
+  // 3. Quantized tensors stay bytes, and their products are those of bytes; batch norms into weights, where rounding may change; what is only parameters is made once.
   if (options.fusion) {
+    pm.addPass(createFuseKeepBytes());
+    FuseIntegerProductsOptions products;
+    products.numerics = options.numerics;
+    pm.addPass(createFuseIntegerProducts(products));
+    FuseFoldScalesOptions scales;
+    scales.numerics = options.numerics;
+    pm.addPass(createFuseFoldScales(scales));
     FuseFoldWeightsOptions folding;
     folding.numerics = options.numerics;
     pm.addPass(createFuseFoldWeights(folding));

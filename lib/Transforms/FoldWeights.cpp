@@ -10,7 +10,6 @@
 #include "fuse/Analysis/AffineChain.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/OpText.h"
-#include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,44 +33,6 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 
 namespace {
 
-/// The ops that compute `value`, in order; nothing where it needs an argument.
-std::optional<llvm::SetVector<Operation *>> getConstantSlice(Value value) {
-  llvm::SetVector<Operation *> slice;
-  SmallVector<Value> work{value};
-  while (!work.empty()) {
-    Operation *op = work.pop_back_val().getDefiningOp();
-    if (!op)
-      return std::nullopt;
-    if (slice.insert(op))
-      llvm::append_range(work, op->getOperands());
-  }
-  SmallVector<Operation *> sorted = slice.takeVector();
-  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return llvm::SetVector<Operation *>(sorted.begin(), sorted.end());
-}
-
-/// `value` as a constant, where it needs none but constants; else itself.
-Value foldToConstant(OpBuilder &builder, Value value) {
-  std::optional<llvm::SetVector<Operation *>> slice = getConstantSlice(value);
-  Operation *def = value.getDefiningOp();
-  if (!slice || classifyNode(def) == NodeKind::Constant ||
-      llvm::any_of(*slice, [&](Operation *op) { return op->getBlock() != def->getBlock(); }))
-    return value;
-  Location loc = value.getLoc();
-  OwningOpRef<ModuleOp> module(ModuleOp::create(loc));
-  OpBuilder inner(module->getBodyRegion());
-  auto function =
-      func::FuncOp::create(inner, loc, "fold", inner.getFunctionType({}, value.getType()));
-  inner.setInsertionPointToStart(function.addEntryBlock());
-  IRMapping mapping;
-  for (Operation *op : *slice)
-    inner.clone(*op, mapping);
-  func::ReturnOp::create(inner, loc, mapping.lookup(value));
-  FailureOr<SmallVector<HostArray>> results = interpret(function, {});
-  if (failed(results))
-    return value;
-  return arith::ConstantOp::create(builder, loc,
-                                   results->front().toAttribute(builder.getContext()));
 }
 
 /// Makes the scale and shift of each channel from the steps of a chain: y ↦ y·scale + shift.

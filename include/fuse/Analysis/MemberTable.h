@@ -67,10 +67,11 @@ enum class StreamRole {
   Sum,
 };
 
-/// What tensor cores may take of a contraction's operands; f32 where rounding may change.
-enum class TensorElement { None, Short, F32 };
+/// What tensor cores may take of a contraction's operands; f32 where rounding may change. Bytes are what instructions for
+/// them sum in groups, on a CPU.
+enum class TensorElement { None, Short, F32, Byte };
 
-/// A product of two operands of one type that is summed as f32.
+/// A product of two operands of one type that is summed as f32, or of bytes that is summed as i32.
 struct TensorOperands {
   TensorElement element = TensorElement::None;
   /// Parallel loops of the first operand alone, and of the second.

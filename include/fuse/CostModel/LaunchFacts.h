@@ -35,6 +35,8 @@ struct LaunchFacts {
   int64_t lostFlops = 0;
   /// The part of products and convolutions that use again what they load.
   int64_t productFlops = 0;
+  /// The part of it that is of bytes summed as i32, by instructions that a CPU may have for them.
+  int64_t byteFlops = 0;
   /// The parts of it that tensor cores can take, of f16 or bf16 and, rounded, of f32.
   int64_t shortTensorFlops = 0, f32TensorFlops = 0;
   /// Whether blocks without contractions fold rows that they then go over again: they compute when

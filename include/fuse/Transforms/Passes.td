@@ -323,6 +323,109 @@ def FuseConvBnRelu : Pass<"fuse-conv-bn-relu", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseKeepBytes : Pass<"fuse-keep-bytes", "::mlir::ModuleOp"> {
+  let summary = "moves bytes where dequantized elements were moved";
+  let description = [{
+    A quantized tensor is one of bytes in memory, between all kernels. Quantizing is `cast(round_even(x / s) + z)` to i8 or
+    ui8, dequantizing `(cast(q) - z) * s`. No result changes:
+
+    1. What is dequantized, moved, and quantized by the same numbers is moved as bytes. Moves are reshapes, transposes,
+       slices, broadcasts, pads, concatenations, gathers, `resize_nearest`; and max pools, `relu`, `clamp`, max and min, since
+       quantizing keeps the order of numbers. What is not moved at all stays the byte that it was.
+    2. A `relu` or a bound in front of a quantization is gone where no byte lies beyond it.
+    3. Where the target multiplies bytes faster than floats: bytes of i8 that the program quantizes and only dequantizes
+       become ui8, larger by 128, as their zero point does; instructions multiply unsigned by signed bytes.
+    4. Each reader of a dequantized tensor gets a dequantization of its own, so that no tensor of f32 is stored for
+       several kernels. Primitives of one composite share one.
+
+    Example: becomes a max pool of i8.
+    ```mlir
+    func.func @f(%q: tensor<1x3x8x8xi8>) -> tensor<1x3x4x4xi8> {
+      %s = arith.constant dense<1.000000e-01> : tensor<f32>
+      %0 = fuse.cast %q : (tensor<1x3x8x8xi8>) -> tensor<1x3x8x8xf32>
+      %1 = fuse.binary mul %0, %s : (tensor<1x3x8x8xf32>, tensor<f32>) -> tensor<1x3x8x8xf32>
+      %2 = fuse.max_pool2d %1 kernel = [2, 2] strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] layout = nchw_fchw : tensor<1x3x8x8xf32> -> tensor<1x3x4x4xf32>
+      %3 = fuse.binary div %2, %s : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x4x4xf32>
+      %4 = fuse.unary round_even %3 : tensor<1x3x4x4xf32>
+      %5 = fuse.cast %4 : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xi8>
+      return %5 : tensor<1x3x4x4xi8>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FuseFoldScales : Pass<"fuse-fold-scales", "::mlir::ModuleOp"> {
+  let summary = "divides scales and biases where their results were divided to be quantized";
+  let description = [{
+    An element that is quantized is divided by a scale, which is the dearest operation of a kernel behind a product of bytes.
+    Where it is computed by products with numbers or parameters and by sums, these are divided instead, once; else the
+    element is multiplied by the reciprocal. Numbers that lie half-way between two integers may go either way: numeric class
+    `folds`, below which the pass does nothing.
+
+    Example: becomes `sum * (t / s) + b / s`, which is rounded.
+    ```mlir
+    func.func @f(%sum: tensor<8x32xf32>, %t: tensor<32xf32> {fuse.param}, %b: tensor<32xf32> {fuse.param}) -> tensor<8x32xi8> {
+      %s = arith.constant dense<1.000000e-01> : tensor<f32>
+      %0 = fuse.binary mul %sum, %t : (tensor<8x32xf32>, tensor<32xf32>) -> tensor<8x32xf32>
+      %1 = fuse.binary add %0, %b : (tensor<8x32xf32>, tensor<32xf32>) -> tensor<8x32xf32>
+      %2 = fuse.binary div %1, %s : (tensor<8x32xf32>, tensor<f32>) -> tensor<8x32xf32>
+      %3 = fuse.unary round_even %2 : tensor<8x32xf32>
+      %4 = fuse.cast %3 : (tensor<8x32xf32>) -> tensor<8x32xi8>
+      return %4 : tensor<8x32xi8>
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
+           "How far numbers may change: exact, reassociates, folds, or reduced-precision">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
+def FuseIntegerProducts : Pass<"fuse-integer-products", "::mlir::ModuleOp"> {
+  let summary = "makes products of dequantized tensors products of bytes";
+  let description = [{
+    A product or convolution of f32 whose operands are both computed from bytes, as `(x - a) * s` and `(w - b) * t`, becomes
+    one of the bytes with sums of i32, of which the terms of the zero points are taken off, times `s * t`:
+
+        sum((x - a) * s * (w - b) * t) = (sum(x * w) - a * sum(w) - b * (sum(x) - K * a)) * (s * t)
+
+    How operands are written does not matter: zero points are taken off before or after the bytes are cast, scales are
+    several, on either side, or divided by, and views, copies, and pads with 0 may lie in between. Scales and zero points are
+    one number, or one for each row or column (filter) of the result. Padding of a convolution stands for the zero point.
+    Filters with a zero point take the sum of each window, which is a convolution of one channel. Unsigned weights become
+    signed, which is computed once. Products of i32 of such operands without scales are rewritten in all numeric classes.
+
+    What must hold; a remark of category `fuse-integer-products` names what does not:
+
+    - the target multiplies bytes faster than floats (`int8_flops_per_ns`);
+    - no sum leaves 32 bits, whatever the bytes are;
+    - at least three products of neighbors are summed (not in a depthwise convolution);
+    - the numeric class is `folds`, since integers are summed exactly where floats round; or products of floats are exact
+      as well: scales are powers of two, and no sum is above 2^24.
+
+    Example: becomes a product of i8, summed as i32, times 0.02.
+    ```mlir
+    func.func @f(%x: tensor<8x64xi8>, %w: tensor<64x32xi8> {fuse.param}) -> tensor<8x32xf32> {
+      %s = arith.constant dense<1.000000e-01> : tensor<f32>
+      %t = arith.constant dense<2.000000e-01> : tensor<f32>
+      %0 = fuse.cast %x : (tensor<8x64xi8>) -> tensor<8x64xf32>
+      %1 = fuse.binary mul %0, %s : (tensor<8x64xf32>, tensor<f32>) -> tensor<8x64xf32>
+      %2 = fuse.cast %w : (tensor<64x32xi8>) -> tensor<64x32xf32>
+      %3 = fuse.binary mul %2, %t : (tensor<64x32xf32>, tensor<f32>) -> tensor<64x32xf32>
+      %4 = fuse.matmul %1, %3 : (tensor<8x64xf32>, tensor<64x32xf32>) -> tensor<8x32xf32>
+      return %4 : tensor<8x32xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", "\"exact\"",
+           "How far numbers may change: exact, reassociates, folds, or reduced-precision">
+  ];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FuseFoldWeights : Pass<"fuse-fold-weights", "::mlir::ModuleOp"> {
   let summary = "folds a batch norm into the weights of the convolution or matmul before it";
   let description = [{

@@ -11,6 +11,7 @@
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/Support/Numerics.h"
 #include "fuse/Support/Precision.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::fuse {
@@ -30,6 +31,9 @@ void materializeEscapingViews(FunctionOpInterface function);
 
 /// Replaces composites by primitives that carry `fuse.origin`.
 void decomposeComposites(FunctionOpInterface function);
+
+/// `value` as a constant, made where `builder` is, if it is computed in one block of constants alone; else itself.
+Value foldToConstant(OpBuilder &builder, Value value);
 
 /// Folds what scales and shifts the channels of a convolution or matmul into its weights and bias
 /// (see `fuse-fold-weights`). Where `numerics` does not allow it, remarks only.
@@ -53,6 +57,18 @@ struct ActivationRange {
 /// Makes all products with weights whose activations `ranges` has read these as bytes: ui8 with one scale and zero point for
 /// the tensor, such that 0 and the range are within it, dequantized again. Elements outside of the range saturate.
 void quantizeActivations(FunctionOpInterface function, ArrayRef<ActivationRange> ranges);
+
+/// Moves and compares bytes where dequantized elements would be, and makes what is stored between kernels bytes (see
+/// `fuse-keep-bytes`). No result changes.
+void keepBytes(FunctionOpInterface function);
+
+/// Divides scales and biases by the scale that their results are quantized by (see `fuse-fold-scales`). Numeric class
+/// `folds`.
+void foldScales(FunctionOpInterface function);
+
+/// Makes products of dequantized tensors products of bytes (see `fuse-integer-products`). Where `numerics` does not allow
+/// it, or the target is not faster with bytes, remarks only.
+void makeIntegerProducts(FunctionOpInterface function, Numerics numerics);
 
 struct PlanOptions {
   /// Labels of patterns that are not to be formed.

@@ -362,6 +362,9 @@ private:
     add("matmul_flops_per_ns", 2 * extent * extent * extent / product.least(),
         "measured: a product of two matrices of " + Twine(kProductExtent) + " by " +
             Twine(kProductExtent) + " f32, one thread");
+    if (findCpuLevel(kNativeCpu)->vectors.hasInt8Dot)
+      add("int8_flops_per_ns", 4 * 2 * extent * extent * extent / product.least(),
+          "four times matmul_flops_per_ns: the CPU's features");
     check("dispatch_ns", dispatch);
     add("dispatch_ns", dispatch.least(),
         "measured: " + Twine(kTinyLaunches) + " launches on 16 f32 in a row, one thread");
