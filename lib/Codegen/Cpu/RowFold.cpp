@@ -127,6 +127,9 @@ RowFold::State RowFold::addToExtremum(const State &state, Value values) {
 
 Value RowFold::finish(State state) {
   int64_t lanes = cast<VectorType>(state[0].getType()).getNumElements();
+  // LLVM 22 makes one vpdpbusd of halves of products of bytes that are added up, but then takes a single lane of it.
+  if (isa<arith::AddIOp>(combiner))
+    return vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD, state[0]);
   for (; lanes > 1; lanes /= 2) {
     State low, high;
     for (Value value : state)

@@ -108,3 +108,13 @@ func.func @f16_odd(%arg0: tensor<131x67xf16>, %arg1: tensor<67x49xf16>) -> tenso
   %0 = fuse.matmul %arg0, %arg1 : (tensor<131x67xf16>, tensor<67x49xf16>) -> tensor<131x49xf32>
   return %0 : tensor<131x49xf32>
 }
+
+// Columns along the steps, of one row. LLVM once gave a quarter of the sum.
+// expect kernels=1 exact
+// with %arg0 = np.full(shape, 200)
+// with %arg1 = np.full(shape, -100)
+// gives result0 = np.full((1, 33), -320000)
+func.func @one_row_along_steps(%arg0: tensor<1x16xui8>, %arg1: tensor<33x16xi8>) -> tensor<1x33xi32> {
+  %0 = fuse.matmul %arg0, %arg1 transpose_rhs : (tensor<1x16xui8>, tensor<33x16xi8>) -> tensor<1x33xi32>
+  return %0 : tensor<1x33xi32>
+}
