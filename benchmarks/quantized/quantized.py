@@ -9,7 +9,7 @@ in f32. Columns: kernels unfused and fused; how far the outputs are from ONNX Ru
 of the last quantization (integers: of their own), and how far ONNX Runtime's with them are; times of ours, of the peers, and of
 ours in f32, in ms; ours over the faster peer's; ours over ours in f32. Each of them runs in a process of its own, in turn; times
 are medians of all runs, ratios medians of the rounds'. A * marks what is above what is wanted: 0.9 in the geometric mean and
-1.0 in each beside peers, 0.6 beside f32; kernels of QDQ no more than those of f32; differences of a step.
+1.0 in each beside peers, 0.6 beside f32; kernels no more than those of f32; differences of more than a step, and more than ONNX Runtime's.
 
 FOLDER keeps models and what is compiled of them. --prepare only makes these; --keep-bundles takes the bundles that are there,
 so that a run does nothing but measure.
@@ -145,7 +145,7 @@ def measure(options, name, threads, cases):
                 beside = workers[0].ratio_to(own) if own else 1
                 shown = {worker.key: f"{worker.median():.2f}" for worker in peers}
                 kernels = f"{case.kernels[0]} → {mark(case.kernels[1], floats.kernels[1], case.kernels[1])}" if case.kernels else ""
-                print(f"{name:<13} {form:<10} {threads:>3} {kernels:>12} {mark(differences[0], 1, f'{differences[0]:.2f}'):>8} "
+                print(f"{name:<13} {form:<10} {threads:>3} {kernels:>12} {mark(differences[0], max(1.001, differences[1]), f'{differences[0]:.2f}'):>8} "
                       f"{differences[1]:>7.2f} {workers[0].median():>9.2f} " +
                       " ".join(f"{shown.get(key, '-'):>12}" for key in options.peers) +
                       f" {own.median() if own else workers[0].median():>9.2f} {mark(ratio, WANTED_MOST, f'{ratio:.2f}'):>7} "

@@ -284,6 +284,8 @@ private:
 
   Value padWithZeroPoint(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
     Type element = b.elementOf(x);
+    if (Value padded = padBeforeQuantizing(x, low, high))
+      return padded;
     if (std::optional<double> known = getZero(*product.x.zero))
       return b.pad(x, low, high, builder.getIntegerAttr(element, static_cast<int64_t>(*known)));
     // A border is one constant: elsewhere the image, where it is.
@@ -295,6 +297,19 @@ private:
     Value inside = b.pad(b.splat(1, RankedTensorType::get(shape, i1)), low, high, builder.getBoolAttr(false));
     Value zero = b.cast(buildZero(*product.x.zero, 0), element);
     return b.select(inside, b.pad(x, low, high, builder.getIntegerAttr(element, 0)), zero);
+  }
+
+  /// An image that is given as floats: 0 is quantized to the zero point. It is padded while it is quantized, so that blocks
+  /// of the convolution read a padded image.
+  Value padBeforeQuantizing(Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+    auto cast = x.getDefiningOp<CastOp>();
+    std::optional<Quantization> by = cast ? matchQuantization(cast) : std::nullopt;
+    if (!by || !isa<BlockArgument>(getViewSource(by->input)) || !cast->hasOneUse() ||
+        static_cast<double>(by->zero) != getZero(*product.x.zero))
+      return {};
+    Value padded = b.pad(by->input, low, high, builder.getF32FloatAttr(0));
+    Value rounded = b.unary(UnaryKind::RoundEven, b.div(padded, by->scale));
+    return b.cast(by->zero == 0 ? rounded : b.add(rounded, static_cast<double>(by->zero)), b.elementOf(x));
   }
 
   Value addBias(Value value) {
@@ -382,11 +397,13 @@ private:
                          std::to_string(product.x.getLargest()) + " by " + std::to_string(product.w.getLargest()) +
                          " may leave 32 bits",
                      "fewer terms"};
-    if (product.steps < kLeastSteps)
+    // Windows of single channels gain what they read: bytes in place of floats.
+    bool isGrouped = product.getConv() && product.getConv().getGroups() > 1;
+    if (product.steps < kLeastSteps && !isGrouped)
       return Refusal{"few-steps",
                      "an instruction sums four products of neighbors, and there are " + std::to_string(product.steps) +
                          " along the innermost loop of a sum",
-                     "groups of at least " + std::to_string(kLeastSteps) + " channels"};
+                     "at least " + std::to_string(kLeastSteps) + " channels"};
     if (std::optional<Refusal> refusal = checkFactors(product))
       return refusal;
     if (numerics < Numerics::Folds && !isExact(product, most))

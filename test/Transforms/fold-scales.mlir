@@ -44,3 +44,40 @@ func.func @others(%x: tensor<8xf32>) -> (tensor<8xui8>, tensor<8xui8>, tensor<8x
   %7 = fuse.cast %6 : (tensor<8xf32>) -> tensor<8xui8>
   return %3, %7, %4 : tensor<8xui8>, tensor<8xui8>, tensor<8xf32>
 }
+
+// -----
+
+// A product of floats: 1 / 0.5 and the scale of the left operand go into the weights.
+// CHECK-LABEL: func.func @weights
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<8x4xui8>, %[[W:[a-z0-9]+]]: tensor<4x32xf32>
+// CHECK: %[[X:.*]] = fuse.cast %[[Q]]
+// CHECK: %[[W1:.*]] = fuse.binary div %[[W]]
+// CHECK: %[[W2:.*]] = fuse.binary mul %[[W1]]
+// CHECK: %[[P:.*]] = fuse.matmul %[[X]], %[[W2]]
+// CHECK: fuse.unary round_even %[[P]]
+func.func @weights(%q: tensor<8x4xui8>, %w: tensor<4x32xf32> {fuse.param}) -> tensor<8x32xi8> {
+  %s = arith.constant dense<1.000000e-01> : tensor<f32>
+  %t = arith.constant dense<5.000000e-01> : tensor<f32>
+  %0 = fuse.cast %q : (tensor<8x4xui8>) -> tensor<8x4xf32>
+  %1 = fuse.binary mul %0, %s : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  %2 = fuse.matmul %1, %w : (tensor<8x4xf32>, tensor<4x32xf32>) -> tensor<8x32xf32>
+  %3 = fuse.binary div %2, %t : (tensor<8x32xf32>, tensor<f32>) -> tensor<8x32xf32>
+  %4 = fuse.unary round_even %3 : tensor<8x32xf32>
+  %5 = fuse.cast %4 : (tensor<8x32xf32>) -> tensor<8x32xi8>
+  return %5 : tensor<8x32xi8>
+}
+
+// -----
+
+// Biases of constants are dequantized now.
+// CHECK-LABEL: func.func @constants
+// CHECK: %[[B:.*]] = arith.constant dense<[2.000000e+01, 4.000000e+01]> : tensor<2xf32>
+// CHECK: fuse.binary add %{{.*}}, %[[B]]
+func.func @constants(%x: tensor<8x2xf32>) -> tensor<8x2xf32> {
+  %b = arith.constant dense<[10, 20]> : tensor<2xi32>
+  %s = arith.constant dense<2.000000e+00> : tensor<f32>
+  %0 = fuse.cast %b : (tensor<2xi32>) -> tensor<2xf32>
+  %1 = fuse.binary mul %0, %s : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = fuse.binary add %x, %1 : (tensor<8x2xf32>, tensor<2xf32>) -> tensor<8x2xf32>
+  return %2 : tensor<8x2xf32>
+}

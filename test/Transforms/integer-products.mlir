@@ -112,3 +112,39 @@ func.func @dynamic(%x: tensor<1x6x6x8xui8>, %a: tensor<ui8>, %s: tensor<f32>, %w
   %6 = fuse.conv2d %3, %5 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nhwc_hwcf : (tensor<1x6x6x8xf32>, tensor<3x3x8x4xf32>) -> tensor<1x6x6x4xf32>
   return %6 : tensor<1x6x6x4xf32>
 }
+
+// -----
+
+// A filter for each channel reads bytes in place of floats.
+// CHECK-LABEL: func.func @depthwise
+// CHECK: fuse.conv2d {{.*}} groups = 8 {{.*}} : (tensor<1x8x6x6xui8>, tensor<8x1x3x3xi8>) -> tensor<1x8x4x4xi32>
+func.func @depthwise(%x: tensor<1x8x6x6xui8>, %w: tensor<8x1x3x3xi8> {fuse.param}) -> tensor<1x8x4x4xf32> {
+  %0 = fuse.cast %x : (tensor<1x8x6x6xui8>) -> tensor<1x8x6x6xf32>
+  %1 = fuse.cast %w : (tensor<8x1x3x3xi8>) -> tensor<8x1x3x3xf32>
+  %2 = fuse.conv2d %0, %1 strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 8 layout = nchw_fchw : (tensor<1x8x6x6xf32>, tensor<8x1x3x3xf32>) -> tensor<1x8x4x4xf32>
+  return %2 : tensor<1x8x4x4xf32>
+}
+
+// -----
+
+// An image of floats is padded before it is quantized: 0 becomes the zero point.
+// CHECK-LABEL: func.func @image
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x3x6x6xf32>
+// CHECK: %[[PADDED:.*]] = fuse.pad %[[X]] low = [0, 0, 1, 1] high = [0, 0, 1, 1] value = 0.000000e+00 : f32
+// CHECK: %[[DIVIDED:.*]] = fuse.binary div %[[PADDED]]
+// CHECK: %[[Q:.*]] = fuse.cast %{{.*}} : (tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xui8>
+// CHECK: fuse.conv2d %[[Q]], %{{.*}} padding = [0, 0, 0, 0]
+func.func @image(%x: tensor<1x3x6x6xf32>, %w: tensor<4x3x3x3xi8> {fuse.param}) -> tensor<1x4x6x6xf32> {
+  %s = arith.constant dense<1.000000e-01> : tensor<f32>
+  %z = arith.constant dense<1.290000e+02> : tensor<f32>
+  %0 = fuse.binary div %x, %s : (tensor<1x3x6x6xf32>, tensor<f32>) -> tensor<1x3x6x6xf32>
+  %1 = fuse.unary round_even %0 : tensor<1x3x6x6xf32>
+  %2 = fuse.binary add %1, %z : (tensor<1x3x6x6xf32>, tensor<f32>) -> tensor<1x3x6x6xf32>
+  %3 = fuse.cast %2 : (tensor<1x3x6x6xf32>) -> tensor<1x3x6x6xui8>
+  %4 = fuse.cast %3 : (tensor<1x3x6x6xui8>) -> tensor<1x3x6x6xf32>
+  %5 = fuse.binary sub %4, %z : (tensor<1x3x6x6xf32>, tensor<f32>) -> tensor<1x3x6x6xf32>
+  %6 = fuse.binary mul %5, %s : (tensor<1x3x6x6xf32>, tensor<f32>) -> tensor<1x3x6x6xf32>
+  %7 = fuse.cast %w : (tensor<4x3x3x3xi8>) -> tensor<4x3x3x3xf32>
+  %8 = fuse.conv2d %6, %7 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x3x6x6xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32>
+  return %8 : tensor<1x4x6x6xf32>
+}

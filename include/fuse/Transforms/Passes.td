@@ -360,7 +360,8 @@ def FuseFoldScales : Pass<"fuse-fold-scales", "::mlir::ModuleOp"> {
   let description = [{
     An element that is quantized is divided by a scale, which is the dearest operation of a kernel behind a product of bytes.
     Where it is computed by products with numbers or parameters and by sums, these are divided instead, once; else the
-    element is multiplied by the reciprocal. Numbers that lie half-way between two integers may go either way: numeric class
+    element is multiplied by the reciprocal. So are the weights of products of floats that stay such, and a number that the
+    other operand is multiplied by goes into them, too. What is made of constants alone is computed. Numbers that lie half-way between two integers may go either way: numeric class
     `folds`, below which the pass does nothing.
 
     Example: becomes `sum * (t / s) + b / s`, which is rounded.
@@ -401,7 +402,7 @@ def FuseIntegerProducts : Pass<"fuse-integer-products", "::mlir::ModuleOp"> {
 
     - the target multiplies bytes faster than floats (`int8_flops_per_ns`);
     - no sum leaves 32 bits, whatever the bytes are;
-    - at least three products of neighbors are summed (not in a depthwise convolution);
+    - at least three products of neighbors are summed, or windows of a grouped convolution are read as bytes;
     - the numeric class is `folds`, since integers are summed exactly where floats round; or products of floats are exact
       as well: scales are powers of two, and no sum is above 2^24.
 
