@@ -113,8 +113,13 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
   if (isForHost && !isNamed) {
     if (options.cpu.empty() && !isHostNamedNowhere())
       base = takeCache(base);
-    if (!options.cpu.empty() || !isHostNamedNowhere())
+    if (!options.cpu.empty() || !isHostNamedNowhere()) {
       base = takeInstructions(base, options.cpu);
+      // The one fact of a CPU that decides a plan: products of bytes are slower than those of floats without it.
+      TargetAttr planning = TargetAttr::getDefault(module->getContext());
+      if (TargetAttr plain = takeInstructions(planning, options.cpu); plain != planning)
+        (*planned.module)->setAttr(attr::kTarget, plain);
+    }
     base = cut(base);
     if (base != TargetAttr::getDefault(module->getContext()))
       planned.ownTarget = base;

@@ -171,6 +171,19 @@ TEST(LaunchFactsTest, TensorCoresTakeTilesOfEightByEight) {
   EXPECT_EQ(compute(shorts, 128, 128).shortTensorFlops, kProduct);
 }
 
+// What blocks of few rows lose is lost to bytes as well.
+TEST(LaunchFactsTest, ProductsOfBytesAreCounted) {
+  Member product = makeProduct(64, 32, 16);
+  product.tensors = {TensorElement::Byte, {0}, {1}};
+  MemberTable bytes({product}), floats({makeProduct(64, 32, 16)});
+  auto compute = [&](const MemberTable &table) {
+    return computeLaunchFacts(table, computeGroupDomain(table, {0}), {4, 32}, keeps(0), 0);
+  };
+  EXPECT_EQ(compute(bytes).byteFlops, compute(bytes).productFlops);
+  EXPECT_EQ(compute(bytes).shortTensorFlops + compute(bytes).f32TensorFlops, 0);
+  EXPECT_EQ(compute(floats).byteFlops, 0);
+}
+
 // 4 KB and 2 KB from outside and 8 KB for outside: one round of the program.
 TEST(LaunchFactsTest, WhatComesRoundOnceARunIsWhereThatFits) {
   Member product = makeProduct(64, 32, 16);
@@ -281,6 +294,14 @@ TEST_F(RooflineTest, ProductsHaveARateOfTheirOwn) {
   launch.flops = 1000;
   launch.productFlops = 800;
   EXPECT_DOUBLE_EQ(model->estimateNs(launch), 50 + 100);
+}
+
+TEST_F(RooflineTest, ProductsOfBytesHaveARateOfTheirOwn) {
+  LaunchFacts launch;
+  launch.flops = launch.productFlops = 800;
+  launch.byteFlops = 480;
+  EXPECT_DOUBLE_EQ(make({{"matmul_flops_per_ns", 8}, {"int8_flops_per_ns", 32}})->estimateNs(launch), 40 + 15);
+  EXPECT_DOUBLE_EQ(make({{"matmul_flops_per_ns", 8}})->estimateNs(launch), 100);
 }
 
 // Tensor cores add up in an order of their own and round f32; a block keeps half of them busy.

@@ -58,6 +58,10 @@ TEST(HostTargetTest, FiguresFollowFacts) {
   EXPECT_GT(wide.getFigure("matmul_flops_per_ns"), 150);
   EXPECT_LE(wide.getFigure("matmul_flops_per_ns"), 224);
 
+  EXPECT_EQ(wide.getFigure("int8_flops_per_ns"), 0);
+  facts.vectors.hasInt8Dot = true;
+  EXPECT_NEAR(makeHostTarget(&context, facts).getFigure("int8_flops_per_ns"), 4 * wide.getFigure("matmul_flops_per_ns"), 1e-6);
+
   facts.vectors.bytes = 32;
   TargetAttr half = makeHostTarget(&context, facts);
   EXPECT_NEAR(wide.getFigure("matmul_flops_per_ns"), 2 * half.getFigure("matmul_flops_per_ns"),
