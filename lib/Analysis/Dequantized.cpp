@@ -7,9 +7,7 @@
 
 #include "fuse/Analysis/Dequantized.h"
 #include "Labels/LabelOps.h"
-#include "fuse/IR/FuseDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <cmath>
 
@@ -204,20 +202,3 @@ std::optional<Quantization> mlir::fuse::matchQuantization(CastOp cast) {
   found.input = found.division.getLhs();
   return found;
 }
-
-static bool isComputedFromParameters(Value value, int depth) {
-  constexpr int kMostDepth = 12;
-  value = getViewSource(value);
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-    return function && argument.getOwner()->isEntryBlock() && function.getArgAttr(argument.getArgNumber(), attr::kParam);
-  }
-  Operation *op = value.getDefiningOp();
-  if (classifyNode(op) == NodeKind::Constant)
-    return true;
-  auto fusable = dyn_cast<FusableOpInterface>(op);
-  return depth < kMostDepth && fusable && fusable.isElementwise() &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isComputedFromParameters(operand, depth + 1); });
-}
-
-bool mlir::fuse::isComputedFromParameters(Value value) { return ::isComputedFromParameters(value, 0); }

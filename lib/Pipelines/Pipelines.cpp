@@ -70,15 +70,13 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     pm.addPass(createFuseSplitReductions());
   //    And what must hold of the arguments of composites.
   pm.addPass(createFuseBindDims());
-  // 3. Quantized tensors stay bytes, and their products are those of bytes; batch norms into weights, where rounding may change; what is only parameters is made once.
+  // 3. Quantized tensors stay bytes, and their products are those of bytes; batch norms into weights, where rounding may
+  //    change; what is only parameters is made once.
+  FuseIntegerProductsOptions products;
+  products.numerics = options.numerics;
   if (options.fusion) {
     pm.addPass(createFuseKeepBytes());
-    FuseIntegerProductsOptions products;
-    products.numerics = options.numerics;
     pm.addPass(createFuseIntegerProducts(products));
-    FuseFoldScalesOptions scales;
-    scales.numerics = options.numerics;
-    pm.addPass(createFuseFoldScales(scales));
     FuseFoldWeightsOptions folding;
     folding.numerics = options.numerics;
     pm.addPass(createFuseFoldWeights(folding));
@@ -89,6 +87,8 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     shortening.precision = options.precision;
     shortening.numerics = options.numerics;
     pm.addPass(createFuseShortenProducts(shortening));
+    if (options.fusion)
+      pm.addPass(createFuseIntegerProducts(products));
   }
   if (options.layouts) {
     FuseWidenProductsOptions widening;
@@ -96,6 +96,9 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     pm.addPass(createFuseWidenProducts(widening));
   }
   if (options.fusion) {
+    FuseFoldScalesOptions scales;
+    scales.numerics = options.numerics;
+    pm.addPass(createFuseFoldScales(scales));
     if (options.prepare || options.prepareMoves) {
       FusePrepareParametersOptions prepare;
       prepare.moves = !options.prepare;

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Parameters.h"
+
 #include "fuse/Analysis/Dequantized.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -59,7 +61,7 @@ public:
   Value divide(Value value) {
     if (std::optional<double> number = getKnownNumber(value))
       return b.scalar(static_cast<float>(*number) / static_cast<float>(by), b.elementOf(value));
-    if (isComputedFromParameters(value))
+    if (isParameter(value))
       return b.div(value, by);
     Operation *op = value.getDefiningOp();
     IRMapping mapping;
@@ -86,7 +88,7 @@ private:
   static bool isLinear(BinaryKind kind) {
     return llvm::is_contained({BinaryKind::Add, BinaryKind::Sub, BinaryKind::Max, BinaryKind::Min}, kind);
   }
-  static bool isGiven(Value value) { return getKnownNumber(value) || isComputedFromParameters(value); }
+  static bool isGiven(Value value) { return getKnownNumber(value) || isParameter(value); }
 
   double by;
   OpBuilder builder;
@@ -117,7 +119,7 @@ static bool moveToWeights(Operation *product) {
   FuseBuilder b(OpBuilder(product), product->getLoc());
   auto scaled = left.getDefiningOp<BinaryOp>();
   if (!scaled || scaled.getKind() != BinaryKind::Mul || !b.elementOf(left).isF32() || !b.elementOf(right).isF32() ||
-      !matchDequantized(left) || !isComputedFromParameters(right))
+      !matchDequantized(left) || !isParameter(right))
     return false;
   bool isLeft = !getKnownNumber(scaled.getRhs());
   Value number = isLeft ? scaled.getLhs() : scaled.getRhs(), value = isLeft ? scaled.getRhs() : scaled.getLhs();
@@ -131,7 +133,7 @@ static bool moveToWeights(Operation *product) {
 
 /// Computes what is made of constants alone, now.
 static bool foldConstants(FunctionOpInterface function) {
-  constexpr int64_t kMostElements = 1 << 16;
+  constexpr int64_t kMostElements = 1 << 12; // biases, and no large weights
   llvm::SetVector<Value> computed;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<KernelOp>(op))

@@ -33,8 +33,6 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 
 namespace {
 
-}
-
 /// Makes the scale and shift of each channel from the steps of a chain: y ↦ y·scale + shift.
 class ChannelAffine {
 public:

@@ -112,7 +112,6 @@ public:
       : product(product), builder(product.op), b(builder, product.op->getLoc()), i32(builder.getI32Type()) {}
 
   Value build() {
-    Operation *op = product.op;
     Value x = buildBytes(product.x), w = buildBytes(product.w);
     std::optional<QuantizationFactor> xZero = product.x.zero, wZero = product.w.zero;
     Value a = xZero ? buildZero(*xZero, 0) : Value(), c = wZero ? buildZero(*wZero, 1) : Value();
@@ -130,7 +129,6 @@ public:
     if (product.sumsIntegers())
       return addBias(sum);
     Value scaled = b.mul(b.cast(sum, builder.getF32Type()), buildScale());
-    (void)op;
     return addBias(scaled);
   }
 
@@ -379,6 +377,8 @@ private:
   /// Whether the product of floats rounds nothing either.
   static bool isExact(const Product &product, double most) {
     constexpr double kExactIntegers = 1 << 24;
+    if (product.getConv() && product.getConv().getBias() && !product.sumsIntegers())
+      return false; // which sums may begin with
     return product.sumsIntegers() || (most <= kExactIntegers && llvm::all_of(product.x.scales, isPowerOfTwo) &&
                                       llvm::all_of(product.w.scales, isPowerOfTwo));
   }

@@ -16,6 +16,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Parameters.h"
+
 #include "fuse/Analysis/Dequantized.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -230,6 +232,9 @@ static bool dropBounds(FunctionOpInterface function) {
   bool hasChanged = false;
   for (CastOp cast : collectCasts(function, [](CastOp cast) { return matchQuantization(cast).has_value(); })) {
     Quantization by = *matchQuantization(cast);
+    // Others may read a step on the way, or take it to other bytes.
+    if (!by.division->hasOneUse() || !by.rounding->hasOneUse() || (by.offset && !by.offset->hasOneUse()))
+      continue;
     OpBuilder builder(by.division);
     Value value = dropBound(builder, by.input, by, getElementTypeOrSelf(cast.getResult()));
     if (value == by.input || value.getType() != by.input.getType())
@@ -372,7 +377,7 @@ static void repeatDequantization(FunctionOpInterface function) {
   });
   for (Operation *end : ends) {
     std::optional<Dequantized> known = matchDequantized(end->getResult(0));
-    if (!known || isComputedFromParameters(known->bytes))
+    if (!known || isParameter(known->bytes))
       continue;
     // Part of a longer way from the bytes.
     if (llvm::any_of(end->getUsers(), [](Operation *user) {

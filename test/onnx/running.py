@@ -74,9 +74,9 @@ def run_all(cases, run, jobs, most_refused=None):
     return len(failed)
 
 
-def run_drawn(usage, draw, count):
+def run_drawn(usage, draw, count, ways=(("fused", ()), ("unfused", ()))):
     """The main function of a test whose models are drawn by chance: `draw(rng)` gives a case's name, and its model with the
-    arrays of its inputs and outputs by their names. Each is run fused and unfused. The default seed is that of the day."""
+    arrays of its inputs and outputs by their names. Each is run in several `ways`, a mode with options of fuse-run. The default seed is that of the day."""
     import onnx
     parser = argparse.ArgumentParser(usage=usage)
     parser.add_argument("tool")
@@ -91,10 +91,10 @@ def run_drawn(usage, draw, count):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.onnx")
             onnx.save(model, path)
-            for mode in ("fused", "unfused"):
-                outcome, message = run_case(tool, path, inputs, outputs, 1e-4, 1e-5, mode)
+            for mode, given in ways:
+                outcome, message = run_case(tool, path, inputs, outputs, 1e-4, 1e-5, mode, options=given)
                 if outcome != "passed":
-                    return "failed", message
+                    return "failed", f"{mode} {' '.join(given)}: {message}"
         return "passed", ""
 
     return 1 if run_all([draw(rng) for _ in range(options.count)], run, os.cpu_count()) else 0

@@ -73,9 +73,6 @@ struct Quantization {
 /// dequantized and quantized by the same numbers is the same byte.
 std::optional<Quantization> matchQuantization(CastOp cast);
 
-/// Whether `value` is a constant or an argument marked `fuse.param`, or computed element-wise of such, views included.
-bool isComputedFromParameters(Value value);
-
 } // namespace mlir::fuse
 
 #endif // FUSE_ANALYSIS_DEQUANTIZED_H

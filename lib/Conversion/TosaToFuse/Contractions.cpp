@@ -25,6 +25,29 @@ static bool canAccumulate(Type operand, Type result) {
   return operand.isSignlessInteger(8) && result.isSignlessInteger(32);
 }
 
+/// Whether both zero points are 0, or numbers that are known of bytes whose products are summed as i32.
+static bool areZeroPointsKnown(Value x, Value xZero, Value w, Value wZero, RankedTensorType result) {
+  if (isZeroPoint(xZero) && isZeroPoint(wZero))
+    return true;
+  auto isKnown = [](Value operand, Value zero) {
+    FailureOr<SmallVector<int64_t>> values = getConstantIntegers(zero);
+    return FuseBuilder::elementOf(operand).isSignlessInteger(8) && succeeded(values) && values->size() == 1;
+  };
+  return result.getElementType().isSignlessInteger(32) && isKnown(x, xZero) && isKnown(w, wZero);
+}
+
+/// The two operands; where one has a zero point, as i32, with the zero points taken off. `fuse-integer-products` takes them
+/// out of the sums.
+static std::pair<Value, Value> takeZeroPoints(FuseBuilder &g, Value x, Value xZero, Value w, Value wZero) {
+  if (isZeroPoint(xZero) && isZeroPoint(wZero))
+    return {x, w};
+  auto take = [&](Value operand, Value zero) {
+    Value wide = g.cast(operand, g.getBuilder().getI32Type());
+    return isZeroPoint(zero) ? wide : g.sub(wide, static_cast<double>(getConstantIntegers(zero)->front()));
+  };
+  return {take(x, xZero), take(w, wZero)};
+}
+
 /// Adds a bias of shape [F] or [1] along the last dimension, or gives `product` where it is zero.
 static Value addBias(FuseBuilder &g, Value product, Value bias) {
   if (isZeroPoint(bias))
@@ -47,7 +70,7 @@ static Value buildConv(FuseBuilder &g, Value input, Value filter, Value bias,
   return isOperand ? product : addBias(g, product, bias);
 }
 
-/// What the convolutions have in common; static shapes and zero points of 0.
+/// What the convolutions have in common; static shapes and known zero points.
 template <typename Op>
 static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   RankedTensorType input = getStaticTensorType(op.getInput());
@@ -56,8 +79,8 @@ static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   RankedTensorType result = getStaticTensorType(op.getOutput());
   if (!input || !weight || !bias || !result)
     return rewriter.notifyMatchFailure(op, "types without a form, or dynamic extents");
-  if (!isZeroPoint(op.getInputZp()) || !isZeroPoint(op.getWeightZp()))
-    return rewriter.notifyMatchFailure(op, "a zero point that is not 0");
+  if (!areZeroPointsKnown(op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp(), result))
+    return rewriter.notifyMatchFailure(op, "a zero point that is not known, or not of i8");
   if (input.getElementType() != weight.getElementType() ||
       !canAccumulate(input.getElementType(), result.getElementType()) ||
       bias.getElementType() != result.getElementType())
@@ -90,8 +113,9 @@ static LogicalResult convertConv2d(tosa::Conv2DOp op, PatternRewriter &rewriter)
                   op.getDilation(), padding))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
   FuseBuilder g(rewriter, op.getLoc());
-  Value filter = g.transpose(op.getWeight(), {1, 2, 3, 0});
-  rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
+  auto [input, weights] = takeZeroPoints(g, op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp());
+  Value filter = g.transpose(weights, {1, 2, 3, 0});
+  rewriter.replaceOp(op, buildConv(g, input, filter, op.getBias(), op.getStride(),
                                    op.getDilation(), padding, 1, result));
   return success();
 }
@@ -107,8 +131,9 @@ static LogicalResult convertDepthwise(tosa::DepthwiseConv2DOp op, PatternRewrite
                   padding))
     return rewriter.notifyMatchFailure(op, "windows that do not fit");
   FuseBuilder g(rewriter, op.getLoc());
-  Value filter = g.reshape(op.getWeight(), {shape[0], shape[1], 1, shape[2] * shape[3]});
-  rewriter.replaceOp(op, buildConv(g, op.getInput(), filter, op.getBias(), op.getStride(),
+  auto [input, weights] = takeZeroPoints(g, op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp());
+  Value filter = g.reshape(weights, {shape[0], shape[1], 1, shape[2] * shape[3]});
+  rewriter.replaceOp(op, buildConv(g, input, filter, op.getBias(), op.getStride(),
                                    op.getDilation(), padding, shape[2], result));
   return success();
 }
@@ -131,8 +156,9 @@ static LogicalResult convertTransposeConv(tosa::TransposeConv2DOp op, PatternRew
       return rewriter.notifyMatchFailure(op, "windows that do not fit");
   }
   FuseBuilder g(rewriter, op.getLoc());
-  Value input = g.spread(g.spread(op.getInput(), 1, stride[0]), 2, stride[1]);
-  Value filter = g.transpose(g.reverse(g.reverse(op.getWeight(), 1), 2), {1, 2, 3, 0});
+  auto [image, weights] = takeZeroPoints(g, op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp());
+  Value input = g.spread(g.spread(image, 1, stride[0]), 2, stride[1]);
+  Value filter = g.transpose(g.reverse(g.reverse(weights, 1), 2), {1, 2, 3, 0});
   rewriter.replaceOp(op,
                      buildConv(g, input, filter, op.getBias(), {1, 1}, {1, 1}, padding, 1, result));
   return success();
@@ -144,13 +170,15 @@ static LogicalResult convertMatmul(tosa::MatMulOp op, PatternRewriter &rewriter)
   if (!a || !b || !result || a.getElementType() != b.getElementType() ||
       !canAccumulate(a.getElementType(), result.getElementType()))
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  if (!isZeroPoint(op.getAZp()) || !isZeroPoint(op.getBZp()))
-    return rewriter.notifyMatchFailure(op, "a zero point that is not 0");
+  if (!areZeroPointsKnown(op.getA(), op.getAZp(), op.getB(), op.getBZp(), result))
+    return rewriter.notifyMatchFailure(op, "a zero point that is not known, or not of i8");
   // TOSA does not broadcast batches.
   SmallVector<int64_t> shape = {a.getDimSize(0), a.getDimSize(1), b.getDimSize(2)};
   if (a.getDimSize(0) != b.getDimSize(0) || !llvm::equal(shape, result.getShape()))
     return rewriter.notifyMatchFailure(op, "extents that are not inferred");
-  rewriter.replaceOpWithNewOp<fuse::MatmulOp>(op, result, op.getA(), op.getB(), false, false);
+  FuseBuilder g(rewriter, op.getLoc());
+  auto [lhs, rhs] = takeZeroPoints(g, op.getA(), op.getAZp(), op.getB(), op.getBZp());
+  rewriter.replaceOpWithNewOp<fuse::MatmulOp>(op, result, lhs, rhs, false, false);
   return success();
 }
 

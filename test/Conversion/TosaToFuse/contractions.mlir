@@ -13,6 +13,23 @@ func.func @conv2d(%x: tensor<1x8x8x4xf32>, %w: tensor<6x3x2x4xf32>, %b: tensor<6
 
 // -----
 
+// Zero points are taken off in the accumulator's type.
+// CHECK-LABEL: func.func @conv2d_zero_points(
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<1x6x6x4xi8>, %[[W:[a-z0-9]+]]: tensor<6x3x3x4xi8>
+// CHECK: %[[XW:.*]] = fuse.cast %[[X]] : (tensor<1x6x6x4xi8>) -> tensor<1x6x6x4xi32>
+// CHECK: %[[XZ:.*]] = fuse.binary sub %[[XW]], %{{.*}} : (tensor<1x6x6x4xi32>, tensor<i32>)
+// CHECK: %[[WW:.*]] = fuse.cast %[[W]] : (tensor<6x3x3x4xi8>) -> tensor<6x3x3x4xi32>
+// CHECK: %[[F:.*]] = fuse.transpose %[[WW]] permutation = [1, 2, 3, 0]
+// CHECK: fuse.conv2d %[[XZ]], %[[F]] {{.*}} -> tensor<1x6x6x6xi32>
+func.func @conv2d_zero_points(%x: tensor<1x6x6x4xi8>, %w: tensor<6x3x3x4xi8>, %b: tensor<6xi32>) -> tensor<1x6x6x6xi32> {
+  %zp = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
+  %zero = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.conv2d %x, %w, %b, %zp, %zero {acc_type = i32, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x6x6x4xi8>, tensor<6x3x3x4xi8>, tensor<6xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x6x6x6xi32>
+  return %0 : tensor<1x6x6x6xi32>
+}
+
+// -----
+
 // Of integers the bias is added in the accumulator's type.
 // CHECK-LABEL: func.func @conv2d_i8(
 // CHECK: %[[C:.*]] = fuse.conv2d {{.*}} -> tensor<1x8x8x6xi32>

@@ -31,10 +31,10 @@ func.func @nan_modes(%x: tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x
 // -----
 
 // CHECK-LABEL: func.func @zero_points
-func.func @zero_points(%a: tensor<1x3x4xi8>, %b: tensor<1x4x5xi8>, %x: tensor<1x4x4x2xi8>) -> (tensor<1x3x5xi32>, tensor<1x2x2x2xi8>) {
+func.func @zero_points(%a: tensor<1x3x4xi8>, %b: tensor<1x4x5xi8>, %x: tensor<1x4x4x2xi8>, %open: tensor<1xi8>) -> (tensor<1x3x5xi32>, tensor<1x2x2x2xi8>) {
   %zp = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
   // CHECK: tosa.matmul
-  %0 = tosa.matmul %a, %b, %zp, %zp : (tensor<1x3x4xi8>, tensor<1x4x5xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x5xi32>
+  %0 = tosa.matmul %a, %b, %zp, %open : (tensor<1x3x4xi8>, tensor<1x4x5xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x5xi32>
   // CHECK: tosa.avg_pool2d
   %1 = tosa.avg_pool2d %x, %zp, %zp {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x4x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x2xi8>
   return %0, %1 : tensor<1x3x5xi32>, tensor<1x2x2x2xi8>

@@ -202,3 +202,30 @@ func.func @left_clz(%x: tensor<9xi32>) -> tensor<9xi32> {
   %0 = tosa.clz %x : (tensor<9xi32>) -> tensor<9xi32>
   return %0 : tensor<9xi32>
 }
+
+// -----
+
+func.func @conv2d_zero_points(%x: tensor<1x6x6x4xi8>, %w: tensor<6x3x3x4xi8>, %b: tensor<6xi32>) -> tensor<1x6x6x6xi32> {
+  %xz = "tosa.const"() {values = dense<-7> : tensor<1xi8>} : () -> tensor<1xi8>
+  %wz = "tosa.const"() {values = dense<5> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.conv2d %x, %w, %b, %xz, %wz {acc_type = i32, pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x6x6x4xi8>, tensor<6x3x3x4xi8>, tensor<6xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x6x6x6xi32>
+  return %0 : tensor<1x6x6x6xi32>
+}
+
+// -----
+
+func.func @depthwise_zero_points(%x: tensor<1x8x8x4xi8>, %w: tensor<3x3x4x2xi8>, %b: tensor<8xi32>) -> tensor<1x8x7x8xi32> {
+  %xz = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
+  %wz = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.depthwise_conv2d %x, %w, %b, %xz, %wz {acc_type = i32, pad = array<i64: 2, 0, 0, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x8x8x4xi8>, tensor<3x3x4x2xi8>, tensor<8xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x8x7x8xi32>
+  return %0 : tensor<1x8x7x8xi32>
+}
+
+// -----
+
+func.func @matmul_zero_points(%a: tensor<2x9x4xi8>, %b: tensor<2x4x5xi8>) -> tensor<2x9x5xi32> {
+  %az = "tosa.const"() {values = dense<-128> : tensor<1xi8>} : () -> tensor<1xi8>
+  %bz = "tosa.const"() {values = dense<11> : tensor<1xi8>} : () -> tensor<1xi8>
+  %0 = tosa.matmul %a, %b, %az, %bz : (tensor<2x9x4xi8>, tensor<2x4x5xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<2x9x5xi32>
+  return %0 : tensor<2x9x5xi32>
+}
