@@ -175,6 +175,10 @@ private:
     for (auto [loop, extent] : llvm::enumerate(table[domain.nodes[m]].extents)) {
       if (ShapedType::isDynamic(extent) || extent == 0 || broken[firstLoop[m] + loop])
         continue;
+      if (read.groupedLoop == loop) { // read at quotients and remainders
+        broken[firstLoop[m] + loop] = true;
+        continue;
+      }
       // From the innermost digit on: where one does not lie right outside of the one before.
       SmallVector<int64_t, 4> found;
       int64_t step = 1;

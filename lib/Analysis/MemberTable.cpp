@@ -240,6 +240,8 @@ private:
       else
         member.reads.push_back(describeRead(operand.get(), maps[operand.getOperandNumber()],
                                             member.extents));
+      if (isa<MatmulOp, Conv2dOp>(op) && operand.getOperandNumber() == 1)
+        member.reads.back().groupedLoop = getGroupedLoop(member.reads.back(), operand.get(), member);
       addCuts(operand.get(), maps[operand.getOperandNumber()], member);
     }
     if (member.isContraction())
@@ -378,6 +380,25 @@ private:
         position.steps.push_back(getStep(expr, loop, map.getNumDims()).value_or(0));
       }
     }
+  }
+
+  /// The loop of a reduction along which memory of bytes has groups of a word, behind each other along another
+  /// loop.
+  static std::optional<unsigned> getGroupedLoop(const MemberRead &read, Value operand, const Member &member) {
+    constexpr int64_t kGroup = 4;
+    if (!getElementTypeOrSelf(operand).isInteger(8) || read.producer != FusionGraph::kNone ||
+        read.positions.size() < 2 || read.positions.back().digits.size() != 1)
+      return std::nullopt;
+    const LoopDigit &step = read.positions.back().digits.front();
+    if (!step.isLoop() || step.divisor != 1 || step.extent != kGroup ||
+        member.iterators[step.loop] != utils::IteratorType::reduction)
+      return std::nullopt;
+    bool isOnlyGroup = member.extents[step.loop] <= kGroup;
+    bool hasGroups = llvm::any_of(ArrayRef(read.positions).drop_back(), [&](const PositionAccess &position) {
+      return position.digits.size() == 1 && position.digits.front().loop == step.loop &&
+             position.digits.front().divisor == kGroup;
+    });
+    return isOnlyGroup || hasGroups ? std::optional(step.loop) : std::nullopt;
   }
 
   MemberRead describeRead(Value operand, AffineMap map, ArrayRef<int64_t> extents) {

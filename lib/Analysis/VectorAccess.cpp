@@ -24,10 +24,16 @@ static bool isServed(const MemberRead &read, unsigned loop) {
   if (!read.isKnown || read.positions.empty())
     return true;
   auto runsAlong = [&](const LoopDigit &digit) { return digit.loop == loop; };
-  for (const PositionAccess &position : ArrayRef(read.positions).drop_back())
+  if (read.groupedLoop == loop)
+    return false;
+  // Where steps lie in groups, a group is an element.
+  ArrayRef<PositionAccess> positions = read.getGroupPositions();
+  if (positions.empty())
+    return true;
+  for (const PositionAccess &position : positions.drop_back())
     if (llvm::any_of(position.digits, runsAlong))
       return false;
-  ArrayRef<LoopDigit> last = read.positions.back().digits;
+  ArrayRef<LoopDigit> last = positions.back().digits;
   if (last.empty() || llvm::none_of(last, runsAlong))
     return true;
   return runsAlong(last.back()) && last.back().divisor == 1 &&

@@ -48,8 +48,11 @@ static Value convertFloatToInt(ElementBuilder &e, IntegerType to, Value x) {
   // bits, else the float below the limit.
   double highest = precision >= valueBits ? limit - 1.0
                                           : limit - std::ldexp(1.0, valueBits - precision);
-  Value ordered = e.select(e.isNan(x), e.constant(0.0, x), x);
-  Value bounded = e.atMost(e.atLeast(ordered, lowest), highest);
+  // NaN becomes 0, which a comparison with 0 gives that is false for it.
+  Value zero = e.constant(0.0, x);
+  Value positive = isUnsigned ? e.select(e.fcmp(arith::CmpFPredicate::OGT, x, 0.0), x, zero)
+                              : e.atLeast(e.select(e.isNan(x), zero, x), lowest);
+  Value bounded = e.atMost(positive, highest);
   Type signless = IntegerType::get(b.getContext(), width);
   Type resultType = e.shapedAs(signless, x);
   Value result;

@@ -260,6 +260,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   vectors.registers = options.registers;
   vectors.hasFma = options.fma;
   vectors.hasInt8Dot = options.int8Dot;
+  vectors.hasInt16Dot = options.int16Dot;
   vectors.hasBf16Dot = options.bf16Dot;
   kernel.addPass(createFuseVectorizeKernels(vectors));
   kernel.addPass(createFuseGuardReads());

@@ -122,9 +122,9 @@ static void describeThin(const Member &member, const GroupDomain &domain, unsign
       loop.isIn[number] = runsAlong(*read, i);
       if (!read->window.empty())
         loop.isLast[number] = llvm::is_contained(read->window.back().loops, i);
-      else if (!read->positions.empty())
+      else if (!read->getGroupPositions().empty())
         loop.isLast[number] =
-            llvm::any_of(read->positions.back().digits,
+            llvm::any_of(read->getGroupPositions().back().digits,
                          [i = i](const LoopDigit &digit) { return digit.loop == i; });
     }
   }
@@ -145,9 +145,9 @@ static void addFold(KernelFacts &facts, const GroupDomain &domain, unsigned m, c
       bool isAlone = last.size() == 1;
       folds |= isAlone && isFolded(last.front());
       isWindow |= !isAlone && llvm::any_of(last, isFolded);
-    } else if (!read.positions.empty() && !read.positions.back().digits.empty() &&
-               read.positions.back().digits.back().isLoop()) {
-      folds |= isFolded(read.positions.back().digits.back().loop);
+    } else if (ArrayRef<PositionAccess> positions = read.getGroupPositions();
+               !positions.empty() && !positions.back().digits.empty() && positions.back().digits.back().isLoop()) {
+      folds |= isFolded(positions.back().digits.back().loop);
     }
   }
   facts.addFold(entry, folds, isWindow);
@@ -165,7 +165,8 @@ static SmallVector<unsigned> getDims(const GroupDomain &domain, unsigned m, Arra
 }
 
 /// The number of columns of a block where memory of `read`, a parameter, runs along a block of the
-/// columns and the blocks stand outermost: [n / 32, k, n mod 32] of the columns n. Nothing else has any.
+/// columns and the blocks stand outermost: [n / 32, k, n mod 32] of the columns n, or with the steps in groups
+/// [n / 32, k / 4, n mod 32, k mod 4]. Nothing else has any.
 static std::optional<int64_t> getColumnBlock(const Member &member, const MemberRead &read,
                                              unsigned columns) {
   if (read.producer != FusionGraph::kNone || read.positions.size() < 2)
@@ -175,7 +176,10 @@ static std::optional<int64_t> getColumnBlock(const Member &member, const MemberR
                    position.digits.front().loop == columns;
     return isAlong ? &position.digits.front() : nullptr;
   };
-  const LoopDigit *outer = getDigit(read.positions.front()), *inner = getDigit(read.positions.back());
+  ArrayRef<PositionAccess> positions = read.getGroupPositions();
+  if (positions.size() < 2)
+    return std::nullopt;
+  const LoopDigit *outer = getDigit(positions.front()), *inner = getDigit(positions.back());
   if (!outer || !inner || inner->divisor != 1 || outer->divisor != inner->extent)
     return std::nullopt;
   return inner->extent;
@@ -361,10 +365,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
       sum = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(sum, elements), kMostElements);
     };
     for (const MemberRead &read : member.reads) {
-      if (read.positions.empty() || read.positions.back().digits.empty() ||
-          !read.positions.back().digits.back().isLoop())
+      ArrayRef<PositionAccess> positions = read.getGroupPositions();
+      if (positions.empty() || positions.back().digits.empty() || !positions.back().digits.back().isLoop())
         continue;
-      unsigned last = read.positions.back().digits.back().loop;
+      unsigned last = positions.back().digits.back().loop;
       // Vectors do not run along what a contraction folds: such operands are packed, or spread.
       if (!member.isContraction() || member.iterators[last] != utils::IteratorType::reduction)
         count(last, getLoops(read), read.window, !domain.contains(read.producer) || table[read.producer].isLoad);

@@ -11,6 +11,11 @@
 //
 //   w[k, n] = packed[n / block, k, n % block]
 //
+// Products of bytes are summed by instructions that take four steps of the reduction at once (see
+// lib/Codegen/Cpu/DotPlan.h), which lie next to each other then, with zeros behind the last step:
+//
+//   w[k, n] = packed[n / block, k / 4, n % block, k % 4]
+//
 // At the top of the function stand the ops that pack (parameters in, so they may run once), in front
 // of the product the views that undo them. These become views in the product's kernel, which lowering
 // reads through: no code moves anything there. The pass runs before kernels are planned, so that the
@@ -42,13 +47,15 @@ struct ColumnBlock {
 };
 } // namespace
 static constexpr ColumnBlock kBlocks[] = {{32, 1.0}, {48, 1.03}, {16, 1.5}};
-/// Weights of so many columns lie as one block.
+/// Weights of so many columns lie as one block, unless their steps lie in groups.
 static constexpr int64_t kMostUnpacked = 64;
+/// Steps of a group of bytes. Three of four are worth the zero behind them, two are not.
+static constexpr int64_t kByteGroup = 4, kLeastByteSteps = 3;
 
 namespace {
 
-/// How a parameter is laid out: one of its dimensions padded with zeros and split in two, then all
-/// permuted.
+/// How a parameter is laid out: its columns, and the innermost steps if they lie in groups, padded with
+/// zeros and split in two, then all permuted.
 struct Packing {
   SmallVector<int64_t> paddedShape, splitShape, permutation;
   bool operator==(const Packing &other) const {
@@ -58,8 +65,8 @@ struct Packing {
 
 /// The block for so many columns, the last of which may be filled up with zeros: the one that takes
 /// least time.
-std::optional<int64_t> getBlock(int64_t columns) {
-  if (columns <= kMostUnpacked && llvm::none_of(kBlocks, [&](const ColumnBlock &block) {
+std::optional<int64_t> getBlock(int64_t columns, bool isGrouped) {
+  if (!isGrouped && columns <= kMostUnpacked && llvm::none_of(kBlocks, [&](const ColumnBlock &block) {
         return columns % block.columns == 0 && columns > block.columns;
       }))
     return std::nullopt;
@@ -70,6 +77,33 @@ std::optional<int64_t> getBlock(int64_t columns) {
     return getTime(a) < getTime(b);
   });
   return best->columns;
+}
+
+/// Whether memory may have the rows of a product, or the pixels of an image, along their last dimension: not
+/// where they are a transposed view.
+bool areRowsInOrder(Value rows) {
+  while (Operation *view = rows.getDefiningOp()) {
+    if (auto transpose = dyn_cast<TransposeOp>(view)) {
+      ArrayRef<int64_t> shape = transpose.getOperand().getType().getShape();
+      int64_t last = -1; // the last dimension of several elements, which comes last in memory, too, if it is in order
+      for (int64_t dim : transpose.getPermutation())
+        if (shape[dim] != 1)
+          last = dim;
+      if (llvm::any_of(shape.drop_front(last + 1), [](int64_t extent) { return extent != 1; }))
+        return false;
+    }
+    if (!isa<TransposeOp, ReshapeOp, SliceOp>(view))
+      break;
+    rows = view->getOperand(0);
+  }
+  return true;
+}
+
+/// How many of so many steps of a reduction lie next to each other in the weights: those that an instruction
+/// takes at once.
+int64_t getGroup(Value rows, Value weights, int64_t steps) {
+  bool areBytes = getElementTypeOrSelf(rows).isInteger(8) && getElementTypeOrSelf(weights).isInteger(8);
+  return areBytes && steps >= kLeastByteSteps && areRowsInOrder(rows) ? kByteGroup : 1;
 }
 
 Value permute(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
@@ -199,7 +233,9 @@ private:
     if (product.getTransposeRhs())
       std::swap(order[0], order[1]);
     // As read: blocks of columns, all rows of each. The last block may have fewer.
-    Value seen = packBlocks(order, {0});
+    int64_t steps = cast<RankedTensorType>(parameter.getType()).getDimSize(order[0]);
+    int64_t group = product.getTransposeLhs() ? 1 : getGroup(product.getLhs(), parameter, steps);
+    Value seen = packBlocks(order, {0}, group);
     if (seen)
       product.setTransposeRhs(false);
     return seen;
@@ -209,49 +245,70 @@ private:
     if (convolution.getLayout() != ConvLayout::NhwcHwcf)
       return {};
     Value seen;
-    if (convolution.getGroups() == 1)
-      seen = packBlocks(order, {0, 1, 2});
+    if (convolution.getGroups() == 1) {
+      int64_t channels = cast<RankedTensorType>(parameter.getType()).getDimSize(order[2]);
+      seen = packBlocks(order, {0, 1, 2}, getGroup(convolution.getInput(), parameter, channels));
+    }
     return seen ? seen : packInOrder(order);
   }
 
-  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and
-  /// in each the other dimensions in the order `rows`. Returns what the reader sees; null if they
-  /// stay.
-  Value packBlocks(ArrayRef<int64_t> order, ArrayRef<int64_t> rows) {
+  /// Weights whose last dimension, as a reader sees it, holds the columns: in blocks of those, and in each the
+  /// other dimensions in the order `rows`. Of the last one of these, `group` elements of each column lie next to
+  /// each other. Returns what the reader sees; null if they stay.
+  Value packBlocks(ArrayRef<int64_t> order, ArrayRef<int64_t> rows, int64_t group) {
     auto type = cast<RankedTensorType>(parameter.getType());
-    int64_t columnDim = order.back(), columns = type.getDimSize(columnDim);
-    std::optional<int64_t> block = getBlock(columns);
+    int64_t columnDim = order.back(), columns = type.getDimSize(columnDim), stepDim = order[rows.back()];
+    bool isGrouped = group > 1;
+    std::optional<int64_t> block = getBlock(columns, isGrouped);
     if (!block || type.getNumElements() == 0)
       return {};
     Packing packing;
     llvm::append_range(packing.paddedShape, type.getShape());
     packing.paddedShape[columnDim] = llvm::alignTo(columns, *block);
-    packing.splitShape = packing.paddedShape;
-    packing.splitShape[columnDim] /= *block;
-    packing.splitShape.insert(packing.splitShape.begin() + columnDim + 1, *block);
-    auto inSplit = [&](int64_t dim) { return dim + (dim > columnDim); };
-    packing.permutation.push_back(columnDim);
-    for (int64_t row : rows)
-      packing.permutation.push_back(inSplit(order[row]));
-    packing.permutation.push_back(columnDim + 1);
-    Value packed = give(packing);
-    // Back: the rows in the order seen, then both parts of the columns, joined.
-    SmallVector<int64_t> back, shape;
-    for (int64_t dim = 0, rank = order.size(); dim + 1 < rank; ++dim) {
-      back.push_back(1 + (llvm::find(rows, dim) - rows.begin()));
-      shape.push_back(type.getDimSize(order[dim]));
+    packing.paddedShape[stepDim] = llvm::alignTo(packing.paddedShape[stepDim], group);
+    // Where the parts of a dimension stand among those of all. A single block is no dimension.
+    bool hasBlocks = packing.paddedShape[columnDim] != *block;
+    SmallVector<int64_t> outside, inside;
+    auto addPart = [&](int64_t extent) {
+      packing.splitShape.push_back(extent);
+      return static_cast<int64_t>(packing.splitShape.size()) - 1;
+    };
+    for (auto [dim, extent] : llvm::enumerate(packing.paddedShape)) {
+      bool isColumn = static_cast<int64_t>(dim) == columnDim, isStep = static_cast<int64_t>(dim) == stepDim;
+      int64_t inner = isColumn && hasBlocks ? *block : isStep && isGrouped ? group : 0;
+      outside.push_back(addPart(inner ? extent / inner : extent));
+      inside.push_back(inner ? addPart(inner) : outside.back());
     }
-    back.push_back(0);
-    back.push_back(order.size());
-    shape.push_back(packing.paddedShape[columnDim]);
+    // The blocks, the rows, the columns of a block, the steps of a group; and back: the rows in the order
+    // seen, then the columns, both parts of each joined.
+    SmallVector<int64_t> back, shape;
+    auto place = [&](int64_t part) {
+      packing.permutation.push_back(part);
+      return static_cast<int64_t>(packing.permutation.size()) - 1;
+    };
+    SmallVector<SmallVector<int64_t, 2>> seen(order.size());
+    if (hasBlocks)
+      seen.back().push_back(place(outside[columnDim]));
+    for (int64_t row : rows)
+      seen[row].push_back(place(outside[order[row]]));
+    seen.back().push_back(place(inside[columnDim]));
+    if (isGrouped)
+      seen[rows.back()].push_back(place(inside[stepDim]));
+    for (auto [dim, parts] : llvm::zip_equal(order, seen)) {
+      llvm::append_range(back, parts);
+      shape.push_back(packing.paddedShape[dim]);
+    }
+    Value packed = give(packing);
     OpBuilder builder(reader->getOwner());
     Location loc = parameter.getLoc();
-    Value joined = reshape(builder, loc, permute(builder, loc, packed, back), shape);
-    if (shape.back() == columns)
+    Value joined = permute(builder, loc, packed, back);
+    if (hasBlocks || isGrouped)
+      joined = reshape(builder, loc, joined, shape);
+    SmallVector<int64_t> wanted = llvm::map_to_vector(order, [&](int64_t dim) { return type.getDimSize(dim); });
+    if (shape == wanted)
       return joined;
-    shape.back() = columns;
     SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1);
-    return SliceOp::create(builder, loc, type.clone(shape), joined, zeros, shape, ones);
+    return SliceOp::create(builder, loc, type.clone(wanted), joined, zeros, wanted, ones);
   }
 
   /// Weights as a reader sees them, if they are not so already.

@@ -52,6 +52,14 @@ struct MemberRead {
   SmallVector<WindowPosition, 4> window;
   bool isCopied = false;   ///< for one of the first two reasons
   bool isReordered = false; ///< for the second
+  /// The loop of a reduction whose steps lie in groups next to each other, with the groups elsewhere: weights of
+  /// bytes, [k / 4, n, k mod 4] (see fuse-pack-parameters). The loop is one nevertheless.
+  std::optional<unsigned> groupedLoop;
+
+  /// The positions with such a group as one element.
+  ArrayRef<PositionAccess> getGroupPositions() const {
+    return ArrayRef<PositionAccess>(positions).drop_back(groupedLoop ? 1 : 0);
+  }
 };
 
 /// What an op does to a value that still changes while a dim is streamed (see StreamedDim.h).

@@ -78,6 +78,8 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
       llvm::cl::init(0)};
   Option<bool> int8Dot{*this, "int8-dot", llvm::cl::desc("products of 8-bit integers use vpdpbusd"),
                        llvm::cl::init(false)};
+  Option<bool> int16Dot{*this, "int16-dot", llvm::cl::desc("products of 8-bit integers use pmaddwd, if not vpdpbusd"),
+                        llvm::cl::init(false)};
   Option<bool> bf16Dot{
       *this, "bf16-dot",
       llvm::cl::desc("products of bf16 use vdpbf16ps, which changes how they are rounded"),

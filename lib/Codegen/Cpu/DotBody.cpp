@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "DotBody.h"
+#include "../Kernel/LoopCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,6 +15,24 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// Makes room for a whole group behind the last element of a temporary, so that the steps that are left over are read
+/// with those behind them; whether that could be done. Zeros on the other side make those count nothing.
+static bool makeRoomBehind(RewriterBase &b, Value rows, int64_t group) {
+  auto allocation = getBase(rows).getDefiningOp<memref::AllocOp>();
+  if (!allocation)
+    return false;
+  MemRefType type = allocation.getType();
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() || !type.getElementType().isInteger(8))
+    return false;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(allocation);
+  auto bytes = MemRefType::get({type.getNumElements() + group - 1}, b.getI8Type());
+  Value room = memref::AllocOp::create(b, allocation.getLoc(), bytes, allocation.getAlignmentAttr());
+  Value first = arith::ConstantIndexOp::create(b, allocation.getLoc(), 0);
+  b.replaceOpWithNewOp<memref::ViewOp>(allocation, type, room, first, ValueRange());
+  return true;
+}
 
 /// 128 in each byte of a word.
 static constexpr uint32_t kShift = 0x80808080;
@@ -35,7 +54,13 @@ DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
         MemRefType::get({plan.unroll, static_cast<int64_t>(llvm::alignTo(steps, dot.lanes))},
                         b.getF32Type()));
   }
-  if (!dot.isPacked())
+  if (dot.isInteger() && ranges[dot.loop] % dot.group != 0)
+    hasRoomBehind = makeRoomBehind(b, op->getOperand(dot.rows), dot.group);
+  // Few rows sum up their shift beside them, for all others it is done once.
+  int64_t rows = plan.unrolledLoop ? ranges[*plan.unrolledLoop] : 1;
+  if (dot.isShifted() && (ShapedType::isDynamic(rows) || rows > plan.unroll))
+    shifts = memref::AllocOp::create(b, loc, MemRefType::get({plan.lanes}, b.getI32Type()));
+  if (!dot.packsColumns())
     return;
   SmallVector<int64_t> shape;
   for (unsigned loop : inner)
@@ -43,8 +68,6 @@ DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
   shape.back() = llvm::divideCeil(shape.back(), dot.group);
   shape.push_back(plan.lanes * dot.group);
   packed = memref::AllocOp::create(b, loc, MemRefType::get(shape, bits));
-  if (dot.isShifted())
-    shifts = memref::AllocOp::create(b, loc, MemRefType::get({plan.lanes}, b.getI32Type()));
 }
 
 //===- Loops over groups --------------------------------------------------------------------===//
@@ -94,13 +117,35 @@ SmallVector<Value> DotBody::forGroupsOf(unsigned depth, Value from, Value to,
   auto emitGroups = [&](int64_t count) {
     return [&, count](ArrayRef<Value> values) { return emit(values, count); };
   };
-  int64_t left = ranges[loop] % dot.group;
+  Values sums(carried);
+  if (ways > 1) {
+    // As many groups at a time as there are sums of each, and then the others with the first of these.
+    size_t each = carried.size() / ways;
+    Value size = index(dot.group * ways);
+    Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, to, size), size);
+    sums = makeLoop(from, whole, dot.group * ways, loop, sums, [&](ArrayRef<Value> values) {
+      Values next;
+      Value first = ivs[loop];
+      for (int64_t way = 0; way < ways; ++way) {
+        ivs[loop] = way ? Value(arith::AddIOp::create(b, loc, first, index(way * dot.group))) : first;
+        llvm::append_range(next, emit(values.slice(way * each, each), dot.group));
+      }
+      ivs[loop] = first;
+      return next;
+    });
+    int64_t before = std::exchange(ways, 1);
+    if (ranges[loop] % (dot.group * before) != 0)
+      llvm::copy(forGroupsOf(depth, whole, to, ArrayRef(sums).take_front(each), emit), sums.begin());
+    ways = before;
+    return sums;
+  }
+  int64_t left = readsBehind ? 0 : ranges[loop] % dot.group;
   if (left == 0)
-    return makeLoop(from, to, dot.group, loop, carried, emitGroups(dot.group));
+    return makeLoop(from, to, dot.group, loop, sums, emitGroups(dot.group));
   // Steps that are left over are one group more, at most.
   Value size = index(dot.group);
   Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, to, size), size);
-  Values sums = makeLoop(from, whole, dot.group, loop, carried, emitGroups(dot.group));
+  sums = makeLoop(from, whole, dot.group, loop, sums, emitGroups(dot.group));
   return makeLoop(whole, to, dot.group, loop, sums, emitGroups(left));
 }
 
@@ -118,18 +163,52 @@ SmallVector<Value> DotBody::packIndices(int64_t element) {
   return at;
 }
 
+/// Where a register of columns begins that memory has in groups, with the loops at the first step of one.
+SmallVector<Value> DotBody::groupIndices(OpOperand &operand, int64_t piece) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  AffineExpr step = getAffineDimExpr(dot.loop, b.getContext());
+  // The number of the group is a loop of its own as far as indices go, so that LLVM sees how they grow.
+  Value first = ivs[dot.loop], column = ivs[plan.loop];
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr expr : map.getResults())
+    exprs.push_back(expr == step.floorDiv(dot.group) ? step : expr);
+  exprs.back() = b.getAffineConstantExpr(0);
+  ivs[dot.loop] = arith::DivUIOp::create(b, loc, first, index(dot.group));
+  if (piece)
+    ivs[plan.loop] = arith::AddIOp::create(b, loc, column, index(piece * dot.lanes));
+  Values at = createIndices(b, op, AffineMap::get(map.getNumDims(), 0, exprs, b.getContext()), ivs);
+  ivs[dot.loop] = first;
+  ivs[plan.loop] = column;
+  return at;
+}
+
 //===- Columns ------------------------------------------------------------------------------===//
 
 void DotBody::pack(ArrayRef<Value> positions, Range at, int64_t lanes, Value mask) {
   llvm::copy(positions, ivs.begin());
   range = at;
+  this->mask = mask;
   OpOperand &operand = op->getOpOperand(dot.columns);
-  if (getAccess(op, operand, plan.loop) == Access::Other)
+  if (dot.packsColumns() && getAccess(op, operand, plan.loop) == Access::Other)
     packScattered(operand, lanes, mask);
-  else
+  else if (dot.packsColumns())
     packRows(operand, lanes, mask);
-  if (dot.isShifted())
+  if (shifts)
     addUpShift(lanes);
+}
+
+/// Whether memory has all columns of a register wherever it begins: blocks are filled up with zeros, and tiles begin
+/// with a register.
+static bool hasWholeRegisters(OpOperand &operand, int64_t group, int64_t lanes) {
+  for (Value value = operand.get(); auto tile = value.getDefiningOp<memref::SubViewOp>(); value = tile.getSource()) {
+    SmallVector<OpFoldResult> offsets = tile.getMixedOffsets();
+    std::optional<int64_t> column = offsets.size() < 2 ? std::nullopt : getConstantIntValue(offsets[offsets.size() - 2]);
+    if (!column || *column % lanes != 0)
+      return false;
+  }
+  auto whole = dyn_cast<MemRefType>(getBase(operand.get()).getType());
+  return whole && whole.getRank() >= 2 && whole.getLayout().isIdentity() && whole.getShape().back() == group &&
+         whole.getDimSize(whole.getRank() - 2) % lanes == 0;
 }
 
 Value DotBody::asBits(Value vector) {
@@ -208,11 +287,25 @@ void DotBody::packScattered(OpOperand &operand, int64_t lanes, Value mask) {
   ivs[plan.loop] = first;
 }
 
-/// A register of packed columns: groups as words.
+/// A register of columns in groups, as words.
 Value DotBody::loadWords(int64_t piece) {
   int64_t elements = dot.lanes * dot.group;
-  Value value = vector::LoadOp::create(b, loc, VectorType::get({elements}, bits), packed,
-                                       packIndices(piece * elements));
+  auto type = VectorType::get({elements}, bits);
+  OpOperand &operand = op->getOpOperand(dot.columns);
+  Value value;
+  if (!dot.areGrouped) {
+    value = vector::LoadOp::create(b, loc, type, packed, packIndices(piece * elements));
+  } else if (!mask || hasWholeRegisters(operand, dot.group, dot.lanes)) {
+    // Behind the group of one column lies that of the next.
+    value = vector::LoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece));
+  } else {
+    Value column = arith::AddIOp::create(b, loc, ivs[plan.loop], index(piece * dot.lanes));
+    Value left = arith::SubIOp::create(b, loc, arith::MaxUIOp::create(b, loc, extents[plan.loop], column), column);
+    Value there = vector::CreateMaskOp::create(b, loc, maskType(elements),
+                                               Value(arith::MulIOp::create(b, loc, left, index(dot.group))));
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece), there, zeros);
+  }
   return vector::BitCastOp::create(b, loc, words, value);
 }
 
@@ -221,14 +314,35 @@ void DotBody::addUpShift(int64_t lanes) {
   int64_t pieces = lanes / dot.lanes;
   Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
   Value shift = splatWords(b, loc, words, kShift);
-  Values sums = forGroups(0, Values(pieces, zeros), [&](ArrayRef<Value> before, int64_t) {
+  ways = getWays(pieces);
+  readsBehind = true; // of columns
+  Values sums = forGroups(0, Values(ways * pieces, zeros), [&](ArrayRef<Value> before, int64_t) {
     Values after;
     for (int64_t piece = 0; piece < pieces; ++piece)
       after.push_back(callInt8(before[piece], shift, loadWords(piece)));
     return after;
   });
+  readsBehind = false;
+  sums = joinWays(sums);
   for (int64_t piece = 0; piece < pieces; ++piece)
     vector::StoreOp::create(b, loc, sums[piece], shifts, index(piece * dot.lanes));
+}
+
+/// How many sums each of `sums` is made of, so that enough of them hide how long a sum of products takes.
+int64_t DotBody::getWays(int64_t sums) {
+  constexpr int64_t kEnough = 8, kMost = 4;
+  if (!dot.isInteger())
+    return 1;
+  int64_t groups = std::max<int64_t>(1, ranges[dot.loop] / dot.group);
+  return std::clamp<int64_t>(std::min(kEnough / sums, groups / 2), 1, kMost);
+}
+
+SmallVector<Value> DotBody::joinWays(ArrayRef<Value> sums) {
+  size_t each = sums.size() / std::exchange(ways, 1);
+  Values joined(sums.take_front(each));
+  for (size_t i = each; i < sums.size(); ++i)
+    joined[i % each] = arith::AddIOp::create(b, loc, joined[i % each], sums[i]);
+  return joined;
 }
 
 //===- Sums ---------------------------------------------------------------------------------===//
@@ -242,12 +356,14 @@ Value DotBody::slice(Value vector, int64_t piece) {
 }
 
 SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrolled, Range at,
-                                ArrayRef<Value> starts, int64_t lanes, ReadColumns readColumns) {
+                                ArrayRef<Value> starts, int64_t lanes, Value mask,
+                                ReadColumns readColumns) {
   llvm::copy(positions, ivs.begin());
   range = at;
+  this->mask = mask;
   int64_t pieces = llvm::divideCeil(lanes, dot.lanes);
   Value shift;
-  if (dot.isShifted())
+  if (shifts)
     shift =
         vector::LoadOp::create(b, loc, VectorType::get({lanes}, b.getI32Type()), shifts, index(0));
   Values sums;
@@ -259,10 +375,24 @@ SmallVector<Value> DotBody::sum(ArrayRef<Value> positions, ArrayRef<Value> unrol
   }
   if (copies)
     copyRows(unrolled);
+  if (dot.isInteger()) {
+    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
+    if (dot.isShifted() && !shifts) // what the shift adds is summed up beside the rows
+      sums.append(pieces, zeros);
+    ways = getWays(sums.size());
+    sums.append((ways - 1) * sums.size(), zeros);
+  }
+  readsBehind = hasRoomBehind;
   sums = sumGroups(0, sums, [&](ArrayRef<Value> before, int64_t count) {
     return dot.isPacked() ? sumPacked(unrolled, before, pieces, count)
                           : sumWidened(unrolled, before, pieces, count, readColumns);
   });
+  readsBehind = false;
+  sums = joinWays(sums);
+  size_t count = starts.size() * pieces;
+  for (size_t i = 0; i < count && sums.size() > count; ++i)
+    sums[i] = arith::SubIOp::create(b, loc, sums[i], sums[count + i % pieces]);
+  sums.resize(count);
   if (pieces == 1)
     return sums;
   Values results;
@@ -287,25 +417,94 @@ Value DotBody::readCopy(int64_t row) {
 
 /// A row's group in all lanes, as words.
 Value DotBody::makeRowWords(int64_t count) {
-  Value group = loadGroup(op->getOpOperand(dot.rows), count);
+  OpOperand &rows = op->getOpOperand(dot.rows);
+  if (dot.isInteger() && count < dot.group) {
+    // One to three bytes, as a number.
+    Value first = ivs[dot.loop], word;
+    for (int64_t step = 0; step < count;) {
+      int64_t bytes = count - step >= 2 ? 2 : 1;
+      ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
+      Value part = vector::LoadOp::create(b, loc, VectorType::get({bytes}, bits), rows.get(), indices(rows));
+      Type number = b.getIntegerType(8 * bytes);
+      part = vector::BitCastOp::create(b, loc, VectorType::get({1}, number), part);
+      part = arith::ExtUIOp::create(b, loc, b.getI32Type(), vector::ExtractOp::create(b, loc, part, 0).getResult());
+      if (step)
+        part = arith::ShLIOp::create(b, loc, part, arith::ConstantIntOp::create(b, loc, 8 * step, 32));
+      word = word ? Value(arith::OrIOp::create(b, loc, word, part)) : part;
+      step += bytes;
+    }
+    ivs[dot.loop] = first;
+    return vector::BroadcastOp::create(b, loc, words, word);
+  }
+  Value group = loadGroup(rows, count);
   Value word = vector::BitCastOp::create(b, loc, VectorType::get({1}, b.getI32Type()), group);
   return vector::BroadcastOp::create(b, loc, words, vector::ExtractOp::create(b, loc, word, 0));
 }
 
 SmallVector<Value> DotBody::sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before,
                                       int64_t pieces, int64_t count) {
-  Values columns, after;
+  SmallVector<Values> columns;
+  Values after;
+  Value shift = dot.isShifted() ? splatWords(b, loc, words, kShift) : Value();
   for (int64_t piece = 0; piece < pieces; ++piece)
-    columns.push_back(loadWords(piece));
-  for (auto [i, iv] : llvm::enumerate(unrolled)) {
-    ivs[*plan.unrolledLoop] = iv;
+    columns.push_back(widenBytes(loadWords(piece), dot.areColumnsSigned));
+  auto multiply = [&](Value row) {
+    Values factors = widenBytes(row, dot.areRowsSigned);
+    for (const Values &column : columns) {
+      Value sum = before[after.size()];
+      for (auto [l, r] : llvm::zip_equal(factors, column))
+        sum = multiplyGroups(sum, l, r);
+      after.push_back(sum);
+    }
+  };
+  for (Value iv : unrolled) {
+    if (plan.unrolledLoop)
+      ivs[*plan.unrolledLoop] = iv;
     Value row = makeRowWords(count);
-    if (dot.isShifted())
-      row = arith::XOrIOp::create(b, loc, row, splatWords(b, loc, words, kShift));
-    for (int64_t piece = 0; piece < pieces; ++piece)
-      after.push_back(multiplyGroups(before[i * pieces + piece], row, columns[piece]));
+    multiply(shift ? Value(arith::XOrIOp::create(b, loc, row, shift)) : row);
   }
+  if (shift && !shifts)
+    multiply(shift);
   return after;
+}
+
+SmallVector<Value> DotBody::widenBytes(Value words, bool isSigned) {
+  if (dot.kind != DotPlan::Kind::Pairs)
+    return {words};
+  auto type = VectorType::get({dot.lanes * 2}, b.getI16Type());
+  auto splat = [&](uint64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, llvm::APInt(16, value)));
+  };
+  Value both = vector::BitCastOp::create(b, loc, type, words);
+  if (!isSigned)
+    return {arith::AndIOp::create(b, loc, both, splat(0xff)), arith::ShRUIOp::create(b, loc, both, splat(8))};
+  Value even = arith::ShLIOp::create(b, loc, both, splat(8));
+  return {arith::ShRSIOp::create(b, loc, even, splat(8)), arith::ShRSIOp::create(b, loc, both, splat(8))};
+}
+
+/// The products of two 16-bit numbers in each word.
+Value DotBody::multiplyPairs(Value sum, Value row, Value column) {
+  Value products;
+  if (dot.hasInt16) {
+    StringRef name = dot.lanes == 16  ? "llvm.x86.avx512.pmaddw.d.512"
+                     : dot.lanes == 8 ? "llvm.x86.avx2.pmadd.wd"
+                                      : "llvm.x86.sse2.pmadd.wd";
+    products =
+        LLVM::CallIntrinsicOp::create(b, loc, words, b.getStringAttr(name), ValueRange{row, column}).getResult(0);
+  } else {
+    Value half = splatWords(b, loc, words, 16);
+    auto multiply = [&](bool isHigh) -> Value {
+      auto widen = [&](Value pairs) -> Value {
+        Value word = vector::BitCastOp::create(b, loc, words, pairs);
+        if (!isHigh)
+          word = arith::ShLIOp::create(b, loc, word, half);
+        return arith::ShRSIOp::create(b, loc, word, half);
+      };
+      return arith::MulIOp::create(b, loc, widen(row), widen(column));
+    };
+    products = arith::AddIOp::create(b, loc, multiply(false), multiply(true));
+  }
+  return arith::AddIOp::create(b, loc, sum, products);
 }
 
 Value DotBody::callInt8(Value sum, Value unsignedWords, Value signedWords) {
@@ -318,6 +517,8 @@ Value DotBody::callInt8(Value sum, Value unsignedWords, Value signedWords) {
 }
 
 Value DotBody::multiplyGroups(Value sum, Value row, Value column) {
+  if (dot.kind == DotPlan::Kind::Pairs)
+    return multiplyPairs(sum, row, column);
   if (dot.kind == DotPlan::Kind::Int8)
     return dot.isShifted() || !dot.areRowsSigned ? callInt8(sum, row, column)
                                                  : callInt8(sum, column, row);

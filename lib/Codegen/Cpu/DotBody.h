@@ -22,13 +22,14 @@ public:
   struct Range {
     ArrayRef<Value> from, to;
   };
-  /// Packs the columns of one vector for `range`; the loops stand at `positions`.
+  /// Packs the columns of one vector for `range`, unless memory has them so, and sums up what the shift of signed
+  /// rows adds, unless the rows are so few that this is done beside them; the loops stand at `positions`.
   void pack(ArrayRef<Value> positions, Range range, int64_t lanes, Value mask);
   /// Columns that are not packed, as they are: a vector of them with the reductions at `ivs`.
   using ReadColumns = llvm::function_ref<Value(ArrayRef<Value> ivs)>;
   /// The sums of the rows at `unrolled` behind `range`, which were `starts` before.
   SmallVector<Value> sum(ArrayRef<Value> positions, ArrayRef<Value> unrolled, Range range,
-                         ArrayRef<Value> starts, int64_t lanes, ReadColumns readColumns);
+                         ArrayRef<Value> starts, int64_t lanes, Value mask, ReadColumns readColumns);
 
 private:
   using Values = SmallVector<Value>;
@@ -44,6 +45,7 @@ private:
   Values makeLoop(Value from, Value to, int64_t step, unsigned loop, ArrayRef<Value> carried,
                   llvm::function_ref<Values(ArrayRef<Value>)> emit);
   Values packIndices(int64_t element);
+  Values groupIndices(OpOperand &operand, int64_t piece);
   Value asBits(Value vector);
   Value loadGroup(OpOperand &operand, int64_t count);
   void packRows(OpOperand &operand, int64_t lanes, Value mask);
@@ -54,6 +56,11 @@ private:
   Value makeRowWords(int64_t count);
   Value readCopy(int64_t row);
   Value multiplyGroups(Value sum, Value row, Value column);
+  /// The even and the odd bytes of words as 16 bits, or as they are for instructions that take bytes.
+  Values widenBytes(Value words, bool isSigned);
+  Value multiplyPairs(Value sum, Value row, Value column);
+  int64_t getWays(int64_t sums);
+  Values joinWays(ArrayRef<Value> sums);
   Values sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count);
   Values sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before, int64_t pieces, int64_t count,
                     ReadColumns readColumns);
@@ -70,7 +77,11 @@ private:
   VectorType words; ///< a register of groups
   Value copies;     ///< [rows, steps] of f32
   Value packed;     ///< [reductions…, groups, lanes · group] of `bits`
-  Value shifts;     ///< per lane, what shifted rows add to a sum
+  Value shifts;     ///< per lane, what shifted rows add to a sum; null if that is summed up beside them
+  Value mask;       ///< of the columns at hand, if memory does not have them all
+  bool hasRoomBehind = false; ///< steps that are left over may be read with what lies behind a row
+  bool readsBehind = false;   ///< and are so at the moment
+  int64_t ways = 1; ///< sums that one is made of, for as many groups at a time
 };
 
 } // namespace mlir::fuse

@@ -56,6 +56,54 @@ static std::optional<std::pair<Factor, Factor>> matchProduct(linalg::GenericOp o
   return std::pair(*l, *r);
 }
 
+/// The innermost loop of the reductions.
+static std::optional<unsigned> getStepLoop(linalg::GenericOp op) {
+  std::optional<unsigned> steps;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction)
+      steps = loop;
+  return steps;
+}
+
+std::optional<GroupedColumns> mlir::fuse::getGroupedColumns(linalg::GenericOp op, OpOperand &operand) {
+  constexpr int64_t kGroup = 4;
+  std::optional<unsigned> steps = getStepLoop(op);
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!steps || !type || type.getRank() < 2 || !type.getElementType().isInteger(8) ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1 ||
+      strides[type.getRank() - 2] != kGroup)
+    return std::nullopt;
+  AffineExpr k = getAffineDimExpr(*steps, op.getContext());
+  ArrayRef<AffineExpr> outside = map.getResults().drop_back(2);
+  int64_t extent = op.getStaticLoopRanges()[*steps];
+  bool isOnlyGroup = map.getResults().back() == k && !ShapedType::isDynamic(extent) && extent <= kGroup;
+  if (!isOnlyGroup && map.getResults().back() != k % kGroup)
+    return std::nullopt;
+  for (AffineExpr expr : outside)
+    if (expr.isFunctionOfDim(*steps) && expr != k.floorDiv(kGroup))
+      return std::nullopt;
+  AffineExpr column = map.getResult(map.getNumResults() - 2), whole = column;
+  std::optional<int64_t> block;
+  if (column.getKind() == AffineExprKind::Mod) {
+    auto inside = cast<AffineBinaryOpExpr>(column);
+    auto size = dyn_cast<AffineConstantExpr>(inside.getRHS());
+    if (!size)
+      return std::nullopt;
+    whole = inside.getLHS();
+    block = size.getValue();
+  }
+  auto n = dyn_cast<AffineDimExpr>(whole);
+  if (!n || op.getIteratorTypesArray()[n.getPosition()] != IteratorType::parallel)
+    return std::nullopt;
+  for (AffineExpr expr : outside)
+    if (expr.isFunctionOfDim(n.getPosition()) && (!block || expr != n.floorDiv(*block)))
+      return std::nullopt;
+  return GroupedColumns{n.getPosition(), block};
+}
+
 std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned columns,
                                            unsigned vectorLoop, int64_t lanes,
                                            const DotInstructions &instructions) {
@@ -76,9 +124,14 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
   if (element != getElementTypeOrSelf(op->getOperand(1).getType()))
     return std::nullopt;
   Type sums = getElementTypeOrSelf(op.getDpsInits().front().getType());
+  std::optional<GroupedColumns> grouped = getGroupedColumns(op, op->getOpOperand(columns));
+  plan.areGrouped = grouped && grouped->loop == vectorLoop;
+  plan.hasInt16 = instructions.int16;
   if (element.isInteger(8) && sums.isInteger(32) && instructions.int8 &&
       (plan.areRowsSigned || plan.areColumnsSigned)) {
     plan.kind = DotPlan::Kind::Int8;
+  } else if (element.isInteger(8) && sums.isInteger(32) && (plan.areGrouped || instructions.int16)) {
+    plan.kind = DotPlan::Kind::Pairs;
   } else if (element.isBF16() && sums.isF32()) {
     plan.kind = instructions.bf16 ? DotPlan::Kind::Bf16 : DotPlan::Kind::Widened;
     plan.group = 2;
@@ -91,11 +144,9 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
     return std::nullopt;
   }
   // The innermost loop of the reductions, along which a row has its elements next to each other.
-  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (iterator == IteratorType::reduction)
-      plan.loop = loop;
+  plan.loop = *getStepLoop(op);
   // Three of four steps are as good as four, one of two is not.
-  if (op.getStaticLoopRanges()[plan.loop] <
+  if (!plan.areGrouped && op.getStaticLoopRanges()[plan.loop] <
       std::min<int64_t>(plan.group, std::max<int64_t>(2, plan.group - 1)))
     return std::nullopt;
   OpOperand &rows = op->getOpOperand(plan.rows);

@@ -7,11 +7,12 @@
 //
 // A product of short numbers reads two or four steps of a row at once, and has them in all lanes of
 // a register. Where the machine has an instruction that sums as many products in each lane, the
-// columns are laid out for it in the kernel, once for all rows:
+// columns are read in groups of steps:
 //
-//   columns[k, n]  becomes  packed[k / group, n, k % group]
+//   columns[k, n]  as  packed[k / group, n, k % group]
 //
-// Else each step is widened to f32 in registers, and its columns are read as they lie.
+// Weights lie so in memory (see fuse-pack-parameters); other columns are laid out in the kernel, once for all
+// rows. Else each step is widened to f32 in registers, and its columns are read as they lie.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -26,11 +27,13 @@ namespace mlir::fuse {
 struct DotInstructions {
   bool int8 = false; ///< vpdpbusd: four products of 8 bits, the sum of 32; exact
   bool bf16 = false; ///< vdpbf16ps: two products of bf16, which flushes denormals
+  bool int16 = false; ///< pmaddwd: two products of 16 bits, their sum of 32; exact
 };
 
 struct DotPlan {
   enum class Kind {
     Int8,    ///< vpdpbusd
+    Pairs,   ///< bytes become 16 bits in registers, and pmaddwd sums steps 0 and 2, then 1 and 3
     Bf16,    ///< vdpbf16ps
     Widened, ///< bf16 become f32 in registers, multiplied and added one after the other
     Copied   ///< rows of f16 become f32 in a buffer, since their conversion takes what multiplies
@@ -44,11 +47,28 @@ struct DotPlan {
   /// Steps of one group, and sums of 32 bits in a register.
   int64_t group = 4, lanes = 16;
 
-  /// Whether one instruction sums a group, and the columns are packed for it.
-  bool isPacked() const { return kind == Kind::Int8 || kind == Kind::Bf16; }
+  /// Whether the columns lie in groups in memory.
+  bool areGrouped = false;
+  /// Whether the machine has pmaddwd; else other instructions do its work.
+  bool hasInt16 = false;
+
+  /// Whether columns are read in groups.
+  bool isPacked() const { return kind == Kind::Int8 || kind == Kind::Pairs || kind == Kind::Bf16; }
+  /// Whether the kernel lays them out so.
+  bool packsColumns() const { return isPacked() && !areGrouped; }
+  /// Whether sums of steps may be made in any order.
+  bool isInteger() const { return kind == Kind::Int8 || kind == Kind::Pairs; }
   /// Rows of signed bytes are made unsigned by 128, and what that adds is taken off the sums.
   bool isShifted() const { return kind == Kind::Int8 && areRowsSigned && areColumnsSigned; }
 };
+
+/// The parallel loop along which memory of input `operand` has groups of steps behind each other, with the
+/// element (..., k floordiv group, ..., n, k mod group), and how many of these groups lie so.
+struct GroupedColumns {
+  unsigned loop;
+  std::optional<int64_t> block;
+};
+std::optional<GroupedColumns> getGroupedColumns(linalg::GenericOp op, OpOperand &operand);
 
 /// The plan for `op` with `columns` read as vectors along `vectorLoop`, shared by many rows; none
 /// where nothing is gained. `lanes`: 32-bit numbers of a register.

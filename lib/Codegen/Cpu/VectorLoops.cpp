@@ -64,8 +64,12 @@ public:
       (isParallel ? outer : inner).push_back(loop);
     }
     // Weights that stay near are gone through for all rows before the next ones.
-    std::stable_partition(outer.begin(), outer.end(),
-                          [&](unsigned loop) { return changesReused(loop); });
+    auto shared = std::stable_partition(outer.begin(), outer.end(),
+                                        [&](unsigned loop) { return changesReused(loop); });
+    // Where a vector has all columns, they are packed for all rows of the tile.
+    if (plan.dot && plan.dot->isPacked() && plan.unrolledLoop && !plan.reductionBlock &&
+        ranges[plan.loop] == plan.lanes)
+      packDepth = shared - outer.begin();
     for (unsigned loop : inner) {
       from.push_back(index(0));
       to.push_back(extents[loop]);
@@ -122,6 +126,10 @@ private:
 
   void emitOuter(unsigned depth) {
     OpBuilder::InsertionGuard guard(b);
+    if (depth == packDepth) {
+      ivs[plan.loop] = index(0);
+      dot->pack(ivs, {from, to}, plan.lanes, Value());
+    }
     if (depth < outer.size()) {
       unsigned loop = outer[depth];
       ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
@@ -215,7 +223,9 @@ private:
       unrolled = {Value()};
       return emitPoint(lanes, mask);
     }
-    if (dot && plan.dot->isPacked())
+    if (packDepth)
+      ; // done
+    else if (dot && plan.dot->isPacked())
       dot->pack(ivs, {from, to}, lanes, mask);
     else if (!plan.packed.empty())
       emitPacking(lanes, mask);
@@ -441,6 +451,13 @@ private:
     unsigned loop = inner[depth];
     if (plan.partialSums && !plan.addsParts() && plan.partialSums->loop == loop)
       return emitPartialSums(depth, carried, lanes, mask);
+    if (depth + 1 == inner.size() && plan.unrollsTaps) {
+      for (int64_t tap = 0; tap < ranges[loop]; ++tap) {
+        ivs[loop] = index(tap);
+        carried = emitInner(depth + 1, carried, lanes, mask);
+      }
+      return carried;
+    }
     return emitReduction(depth, from[depth], to[depth], carried, lanes, mask);
   }
 
@@ -475,7 +492,7 @@ private:
       llvm::copy(positions, ivs.begin());
       return read(op->getOpOperand(plan.dot->columns), lanes, mask);
     };
-    return dot->sum(ivs, unrolled, {from, to}, carried, lanes, readColumns);
+    return dot->sum(ivs, unrolled, {from, to}, carried, lanes, mask, readColumns);
   }
 
   void selectUnrolled(Value iv) {
@@ -593,6 +610,7 @@ private:
   std::optional<DotBody> dot;
   bool pastCaches = false;
   SmallVector<unsigned> outer, inner;
+  std::optional<unsigned> packDepth; ///< the outer loop in front of which columns are packed, if not within all
   SmallVector<Value> unrolled;
   Value group, groups; ///< which of how many groups of iterations they are
   /// Where the reductions of `inner` begin and end, and copies of packed inputs.

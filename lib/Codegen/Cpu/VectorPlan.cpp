@@ -8,6 +8,7 @@
 #include "VectorPlan.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Views.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -376,8 +377,8 @@ static void planGroups(linalg::GenericOp op, VectorPlan &plan, unsigned columns,
         return;
       steps *= ranges[loop];
     }
-  DotInstructions worthwhile{dots.int8 && rows >= kLeastInt8Rows,
-                             dots.bf16 && rows >= kLeastBf16Rows};
+  DotInstructions worthwhile{dots.int8 && rows >= kLeastInt8Rows, dots.bf16 && rows >= kLeastBf16Rows,
+                             dots.int16 && rows >= kLeastInt8Rows};
   std::optional<DotPlan> dot = planDot(op, columns, plan.loop, width, worthwhile);
   if (!dot || (dot->kind == DotPlan::Kind::Copied && rows < kLeastCopiedRows))
     return;
@@ -415,6 +416,43 @@ static int64_t getUnroll(int64_t rows, int64_t vectors, int64_t columns, int64_t
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
+/// Columns that memory has in groups of steps are multiplied as they lie, by any number of rows.
+static std::optional<VectorPlan> planGroupedColumns(linalg::GenericOp op, int64_t width, const VectorFacts &facts) {
+  if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
+    return std::nullopt;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
+  for (auto [loop, iterator] : llvm::enumerate(iterators))
+    if (iterator == IteratorType::reduction && ShapedType::isDynamic(ranges[loop]))
+      return std::nullopt;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    std::optional<GroupedColumns> grouped = getGroupedColumns(op, *operand);
+    if (!grouped || getAccess(op, *op.getDpsInitOperand(0), grouped->loop) != Access::Contiguous)
+      continue;
+    VectorPlan plan;
+    plan.loop = grouped->loop;
+    plan.dot = planDot(op, operand->getOperandNumber(), plan.loop, width, facts.dots);
+    if (!plan.dot)
+      continue;
+    // Two registers, if there are as many columns and blocks do not end between the two.
+    int64_t most = getMostIterations(op, plan.loop);
+    bool isWide = (ShapedType::isDynamic(most) || most > width) && grouped->block.value_or(2 * width) % (2 * width) == 0;
+    if (grouped->block && *grouped->block % width != 0)
+      continue;
+    plan.lanes = isWide ? 2 * width : width;
+    plan.tailLanes = width;
+    plan.unrolledLoop = getReuseLoop(op, operand, plan.loop);
+    if (plan.unrolledLoop) {
+      int64_t vectors = plan.lanes / width;
+      bool isPair = plan.dot->kind == DotPlan::Kind::Pairs;
+      plan.unroll = getUnroll(getMostIterations(op, *plan.unrolledLoop), vectors, isPair ? 2 * vectors + 1 : vectors,
+                              facts.registers);
+    }
+    return plan;
+  }
+  return std::nullopt;
+}
+
 static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFacts &facts) {
   std::optional<int64_t> bytes = getBodyBytes(op);
   if (!bytes || op.getNumLoops() == 0)
@@ -444,6 +482,9 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   };
   if (hasReductions && op.getNumDpsInits() != 1)
     return std::nullopt;
+  int64_t width = std::max<int64_t>(1, facts.bytes / *bytes);
+  if (std::optional<VectorPlan> grouped = hasReductions ? planGroupedColumns(op, width, facts) : std::nullopt)
+    return grouped;
   VectorPlan plan;
   bool found = false;
   for (IteratorType wanted : {IteratorType::parallel, IteratorType::reduction})
@@ -453,7 +494,6 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
         plan.isReduction = wanted == IteratorType::reduction;
         found = true;
       }
-  int64_t width = std::max<int64_t>(1, facts.bytes / *bytes);
   if (!found && (hasReductions || !loads.empty()))
     return std::nullopt;
   if (!found) {
@@ -504,7 +544,7 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
       planGroups(op, plan, reused.front(), width, facts.dots);
     int64_t vectors = llvm::divideCeil(plan.lanes, width);
     // Steps of a pair have columns each.
-    bool isPair = plan.dot && plan.dot->kind == DotPlan::Kind::Widened;
+    bool isPair = plan.dot && (plan.dot->kind == DotPlan::Kind::Widened || plan.dot->kind == DotPlan::Kind::Pairs);
     plan.unroll = getUnroll(getMostIterations(op, *plan.unrolledLoop), vectors, isPair ? 2 * vectors : vectors,
                             facts.registers);
     if (plan.dot && plan.dot->isPacked())
@@ -538,6 +578,31 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
   return plan;
 }
 
+/// Whether windows of neighboring iterations of the unrolled loop have vectors in common along the innermost reduction,
+/// which is short.
+static bool overlapWindows(linalg::GenericOp op, const VectorPlan &plan) {
+  constexpr int64_t kMostTaps = 5;
+  std::optional<unsigned> taps;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction)
+      taps = loop;
+  int64_t extent = taps ? op.getStaticLoopRanges()[*taps] : 0;
+  if (plan.isReduction || plan.dot || plan.reductionBlock || !plan.unrolledLoop ||
+      ShapedType::isDynamic(extent) || extent < 2 || extent > kMostTaps)
+    return false;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    if (getAccess(op, *input, plan.loop) != Access::Contiguous)
+      return false;
+    return llvm::any_of(op.getMatchingIndexingMap(input).getResults(), [&](AffineExpr expr) {
+      if (!expr.isFunctionOfDim(*taps) || !expr.isFunctionOfDim(*plan.unrolledLoop))
+        return false;
+      std::optional<int64_t> step = getStep(expr, *plan.unrolledLoop, op.getNumLoops());
+      std::optional<int64_t> tap = getStep(expr, *taps, op.getNumLoops());
+      return step && tap && *tap > 0 && *step % *tap == 0 && *step / *tap < extent;
+    });
+  });
+}
+
 bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue) {
   if (plan.isReduction || plan.crossedLoop || plan.reductionBlock || !getBodyBytes(epilogue))
     return false;
@@ -559,6 +624,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, const Ve
   if (!planned->isReduction && op.getNumReductionLoops() > 0)
     planned->partialSums = planPartialSums(op);
   alignParts(*planned);
+  planned->unrollsTaps = overlapWindows(op, *planned);
   if (planned->partialSums && !planned->addsParts() && op.getNumReductionLoops() > 1) {
     int64_t width = std::max<int64_t>(1, facts.bytes / getBodyBytes(op).value_or(1));
     int64_t sums = planned->unroll * llvm::divideCeil(planned->lanes, width);

@@ -56,6 +56,9 @@ struct VectorPlan {
   /// A contraction that goes through its reductions in groups of steps (see DotPlan.h). What one
   /// instruction sums has its columns packed, in groups.
   std::optional<DotPlan> dot;
+  /// Whether the innermost reduction loop is unrolled: along it and the unrolled loop lie the same vectors, which are
+  /// loaded once then. A depthwise convolution's windows overlap so.
+  bool unrollsTaps = false;
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
   int64_t reductionBlock = 0;

@@ -40,18 +40,31 @@ static std::optional<int64_t> coefficient(AffineExpr expr, unsigned dim) {
   return std::nullopt;
 }
 
-std::optional<int64_t> mlir::fuse::getBlock(AffineMap map, unsigned loop) {
-  if (map.getNumResults() < 2)
-    return std::nullopt;
-  auto inside = dyn_cast<AffineBinaryOpExpr>(map.getResults().back());
+/// The same of the result `position` of a map.
+static std::optional<int64_t> getBlockAt(AffineMap map, unsigned loop, unsigned position) {
+  auto inside = dyn_cast<AffineBinaryOpExpr>(map.getResult(position));
   auto block = inside ? dyn_cast<AffineConstantExpr>(inside.getRHS()) : AffineConstantExpr();
   AffineExpr dim = getAffineDimExpr(loop, map.getContext());
   if (!block || inside.getKind() != AffineExprKind::Mod || inside.getLHS() != dim)
     return std::nullopt;
-  for (AffineExpr expr : map.getResults().drop_back())
-    if (expr.isFunctionOfDim(loop) && expr != dim.floorDiv(block.getValue()))
+  for (auto [other, expr] : llvm::enumerate(map.getResults()))
+    if (other != position && expr.isFunctionOfDim(loop) && expr != dim.floorDiv(block.getValue()))
       return std::nullopt;
   return block.getValue();
+}
+
+std::optional<int64_t> mlir::fuse::getBlock(AffineMap map, unsigned loop) {
+  return map.getNumResults() < 2 ? std::nullopt : getBlockAt(map, loop, map.getNumResults() - 1);
+}
+
+std::optional<int64_t> mlir::fuse::getTiledBlock(AffineMap map, unsigned loop) {
+  for (unsigned position = 0; position < map.getNumResults(); ++position)
+    if (std::optional<int64_t> block = getBlockAt(map, loop, position)) {
+      // A single block is cut anywhere.
+      AffineExpr outside = getAffineDimExpr(loop, map.getContext()).floorDiv(*block);
+      return llvm::is_contained(map.getResults(), outside) ? block : std::nullopt;
+    }
+  return std::nullopt;
 }
 
 Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
@@ -61,8 +74,9 @@ Access mlir::fuse::getAccess(linalg::GenericOp op, OpOperand &operand, unsigned 
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type || !type.isLastDimUnitStride())
     return Access::Other;
+  // The steps of a reduction in blocks are groups, which lie within what is contiguous.
   if (getBlock(map, loop))
-    return Access::Contiguous;
+    return op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel ? Access::Contiguous : Access::Other;
   for (AffineExpr expr : map.getResults().drop_back())
     if (expr.isFunctionOfDim(loop))
       return Access::Other;

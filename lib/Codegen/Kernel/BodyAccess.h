@@ -26,6 +26,10 @@ Access getAccess(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 /// position is (loop floordiv block, ..., loop mod block).
 std::optional<int64_t> getBlock(AffineMap map, unsigned loop);
 
+/// The same where they need not lie next to each other: groups of a reduction's steps may lie within each (see
+/// lib/Codegen/Cpu/DotPlan.h).
+std::optional<int64_t> getTiledBlock(AffineMap map, unsigned loop);
+
 /// Whether a value of the body is the same in all iterations of `loop`.
 bool isUniform(linalg::GenericOp op, Value value, unsigned loop);
 

@@ -237,13 +237,13 @@ FailureOr<std::optional<int64_t>> getStreamTile(func::FuncOp function, ScheduleA
   return size;
 }
 
-/// Operands in blocks of columns (see getBlock) are read right in tiles of whole blocks only.
+/// Operands in blocks of columns (see getTiledBlock) are read right in tiles of whole blocks only.
 LogicalResult checkBlocks(const KernelMembers &members, ArrayRef<int64_t> sizes) {
   for (auto [number, op] : llvm::enumerate(members.ops())) {
     linalg::LinalgOp member = op;
     for (AffineMap map : member.getIndexingMapsArray())
       for (auto [loop, dim] : llvm::enumerate(members.domain().loops[number])) {
-        std::optional<int64_t> block = getBlock(map, loop);
+        std::optional<int64_t> block = getTiledBlock(map, loop);
         if (block && dim != SharedDomain::kPrivate && sizes[dim] % *block != 0 &&
             (ShapedType::isDynamic(members.staticExtent(dim)) ||
              sizes[dim] < members.staticExtent(dim)))

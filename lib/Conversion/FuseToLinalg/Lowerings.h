@@ -28,15 +28,22 @@ LazyTensor lowerArgReduce(ImplicitLocOpBuilder &b, ArgReduceKind kind, int64_t d
                           bool keepDims, const LazyTensor &operand,
                           const DimFactors &factors);
 
-/// Weights whose columns a reshape joined from two dimensions that lie apart in memory: those of a
-/// packed parameter. The two stay loops of their own, so that the reshape needs no copy.
+/// Weights of which a reshape joined dimensions that lie apart in memory: those of a packed parameter. Its
+/// columns are [blocks, block], its innermost steps [groups, group], or one of both. The loop over columns
+/// becomes two where the last block is full, so that the reshape needs no copy; else, as the loop over steps
+/// always, it stays one, which reads at quotients and remainders.
 struct BlockedColumns {
-  Value source;     ///< what the reshape joins: [..., blocks, block, ...]
+  Value source;     ///< what the reshape joins: [..., groups, group, ..., blocks, block, ...]
   LazyTensor value; ///< the same
-  int64_t blocks, block;
-  int64_t columns; ///< less than the product of both, where the last block is not full
+  int64_t blocks = 1, block; ///< 1: the columns are one dimension
+  int64_t columns;           ///< less than the product of both, where the last block is not full
+  int64_t stepDim = -1, group = 1; ///< the dimension of the weights that lies in groups, if one does
 
-  bool isFull() const { return blocks * block == columns; }
+  /// Whether the loop over columns is two.
+  bool isSplit() const { return blocks > 1 && blocks * block == columns; }
+  /// Where to read `value` for `positions` of the weights. `inner`: the loop over the columns of a block, if
+  /// that of the weights is over blocks.
+  SmallVector<AffineExpr> getPositions(ArrayRef<AffineExpr> positions, int64_t columnDim, AffineExpr inner) const;
 };
 /// What `weights`, whose dimension `columnDim` holds its columns, is a join of; without `value`.
 std::optional<BlockedColumns> getBlockedColumns(Value weights, int64_t columnDim);

@@ -299,7 +299,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   for (int axis : {0, 1})
     domain.extents[window.axes[axis]] = getWindowCount(b, input, window, axis);
   // The loop over features is two where the weights lie in whole blocks of them.
-  bool isSplit = blocked && blocked->isFull();
+  bool isSplit = blocked && blocked->isSplit();
   if (isSplit) {
     domain.extents[feature] = b.getIndexAttr(blocked->blocks);
     domain.add(b.getIndexAttr(blocked->block), IteratorType::parallel);
@@ -330,10 +330,7 @@ LazyTensor fuse::lowerConv2d(ImplicitLocOpBuilder &b, Conv2dOp op, ArrayRef<Lazy
   }
   if (blocked) {
     filter = blocked->value;
-    AffineExpr whole = loops[feature];
-    if (!isSplit)
-      filterExprs.back() = whole.floorDiv(blocked->block);
-    filterExprs.push_back(isSplit ? loops[feature + 1] : whole % blocked->block);
+    filterExprs = blocked->getPositions(filterExprs, filterFeature, isSplit ? loops[feature + 1] : AffineExpr());
   }
   Output output{accumulator, llvm::to_vector(llvm::seq<unsigned>(0, results)),
                 getReduceNeutral(ReduceKind::Sum, accumulator), resultFactors};

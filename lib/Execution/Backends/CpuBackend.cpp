@@ -22,6 +22,7 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.hasScaling = vectors.hasScaling;
   pipeline.permutedLanes = vectors.permutedLanes;
   pipeline.int8Dot = vectors.hasInt8Dot;
+  pipeline.int16Dot = vectors.hasInt16Dot;
   pipeline.bf16Dot = vectors.hasBf16Dot && options.numerics >= Numerics::ReducedPrecision;
   pipeline.stream = options.numerics != Numerics::Exact;
   pipeline.roundOnce = options.numerics >= Numerics::Folds;

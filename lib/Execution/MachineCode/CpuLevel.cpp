@@ -34,11 +34,13 @@ static CpuVectors describeVectors(const llvm::StringMap<bool> &features) {
   if (!isX86())
     return vectors;
   vectors.hasFma = features.lookup("fma");
+  vectors.hasInt16Dot = true; // pmaddwd, of 64 bytes with avx512bw
   if (features.lookup("avx512f") && features.lookup("avx512dq") && features.lookup("avx512vl")) {
     vectors.bytes = 64;
     vectors.hasScaling = true;
     vectors.permutedLanes = 16;
     vectors.hasInt8Dot = features.lookup("avx512vnni");
+    vectors.hasInt16Dot = features.lookup("avx512bw");
     vectors.hasBf16Dot = features.lookup("avx512bf16");
     return vectors;
   }

@@ -19,7 +19,8 @@
 // CHECK:       vector.load %{{.*}} : memref<16x67xi8>, vector<4xi8>
 // CHECK:       arith.xori %{{.*}} : vector<16xi32>
 // CHECK:       llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.512"
-// CHECK:       vector.load %{{.*}} : memref<16x67xi8>, vector<3xi8>
+// CHECK:       vector.load %{{.*}} : memref<16x67xi8>, vector<2xi8>
+// CHECK:       vector.load %{{.*}} : memref<16x67xi8>, vector<1xi8>
 // CHECK-NOT:   arith.muli %{{.*}} : vector
 // NARROW-LABEL: module @int8
 // NARROW:       llvm.call_intrinsic "llvm.x86.avx512.vpdpbusd.256"

@@ -41,6 +41,8 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
            "vectors are multiplied and added in one instruction; else in two, rounded twice">,
     Option<"hasInt8Dot", "int8-dot", "bool", "false",
            "products of 8-bit integers use vpdpbusd: exact">,
+    Option<"hasInt16Dot", "int16-dot", "bool", "false",
+           "products of 8-bit integers use pmaddwd where they do not use vpdpbusd: exact">,
     Option<"hasBf16Dot", "bf16-dot", "bool", "false",
            "products of bf16 use vdpbf16ps, which flushes denormals: changes rounding">
   ];
