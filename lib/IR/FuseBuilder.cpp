@@ -64,7 +64,19 @@ RankedTensorType FuseBuilder::inferType(ValueRange operands, Type element) {
   return makeType(succeeded(shape) ? ArrayRef<int64_t>(*shape) : shapes.front(), element);
 }
 
-Value FuseBuilder::unary(UnaryKind kind, Value x) { return UnaryOp::create(b, kind, x); }
+/// A number that is computed from numbers known here is a constant: scales of quantized tensors are divided by each other.
+static Value foldNumber(OpBuilder &b, Value value) {
+  if (cast<RankedTensorType>(value.getType()).getRank() != 0)
+    return value;
+  Operation *op = value.getDefiningOp();
+  SmallVector<Value, 1> folded;
+  if (failed(b.tryFold(op, folded)) || folded.size() != 1)
+    return value;
+  op->erase();
+  return folded.front();
+}
+
+Value FuseBuilder::unary(UnaryKind kind, Value x) { return foldNumber(b, UnaryOp::create(b, kind, x)); }
 
 Value FuseBuilder::unary(UnaryKind kind, Value x, double alpha, std::optional<double> beta) {
   auto op = UnaryOp::create(b, kind, x);
@@ -76,7 +88,7 @@ Value FuseBuilder::unary(UnaryKind kind, Value x, double alpha, std::optional<do
 
 Value FuseBuilder::binary(BinaryKind kind, Value x, Value y, RankedTensorType result) {
   Type type = result ? result : inferType({x, y}, elementOf(x));
-  return BinaryOp::create(b, type, kind, x, y, arith::FastMathFlagsAttr());
+  return foldNumber(b, BinaryOp::create(b, type, kind, x, y, arith::FastMathFlagsAttr()));
 }
 
 Value FuseBuilder::compare(ComparePredicate predicate, Value x, Value y, RankedTensorType result) {
@@ -101,7 +113,7 @@ Value FuseBuilder::widen(Value x) {
 Value FuseBuilder::cast(Value x, Type element) {
   if (elementOf(x) == element)
     return x;
-  return CastOp::create(b, typeOf(x).clone(element), x);
+  return foldNumber(b, CastOp::create(b, typeOf(x).clone(element), x));
 }
 
 Value FuseBuilder::bitcast(Value x, Type element) {
