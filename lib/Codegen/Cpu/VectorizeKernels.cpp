@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Kernel/BodyAccess.h"
+#include "ByteMultiplyAdd.h"
 #include "PastCaches.h"
+#include "RoundToBytes.h"
 #include "VectorBody.h"
 #include "fuse/Codegen/Cpu/Passes.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -343,6 +345,9 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         }
       if (storesPast)
         emitFence(rewriter, kernel);
+      roundToBytes(rewriter, kernel);
+      if (hasFma)
+        multiplyAddBytes(rewriter, kernel);
     }
   }
 

@@ -118,3 +118,11 @@ func.func @one_row_along_steps(%arg0: tensor<1x16xui8>, %arg1: tensor<33x16xi8>)
   %0 = fuse.matmul %arg0, %arg1 transpose_rhs : (tensor<1x16xui8>, tensor<33x16xi8>) -> tensor<1x33xi32>
   return %0 : tensor<1x33xi32>
 }
+
+// Rows that the machine counts, of weights in groups.
+// expect kernels=1 exact
+// with %arg1 = np.arange(147 * 70).reshape(shape) * 91
+func.func @int8_packed_for_some(%arg0: tensor<?x147xi8>, %arg1: tensor<147x70xi8> {fuse.param}) -> tensor<?x70xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<?x147xi8>, tensor<147x70xi8>) -> tensor<?x70xi32>
+  return %0 : tensor<?x70xi32>
+}
