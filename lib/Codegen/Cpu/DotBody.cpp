@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "DotBody.h"
-#include "../Kernel/LoopCode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -34,11 +33,8 @@ static bool makeRoomBehind(RewriterBase &b, Value rows, int64_t group) {
   return true;
 }
 
-/// 128 in each byte of a word.
-static constexpr uint32_t kShift = 0x80808080;
-
-static Value splatWords(OpBuilder &b, Location loc, VectorType type, uint32_t word) {
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, llvm::APInt(32, word)));
+Value DotBody::splatWords(uint32_t word) {
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(words, llvm::APInt(32, word)));
 }
 
 DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
@@ -163,170 +159,7 @@ SmallVector<Value> DotBody::packIndices(int64_t element) {
   return at;
 }
 
-/// Where a register of columns begins that memory has in groups, with the loops at the first step of one.
-SmallVector<Value> DotBody::groupIndices(OpOperand &operand, int64_t piece) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  AffineExpr step = getAffineDimExpr(dot.loop, b.getContext());
-  // The number of the group is a loop of its own as far as indices go, so that LLVM sees how they grow.
-  Value first = ivs[dot.loop], column = ivs[plan.loop];
-  SmallVector<AffineExpr> exprs;
-  for (AffineExpr expr : map.getResults())
-    exprs.push_back(expr == step.floorDiv(dot.group) ? step : expr);
-  exprs.back() = b.getAffineConstantExpr(0);
-  ivs[dot.loop] = arith::DivUIOp::create(b, loc, first, index(dot.group));
-  if (piece)
-    ivs[plan.loop] = arith::AddIOp::create(b, loc, column, index(piece * dot.lanes));
-  Values at = createIndices(b, op, AffineMap::get(map.getNumDims(), 0, exprs, b.getContext()), ivs);
-  ivs[dot.loop] = first;
-  ivs[plan.loop] = column;
-  return at;
-}
-
-//===- Columns ------------------------------------------------------------------------------===//
-
-void DotBody::pack(ArrayRef<Value> positions, Range at, int64_t lanes, Value mask) {
-  llvm::copy(positions, ivs.begin());
-  range = at;
-  this->mask = mask;
-  OpOperand &operand = op->getOpOperand(dot.columns);
-  if (dot.packsColumns() && getAccess(op, operand, plan.loop) == Access::Other)
-    packScattered(operand, lanes, mask);
-  else if (dot.packsColumns())
-    packRows(operand, lanes, mask);
-  if (shifts)
-    addUpShift(lanes);
-}
-
-/// Whether memory has all columns of a register wherever it begins: blocks are filled up with zeros, and tiles begin
-/// with a register.
-static bool hasWholeRegisters(OpOperand &operand, int64_t group, int64_t lanes) {
-  for (Value value = operand.get(); auto tile = value.getDefiningOp<memref::SubViewOp>(); value = tile.getSource()) {
-    SmallVector<OpFoldResult> offsets = tile.getMixedOffsets();
-    std::optional<int64_t> column = offsets.size() < 2 ? std::nullopt : getConstantIntValue(offsets[offsets.size() - 2]);
-    if (!column || *column % lanes != 0)
-      return false;
-  }
-  auto whole = dyn_cast<MemRefType>(getBase(operand.get()).getType());
-  return whole && whole.getRank() >= 2 && whole.getLayout().isIdentity() && whole.getShape().back() == group &&
-         whole.getDimSize(whole.getRank() - 2) % lanes == 0;
-}
-
-Value DotBody::asBits(Value vector) {
-  auto type = cast<VectorType>(vector.getType()).clone(bits);
-  return type == vector.getType() ? vector : Value(vector::BitCastOp::create(b, loc, type, vector));
-}
-
-/// Rows of the columns, one per step, become groups.
-void DotBody::packRows(OpOperand &operand, int64_t lanes, Value mask) {
-  forGroups(0, {}, [&](ArrayRef<Value>, int64_t count) {
-    Values steps;
-    Value first = ivs[dot.loop];
-    auto type = VectorType::get({lanes}, bits);
-    for (int64_t step = 0; step < dot.group; ++step) {
-      if (step >= count) {
-        steps.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(type)));
-        continue;
-      }
-      ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
-      steps.push_back(asBits(load(operand, lanes, mask)));
-    }
-    ivs[dot.loop] = first;
-    // 0 and 2, 1 and 3, then both.
-    while (steps.size() > 1) {
-      Values pairs;
-      for (size_t i = 0, half = steps.size() / 2; i < half; ++i)
-        pairs.push_back(vector::InterleaveOp::create(b, loc, steps[i], steps[i + half]));
-      steps = pairs;
-    }
-    vector::StoreOp::create(b, loc, steps.front(), packed, packIndices(0));
-    return Values();
-  });
-}
-
-/// `count` elements of an operand from the current step on, as bits; behind them zeros.
-Value DotBody::loadGroup(OpOperand &operand, int64_t count) {
-  auto type = VectorType::get({dot.group}, bits);
-  Type element = getElementTypeOrSelf(operand.get());
-  if (getAccess(op, operand, dot.loop) == Access::Contiguous &&
-      !getBlock(op.getMatchingIndexingMap(&operand), dot.loop)) {
-    Value there = asBits(vector::LoadOp::create(b, loc, VectorType::get({count}, element),
-                                                operand.get(), indices(operand)));
-    if (count == dot.group)
-      return there;
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::InsertStridedSliceOp::create(b, loc, there, zeros, ArrayRef<int64_t>{0},
-                                                ArrayRef<int64_t>{1});
-  }
-  Value group = arith::ConstantOp::create(b, loc, b.getZeroAttr(type.clone(element)));
-  Value first = ivs[dot.loop];
-  for (int64_t step = 0; step < count; ++step) {
-    ivs[dot.loop] = arith::AddIOp::create(b, loc, first, index(step));
-    Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
-    group = vector::InsertOp::create(b, loc, value, group, step);
-  }
-  ivs[dot.loop] = first;
-  return asBits(group);
-}
-
-/// Columns that lie apart, one after the other. Behind the last one nobody looks.
-void DotBody::packScattered(OpOperand &operand, int64_t lanes, Value mask) {
-  Value first = ivs[plan.loop], end = index(lanes);
-  if (mask)
-    end = arith::MinUIOp::create(b, loc, end,
-                                 arith::SubIOp::create(b, loc, extents[plan.loop], first));
-  OpBuilder::InsertionGuard guard(b);
-  Value lane = makeFor(index(0), end, 1).getInductionVar();
-  ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
-  forGroups(0, {}, [&](ArrayRef<Value>, int64_t count) {
-    Value group = loadGroup(operand, count);
-    Values at = packIndices(0);
-    at.back() = arith::MulIOp::create(b, loc, lane, index(dot.group));
-    vector::StoreOp::create(b, loc, group, packed, at);
-    return Values();
-  });
-  ivs[plan.loop] = first;
-}
-
-/// A register of columns in groups, as words.
-Value DotBody::loadWords(int64_t piece) {
-  int64_t elements = dot.lanes * dot.group;
-  auto type = VectorType::get({elements}, bits);
-  OpOperand &operand = op->getOpOperand(dot.columns);
-  Value value;
-  if (!dot.areGrouped) {
-    value = vector::LoadOp::create(b, loc, type, packed, packIndices(piece * elements));
-  } else if (!mask || hasWholeRegisters(operand, dot.group, dot.lanes)) {
-    // Behind the group of one column lies that of the next.
-    value = vector::LoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece));
-  } else {
-    Value column = arith::AddIOp::create(b, loc, ivs[plan.loop], index(piece * dot.lanes));
-    Value left = arith::SubIOp::create(b, loc, arith::MaxUIOp::create(b, loc, extents[plan.loop], column), column);
-    Value there = vector::CreateMaskOp::create(b, loc, maskType(elements),
-                                               Value(arith::MulIOp::create(b, loc, left, index(dot.group))));
-    Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece), there, zeros);
-  }
-  return vector::BitCastOp::create(b, loc, words, value);
-}
-
-/// 128 times the sum of each column.
-void DotBody::addUpShift(int64_t lanes) {
-  int64_t pieces = lanes / dot.lanes;
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(words));
-  Value shift = splatWords(b, loc, words, kShift);
-  ways = getWays(pieces);
-  readsBehind = true; // of columns
-  Values sums = forGroups(0, Values(ways * pieces, zeros), [&](ArrayRef<Value> before, int64_t) {
-    Values after;
-    for (int64_t piece = 0; piece < pieces; ++piece)
-      after.push_back(callInt8(before[piece], shift, loadWords(piece)));
-    return after;
-  });
-  readsBehind = false;
-  sums = joinWays(sums);
-  for (int64_t piece = 0; piece < pieces; ++piece)
-    vector::StoreOp::create(b, loc, sums[piece], shifts, index(piece * dot.lanes));
-}
+//===- Sums ---------------------------------------------------------------------------------===//
 
 /// How many sums each of `sums` is made of, so that enough of them hide how long a sum of products takes.
 int64_t DotBody::getWays(int64_t sums) {
@@ -344,8 +177,6 @@ SmallVector<Value> DotBody::joinWays(ArrayRef<Value> sums) {
     joined[i % each] = arith::AddIOp::create(b, loc, joined[i % each], sums[i]);
   return joined;
 }
-
-//===- Sums ---------------------------------------------------------------------------------===//
 
 /// A register of a longer vector; a shorter one as it is.
 Value DotBody::slice(Value vector, int64_t piece) {
@@ -445,7 +276,7 @@ SmallVector<Value> DotBody::sumPacked(ArrayRef<Value> unrolled, ArrayRef<Value> 
                                       int64_t pieces, int64_t count) {
   SmallVector<Values> columns;
   Values after;
-  Value shift = dot.isShifted() ? splatWords(b, loc, words, kShift) : Value();
+  Value shift = dot.isShifted() ? splatWords(kShift) : Value();
   for (int64_t piece = 0; piece < pieces; ++piece)
     columns.push_back(widenBytes(loadWords(piece), dot.areColumnsSigned));
   auto multiply = [&](Value row) {
@@ -492,7 +323,7 @@ Value DotBody::multiplyPairs(Value sum, Value row, Value column) {
     products =
         LLVM::CallIntrinsicOp::create(b, loc, words, b.getStringAttr(name), ValueRange{row, column}).getResult(0);
   } else {
-    Value half = splatWords(b, loc, words, 16);
+    Value half = splatWords(16);
     auto multiply = [&](bool isHigh) -> Value {
       auto widen = [&](Value pairs) -> Value {
         Value word = vector::BitCastOp::create(b, loc, words, pairs);
@@ -576,8 +407,8 @@ SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value>
 /// is left are operations that other units have time for while these multiply.
 Value DotBody::makeWidenedRow(Value row, int64_t step) {
   Value high =
-      step ? Value(arith::AndIOp::create(b, loc, row, splatWords(b, loc, words, 0xffff0000)))
-           : Value(arith::ShLIOp::create(b, loc, row, splatWords(b, loc, words, 16)));
+      step ? Value(arith::AndIOp::create(b, loc, row, splatWords(0xffff0000)))
+           : Value(arith::ShLIOp::create(b, loc, row, splatWords(16)));
   return arith::BitcastOp::create(b, loc, words.clone(b.getF32Type()), high);
 }
 

@@ -36,6 +36,10 @@ private:
   /// What one group does to the values carried; `count`: its steps that are there.
   using GroupCode = llvm::function_ref<Values(ArrayRef<Value>, int64_t count)>;
 
+  /// 128 in each byte of a word.
+  static constexpr uint32_t kShift = 0x80808080;
+
+  Value splatWords(uint32_t word);
   Value read(OpOperand &, int64_t, Value) override { llvm_unreachable("reads groups"); }
   Values forGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit);
   /// The same, where loop `depth` runs from `from` to `to`.
