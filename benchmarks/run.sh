@@ -23,6 +23,8 @@
 #   convolutions programs around convolutions, drawn by chance, fused beside unfused, and predicted beside measured, on one
 #                thread; --count N, --seed N, --threads N,…, --against unfused|chains, --seconds T, --rounds N, --only TEXT,
 #                --keep FOLDER
+#   bytes        products and convolutions of 8-bit numbers beside what the CPU can multiply, beside f32, and beside ONNX Runtime
+#                where Python has it; --threads N,…, --seconds T, --only TEXT
 #   cost-model   predicted against measured times of kernels and merges, on one thread and on all; --rounds N, --only TEXT
 #   compile-time FILE…  how long programs take to become code, with an empty cache and a full one; --rounds N, --stages
 #   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter and beside PyTorch: compiled here for
@@ -34,7 +36,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | quantized | torch | unfused | convolutions | cost-model | compile-time | gpu | plans) what=$1; shift ;;
+all | memory | contractions | models | open | quantized | torch | unfused | convolutions | bytes | cost-model | compile-time | gpu | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -142,6 +144,12 @@ convolutions)
   mkdir -p build/convolutions
   $bin/fuse-calibrate --output build/convolutions/target.json
   exec python3 -B benchmarks/convolutions/convolutions.py $bin/fuse-run --target build/convolutions/target.json "$@"
+  ;;
+bytes)
+  build fuse-run
+  clang-22 -O2 -march=native benchmarks/bytes/peak.c -o build/peak-of-bytes
+  peak=$(build/peak-of-bytes)
+  exec python3 -B benchmarks/bytes/bytes.py $bin/fuse-run --peak "${peak:-0}" "$@"
   ;;
 cost-model)
   build fuse-run fuse-calibrate
