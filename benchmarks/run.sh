@@ -30,13 +30,15 @@
 #   gpu          kernels and networks on an NVIDIA GPU, checked against the interpreter and beside PyTorch: compiled here for
 #                --chip (sm_90) into build/gpu, and run where there is a GPU: here, or by python3 measure.py FOLDER on a machine
 #                that the folder is copied to; --minutes N, --only TEXT, --group check,time,network,model
+#   weights      products of one row with weights of 4 and 8 bits beside what memory gives and ONNX Runtime (installs it), on one
+#                thread and two; --rows N,…, --threads N,…, --rounds N, --only TEXT, --no-large
 #   plans FILE…  programs planned with the roofline model against other plans; --threads N, --rounds N
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 what=memory
 case "${1:-}" in
-all | memory | contractions | models | open | quantized | torch | unfused | convolutions | bytes | cost-model | compile-time | gpu | plans) what=$1; shift ;;
+all | memory | contractions | models | open | quantized | torch | unfused | convolutions | bytes | cost-model | compile-time | gpu | weights | plans) what=$1; shift ;;
 esac
 utils/setup.sh
 [ -f build/release/build.ninja ] || cmake --preset release >/dev/null
@@ -177,6 +179,11 @@ gpu)
     exit 0
   fi
   exec "$python" -B build/gpu/measure.py build/gpu "${measured[@]}"
+  ;;
+weights)
+  build fuse-run
+  python=$(benchmarks/models/make_python.sh build/peers)
+  CC=$(command -v clang-22 || command -v cc) exec "$python" -B benchmarks/quantized/weights.py $bin/fuse-run build/weights "$@"
   ;;
 plans)
   build fuse-run

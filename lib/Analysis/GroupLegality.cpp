@@ -7,6 +7,8 @@
 
 #include "fuse/Analysis/GroupLegality.h"
 #include "fuse/Analysis/GroupStream.h"
+#include "fuse/Analysis/VectorAccess.h"
+#include "fuse/IR/WidenedOperand.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -28,6 +30,39 @@ static int64_t multiply(int64_t a, int64_t b) {
                             std::numeric_limits<int64_t>::max());
 }
 
+/// What an element-wise member and those that it reads element by element read of memory, in bytes.
+static int64_t getReadBytes(const MemberTable &table, const Member &member) {
+  int64_t bytes = 0;
+  for (const MemberRead &read : member.reads) {
+    bool isComputed = read.producer != FusionGraph::kNone && staysInRegisters(table, read.producer);
+    bytes = std::min<uint64_t>(
+        llvm::SaturatingAdd<uint64_t>(bytes, isComputed ? getReadBytes(table, table[read.producer]) : read.bytes),
+        std::numeric_limits<int64_t>::max());
+  }
+  return bytes;
+}
+
+/// Whether `reader`, a product, computes the elements of its operand `member` as it reads them (see WidenedOperand.h).
+static bool isWidenedBy(const MemberTable &table, unsigned node, const Member &reader) {
+  if (!reader.isContraction())
+    return false;
+  for (const MemberRead &read : reader.reads) {
+    if (read.producer != node)
+      continue;
+    int64_t times = 1;
+    for (auto [loop, iterator] : llvm::enumerate(reader.iterators)) {
+      if (iterator == utils::IteratorType::reduction || runsAlong(read, loop))
+        continue;
+      if (ShapedType::isDynamic(reader.extents[loop]))
+        return false;
+      times = multiply(times, reader.extents[loop]);
+    }
+    return read.isKnown && read.window.empty() && times <= kMostTimesWidened &&
+           multiply(kLeastWidening, getReadBytes(table, table[node])) <= table[node].resultBytes;
+  }
+  return false;
+}
+
 bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
   const Member &member = table[node];
   bool isMadeUp = member.isLocal && member.reads.empty(); // an iota
@@ -35,7 +70,16 @@ bool mlir::fuse::staysInRegisters(const MemberTable &table, unsigned node) {
     return false;
   const Member &reader = table[member.readers.front()];
   return reader.pattern == OpPattern::Elementwise || reader.pattern == OpPattern::Reduction ||
-         reader.scatter; // update by update
+         reader.scatter || // update by update
+         isWidenedBy(table, node, reader);
+}
+
+/// Whether a member's elements are computed in the loops of a product that reads them, by this member or those behind it.
+static bool isComputedByProduct(const MemberTable &table, unsigned node) {
+  for (; staysInRegisters(table, node); node = table[node].readers.front())
+    if (table[table[node].readers.front()].isContraction())
+      return true;
+  return false;
 }
 
 int64_t mlir::fuse::computeHeldValues(const MemberTable &table, const GroupDomain &domain,
@@ -124,6 +168,8 @@ struct Width {
       int64_t work = member.getPoints();
       if (member.isContraction())
         work /= kContractionSteps;
+      if (isComputedByProduct(table, candidate)) // in the product's own points
+        continue;
       if (member.isLoad || member.isStore) // the kernel's operand, and its result
         work = 0;
       points = std::min<uint64_t>(llvm::SaturatingAdd<uint64_t>(points, work),

@@ -36,6 +36,7 @@ struct ExpandMath : fuse::impl::FuseExpandMathBase<ExpandMath> {
     }
     RewritePatternSet patterns(context);
     const fuse::MathExpansionOptions options{hasScaling, permutedLanes, flushesExp, convertsBf16};
+    fuse::readNibblesOffTables(getOperation(), options);
     if (!library) {
       fuse::populateExpandFloat32MathPatterns(patterns, options);
       fuse::populateExpandShortFloatPatterns(patterns);

@@ -99,6 +99,12 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     FuseFoldScalesOptions scales;
     scales.numerics = options.numerics;
     pm.addPass(createFuseFoldScales(scales));
+    //    What products widen as they read it is no work for preparation.
+    if (options.layouts && (options.prepare || options.prepareMoves)) {
+      FuseKeepShortWeightsOptions keeping;
+      keeping.numerics = options.numerics;
+      pm.addNestedPass<func::FuncOp>(createFuseKeepShortWeights(keeping));
+    }
     if (options.prepare || options.prepareMoves) {
       FusePrepareParametersOptions prepare;
       prepare.moves = !options.prepare;

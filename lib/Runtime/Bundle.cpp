@@ -11,6 +11,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 using namespace mlir::fuse::runtime;
 
@@ -73,6 +76,22 @@ static int64_t *mutableStrides(const fuse_buffer &buffer) {
   return const_cast<int64_t *>(buffer.strides);
 }
 
+/// Memory for prepared weights, which are read again and again: in large pages where there are enough of them and the
+/// system has such.
+static void *allocateWeights(int64_t bytes) {
+#ifdef __linux__
+  constexpr int64_t kLargePage = int64_t(2) << 20;
+  if (bytes >= 2 * kLargePage && bytes <= INT64_MAX - kLargePage) {
+    size_t whole = static_cast<size_t>(alignUp(bytes, kLargePage));
+    void *data = std::aligned_alloc(kLargePage, whole);
+    if (data)
+      (void)madvise(data, whole, MADV_HUGEPAGE);
+    return data;
+  }
+#endif
+  return std::aligned_alloc(FUSE_WEIGHTS_ALIGNMENT, static_cast<size_t>(bytes));
+}
+
 /// Buffers of weights and prepared arguments; the latter get one piece of memory.
 static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
@@ -96,7 +115,7 @@ static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
   }
   if (bytes == 0)
     return 0;
-  void *data = std::aligned_alloc(FUSE_WEIGHTS_ALIGNMENT, static_cast<size_t>(bytes));
+  void *data = allocateWeights(bytes);
   if (!data)
     return error.fail("out of memory: %lld bytes of prepared weights", toLong(bytes));
   bundle.prepared = {data, bytes};

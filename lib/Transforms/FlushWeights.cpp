@@ -85,7 +85,8 @@ private:
         denormals.insert(argument);
     }
     for (Operation &op : function.front().without_terminator()) {
-      if (op.getNumRegions() || op.getNumResults() != 1 || !isMemoryEffectFree(&op) ||
+      // What the kernel of a product computes of parameters is none: its scales are flushed instead.
+      if (op.hasAttr(attr::kWidened) || op.getNumRegions() || op.getNumResults() != 1 || !isMemoryEffectFree(&op) ||
           !llvm::all_of(op.getOperands(), [&](Value value) { return parameters.contains(value); }))
         continue;
       parameters.insert(op.getResult(0));

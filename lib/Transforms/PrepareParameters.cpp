@@ -64,7 +64,13 @@ private:
       Type from = getElementTypeOrSelf(cast.getOperand()), to = getElementTypeOrSelf(cast.getResult());
       return isa<Float16Type, BFloat16Type>(from) && to.isF32();
     }
-    if (!isa<CopyOp, ConcatOp, PadOp, GatherOp>(op))
+    // Integers are what they are wherever they are computed.
+    bool isExact = llvm::all_of(llvm::concat<Type>(llvm::to_vector(op.getOperandTypes()), llvm::to_vector(op.getResultTypes())), [](Type type) {
+      return isa<IntegerType>(getElementTypeOrSelf(type));
+    });
+    auto fusable = dyn_cast<FusableOpInterface>(op);
+    bool isComputed = isExact && (isa<ReduceOp>(op) || (fusable && fusable.isElementwise()));
+    if (!isa<CopyOp, ConcatOp, PadOp, GatherOp>(op) && !isComputed)
       return false;
     int64_t before = 0;
     for (Type type : op.getOperandTypes())
@@ -90,7 +96,7 @@ private:
           classifyNode(&op) == NodeKind::View || llvm::any_of(op.getOperands(), [](Value value) {
             return !matchPattern(value, m_Constant());
           });
-      if (op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
+      if (!op.hasAttr(attr::kWidened) && op.getNumRegions() == 0 && op.getNumResults() == 1 && isMemoryEffectFree(&op) &&
           // What is cut out of a parameter of open extents, as in a variant for some size, is there in calls of that size.
           llvm::all_of(op.getOperandTypes(), isStatic) && llvm::all_of(op.getResultTypes(), isStatic) && dependsOnParameter &&
           llvm::all_of(op.getOperands(), isParameter) && (!onlyMoves || isMove(op)))

@@ -35,6 +35,10 @@ struct MathExpansionOptions {
   bool convertsBf16 = false;
 };
 
+/// Vectors of f32 that are the low bits of integers, four at most, or those minus a constant, are read off a register of
+/// 16 floats where the machine permutes such (`permutedLanes` is 16). Exact.
+void readNibblesOffTables(Operation *root, const MathExpansionOptions &options);
+
 /// f32 scalars and vectors of any shape of math.exp, exp2, expm1, log, log1p, tanh, erf,
 /// sin, cos, tan, their inverses, sinh, cosh, their inverses and atanh, powf and rsqrt (f64 too) ->
 /// arith, bitcasts and math.fma, absf, copysign, floor, sqrt, without branches; fuse.gate -> these,

@@ -36,6 +36,7 @@ constexpr llvm::StringLiteral kSteps = "fuse.steps";
 constexpr llvm::StringLiteral kTuned = "fuse.tuned";
 constexpr llvm::StringLiteral kTarget = "fuse.target";
 constexpr llvm::StringLiteral kRecompute = "fuse.recompute";
+constexpr llvm::StringLiteral kWidened = "fuse.widened";
 constexpr llvm::StringLiteral kBlocks = "fuse.blocks";
 constexpr llvm::StringLiteral kScratchBytes = "fuse.scratch_bytes";
 constexpr llvm::StringLiteral kLoopDims = "fuse.loop_dims";

@@ -624,6 +624,36 @@ def FusePackParameters : Pass<"fuse-pack-parameters", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseKeepShortWeights : Pass<"fuse-keep-short-weights", "::mlir::func::FuncOp"> {
+  let summary = "lays out weights of few bits for products that widen them as they read them";
+  let description = [{
+    The weights (second operand) of a `fuse.matmul` of few rows, at most 16, may be computed element by element from
+    parameters of 16 bits or fewer, as those of quantized models are: (cast(q) − zero point) · scale, with a scale for
+    each column, or for each block of some steps of the reduction. Where there are at least 16 columns, the pass lays
+    the short numbers, zero points and scales out as the product reads them, in blocks of 64 or 32 columns, and numbers of
+    four bits or two in words of 32 bits, one column to a word. What makes floats of them is left in front of the
+    product, with the same ops in the same order, and is marked `fuse.widened`: `fuse-prepare-parameters` leaves it to the
+    product's kernel, which computes each weight in a register. The product becomes one of as many batches as
+    there are blocks of columns. With numerics `folds` or more, a scale of each column or group is multiplied by
+    the sum of what it is a factor of, rather than by each weight. Steps and columns that fill up the last group or block are zeros.
+
+    Example: 64 steps of 64 columns with a scale for each 32 steps are one block of [1, 2, 4, 8, 64] (blocks of columns,
+    groups of steps, words, numbers in a word, columns).
+    ```mlir
+    func.func @f(%x: tensor<1x64xf32>, %q: tensor<64x64xui8> {fuse.param}, %s: tensor<64xf32> {fuse.param}) -> tensor<1x64xf32> {
+      %0 = fuse.cast %q : (tensor<64x64xui8>) -> tensor<64x64xf32>
+      %1 = fuse.binary mul %0, %s : (tensor<64x64xf32>, tensor<64xf32>) -> tensor<64x64xf32>
+      %2 = fuse.matmul %x, %1 : (tensor<1x64xf32>, tensor<64x64xf32>) -> tensor<1x64xf32>
+      return %2 : tensor<1x64xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", /*default=*/"\"exact\"",
+           "how far numbers may change: exact, reassociates, folds or reduced-precision">];
+  let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FuseLabel : Pass<"fuse-label", "::mlir::ModuleOp"> {
   let summary = "says which pattern each kernel is";
   let description = [{

@@ -58,6 +58,16 @@ void mlir::fuse::fetchIterationsAhead(OpBuilder &b, linalg::GenericOp op, const 
   fetchLines(b, loc, operand.get(), createIndices(b, op, map, later), lanes, plan.prefetchLocality);
 }
 
+void mlir::fuse::fetchBytesAhead(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<Value> at,
+                                 int64_t bytes, int64_t lanes) {
+  Location loc = op.getLoc();
+  SmallVector<Value> later(at);
+  int64_t ahead = bytes * 8 / cast<MemRefType>(operand.get().getType()).getElementTypeBitWidth();
+  later.back() = arith::AddIOp::create(b, loc, at.back(), arith::ConstantIndexOp::create(b, loc, ahead));
+  constexpr unsigned kFirstCache = 3;
+  fetchLines(b, loc, operand.get(), later, lanes, kFirstCache);
+}
+
 namespace {
 
 /// Arithmetic on numbers of which some are known here, others at run time only.

@@ -39,6 +39,10 @@ struct ContractionNest {
 void fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
                        OpOperand &operand, ArrayRef<Value> ivs, const ContractionNest &nest);
 
+/// Fetches what lies `bytes` behind the `lanes` elements that `operand` is read at, `at`.
+void fetchBytesAhead(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<Value> at, int64_t bytes,
+                     int64_t lanes);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_CPU_FETCHAHEAD_H

@@ -474,9 +474,27 @@ private:
                           });
   }
 
+  /// Whether the iterations of an innermost loop are code of their own each: those of numbers that are packed into one,
+  /// each of which is shifted by a count of its own.
+  bool isUnrolled(unsigned loop) {
+    constexpr int64_t kMostSteps = 16;
+    return inner.back() == loop && inner.size() > 1 && !ShapedType::isDynamic(ranges[loop]) &&
+           ranges[loop] <= kMostSteps && llvm::any_of(op.getBody()->getOps<linalg::IndexOp>(), [&](linalg::IndexOp index) {
+             return index.getDim() == loop;
+           });
+  }
+
   SmallVector<Value> emitReduction(unsigned depth, Value begin, Value end, ArrayRef<Value> carried,
                                    int64_t lanes, Value mask) {
     OpBuilder::InsertionGuard guard(b);
+    if (unsigned loop = inner[depth]; isUnrolled(loop)) {
+      SmallVector<Value> sums = llvm::to_vector(carried);
+      for (int64_t step = 0; step < ranges[loop]; ++step) {
+        ivs[loop] = index(step);
+        sums = emitInner(depth + 1, sums, lanes, mask);
+      }
+      return sums;
+    }
     scf::ForOp nest = makeFor(begin, end, 1, carried);
     ivs[inner[depth]] = nest.getInductionVar();
     SmallVector<Value> results =
@@ -593,6 +611,8 @@ private:
     if (!mask && isFirstRead(operand)) {
       if (plan.prefetchLoop)
         fetchIterationsAhead(b, op, plan, operand, ivs, lanes);
+      if (plan.fetchedInOrder == operand.getOperandNumber() && isNewStep(operand))
+        fetchBytesAhead(b, op, operand, indices(operand), plan.kBytesAhead, lanes);
       if (plan.fetchedAhead == operand.getOperandNumber() && lanes == plan.lanes)
         fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, extents, group, groups});
     }
@@ -603,6 +623,12 @@ private:
   bool isFirstRead(OpOperand &operand) {
     return !plan.unrolledLoop || dot || ivs[*plan.unrolledLoop] == unrolled.front() ||
            op.getMatchingIndexingMap(&operand).isFunctionOfDim(*plan.unrolledLoop);
+  }
+
+  /// Whether the innermost loop, where each iteration is code of its own, reads another vector than the iteration before.
+  bool isNewStep(OpOperand &operand) {
+    return inner.empty() || !isUnrolled(inner.back()) || isConstantIntValue(ivs[inner.back()], 0) ||
+           op.getMatchingIndexingMap(&operand).isFunctionOfDim(inner.back());
   }
 
   const VectorPlan &plan;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "VectorPlan.h"
+#include "ComputedColumns.h"
 #include "fuse/Analysis/VectorAccess.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Views.h"
@@ -32,6 +33,11 @@ static std::optional<int64_t> getBodyBytes(linalg::GenericOp op) {
   for (BlockArgument argument : op.getBody()->getArguments())
     note(argument.getType());
   for (Operation &inner : op.getBody()->without_terminator()) {
+    // The number of a step of a reduction is the same for all lanes.
+    if (auto position = dyn_cast<linalg::IndexOp>(inner);
+        position && op.getIteratorTypesArray()[position.getDim()] == IteratorType::reduction &&
+        llvm::all_of(position->getUsers(), llvm::IsaPred<arith::IndexCastOp, arith::IndexCastUIOp>))
+      continue;
     if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
         !isa<linalg::IndexOp, arith::ConstantOp, memref::LoadOp>(inner))
       return std::nullopt;
@@ -79,42 +85,22 @@ static constexpr int64_t kPackedSteps = 512, kUnpackedSteps = 16, kNearSteps = 6
 /// Registers that a contraction has for what it multiplies, beside its sums.
 static constexpr int64_t kFreeRegisters = 4;
 
-/// So many terms have one sum at most. An error of a sum of n terms in a row grows as √(n / 2), and
-/// with sums of b of them as √(b / 2 + n / 2b): that of 480 products is 1.9 times less in 96s, of 1440
-/// three times. The additions between them take a hundredth of the time.
-static constexpr int64_t kMostTerms = 192;
-
-/// How many of `extent` iterations, at most `most`, have a sum of their own: the largest number that
-/// divides `extent`, unless that is much less. Groups of steps (see DotPlan.h) and parts of
-/// `kUnpackedSteps` are no longer than eight.
-static int64_t getPartialSteps(int64_t extent, int64_t most) {
-  most = std::max<int64_t>(1, most);
-  int64_t multiple = most < 16 ? 1 : 8;
-  most -= most % multiple;
-  if (!ShapedType::isDynamic(extent))
-    for (int64_t steps = most; steps > most / 2; steps -= multiple)
-      if (extent % steps == 0)
-        return steps;
-  return most;
-}
-
-static std::optional<VectorPlan::PartialSums> planPartialSums(linalg::GenericOp op) {
+static std::optional<PartialSums> planPartialSums(linalg::GenericOp op) {
   SmallVector<Operation *> combiners;
   if (op.getNumDpsInits() != 1 || !matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
       combiners.size() != 1 || !isa<arith::AddFOp>(combiners.front()))
     return std::nullopt;
-  SmallVector<IteratorType> iterators = op.getIteratorTypesArray();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  int64_t terms = 1;
-  for (unsigned loop = op.getNumLoops(); loop-- > 0;) {
-    if (iterators[loop] != IteratorType::reduction)
-      continue;
-    int64_t most = kMostTerms / terms;
-    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] > most)
-      return VectorPlan::PartialSums{loop, getPartialSteps(ranges[loop], most)};
-    terms *= ranges[loop];
-  }
-  return std::nullopt;
+  SmallVector<unsigned> loops;
+  SmallVector<int64_t> extents, ranges = op.getStaticLoopRanges();
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction) {
+      loops.push_back(loop);
+      extents.push_back(ranges[loop]);
+    }
+  std::optional<PartialSums> sums = getPartialSums(extents);
+  if (sums)
+    sums->loop = loops[sums->loop];
+  return sums;
 }
 
 /// Makes parts that lie in memory, and sums of their own, begin and end at the same steps.
@@ -539,17 +525,19 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
       reused.push_back(operand->getOperandNumber());
   }
   if (plan.unrolledLoop) {
-    plan.lanes = fitBlocks(op, plan.loop, fit(2 * width));
+    int64_t rows = getMostIterations(op, *plan.unrolledLoop);
+    plan.lanes = fitBlocks(op, plan.loop, fit(getColumnVectors(op, reused, rows, facts) * width));
     if (reused.size() == 1)
       planGroups(op, plan, reused.front(), width, facts.dots);
     int64_t vectors = llvm::divideCeil(plan.lanes, width);
     // Steps of a pair have columns each.
     bool isPair = plan.dot && (plan.dot->kind == DotPlan::Kind::Widened || plan.dot->kind == DotPlan::Kind::Pairs);
-    plan.unroll = getUnroll(getMostIterations(op, *plan.unrolledLoop), vectors, isPair ? 2 * vectors : vectors,
+    plan.unroll = getUnroll(rows, vectors, isPair ? 2 * vectors : vectors,
                             facts.registers);
     if (plan.dot && plan.dot->isPacked())
       return plan;
     planPacking(op, plan, reused);
+    planFetchingInOrder(op, plan, reused, rows);
     if (plan.dot && plan.dot->kind == DotPlan::Kind::Copied &&
         plan.unroll * 4 * (plan.reductionBlock ? plan.reductionBlock : ranges[plan.dot->loop]) >
             kCopiedBytes)
@@ -574,6 +562,12 @@ static std::optional<VectorPlan> choosePlan(linalg::GenericOp op, const VectorFa
       if (iterators[loop] == IteratorType::reduction)
         plan.prefetchLoop = loop;
     plan.prefetchDistance = 8;
+    SmallVector<unsigned> columns;
+    for (OpOperand *operand : op.getDpsInputOperands())
+      if (loads.empty() && getAccess(op, *operand, plan.loop) == Access::Contiguous)
+        columns.push_back(operand->getOperandNumber());
+    if (isContraction)
+      planFetchingInOrder(op, plan, columns, /*rows=*/1);
   }
   return plan;
 }

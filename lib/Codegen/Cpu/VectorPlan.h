@@ -18,6 +18,7 @@
 
 #include "../Kernel/BodyAccess.h"
 #include "DotPlan.h"
+#include "fuse/Analysis/PartialSums.h"
 #include "fuse/IR/FuseAttributes.h"
 
 namespace mlir::fuse {
@@ -62,13 +63,7 @@ struct VectorPlan {
   /// The only reduction loop runs in parts of this many iterations, with the results so far in
   /// memory in between; 0: in one go. It changes no order.
   int64_t reductionBlock = 0;
-  /// How a long sum of floats is made: each `steps` iterations of reduction loop `loop`, with all
-  /// iterations of the loops inside it, have a sum of their own, which is then added to the result.
-  struct PartialSums {
-    unsigned loop;
-    int64_t steps;
-  };
-  /// Depends on the member's reduction loops alone, so that the order of a sum does not depend on
+  /// How a long sum of floats is made; `loop` is one of the member's loops. Depends on its reduction loops alone, so that the order of a sum does not depend on
   /// tiles; none where sums are short, or of integers.
   std::optional<PartialSums> partialSums;
 
@@ -92,6 +87,10 @@ struct VectorPlan {
   /// An input (its operand number) that lies in the order in which it is read, in panels of columns:
   /// the next panel is fetched while rows go through this one (see FetchAhead.h).
   std::optional<unsigned> fetchedAhead;
+  /// An input (its operand number) that memory is asked for `kBytesAhead` ahead of where it is read: few rows go through
+  /// it faster than the hardware asks for it.
+  std::optional<unsigned> fetchedInOrder;
+  static constexpr int64_t kBytesAhead = 8192;
   /// What all sums start from, instead of what lies in memory; null if they start from that.
   Value start;
   /// An element-wise member that every sum goes through before it is stored, by this member alone

@@ -10,6 +10,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/MergedOps.h"
+#include "fuse/IR/WidenedOperand.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -149,6 +150,61 @@ static bool canMerge(OpOperand *operand) {
          producer->getResult(0).hasOneUse() && isReadOnce(*operand) && !isTurnedForFold(*operand);
 }
 
+/// Bytes of a tensor; none where an extent is not known.
+static std::optional<int64_t> getBytes(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return 0;
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
+}
+
+/// Whether a contraction computes the elements of an operand as it reads them (see WidenedOperand.h).
+static bool isWidened(OpOperand &operand) {
+  auto reader = cast<linalg::GenericOp>(operand.getOwner());
+  auto producer = operand.get().getDefiningOp<linalg::GenericOp>();
+  AffineMap read = reader.getMatchingIndexingMap(&operand);
+  if (!isContraction(reader) || !isElementwise(producer) || producer->hasAttr(attr::kRecompute) ||
+      !producer->hasOneUse() || !producer.hasPureTensorSemantics() || !reader.hasPureTensorSemantics() ||
+      !reader.isDpsInput(&operand) || !read.isProjectedPermutation() ||
+      !producer.getIndexingMapMatchingResult(producer->getOpResult(0)).isPermutation() ||
+      isTurnedForFold(operand))
+    return false;
+  int64_t times = 1;
+  for (auto [loop, iterator] : llvm::enumerate(reader.getIteratorTypesArray())) {
+    if (iterator == utils::IteratorType::reduction || read.isFunctionOfDim(loop))
+      continue;
+    int64_t range = reader.getStaticLoopRanges()[loop];
+    if (ShapedType::isDynamic(range) || llvm::MulOverflow(times, range, times))
+      return false;
+  }
+  int64_t from = 0;
+  for (Value input : producer.getDpsInputs()) {
+    std::optional<int64_t> bytes = getBytes(input);
+    if (!bytes)
+      return false;
+    from += *bytes;
+  }
+  std::optional<int64_t> bytes = getBytes(operand.get());
+  return bytes && times <= kMostTimesWidened && from <= *bytes / kLeastWidening;
+}
+
+/// Lets contractions compute their widened operands. Their element-wise producers are one generic each by now.
+static void mergeWidened(func::FuncOp func) {
+  IRRewriter rewriter(func.getContext());
+  SmallVector<linalg::GenericOp> contractions;
+  func.walk([&](linalg::GenericOp op) {
+    if (isContraction(op))
+      contractions.push_back(op);
+  });
+  for (linalg::GenericOp op : contractions)
+    for (unsigned number = 0; number < op.getNumDpsInputs(); ++number)
+      if (isWidened(op->getOpOperand(number)))
+        if (linalg::GenericOp merged = mergeProducer(rewriter, op->getOpOperand(number)))
+          op = merged;
+}
+
 static void mergeElementwise(func::FuncOp func) {
   IRRewriter rewriter(func.getContext());
   // Readers before what they read: a chain collapses into its last op in one sweep.
@@ -278,6 +334,7 @@ static void recomputeForWindows(func::FuncOp func, bool perElement) {
 
 void fuse::fuseElementwiseMembers(func::FuncOp func, bool perElement) {
   mergeElementwise(func);
+  mergeWidened(func);
   recomputeForWindows(func, perElement);
   if (perElement)
     evaluatePads(func);
