@@ -382,21 +382,22 @@ private:
     }
   }
 
-  /// The loop of a reduction along which memory of bytes has groups of a word, behind each other along another
-  /// loop.
+  /// The loop of a reduction along which memory of bytes or bf16 has groups of a word, behind each other along
+  /// another loop.
   static std::optional<unsigned> getGroupedLoop(const MemberRead &read, Value operand, const Member &member) {
-    constexpr int64_t kGroup = 4;
-    if (!getElementTypeOrSelf(operand).isInteger(8) || read.producer != FusionGraph::kNone ||
+    Type element = getElementTypeOrSelf(operand);
+    int64_t group = element.isInteger(8) ? 4 : element.isBF16() ? 2 : 0;
+    if (group == 0 || read.producer != FusionGraph::kNone ||
         read.positions.size() < 2 || read.positions.back().digits.size() != 1)
       return std::nullopt;
     const LoopDigit &step = read.positions.back().digits.front();
-    if (!step.isLoop() || step.divisor != 1 || step.extent != kGroup ||
+    if (!step.isLoop() || step.divisor != 1 || step.extent != group ||
         member.iterators[step.loop] != utils::IteratorType::reduction)
       return std::nullopt;
-    bool isOnlyGroup = member.extents[step.loop] <= kGroup;
+    bool isOnlyGroup = member.extents[step.loop] <= group;
     bool hasGroups = llvm::any_of(ArrayRef(read.positions).drop_back(), [&](const PositionAccess &position) {
       return position.digits.size() == 1 && position.digits.front().loop == step.loop &&
-             position.digits.front().divisor == kGroup;
+             position.digits.front().divisor == group;
     });
     return isOnlyGroup || hasGroups ? std::optional(step.loop) : std::nullopt;
   }

@@ -16,6 +16,8 @@
 //
 //   w[k, n] = packed[n / block, k / 4, n % block, k % 4]
 //
+// Those of bf16 take two, and without them two are widened to f32 by an instruction each.
+//
 // At the top of the function stand the ops that pack (parameters in, so they may run once), in front
 // of the product the views that undo them. These become views in the product's kernel, which lowering
 // reads through: no code moves anything there. The pass runs before kernels are planned, so that the
@@ -49,8 +51,8 @@ struct ColumnBlock {
 static constexpr ColumnBlock kBlocks[] = {{32, 1.0}, {48, 1.03}, {16, 1.5}};
 /// Weights of so many columns lie as one block, unless their steps lie in groups.
 static constexpr int64_t kMostUnpacked = 64;
-/// Steps of a group of bytes. Three of four are worth the zero behind them, two are not.
-static constexpr int64_t kByteGroup = 4, kLeastByteSteps = 3;
+/// Steps of a group of bytes, and of bf16. Three of four are worth the zero behind them, two are not.
+static constexpr int64_t kByteGroup = 4, kLeastByteSteps = 3, kPair = 2;
 
 namespace {
 
@@ -102,8 +104,12 @@ bool areRowsInOrder(Value rows) {
 /// How many of so many steps of a reduction lie next to each other in the weights: those that an instruction
 /// takes at once.
 int64_t getGroup(Value rows, Value weights, int64_t steps) {
-  bool areBytes = getElementTypeOrSelf(rows).isInteger(8) && getElementTypeOrSelf(weights).isInteger(8);
-  return areBytes && steps >= kLeastByteSteps && areRowsInOrder(rows) ? kByteGroup : 1;
+  Type left = getElementTypeOrSelf(rows), right = getElementTypeOrSelf(weights);
+  if (!areRowsInOrder(rows))
+    return 1;
+  if (left.isBF16() && right.isBF16())
+    return steps >= kPair ? kPair : 1;
+  return left.isInteger(8) && right.isInteger(8) && steps >= kLeastByteSteps ? kByteGroup : 1;
 }
 
 Value permute(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {

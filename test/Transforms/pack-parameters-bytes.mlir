@@ -43,6 +43,18 @@ func.func @filter(%x: tensor<1x9x9x16xi8>, %w: tensor<3x3x16x64xi8> {fuse.param}
 
 // -----
 
+// Of bf16 it is two steps.
+// CHECK-LABEL: func.func @pairs(
+// CHECK:         fuse.copy %{{.*}} : tensor<2x4x32x2xbf16>
+// CHECK:         fuse.slice %{{.*}} sizes = [7, 64]
+// CHECK:         fuse.matmul
+func.func @pairs(%x: tensor<5x7xbf16>, %w: tensor<7x64xbf16> {fuse.param}) -> tensor<5x64xf32> {
+  %0 = fuse.matmul %x, %w : (tensor<5x7xbf16>, tensor<7x64xbf16>) -> tensor<5x64xf32>
+  return %0 : tensor<5x64xf32>
+}
+
+// -----
+
 // Where memory runs along the rows of the other operand, nothing reads four steps at once; nor are two steps worth
 // two zeros, or other types than bytes anything to these instructions.
 // CHECK-LABEL: func.func @stays(

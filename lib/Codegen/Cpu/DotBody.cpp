@@ -372,9 +372,15 @@ Value DotBody::multiplyAdd(Value row, Value column, Value sum) {
 
 SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value> before,
                                        int64_t pieces, int64_t count, ReadColumns readColumns) {
-  Values columns; // of each step, in pieces
+  Values columns, pairs; // of each step, in pieces
   Value first = ivs[dot.loop];
+  for (int64_t piece = 0; dot.areGrouped && piece < pieces; ++piece)
+    pairs.push_back(loadWords(piece));
   for (int64_t step = 0; step < count; ++step) {
+    for (Value words : pairs)
+      columns.push_back(makeWidenedRow(words, step));
+    if (dot.areGrouped)
+      continue;
     ivs[dot.loop] = step ? Value(arith::AddIOp::create(b, loc, first, index(step))) : first;
     Value column = readColumns(ivs);
     auto type = cast<VectorType>(column.getType()).clone(b.getF32Type());
@@ -386,7 +392,8 @@ SmallVector<Value> DotBody::sumWidened(ArrayRef<Value> unrolled, ArrayRef<Value>
   ivs[dot.loop] = first;
   Values after(before);
   for (auto [i, iv] : llvm::enumerate(unrolled)) {
-    ivs[*plan.unrolledLoop] = iv;
+    if (plan.unrolledLoop)
+      ivs[*plan.unrolledLoop] = iv;
     Value row = copies ? Value() : makeRowWords(count);
     for (int64_t step = 0; step < count; ++step) {
       Value factor = copies ? readCopy(i) : makeWidenedRow(row, step);

@@ -145,11 +145,11 @@ void DotBody::packScattered(OpOperand &operand, int64_t lanes, Value mask) {
 /// A register of columns in groups, as words.
 Value DotBody::loadWords(int64_t piece) {
   int64_t elements = dot.lanes * dot.group;
-  auto type = VectorType::get({elements}, bits);
   OpOperand &operand = op->getOpOperand(dot.columns);
+  auto type = VectorType::get({elements}, getElementTypeOrSelf(operand.get()));
   Value value;
   if (!dot.areGrouped) {
-    value = vector::LoadOp::create(b, loc, type, packed, packIndices(piece * elements));
+    value = vector::LoadOp::create(b, loc, type.clone(bits), packed, packIndices(piece * elements));
   } else if (!mask || hasWholeRegisters(operand, dot.group, dot.lanes)) {
     // Behind the group of one column lies that of the next.
     value = vector::LoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece));

@@ -66,24 +66,26 @@ static std::optional<unsigned> getStepLoop(linalg::GenericOp op) {
 }
 
 std::optional<GroupedColumns> mlir::fuse::getGroupedColumns(linalg::GenericOp op, OpOperand &operand) {
-  constexpr int64_t kGroup = 4;
   std::optional<unsigned> steps = getStepLoop(op);
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (!steps || !type || type.getRank() < 2 || !type.getElementType().isInteger(8) ||
-      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1 ||
-      strides[type.getRank() - 2] != kGroup)
+  if (!steps || !type || type.getRank() < 2 ||
+      !(type.getElementType().isInteger(8) || type.getElementType().isBF16()))
+    return std::nullopt;
+  int64_t group = 32 / type.getElementTypeBitWidth(); // of a word
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1 ||
+      strides[type.getRank() - 2] != group)
     return std::nullopt;
   AffineExpr k = getAffineDimExpr(*steps, op.getContext());
   ArrayRef<AffineExpr> outside = map.getResults().drop_back(2);
   int64_t extent = op.getStaticLoopRanges()[*steps];
-  bool isOnlyGroup = map.getResults().back() == k && !ShapedType::isDynamic(extent) && extent <= kGroup;
-  if (!isOnlyGroup && map.getResults().back() != k % kGroup)
+  bool isOnlyGroup = map.getResults().back() == k && !ShapedType::isDynamic(extent) && extent <= group;
+  if (!isOnlyGroup && map.getResults().back() != k % group)
     return std::nullopt;
   for (AffineExpr expr : outside)
-    if (expr.isFunctionOfDim(*steps) && expr != k.floorDiv(kGroup))
+    if (expr.isFunctionOfDim(*steps) && expr != k.floorDiv(group))
       return std::nullopt;
   AffineExpr column = map.getResult(map.getNumResults() - 2), whole = column;
   std::optional<int64_t> block;

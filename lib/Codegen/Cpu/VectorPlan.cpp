@@ -430,7 +430,7 @@ static std::optional<VectorPlan> planGroupedColumns(linalg::GenericOp op, int64_
     plan.unrolledLoop = getReuseLoop(op, operand, plan.loop);
     if (plan.unrolledLoop) {
       int64_t vectors = plan.lanes / width;
-      bool isPair = plan.dot->kind == DotPlan::Kind::Pairs;
+      bool isPair = plan.dot->kind == DotPlan::Kind::Pairs || plan.dot->kind == DotPlan::Kind::Widened;
       plan.unroll = getUnroll(getMostIterations(op, *plan.unrolledLoop), vectors, isPair ? 2 * vectors + 1 : vectors,
                               facts.registers);
     }

@@ -1,4 +1,4 @@
-// RUN: fuse-opt %s --fuse-vectorize-kernels="int8-dot int16-dot" --canonicalize --split-input-file | FileCheck %s
+// RUN: fuse-opt %s --fuse-vectorize-kernels="int8-dot int16-dot bf16-dot" --canonicalize --split-input-file | FileCheck %s
 // RUN: fuse-opt %s --fuse-vectorize-kernels="vector-bytes=32 registers=16 int16-dot" --canonicalize --split-input-file | FileCheck %s --check-prefix=PAIRS
 // RUN: fuse-opt %s --fuse-vectorize-kernels="vector-bytes=16 registers=16" --canonicalize --split-input-file | FileCheck %s --check-prefix=PLAIN
 
@@ -90,6 +90,36 @@ module @behind {
       %2 = arith.muli %0, %1 : i32
       %3 = arith.addi %out, %2 : i32
       linalg.yield %3 : i32
+    }
+    return
+  }
+}
+
+// -----
+
+#lhs = affine_map<(n, k) -> (k)>
+#rhs = affine_map<(n, k) -> (k floordiv 2, n, k mod 2)>
+#out = affine_map<(n, k) -> (n)>
+
+// Without vdpbf16ps a pair is two numbers of f32 by a shift and a mask.
+// CHECK-LABEL: module @pairs
+// CHECK-NOT:   memref.alloc
+// CHECK:       llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// PAIRS-LABEL: module @pairs
+// PAIRS:       vector.load %{{.*}} : memref<32x16x2xbf16>, vector<16xbf16>
+// PAIRS:       arith.shli %{{.*}} : vector<8xi32>
+// PAIRS:       arith.andi %{{.*}} : vector<8xi32>
+// PAIRS:       math.fma %{{.*}} : vector<8xf32>
+// PAIRS-NOT:   arith.extf
+module @pairs {
+  func.func private @k(%x: memref<64xbf16>, %w: memref<32x16x2xbf16>, %y: memref<16xf32>) {
+    linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "reduction"]} ins(%x, %w : memref<64xbf16>, memref<32x16x2xbf16>) outs(%y : memref<16xf32>) {
+    ^bb0(%a: bf16, %b: bf16, %out: f32):
+      %0 = arith.extf %a : bf16 to f32
+      %1 = arith.extf %b : bf16 to f32
+      %2 = arith.mulf %0, %1 fastmath<contract> : f32
+      %3 = arith.addf %out, %2 fastmath<contract> : f32
+      linalg.yield %3 : f32
     }
     return
   }

@@ -1,6 +1,6 @@
 // RUN: %python %S/Inputs/check_kernels.py %s
 // What flushes denormals and rounds less often is as close, too.
-// RUN: for f in bf16_odd bf16_wide bf16_long f16_odd; do fuse-run %s --function $f --random-inputs 3 --numerics reduced-precision --check --rtol 1e-4 --atol 1e-3 || exit 1; done
+// RUN: for f in bf16_odd bf16_wide bf16_long f16_odd bf16_packed_row bf16_packed bf16_packed_window; do fuse-run %s --function $f --random-inputs 3 --numerics reduced-precision --check --rtol 1e-4 --atol 1e-3 || exit 1; done
 
 // Products of short numbers, whose steps are read in groups: extents that no group, vector or group of
 // rows divides, and all that 8 bits can hold.
@@ -125,4 +125,23 @@ func.func @one_row_along_steps(%arg0: tensor<1x16xui8>, %arg1: tensor<33x16xi8>)
 func.func @int8_packed_for_some(%arg0: tensor<?x147xi8>, %arg1: tensor<147x70xi8> {fuse.param}) -> tensor<?x70xi32> {
   %0 = fuse.matmul %arg0, %arg1 : (tensor<?x147xi8>, tensor<147x70xi8>) -> tensor<?x70xi32>
   return %0 : tensor<?x70xi32>
+}
+
+// Pairs of steps lie next to each other in weights, of one row and of many.
+// expect kernels=1 rtol=1e-4
+func.func @bf16_packed_row(%arg0: tensor<1x67xbf16>, %arg1: tensor<67x149xbf16> {fuse.param}) -> tensor<1x149xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<1x67xbf16>, tensor<67x149xbf16>) -> tensor<1x149xf32>
+  return %0 : tensor<1x149xf32>
+}
+
+// expect kernels=1 rtol=1e-4
+func.func @bf16_packed(%arg0: tensor<29x967xbf16>, %arg1: tensor<49x967xbf16> {fuse.param}) -> tensor<29x49xf32> {
+  %0 = fuse.matmul %arg0, %arg1 transpose_rhs : (tensor<29x967xbf16>, tensor<49x967xbf16>) -> tensor<29x49xf32>
+  return %0 : tensor<29x49xf32>
+}
+
+// expect kernels=1 rtol=1e-4
+func.func @bf16_packed_window(%arg0: tensor<2x9x9x7xbf16>, %arg1: tensor<3x3x7x20xbf16> {fuse.param}) -> tensor<2x9x9x20xf32> {
+  %0 = fuse.conv2d %arg0, %arg1 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nhwc_hwcf : (tensor<2x9x9x7xbf16>, tensor<3x3x7x20xbf16>) -> tensor<2x9x9x20xf32>
+  return %0 : tensor<2x9x9x20xf32>
 }
