@@ -265,6 +265,7 @@ void mlir::fuse::buildKernelToLLVMPipeline(OpPassManager &kernel,
   vectors.vectorBytes = options.vectorBytes;
   vectors.registers = options.registers;
   vectors.hasFma = options.fma;
+  vectors.scalesSums = options.scaledSums;
   vectors.hasInt8Dot = options.int8Dot;
   vectors.hasInt16Dot = options.int16Dot;
   vectors.hasBf16Dot = options.bf16Dot;

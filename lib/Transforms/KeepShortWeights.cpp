@@ -2,7 +2,6 @@
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
 //===----------------------------------------------------------------------------------------===//
 //
 // A product of few rows takes as long as memory takes to give the weights. Where these are computed
@@ -10,23 +9,20 @@
 // pass lays them out as the product reads them, and leaves what makes floats of them to the
 // product's kernel (see WidenedOperand.h), op for op as it is written.
 //
-//   W[k, n] = (float(q[k, n]) - 8) * s[k / 32, n]            4 bits, 64 columns to a block
+//   W[k, n] = (float(q[k, n]) - 8) * s[k / 32, n]                  4 bits, 64 columns to a block
 //
-//   words[n / 64, k / 8, n mod 64] = q[8 (k / 8) + j, n] << 4 j, for the eight j         prepared
-//   once (float((words >> 4 j) & 15) - 8) * s[n / 64, k / 32, n mod 64]                       in
-//   the product's loops
+// Prepared once, for the eight j of each word:
+//   words[n / 64, k / 8, n mod 64] = q[8 (k / 8) + j, n] << 4 j
+// In the product's loops:
+//   (float((words >> 4 j) & 15) - 8) * s[n / 64, k / 32, n mod 64]
 //
 // One load of 64 bytes has eight steps of 16 columns each, and no lane moves. The product is one of
-// batches, which are the blocks of columns. From `folds` on, what all weights of a sum are
-// multiplied by is multiplied by the sum instead:
-//
-//   y[n] = sum over k / 32 of s[k / 32, n] * (sum over k mod 32 of x[k] * (float(q[k, n]) - 8))
+// batches, which are the blocks of columns.
 //
 //===----------------------------------------------------------------------------------------===//
 
 #include "ShortWeights.h"
 #include "fuse/Analysis/PartialSums.h"
-#include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/OpText.h"
 #include "fuse/IR/WidenedOperand.h"
@@ -109,36 +105,21 @@ public:
   }
 
   /// The product of x, [rows, steps], and the weights, whose columns lie in blocks of
-  /// `columnsOfBlock`: [rows, all columns of all blocks]. With `folds`, scales are multiplied by
-  /// sums.
-  Value build(FuseBuilder &b, Value x, int64_t columnsOfBlock, bool folds) {
+  /// `columnsOfBlock`: [rows, all columns of all blocks].
+  Value build(FuseBuilder &b, Value x, int64_t columnsOfBlock) {
     block = columnsOfBlock;
     blocks = llvm::divideCeil(columns, block);
     words = bits < 8 ? group * bits / kWordBits : group;
     perWord = bits < 8 ? kWordBits / bits : 1;
-    int64_t rows = FuseBuilder::shapeOf(x)[0], groups = paddedSteps / group;
-    shape = {blocks, groups, words, perWord, block};
-    Value value = product.getRhs();
-    WeightAccess access = root;
-    Value scale = folds ? splitScale(b, value, access, rows) : Value();
-    bool isSummed = scale && FuseBuilder::shapeOf(scale)[1] > 1;
-    // [blocks, parts of the sum, steps of a part, columns]
-    int64_t parts = isSummed ? groups : 1;
-    Value weights =
-        b.reshape(rebuild(b, value, access), {blocks, parts, paddedSteps / parts, block});
+    shape = {blocks, paddedSteps / group, words, perWord, block};
+    int64_t rows = FuseBuilder::shapeOf(x)[0];
+    Value weights = b.reshape(rebuild(b, product.getRhs(), root), {blocks, paddedSteps, block});
     if (paddedSteps > steps)
       x = b.pad(x, {0, 0}, {0, paddedSteps - steps}, 0.0);
-    x = b.transpose(b.reshape(x, {rows, parts, paddedSteps / parts}), {1, 0, 2});
     x = b.broadcast(x, {0}, {blocks});
-    auto type = RankedTensorType::get({blocks, parts, rows, block},
-                                      getElementTypeOrSelf(product.getType()));
+    auto type =
+        RankedTensorType::get({blocks, rows, block}, getElementTypeOrSelf(product.getType()));
     Value result = MatmulOp::create(b.getBuilder(), type, x, weights, false, false);
-    if (scale)
-      result = b.mul(result, b.reshape(scale, {FuseBuilder::shapeOf(scale)[0], parts, 1,
-                                               FuseBuilder::shapeOf(scale).back()}));
-    if (isSummed)
-      result = b.reduce(ReduceKind::Sum, result, {1}, /*keepDims=*/true);
-    result = b.reshape(result, {blocks, rows, block});
     return b.reshape(b.transpose(result, {1, 0, 2}), {rows, blocks * block});
   }
 
@@ -246,43 +227,6 @@ private:
     if (Operation *op = value.getDefiningOp(); !isView(op) && !matchPattern(op, m_Constant()))
       op->setAttr(attr::kWidened, UnitAttr::get(op->getContext()));
     return value;
-  }
-
-  /// Whether the sums of groups are worth a loop of their own, which multiplies them by scales. It
-  /// needs blocks of columns for threads, and the first cache for the sums. Several rows share the
-  /// product of a weight and its scale instead.
-  bool sumsGroups(int64_t rows) const {
-    constexpr int64_t kMostBytes = 32 * 1024, kSumBytes = 4;
-    return blocks >= kWantedBlocks && rows == 1 &&
-           paddedSteps / group * block * kSumBytes <= kMostBytes;
-  }
-
-  /// Where `value`, read at `access`, is what all weights of a group or column have in common times
-  /// others: the first, laid out, and both arguments become those of the others. Else null.
-  Value splitScale(FuseBuilder &b, Value &value, WeightAccess &access, int64_t rows) {
-    Operation *op = value.getDefiningOp();
-    Value others = value;
-    WeightAccess at = access;
-    for (; isView(op); op = others.getDefiningOp()) {
-      at = *at.through(op, 0);
-      others = op->getOperand(0);
-    }
-    auto product = dyn_cast_if_present<BinaryOp>(op);
-    if (!product || product.getKind() != BinaryKind::Mul || !getElementTypeOrSelf(others).isF32())
-      return {};
-    for (unsigned number : {0, 1}) {
-      WeightAccess of = *at.through(op, number);
-      WeightAccess::Run run = *of.getRun();
-      if (isFull(run) || (run.steps != 0 && (run.steps != group || !sumsGroups(rows))))
-        continue;
-      Value scale = rebuildLeaf(b, op->getOperand(number), of, run);
-      if (FuseBuilder::rankOf(scale) == 0)
-        scale = b.reshape(scale, {1, 1, 1, 1, 1});
-      value = op->getOperand(1 - number);
-      access = *at.through(op, 1 - number);
-      return scale;
-    }
-    return {};
   }
 
   Value rebuild(FuseBuilder &b, Value value, const WeightAccess &access) {
@@ -427,7 +371,7 @@ private:
     Value kept =
         keep(b.binary(BinaryKind::And, moved, b.scalar(static_cast<double>((1 << bits) - 1), i32)));
     Value widened = keep(b.cast(kept, element));
-    return least == 0 ? widened : keep(b.add(widened, static_cast<double>(least)));
+    return least == 0 ? widened : keep(b.sub(widened, static_cast<double>(-least)));
   }
 
   func::FuncOp function;
@@ -488,8 +432,7 @@ struct KeepShortWeights : fuse::impl::FuseKeepShortWeightsBase<KeepShortWeights>
     }
     FuseBuilder b(OpBuilder(product), product.getLoc());
     Value x = b.reshape(product.getLhs(), {rows, weights.steps});
-    Value result =
-        weights.build(b, x, getColumnBlock(weights.columns, rows), allowed >= Numerics::Folds);
+    Value result = weights.build(b, x, getColumnBlock(weights.columns, rows));
     int64_t padded = FuseBuilder::shapeOf(result)[1];
     if (padded > weights.columns)
       result = b.slice(result, 1, 0, weights.columns);

@@ -13,7 +13,7 @@
 
 // REPORT:        after: launches 1, {{.*}}, traffic 1064960 bytes
 // REPORT:        kernel 0: {{.*}} 0{{$}}
-// REPORT-NEXT:   cast, matmul
+// REPORT-NEXT:   cast, mul, matmul
 // REPORT:        result0: largest error
 func.func @decode(%x: tensor<1x1024xf32>, %w: tensor<1024x1024xi8> {fuse.param}, %s: tensor<1024xf32> {fuse.param}, %b: tensor<1024xf32> {fuse.param}) -> tensor<1x1024xf32> {
   %0 = fuse.cast %w : (tensor<1024x1024xi8>) -> tensor<1024x1024xf32>

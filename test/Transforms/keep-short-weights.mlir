@@ -1,8 +1,7 @@
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(func.func(fuse-keep-short-weights),fuse-prepare-parameters{moves})' --split-input-file | FileCheck %s
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(func.func(fuse-keep-short-weights{numerics=folds}))' --split-input-file | FileCheck %s --check-prefix=FOLDS
 
 // Four bits: eight steps of a column are one word of the prepared weights. Floats are made of them in front of the
-// product, which preparation leaves there. With folds, the sums of 32 steps are multiplied by the scales.
+// product, which preparation leaves there.
 // CHECK-LABEL: func.func @nibbles(
 // CHECK-SAME:    tensor<16x8x64xi32> {fuse.param, fuse.prepared}
 // CHECK-SAME:    tensor<16x2x64xf32> {fuse.param, fuse.prepared}
@@ -12,17 +11,12 @@
 // CHECK:         %[[F:.*]] = fuse.cast %[[A]] {fuse.widened} : {{.*}} -> tensor<16x2x4x8x64xf32>
 // CHECK:         %[[D:.*]] = fuse.binary sub %[[F]], %{{.*}} {fuse.widened}
 // CHECK:         %[[S:.*]] = fuse.binary mul %[[D]], %{{.*}} {fuse.widened} : (tensor<16x2x4x8x64xf32>, tensor<16x2x1x1x64xf32>)
-// CHECK:         %[[W:.*]] = fuse.reshape %[[S]] : {{.*}} -> tensor<16x1x64x64xf32>
-// CHECK:         fuse.matmul %{{.*}}, %[[W]] : (tensor<16x1x1x64xf32>, tensor<16x1x64x64xf32>) -> tensor<16x1x1x64xf32>
+// CHECK:         %[[W:.*]] = fuse.reshape %[[S]] : {{.*}} -> tensor<16x64x64xf32>
+// CHECK:         fuse.matmul %{{.*}}, %[[W]] : (tensor<16x1x64xf32>, tensor<16x64x64xf32>) -> tensor<16x1x64xf32>
 // CHECK-LABEL: func.func @nibbles_prepare(
 // CHECK:         fuse.binary shift_left
 // CHECK:         fuse.reduce sum
 
-// FOLDS-LABEL: func.func @nibbles(
-// FOLDS:         %[[Y:.*]] = fuse.matmul %{{.*}}, %{{.*}} : (tensor<16x2x1x32xf32>, tensor<16x2x32x64xf32>)
-// FOLDS-NEXT:    %[[S:.*]] = fuse.reshape %{{.*}} -> tensor<16x2x1x64xf32>
-// FOLDS-NEXT:    %[[M:.*]] = fuse.binary mul %[[Y]], %[[S]]
-// FOLDS-NEXT:    fuse.reduce sum %[[M]] dimensions = [1]
 func.func @nibbles(%x: tensor<1x64xf32>, %w: tensor<1024x2x16xui8> {fuse.param}, %s: tensor<2048xf32> {fuse.param}) -> tensor<1x1024xf32> {
   %shifts = arith.constant dense<[0, 4]> : tensor<2xui8>
   %mask = arith.constant dense<15> : tensor<ui8>
@@ -52,11 +46,6 @@ func.func @nibbles(%x: tensor<1x64xf32>, %w: tensor<1024x2x16xui8> {fuse.param},
 // CHECK:         fuse.matmul
 // CHECK:         fuse.slice %{{.*}} offsets = [0, 0] sizes = [5, 100]
 
-// FOLDS-LABEL: func.func @bytes(
-// FOLDS:         %[[Y:.*]] = fuse.matmul
-// FOLDS-NEXT:    %[[S:.*]] = fuse.reshape
-// FOLDS-NEXT:    fuse.binary mul %[[Y]], %[[S]]
-// FOLDS-NOT:     fuse.reduce
 func.func @bytes(%x: tensor<5x70xf32>, %w: tensor<70x100xui8> {fuse.param}, %s: tensor<100xf32> {fuse.param}) -> tensor<5x100xf32> {
   %zero = arith.constant dense<128.0> : tensor<f32>
   %0 = fuse.cast %w : (tensor<70x100xui8>) -> tensor<70x100xf32>
@@ -104,4 +93,18 @@ func.func @others(%x: tensor<17x64xf32>, %y: tensor<1x64xf32>, %w: tensor<64x64x
   %6 = fuse.unary exp %t : tensor<64x64xf32>
   %7 = fuse.matmul %y, %6 : (tensor<1x64xf32>, tensor<64x64xf32>) -> tensor<1x64xf32>
   return %1, %3, %5, %7 : tensor<17x64xf32>, tensor<1x8xf32>, tensor<1x64xf32>, tensor<1x64xf32>
+}
+
+// -----
+
+// 250 steps are sums of 192 and of 58, in groups of 32 steps they would be two of 128: not with `exact`.
+// CHECK-LABEL: func.func @order(
+// CHECK-NOT:     fuse.widened
+func.func @order(%x: tensor<1x250xf32>, %w: tensor<64x8x32xui8> {fuse.param}, %s: tensor<64x8x1xf32> {fuse.param}) -> tensor<1x64xf32> {
+  %0 = fuse.cast %w : (tensor<64x8x32xui8>) -> tensor<64x8x32xf32>
+  %1 = fuse.binary mul %0, %s : (tensor<64x8x32xf32>, tensor<64x8x1xf32>) -> tensor<64x8x32xf32>
+  %2 = fuse.reshape %1 : tensor<64x8x32xf32> -> tensor<64x256xf32>
+  %3 = fuse.slice %2 offsets = [0, 0] sizes = [64, 250] strides = [1, 1] : tensor<64x256xf32> -> tensor<64x250xf32>
+  %4 = fuse.matmul %x, %3 transpose_rhs : (tensor<1x250xf32>, tensor<64x250xf32>) -> tensor<1x64xf32>
+  return %4 : tensor<1x64xf32>
 }

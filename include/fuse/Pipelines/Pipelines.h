@@ -87,6 +87,9 @@ struct FuseToLLVMOptions : PassPipelineOptions<FuseToLLVMOptions> {
   Option<bool> bf16Convert{*this, "bf16-convert",
                            llvm::cl::desc("an instruction rounds f32 to bf16, by which what is denormal becomes 0"),
                            llvm::cl::init(false)};
+  Option<bool> scaledSums{*this, "scaled-sums",
+                          llvm::cl::desc("sums are scaled instead of their terms: changes rounding"),
+                          llvm::cl::init(false)};
   Option<bool> flushExp{*this, "flush-exp",
                         llvm::cl::desc("the exponential function is 0 in f32 where it would be denormal"),
                         llvm::cl::init(false)};

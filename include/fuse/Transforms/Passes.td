@@ -634,8 +634,8 @@ def FuseKeepShortWeights : Pass<"fuse-keep-short-weights", "::mlir::func::FuncOp
     four bits or two in words of 32 bits, one column to a word. What makes floats of them is left in front of the
     product, with the same ops in the same order, and is marked `fuse.widened`: `fuse-prepare-parameters` leaves it to the
     product's kernel, which computes each weight in a register. The product becomes one of as many batches as
-    there are blocks of columns. With numerics `folds` or more, a scale of each column or group is multiplied by
-    the sum of what it is a factor of, rather than by each weight. Steps and columns that fill up the last group or block are zeros.
+    there are blocks of columns. With numerics `exact`, weights stay as they are where long sums
+    would be made of other parts. Steps and columns that fill up the last group or block are zeros.
 
     Example: 64 steps of 64 columns with a scale for each 32 steps are one block of [1, 2, 4, 8, 64] (blocks of columns,
     groups of steps, words, numbers in a word, columns).

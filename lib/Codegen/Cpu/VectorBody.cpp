@@ -251,6 +251,10 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
     if (value)
       mapping.map(argument, value);
   for (Operation &inner : op.getBody()->without_terminator()) {
+    if (&inner == leftOut) {
+      mapping.map(inner.getResult(0), spread(mapping.lookupOrDefault(standIn), lanes));
+      continue;
+    }
     if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
       auto type = VectorType::get({lanes}, b.getIndexType());
       Value value = spread(ivs[position.getDim()], lanes);

@@ -77,6 +77,9 @@ protected:
   SmallVector<utils::IteratorType> iterators;
   SmallVector<int64_t> ranges;
   SmallVector<Value> extents, ivs; ///< of each loop
+  /// An op of the body that stands for its operand `standIn` (see ScaledSums.h); null if there is none.
+  Operation *leftOut = nullptr;
+  Value standIn;
   Value totalsBuffer;              ///< [2, vectors of results computed together, lanes]; see addPartialSums
 };
 

@@ -13,9 +13,11 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -52,6 +54,10 @@ class VectorLoops : VectorBody {
 public:
   VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
       : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan) {
+    if (plan.scaled) {
+      leftOut = plan.scaled->product;
+      standIn = plan.scaled->weight;
+    }
     if (plan.epilogue)
       epilogue.emplace(b, plan, op.getDpsInits().front());
   }
@@ -438,6 +444,8 @@ private:
   /// The reduction loops beside the vectors', carrying the accumulators.
   SmallVector<Value> emitInner(unsigned depth, SmallVector<Value> carried, int64_t lanes,
                                Value mask) {
+    if (plan.scaled && plan.scaled->depth == depth && !isInGroup)
+      return emitScaled(depth, carried, lanes, mask);
     if (depth == inner.size()) {
       SmallVector<Value> results;
       unsigned perPoint = op.getNumDpsInits();
@@ -459,6 +467,34 @@ private:
       return carried;
     }
     return emitReduction(depth, from[depth], to[depth], carried, lanes, mask);
+  }
+
+  /// A group of steps whose sums are scaled.
+  SmallVector<Value> emitScaled(unsigned depth, ArrayRef<Value> totals, int64_t lanes, Value mask) {
+    isInGroup = true;
+    SmallVector<Value> sums = emitInner(depth, emptySums(totals), lanes, mask), results;
+    isInGroup = false;
+    for (auto [iv, total, sum] : llvm::zip_equal(unrolled, totals, sums)) {
+      selectUnrolled(iv);
+      Value scale = evaluateConverted(plan.scaled->scale, lanes, mask);
+      if (hasFma)
+        results.push_back(math::FmaOp::create(b, loc, sum, scale, total));
+      else
+        results.push_back(arith::AddFOp::create(b, loc, total, arith::MulFOp::create(b, loc, sum, scale)));
+    }
+    return results;
+  }
+
+  /// A value of the body that is an input, or converted from one.
+  Value evaluateConverted(Value value, int64_t lanes, Value mask) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return read(*op.getMatchingOpOperand(argument), lanes, mask);
+    IRMapping mapping;
+    Value from = value.getDefiningOp()->getOperand(0);
+    mapping.map(from, evaluateConverted(from, lanes, mask));
+    Value converted = b.clone(*value.getDefiningOp(), mapping)->getResult(0);
+    converted.setType(VectorType::get({lanes}, value.getType()));
+    return converted;
   }
 
   SmallVector<Value> emitPartialSums(unsigned depth, ArrayRef<Value> totals, int64_t lanes,
@@ -634,7 +670,7 @@ private:
   const VectorPlan &plan;
   std::optional<Epilogue> epilogue;
   std::optional<DotBody> dot;
-  bool pastCaches = false;
+  bool pastCaches = false, isInGroup = false;
   SmallVector<unsigned> outer, inner;
   std::optional<unsigned> packDepth; ///< the outer loop in front of which columns are packed, if not within all
   SmallVector<Value> unrolled;

@@ -610,6 +610,22 @@ bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilog
   });
 }
 
+/// Decides whether sums of groups are scaled. They have registers of their own, and take the place of partial sums.
+static void planScaledSums(linalg::GenericOp op, VectorPlan &plan, const VectorFacts &facts) {
+  int64_t width = std::max<int64_t>(1, facts.bytes / getBodyBytes(op).value_or(1));
+  int64_t sums = plan.unroll * llvm::divideCeil(plan.lanes, width);
+  if (!facts.scalesSums || plan.isReduction || plan.dot || plan.crossedLoop || plan.reductionBlock ||
+      2 * sums > facts.registers / 2)
+    return;
+  SmallVector<unsigned> inner;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == IteratorType::reduction)
+      inner.push_back(loop);
+  plan.scaled = findScaledSums(op, plan.loop, inner);
+  if (plan.scaled && plan.partialSums && llvm::find(inner, plan.partialSums->loop) - inner.begin() < plan.scaled->depth)
+    plan.partialSums.reset();
+}
+
 std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, const VectorFacts &facts) {
   std::optional<VectorPlan> planned = choosePlan(op, facts);
   if (!planned)
@@ -617,6 +633,7 @@ std::optional<VectorPlan> mlir::fuse::planVectors(linalg::GenericOp op, const Ve
   planned->hasFma = facts.hasFma;
   if (!planned->isReduction && op.getNumReductionLoops() > 0)
     planned->partialSums = planPartialSums(op);
+  planScaledSums(op, *planned, facts);
   alignParts(*planned);
   planned->unrollsTaps = overlapWindows(op, *planned);
   if (planned->partialSums && !planned->addsParts() && op.getNumReductionLoops() > 1) {

@@ -18,6 +18,7 @@
 
 #include "../Kernel/BodyAccess.h"
 #include "DotPlan.h"
+#include "ScaledSums.h"
 #include "fuse/Analysis/PartialSums.h"
 #include "fuse/IR/FuseAttributes.h"
 
@@ -31,6 +32,7 @@ struct VectorFacts {
   /// Partial results of a reduction along vectors, see #fuse.schedule.
   int64_t reductionLanes = ScheduleAttr::kReductionLanes;
   DotInstructions dots;
+  bool scalesSums = false; ///< instead of their terms (see ScaledSums.h)
 };
 
 struct VectorPlan {
@@ -80,6 +82,8 @@ struct VectorPlan {
   bool addsParts() const {
     return reductionBlock > 0 && partialSums && reductionBlock <= partialSums->steps;
   }
+  /// What the terms of groups of steps are multiplied by, if their sums are (see ScaledSums.h).
+  std::optional<ScaledSums> scaled;
   /// A reduction loop whose iterations lie far apart in memory, so that the hardware does not guess
   /// the next one: its data is fetched so many iterations ahead.
   std::optional<unsigned> prefetchLoop;

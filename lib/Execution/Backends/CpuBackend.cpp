@@ -27,6 +27,7 @@ void mlir::fuse::setOptions(FuseToLLVMOptions &pipeline, const LoweringOptions &
   pipeline.stream = options.numerics != Numerics::Exact;
   pipeline.roundOnce = options.numerics >= Numerics::Folds;
   pipeline.bf16Convert = vectors.hasBf16Dot && options.numerics >= Numerics::Folds;
+  pipeline.scaledSums = options.numerics >= Numerics::Folds;
   pipeline.flushExp = options.numerics >= Numerics::Folds;
 }
 

@@ -44,7 +44,9 @@ def FuseVectorizeKernels : Pass<"fuse-vectorize-kernels", "::mlir::ModuleOp"> {
     Option<"hasInt16Dot", "int16-dot", "bool", "false",
            "products of 8-bit integers use pmaddwd where they do not use vpdpbusd: exact">,
     Option<"hasBf16Dot", "bf16-dot", "bool", "false",
-           "products of bf16 use vdpbf16ps, which flushes denormals: changes rounding">
+           "products of bf16 use vdpbf16ps, which flushes denormals: changes rounding">,
+    Option<"scalesSums", "scaled-sums", "bool", "false",
+           "what the terms of a group of steps are multiplied by is multiplied by their sum: changes rounding">
   ];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "linalg::LinalgDialect",
                            "LLVM::LLVMDialect", "math::MathDialect", "memref::MemRefDialect",

@@ -169,6 +169,13 @@ static LogicalResult importQuantizeLinear(Node &n) {
   return n.setResult(b.cast(bounded, element));
 }
 
+/// `x`, a tensor of numbers of 8 bits that hold `bits` each, by shifts that change none of them: the program then says how
+/// few bits there are (see fuse-keep-short-weights).
+static Value keepLowBits(FuseBuilder &b, Value x, int64_t bits) {
+  Value unused = b.scalarLike(static_cast<double>(8 - bits), x);
+  return b.binary(BinaryKind::ShiftRight, b.binary(BinaryKind::ShiftLeft, x, unused), unused);
+}
+
 static LogicalResult importDequantizeLinear(Node &n) {
   FuseBuilder &b = n.b;
   const Format *format = n.getElementFormat(0);
@@ -194,6 +201,8 @@ static LogicalResult importDequantizeLinear(Node &n) {
     return n.fail("expected integers and a scale of floats, found " + n.getElementName(0) + " and " +
                   n.getElementName(1));
   Value x = isFloat ? decode(b, *format, n.getInput(0), b.getBuilder().getF32Type()) : n.getInput(0);
+  if (format && !isFloat)
+    x = keepLowBits(b, x, format->bits);
   Value number = isFloat ? b.mul(x, b.cast(*scale, b.elementOf(x))) : dequantize(b, x, *zero, *scale);
   return n.setResult(b.cast(number, element));
 }
