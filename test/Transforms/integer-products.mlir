@@ -13,7 +13,7 @@
 // CHECK: %[[A:.*]] = fuse.binary mul %[[COLUMNS]], %{{.*}} : (tensor<1x32xi32>, tensor<i32>)
 // CHECK: %[[LESS:.*]] = fuse.binary sub %[[SUM]], %[[A]]
 // CHECK: %[[ROWS:.*]] = fuse.reduce sum %{{.*}} dimensions = [1] {{.*}} tensor<8x64xi32> -> tensor<8x1xi32>
-// CHECK: %[[K:.*]] = fuse.binary mul %{{.*}} : tensor<i32>
+// CHECK: %[[K:.*]] = arith.constant dense<192> : tensor<i32>
 // CHECK: %[[OWN:.*]] = fuse.binary sub %[[ROWS]], %[[K]]
 // CHECK: %[[B:.*]] = fuse.binary mul %[[OWN]], %{{.*}} : (tensor<8x1xi32>, tensor<i32>)
 // CHECK: %[[ALL:.*]] = fuse.binary sub %[[LESS]], %[[B]]
