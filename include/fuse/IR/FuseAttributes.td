@@ -57,6 +57,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `nontemporal_bytes` | bytes | 0 | kernels that move at least so many bytes, all operands and results counted, store what they do not read again past the caches; 0: none |
     | `flops_per_ns` | 1/ns | 0 | simple operations on vectors that one thread computes; 0: computing is free |
     | `matmul_flops_per_ns` | 1/ns | 0 | the same of products, a multiplication and an addition counted as two; 0: as `flops_per_ns` |
+    | `int8_flops_per_ns` | 1/ns | 0 | the same of products of bytes summed as i32, by an instruction for them (`vpdpbusd`); 0: as other products |
     | `tensor_flops_per_ns` | 1/ns | 0 | the same of products of f16 and bf16 summed as f32, by the instructions that the code has (`mma.sync`); 0: no tensor cores |
     | `tf32_flops_per_ns` | 1/ns | 0 | the same of products of f32 rounded to TF32 |
     | `fork_ns` | ns | 0 | handing blocks to all threads, and waiting for the last one |
@@ -70,8 +71,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
 
     Example:
     ```mlir
-    module attributes {fuse.target = #fuse.target<"metal", gpu, {dispatch_ns = 5.0e+02, memory_bw = 2.0e+02}>} {
-    }
+    module attributes {fuse.target = #fuse.target<"metal", gpu, {dispatch_ns = 5.0e+02, memory_bw = 2.0e+02}>} {}
     ```
   }];
   let parameters = (ins StringRefParameter<"the device's name">:$name,
