@@ -60,14 +60,13 @@ private:
     constexpr int64_t kMostGrowth = 2;
     if (classifyNode(&op) == NodeKind::View)
       return true;
-    if (auto cast = dyn_cast<CastOp>(op)) {
+    // Integers are what they are wherever they are computed.
+    auto isInteger = [](Type type) { return isa<IntegerType>(getElementTypeOrSelf(type)); };
+    bool isExact = llvm::all_of(op.getOperandTypes(), isInteger) && llvm::all_of(op.getResultTypes(), isInteger);
+    if (auto cast = dyn_cast<CastOp>(op); cast && !isExact) {
       Type from = getElementTypeOrSelf(cast.getOperand()), to = getElementTypeOrSelf(cast.getResult());
       return isa<Float16Type, BFloat16Type>(from) && to.isF32();
     }
-    // Integers are what they are wherever they are computed.
-    bool isExact = llvm::all_of(llvm::concat<Type>(llvm::to_vector(op.getOperandTypes()), llvm::to_vector(op.getResultTypes())), [](Type type) {
-      return isa<IntegerType>(getElementTypeOrSelf(type));
-    });
     auto fusable = dyn_cast<FusableOpInterface>(op);
     bool isComputed = isExact && (isa<ReduceOp>(op) || (fusable && fusable.isElementwise()));
     if (!isa<CopyOp, ConcatOp, PadOp, GatherOp>(op) && !isComputed)
