@@ -19,7 +19,7 @@ func.func private @divide_unsigned(vector<4xi8>, vector<4xi8>) -> vector<4xi8>
 // CHECK-LABEL: func.func private @add_half(
 // CHECK-COUNT-2: arith.extf %{{.*}} : vector<4xf16> to vector<4xf32>
 // CHECK: %[[SUM:.*]] = arith.addf %{{.*}} : vector<4xf32>
-// CHECK: arith.truncf %[[SUM]] : vector<4xf32> to vector<4xf16>
+// CHECK: arith.truncf %[[SUM]] {fuse.rounding} : vector<4xf32> to vector<4xf16>
 func.func private @add_half(vector<4xf16>, vector<4xf16>) -> vector<4xf16>
     attributes {test.body = "binary add f16"}
 

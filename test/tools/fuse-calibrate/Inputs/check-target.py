@@ -11,7 +11,7 @@ ranges = {
     "thread_memory_bw": (0.3, 1000), "l1_bytes": (4096, 1 << 22), "l2_bytes": (65536, 1 << 30),
     "l3_bytes": (0, 1 << 34), "l2_bw": (1, 2000), "l3_bw": (1, 2000),
     "nontemporal_bytes": (0, 1 << 40), "flops_per_ns": (0.5, 1000),
-    "matmul_flops_per_ns": (0.5, 10000), "fork_ns": (0, 1e8), "vector_bytes": (16, 256),
+    "matmul_flops_per_ns": (0.5, 10000), "int8_flops_per_ns": (0, 40000), "fork_ns": (0, 1e8), "vector_bytes": (16, 256),
     "registers": (16, 32), "max_threads": (int(sys.argv[2]),) * 2,
 }
 unknown = set(figures) - set(ranges)
