@@ -71,7 +71,21 @@ def transformer_encoder_layer(src: torch.Tensor, embed_dim: int, num_heads: int,
     return norm(x + feed(x), norm_weight_2, norm_bias_2)
 
 
+def as_strided(x: torch.Tensor, size: list, stride: list, storage_offset=None) -> torch.Tensor:
+    """What has the tensor's own sizes and strides, but for those of extents of 1, is the tensor, whatever its sizes are: PyTorch so
+    gives a mean over an image, [batch, 768, 1, 1], the strides of channels last. Other views stay what they are."""
+    from torch.fx.experimental.symbolic_shapes import statically_known_true as is_known
+
+    begins_there = storage_offset is None or is_known(storage_offset == x.storage_offset())
+    if not begins_there or len(size) != x.dim() or not all(is_known(a == b) for a, b in zip(size, x.shape)):
+        return NotImplemented
+    if not all(is_known(n == 1) or is_known(a == b) for n, a, b in zip(size, stride, x.stride())):
+        return NotImplemented
+    return x.view(x.shape)
+
+
 DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
+    _aten.as_strided.default: as_strided,
 }
