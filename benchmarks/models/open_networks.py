@@ -8,7 +8,6 @@ an open sequence: FOLDER/NAME/model.onnx, and FOLDER/NAME/SIZE/inputs.npz for ea
 What exists already is kept. Nothing is downloaded: the networks are made from their configurations.
 """
 
-import contextlib
 import os
 import sys
 import warnings
@@ -16,6 +15,8 @@ import warnings
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 
 import numpy as np
+
+from silenced import silenced
 
 BATCHES, SEQUENCES = (1, 8), (1, 17, 128, 384)
 
@@ -119,23 +120,6 @@ def resnet50():
 
 
 NETWORKS = {function.__name__: function for function in (bert, gpt2, llama_block_x4, vit, resnet50)}
-
-
-@contextlib.contextmanager
-def silenced():
-    """Sends what the exporters print, part of it from C++, nowhere."""
-    sys.stdout.flush()
-    saved = os.dup(1), os.dup(2)
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        for number, stream in enumerate(saved, 1):
-            os.dup2(stream, number)
-            os.close(stream)
 
 
 def export(network, path):

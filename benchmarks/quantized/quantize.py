@@ -14,7 +14,6 @@ integers take activations of UINT8, as its documentation recommends for x86, and
 the dynamic form are of UINT8, as ONNX Runtime knows no others. What exists already is kept. Nothing is downloaded.
 """
 
-import contextlib
 import os
 import shutil
 import sys
@@ -24,6 +23,9 @@ import warnings
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
 
 import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "models"))
+from silenced import silenced
 
 FORMS = ("f32", "dynamic", "qdq", "qoperator")
 CALIBRATIONS = 4
@@ -104,23 +106,6 @@ def draw_rows(rng):
 
 NETWORKS = {"resnet50": Network(resnet50, draw_image), "mobilenet_v2": Network(mobilenet_v2, draw_image),
             "bert": Network(bert, draw_tokens), "mlp": Network(mlp, draw_rows)}
-
-
-@contextlib.contextmanager
-def silenced():
-    """Sends what exporters and quantizers print, part of it from C++, nowhere."""
-    sys.stdout.flush()
-    saved = os.dup(1), os.dup(2)
-    with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        os.dup2(nowhere.fileno(), 1)
-        os.dup2(nowhere.fileno(), 2)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        for number, stream in enumerate(saved, 1):
-            os.dup2(stream, number)
-            os.close(stream)
 
 
 def export(name, path, inputs_path):

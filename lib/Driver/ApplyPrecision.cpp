@@ -13,7 +13,6 @@
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/IR/FuseBuilder.h"
-#include "fuse/Support/Scalar.h"
 #include "fuse/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/Format.h"
@@ -206,9 +205,9 @@ LogicalResult Application::addErrors(ArrayRef<NamedArray> got, ArrayRef<HostArra
       if (!isFinite && !(std::isnan(found) && std::isnan(wanted)) && found != wanted)
         difference = std::numeric_limits<double>::infinity();
       error.largest = std::max(error.largest, difference);
-      ++error.elements;
       if (!isFinite)
         continue;
+      ++error.elements;
       error.error += difference * difference; // sums, up to the end
       error.rms += wanted * wanted;
     }

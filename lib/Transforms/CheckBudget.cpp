@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReadNumerics.h"
+
 #include "fuse/Analysis/Labels.h"
 #include "fuse/Analysis/ReadBack.h"
 #include "fuse/CostModel/Budget.h"
@@ -270,11 +272,9 @@ struct CheckBudgetPass : fuse::impl::FuseCheckBudgetBase<CheckBudgetPass> {
       }
       all = *parsed;
     }
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      module.emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(module, numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     llvm::DenseSet<StringAttr> prepares;
     for (auto function : module.getOps<FunctionOpInterface>())
       if (auto prepare = function->getAttrOfType<FlatSymbolRefAttr>(attr::kPrepare))

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReadNumerics.h"
+
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseOps.h"
@@ -135,11 +137,9 @@ struct FlushWeights : fuse::impl::FuseFlushWeightsBase<FlushWeights> {
   using FuseFlushWeightsBase::FuseFlushWeightsBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     if (*allowed < Numerics::Folds)
       return;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())

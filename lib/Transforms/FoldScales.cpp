@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Parameters.h"
+#include "ReadNumerics.h"
 
 #include "fuse/Analysis/Dequantized.h"
 #include "fuse/Analysis/FusionGraph.h"
@@ -99,11 +100,9 @@ struct FoldScales : fuse::impl::FuseFoldScalesBase<FoldScales> {
   using FuseFoldScalesBase::FuseFoldScalesBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     if (*allowed >= Numerics::Folds)
       for (auto function : getOperation().getOps<FunctionOpInterface>())
         if (!function.isExternal())

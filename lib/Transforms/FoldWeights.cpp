@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Parameters.h"
+#include "ReadNumerics.h"
 
 #include "fuse/Analysis/AffineChain.h"
 #include "fuse/Analysis/FusionGraph.h"
@@ -346,11 +347,9 @@ struct FoldWeights : fuse::impl::FuseFoldWeightsBase<FoldWeights> {
   using FuseFoldWeightsBase::FuseFoldWeightsBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       foldWeights(function, *allowed);
   }

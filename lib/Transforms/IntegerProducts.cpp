@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReadNumerics.h"
+
 #include "fuse/Analysis/AffineChain.h"
 #include "fuse/Analysis/Dequantized.h"
 #include "fuse/Analysis/FusionGraph.h"
@@ -460,11 +462,9 @@ struct IntegerProducts : fuse::impl::FuseIntegerProductsBase<IntegerProducts> {
   using FuseIntegerProductsBase::FuseIntegerProductsBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<FunctionOpInterface>())
       if (!function.isExternal())
         makeIntegerProducts(function, *allowed);

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReadNumerics.h"
 #include "ShortWeights.h"
 #include "fuse/Analysis/PartialSums.h"
 #include "fuse/IR/FuseDialect.h"
@@ -390,11 +391,9 @@ struct KeepShortWeights : fuse::impl::FuseKeepShortWeightsBase<KeepShortWeights>
 
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    std::optional<Numerics> known = parseNumerics(numerics);
-    if (!known) {
-      function.emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> known = readNumerics(function, numerics);
+    if (!known)
       return signalPassFailure();
-    }
     allowed = *known;
     if (function.isExternal())
       return;

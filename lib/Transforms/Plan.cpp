@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "ReadNumerics.h"
+
 #include "fuse/Analysis/Labels.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
@@ -41,11 +43,9 @@ struct Plan : fuse::impl::FusePlanBase<Plan> {
       return signalPassFailure();
     }
     options.costModel = costModel;
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     options.numerics = *allowed;
     for (const std::string &label : disable) {
       if (!llvm::is_contained(getLabelNames(), label)) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Parameters.h"
+#include "ReadNumerics.h"
 
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -15,6 +16,7 @@
 #include "fuse/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -48,6 +50,9 @@ std::vector<WeightedProduct> mlir::fuse::findWeightedProducts(FunctionOpInterfac
 //===- Bytes ------------------------------------------------------------------------------===//
 
 void mlir::fuse::quantizeActivations(FunctionOpInterface function, ArrayRef<ActivationRange> ranges) {
+  llvm::MapVector<Value, SmallVector<OpOperand *>> readers;
+  for (const WeightedProduct &product : findWeightedProducts(function))
+    readers[product.activations->get()].push_back(product.activations);
   for (const ActivationRange &range : ranges) {
     // Quantized zero is a byte: what pads stays 0, and so does what a relu cuts off.
     double low = std::min(range.low, 0.0f), high = std::max(range.high, 0.0f);
@@ -62,9 +67,8 @@ void mlir::fuse::quantizeActivations(FunctionOpInterface function, ArrayRef<Acti
     Value q = b.add(b.unary(UnaryKind::RoundEven, b.div(range.value, scale)), zero);
     q = b.cast(q, byte);
     Value known = b.mul(b.sub(b.cast(q, f32), zero), scale);
-    for (const WeightedProduct &product : findWeightedProducts(function))
-      if (product.activations->get() == range.value)
-        product.activations->set(known);
+    for (OpOperand *reader : readers.lookup(range.value))
+      reader->set(known);
   }
 }
 
@@ -137,12 +141,10 @@ struct ShortenProducts : fuse::impl::FuseShortenProductsBase<ShortenProducts> {
   using FuseShortenProductsBase::FuseShortenProductsBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
     std::optional<Precision> wanted = parsePrecision(precision);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     if (!wanted) {
       getOperation().emitError() << "unknown precision '" << precision
                                  << "', expected one of: " << llvm::join(getPrecisionNames(), ", ");

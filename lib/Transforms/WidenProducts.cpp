@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Parameters.h"
+#include "ReadNumerics.h"
 
 #include "fuse/Analysis/ValueSizes.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -49,11 +50,9 @@ struct WidenProducts : fuse::impl::FuseWidenProductsBase<WidenProducts> {
   using FuseWidenProductsBase::FuseWidenProductsBase;
 
   void runOnOperation() override {
-    std::optional<Numerics> allowed = parseNumerics(numerics);
-    if (!allowed) {
-      getOperation().emitError() << describeUnknownNumerics(numerics);
+    std::optional<Numerics> allowed = readNumerics(getOperation(), numerics);
+    if (!allowed)
       return signalPassFailure();
-    }
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;

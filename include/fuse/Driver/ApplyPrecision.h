@@ -17,9 +17,9 @@ namespace mlir::fuse {
 /// How far a result is from that of the program as it is written, over all inputs that it was calibrated with.
 struct PrecisionError {
   std::string output;
-  int64_t elements = 0;
+  int64_t elements = 0; ///< that are finite on both sides
   double largest = 0; ///< |got − want|; infinity where one of them is not finite and the other is another number
-  /// Roots of mean squares: of got − want, and of want, both over the elements that are finite.
+  /// Roots of mean squares: of got − want, and of want, both over these elements.
   double error = 0, rms = 0;
 };
 

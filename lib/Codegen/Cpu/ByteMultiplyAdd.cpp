@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "ByteMultiplyAdd.h"
+#include "LaneConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/bit.h"
 
 #include <cmath>
@@ -43,12 +42,10 @@ public:
 private:
   /// The element of a constant of f64 that f32 holds, too.
   static std::optional<float> getConstant(Value value) {
-    if (auto spread = value.getDefiningOp<vector::BroadcastOp>())
-      value = spread.getSource();
-    APFloat number(0.0);
-    if (!matchPattern(value, m_ConstantFloat(&number)) || !number.isFinite())
+    std::optional<APFloat> number = getLaneConstant(value);
+    if (!number || !number->isFinite())
       return std::nullopt;
-    double wide = number.convertToDouble();
+    double wide = number->convertToDouble();
     auto narrow = static_cast<float>(wide);
     return static_cast<double>(narrow) == wide ? std::optional(narrow) : std::nullopt;
   }

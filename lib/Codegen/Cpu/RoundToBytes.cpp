@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "RoundToBytes.h"
+#include "LaneConstant.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,12 +18,8 @@ using arith::CmpFPredicate;
 
 /// The integer that all lanes of a vector are.
 static std::optional<double> getInteger(Value value) {
-  if (auto spread = value.getDefiningOp<vector::BroadcastOp>())
-    value = spread.getSource();
-  APFloat number(0.0F);
-  if (!matchPattern(value, m_ConstantFloat(&number)) || !number.isInteger())
-    return std::nullopt;
-  return number.convertToDouble();
+  std::optional<APFloat> number = getLaneConstant(value);
+  return number && number->isInteger() ? std::optional(number->convertToDouble()) : std::nullopt;
 }
 
 namespace {
