@@ -64,6 +64,29 @@ static void printScheduleCounts(AsmPrinter &printer, int64_t reductionLanes, int
       printer << ", " << name << " = " << count;
 }
 
+/// `[[0], [], [1]]`: the axes of each dimension.
+static ParseResult parseAxesOfDims(AsmParser &parser, SmallVector<DenseI64ArrayAttr> &dims) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    SmallVector<int64_t> axes;
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
+          return parser.parseInteger(axes.emplace_back());
+        }))
+      return failure();
+    dims.push_back(DenseI64ArrayAttr::get(parser.getContext(), axes));
+    return success();
+  });
+}
+
+static void printAxesOfDims(AsmPrinter &printer, ArrayRef<DenseI64ArrayAttr> dims) {
+  printer << '[';
+  llvm::interleaveComma(dims, printer.getStream(), [&](DenseI64ArrayAttr axes) {
+    printer << '[';
+    llvm::interleaveComma(axes.asArrayRef(), printer.getStream());
+    printer << ']';
+  });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "fuse/IR/FuseAttributes.cpp.inc"
 
@@ -247,4 +270,67 @@ LogicalResult BudgetAttr::verify(function_ref<InFlightDiagnostic()> emitError, i
     if (limit < 0 && limit != kNoLimit)
       return emitError() << "limit '" << name << "' of a budget is not negative, found " << limit;
   return success();
+}
+
+//===- Processes ----------------------------------------------------------------------------===//
+
+LogicalResult ProcessGroupAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                       ArrayRef<int64_t> grid, ArrayRef<int64_t> axes) {
+  constexpr int64_t kMostRanks = int64_t(1) << 20;
+  int64_t ranks = 1;
+  for (int64_t extent : grid) {
+    if (extent < 1 || extent > kMostRanks / ranks)
+      return emitError() << "expected a grid of 1 to " << kMostRanks
+                         << " ranks with positive extents, found an extent of " << extent;
+    ranks *= extent;
+  }
+  SmallVector<bool> named(grid.size());
+  for (int64_t axis : axes) {
+    if (axis < 0 || axis >= static_cast<int64_t>(grid.size()))
+      return emitError() << "expected an axis of a grid of " << grid.size() << " axes, found "
+                         << axis;
+    if (named[axis])
+      return emitError() << "expected each axis once, found " << axis << " twice";
+    named[axis] = true;
+  }
+  return success();
+}
+
+int64_t ProcessGroupAttr::getGridSize() const {
+  int64_t size = 1;
+  for (int64_t extent : getGrid())
+    size *= extent;
+  return size;
+}
+
+int64_t ProcessGroupAttr::getGroupSize() const {
+  int64_t size = 1;
+  for (int64_t axis : getAxes())
+    size *= getGrid()[axis];
+  return size;
+}
+
+void ProcessGroupAttr::appendTo(SmallVectorImpl<int64_t> &attributes) const {
+  attributes.push_back(getGrid().size());
+  llvm::append_range(attributes, getGrid());
+  llvm::append_range(attributes, getAxes());
+}
+
+LogicalResult ShardingAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<int64_t> grid, ArrayRef<DenseI64ArrayAttr> dims) {
+  SmallVector<int64_t> axes;
+  for (DenseI64ArrayAttr cutting : dims)
+    llvm::append_range(axes, cutting.asArrayRef());
+  return ProcessGroupAttr::verify(emitError, grid, axes);
+}
+
+int64_t ShardingAttr::getParts(int64_t dim) const {
+  int64_t parts = 1;
+  for (int64_t axis : getDims()[dim].asArrayRef())
+    parts *= getGrid()[axis];
+  return parts;
+}
+
+bool ShardingAttr::isReplicated() const {
+  return llvm::all_of(getDims(), [](DenseI64ArrayAttr axes) { return axes.empty(); });
 }

@@ -148,9 +148,9 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success();
   }
   if (name == attr::kName || name == attr::kParam || name == attr::kDenormals ||
-      name == attr::kPrepared || name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames)
+      name == attr::kPrepared || name == attr::kDimBounds || name == attr::kDimHints || name == attr::kDimNames || name == attr::kSharding)
     return op->emitError() << "attribute '" << name << "' belongs on "
-                           << (name == attr::kName ? "an argument or result" : "an argument")
+                           << (name == attr::kName || name == attr::kSharding ? "an argument or result" : "an argument")
                            << " of a function";
   return op->emitError() << "unknown attribute '" << name << "' of dialect 'fuse'";
 }
@@ -181,6 +181,19 @@ static LogicalResult verifyExtents(Operation *op, NamedAttribute attribute, unsi
   return success();
 }
 
+/// `#fuse.sharding` with the axes of each dimension of the argument or result.
+static LogicalResult verifySharding(Operation *op, NamedAttribute attribute, Type type) {
+  if (failed(expect<ShardingAttr>(op, attribute, true, "an argument or result", "#fuse.sharding")))
+    return failure();
+  auto sharding = cast<ShardingAttr>(attribute.getValue());
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (shaped && shaped.hasRank() &&
+      shaped.getRank() == static_cast<int64_t>(sharding.getDims().size()))
+    return success();
+  return op->emitError() << "attribute '" << attribute.getName().getValue() << "' names axes of "
+                         << sharding.getDims().size() << " dimensions, found " << type;
+}
+
 static LogicalResult verifyValueAttribute(Operation *op, NamedAttribute attribute, bool isResult) {
   StringRef name = attribute.getName().getValue();
   if (name == attr::kName)
@@ -198,11 +211,15 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
     return verifyExtents(op, attribute, argIndex);
   if (name == attr::kDimNames)
     return verifyDimNames(op, attribute.getValue(), argIndex);
+  if (name == attr::kSharding)
+    return verifySharding(op, attribute, cast<FunctionOpInterface>(op).getArgumentTypes()[argIndex]);
   return verifyValueAttribute(op, attribute, /*isResult=*/false);
 }
 
 LogicalResult FuseDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
                                                        unsigned resultIndex,
                                                        NamedAttribute attribute) {
+  if (attribute.getName() == attr::kSharding)
+    return verifySharding(op, attribute, cast<FunctionOpInterface>(op).getResultTypes()[resultIndex]);
   return verifyValueAttribute(op, attribute, /*isResult=*/true);
 }

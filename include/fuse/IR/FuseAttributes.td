@@ -312,4 +312,60 @@ def Fuse_BudgetAttr : Fuse_Attr<"Budget", "budget"> {
   }];
 }
 
+//===- Processes ----------------------------------------------------------------------------===//
+
+def Fuse_ProcessGroupAttr : Fuse_Attr<"ProcessGroup", "process_group"> {
+  let summary = "the groups of processes that a collective runs in";
+  let description = [{
+    `grid` is the shape in which the ranks of a job are arranged, row-major: rank 5 of a grid of
+    2x4 is in row 1, column 1. `axes` are the axes along which the members of one group differ;
+    a grid of 2x4 with `axes = [1]` has two groups of four ranks. The members of a group are
+    counted row-major over `axes` in the order given.
+
+    Example: the columns of a grid of 2x4 ranks, four groups of two.
+    ```mlir
+    #fuse.process_group<grid = [2, 4], axes = [0]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$grid, ArrayRefParameter<"int64_t">:$axes);
+  let assemblyFormat = "`<` `grid` `=` `[` $grid `]` `,` `axes` `=` `[` $axes `]` `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many ranks one group has.
+    int64_t getGroupSize() const;
+    /// How many ranks the grid has.
+    int64_t getGridSize() const;
+    /// The group as integers, as runtime functions take it: how many axes the grid has, its shape,
+    /// then the axes of the group.
+    void appendTo(::llvm::SmallVectorImpl<int64_t> &attributes) const;
+  }];
+}
+
+def Fuse_ShardingAttr : Fuse_Attr<"Sharding", "sharding"> {
+  let summary = "how a tensor is cut over a grid of processes";
+  let description = [{
+    For each dimension of the tensor the axes of the grid that cut it, the outermost first. The
+    extent of a shard is the tensor's, divided by the product of those axes' extents. A tensor
+    whose dimensions no axis cuts is replicated: every rank has all of it.
+
+    On an argument or a result of a partitioned function, whose type is that of one rank's shard,
+    the attribute says which part of the full tensor that is.
+
+    Example: the rows of a matrix over axis 0 of a grid of 2x4 ranks, its columns over axis 1.
+    ```mlir
+    #fuse.sharding<grid = [2, 4], dims = [[0], [1]]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$grid,
+                        ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$dims);
+  let assemblyFormat = "`<` `grid` `=` `[` $grid `]` `,` `dims` `=` custom<AxesOfDims>($dims) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Into how many parts a dimension is cut.
+    int64_t getParts(int64_t dim) const;
+    /// Whether every rank has all of the tensor.
+    bool isReplicated() const;
+  }];
+}
+
 #endif // FUSE_IR_FUSEATTRIBUTES_TD

@@ -48,6 +48,7 @@ constexpr llvm::StringLiteral kScaledDims = "fuse.scaled_dims";
 constexpr llvm::StringLiteral kIndexBounds = "fuse.index_bounds";
 constexpr llvm::StringLiteral kKernels = "fuse.kernels";
 constexpr llvm::StringLiteral kLaunches = "fuse.launches";
+constexpr llvm::StringLiteral kSharding = "fuse.sharding";
 } // namespace attr
 
 } // namespace mlir::fuse

@@ -34,6 +34,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.dim_bounds` | argument | the most that its dynamic dimensions can be, one for each dimension, -1 for none, `array<i64>` |
     | `fuse.dim_hints` | argument | the same: what they usually are |
     | `fuse.dim_names` | argument | what its dynamic dimensions are called, a string for each dimension, empty for none; equal names are equal extents, and `past + seq`, `4*h` are what they say |
+    | `fuse.sharding` | argument, result | which part of the full tensor a rank has, `#fuse.sharding` |
     | `fuse.group` | op | the groups that the plan puts the op in, `array<i64>` |
     | `fuse.alone` | op | keep this op in a kernel of its own, a unit attribute |
     | `fuse.together` | op | ops with the same string must share one kernel; others may join it, but not those of another string |

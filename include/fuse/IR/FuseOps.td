@@ -8,6 +8,7 @@
 #ifndef FUSE_IR_FUSEOPS_TD
 #define FUSE_IR_FUSEOPS_TD
 
+include "fuse/IR/CollectiveOps.td"
 include "fuse/IR/ElementwiseOps.td"
 include "fuse/IR/HostOps.td"
 include "fuse/IR/KernelOps.td"

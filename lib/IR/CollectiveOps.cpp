@@ -1,0 +1,135 @@
+//===- CollectiveOps.cpp - Ops that exchange tensors between processes ---------------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/IR/FuseOps.h"
+#include "fuse/IR/Shapes.h"
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// A collective waits for other ranks: no pass may remove, repeat or reorder it.
+void addCollectiveEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+LogicalResult verifyDimension(Operation *op, StringRef what, int64_t dimension, Value value) {
+  int64_t rank = typeOf(value).getRank();
+  if (dimension >= 0 && dimension < rank)
+    return success();
+  return op->emitOpError() << "expected " << what << " to be a dimension of an operand of rank "
+                           << rank << ", found " << dimension;
+}
+
+/// Multiplies the extent of a dimension; what is unknown remains so.
+void growDimension(SmallVectorImpl<int64_t> &shape, int64_t dimension, int64_t factor) {
+  if (!ShapedType::isDynamic(shape[dimension]))
+    shape[dimension] *= factor;
+}
+
+/// Divides the extent of a dimension, which must go without a rest.
+LogicalResult cutDimension(Operation *op, SmallVectorImpl<int64_t> &shape, int64_t dimension,
+                           int64_t parts) {
+  if (ShapedType::isDynamic(shape[dimension]))
+    return success();
+  if (shape[dimension] % parts != 0)
+    return op->emitOpError() << "expected the extent of dimension " << dimension
+                             << " to be a multiple of the " << parts
+                             << " ranks of a group, found " << shape[dimension];
+  shape[dimension] /= parts;
+  return success();
+}
+
+LogicalResult verifyResult(Operation *op, ArrayRef<int64_t> shape) {
+  RankedTensorType operand = typeOf(op->getOperand(0)), result = typeOf(op->getResult(0));
+  RankedTensorType wanted = operand.clone(shape);
+  // An extent that is open on one side may be known on the other.
+  if (result.getElementType() == wanted.getElementType() &&
+      succeeded(verifyCompatibleShape(result, wanted)))
+    return success();
+  return op->emitOpError() << "expected a result of type " << wanted << ", found " << result;
+}
+
+LogicalResult verifyKind(Operation *op, ReduceKind kind) {
+  if (kind == ReduceKind::Mean)
+    return op->emitOpError() << "ranks cannot take a mean: expected sum, then a division";
+  bool logical = kind == ReduceKind::Any || kind == ReduceKind::All;
+  bool boolean = typeOf(op->getOperand(0)).getElementType().isInteger(1);
+  if (logical == boolean)
+    return success();
+  return op->emitOpError() << "expected any or all for elements of i1, another kind for all "
+                              "others, found "
+                           << stringifyReduceKind(kind) << " of "
+                           << typeOf(op->getOperand(0)).getElementType();
+}
+
+} // namespace
+
+LogicalResult AllReduceOp::verify() { return verifyKind(*this, getKind()); }
+
+LogicalResult BroadcastFromOp::verify() {
+  int64_t size = getGroup().getGroupSize(), root = getRoot();
+  if (root < 0 || root >= size)
+    return emitOpError() << "expected root to be one of the " << size
+                         << " ranks of a group, found " << root;
+  return success();
+}
+
+LogicalResult AllGatherOp::verify() {
+  if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+    return failure();
+  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
+  growDimension(shape, getDimension(), getGroup().getGroupSize());
+  return verifyResult(*this, shape);
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  if (failed(verifyKind(*this, getKind())) ||
+      failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+    return failure();
+  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
+  if (failed(cutDimension(*this, shape, getDimension(), getGroup().getGroupSize())))
+    return failure();
+  return verifyResult(*this, shape);
+}
+
+LogicalResult AllSliceOp::verify() {
+  if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
+    return failure();
+  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
+  if (failed(cutDimension(*this, shape, getDimension(), getGroup().getGroupSize())))
+    return failure();
+  return verifyResult(*this, shape);
+}
+
+LogicalResult AllToAllOp::verify() {
+  if (failed(verifyDimension(*this, "split", getSplitDimension(), getOperand())) ||
+      failed(verifyDimension(*this, "concat", getConcatDimension(), getOperand())))
+    return failure();
+  if (getSplitDimension() == getConcatDimension())
+    return emitOpError() << "expected split and concat to be two dimensions, found "
+                         << getSplitDimension() << " twice";
+  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
+  int64_t size = getGroup().getGroupSize();
+  if (failed(cutDimension(*this, shape, getSplitDimension(), size)))
+    return failure();
+  growDimension(shape, getConcatDimension(), size);
+  return verifyResult(*this, shape);
+}
+
+void AllReduceOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+void AllGatherOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+void ReduceScatterOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+void AllToAllOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+void AllSliceOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+void BroadcastFromOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
