@@ -25,7 +25,7 @@ class Fuse_CollectiveOp<string mnemonic, string attributes, list<Trait> traits =
     ::llvm::StringRef getHostCallee() { return "}] # mnemonic # [{"; }
     /// Those of the op, then the number of the grid's axes, its shape, and the group's axes.
     ::llvm::SmallVector<int64_t> getHostAttributes() {
-      ::llvm::SmallVector<int64_t> attributes = {}] # attributes # [{};
+      ::llvm::SmallVector<int64_t> attributes = }] # attributes # [{;
       getGroup().appendTo(attributes);
       return attributes;
     }
