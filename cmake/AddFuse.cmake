@@ -16,8 +16,11 @@ function(fuse_set_options target)
 endfunction()
 
 # Most of the time that a file takes to compile goes to MLIR's headers, to the classes of the dialect's ops, and to templates
-# that all files instantiate alike: sources are compiled with these headers, and what they instantiate, compiled once. Each source still includes what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
-# compiles each for itself.
+# that all files instantiate alike: sources are compiled with these headers, and what they instantiate, compiled once. Each
+# source still includes what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON compiles each for itself. A precompiled header
+# that holds the project's own headers names their folder, so that ccache finds nothing that another checkout compiled:
+# -DFUSE_PRECOMPILE_OPS=OFF leaves them out.
+option(FUSE_PRECOMPILE_OPS "Precompile the classes of the dialect's ops as well" ON)
 set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -x c++-header -include <PCH_HEADER>)
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 function(fuse_precompile_headers target)
@@ -45,11 +48,14 @@ function(fuse_precompile_headers target)
       <mlir/IR/PatternMatch.h>
       <mlir/Pass/PassManager.h>
       <mlir/Transforms/DialectConversion.h>
-      <mlir/Transforms/GreedyPatternRewriteDriver.h>
-      <fuse/IR/FuseOps.h>
-      <fuse/IR/FuseDialect.h>)
-    target_include_directories(FusePrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
-    add_dependencies(FusePrecompiled FuseIRIncGen FuseInterfacesIncGen FuseEnumsIncGen FuseOpKindsIncGen)
+      <mlir/Transforms/GreedyPatternRewriteDriver.h>)
+    if(FUSE_PRECOMPILE_OPS)
+      target_precompile_headers(FusePrecompiled PRIVATE <fuse/IR/FuseOps.h>)
+      target_include_directories(FusePrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+      add_dependencies(FusePrecompiled FuseIRIncGen FuseInterfacesIncGen FuseEnumsIncGen FuseOpKindsIncGen)
+      # ccache would give one checkout's header to another.
+      set_target_properties(FusePrecompiled PROPERTIES CXX_COMPILER_LAUNCHER "")
+    endif()
   endif()
   # Programs are compiled as libraries are, -fPIC in place of -fPIE, which a precompiled header must agree with.
   get_target_property(type ${target} TYPE)
