@@ -85,38 +85,31 @@ private:
     return true;
   }
 
+  /// Loops that windows go along are whole, and so are the dimensions of what they go over. An image that is brought in order
+  /// first keeps all of its dimensions (channels that were shuffled, 272 as 68 by 4).
+  void breakLoops(unsigned m, const MemberRead &read) {
+    for (const WindowPosition &position : read.window)
+      if (position.isWindow() || read.isReordered)
+        for (unsigned loop : position.loops)
+          broken[firstLoop[m] + loop] = true;
+    unsigned producer = find(read.producer);
+    if (producer == kNone)
+      return;
+    for (auto [position, loop] : llvm::zip(read.positions, table[read.producer].writes))
+      if (loop >= 0 && (read.isReordered || !position.isKnown()))
+        broken[firstLoop[producer] + loop] = true;
+  }
+
   /// Cuts are divisors that bound factors: a cut of one loop is one of every loop it is written or
   /// read along, until nothing changes.
   void findCuts() {
-    SmallVector<Constraint> constraints;
-    SmallVector<std::pair<unsigned, const MemberRead *>> pending, inner; // of values from outside, of members'
     bool isPlain = true;
     broken.assign(numLoops, false);
     for (auto [m, node] : llvm::enumerate(domain.nodes))
       for (const MemberRead &read : table[node].reads) {
-        unsigned producer = find(read.producer);
-        // Loops that windows go along are whole, and so are the dimensions of what they go over. An image that is
-        // brought in order first keeps all of its dimensions (channels that were shuffled, 272 as 68 by 4).
-        for (const WindowPosition &position : read.window)
-          if (position.isWindow() || read.isReordered)
-            for (unsigned loop : position.loops)
-              broken[firstLoop[m] + loop] = true;
         isPlain &= read.isPlain && !hasDigits(read);
-        if (producer == kNone) {
-          if (!read.isPlain || hasDigits(read))
-            pending.push_back({static_cast<unsigned>(m), &read});
-          continue;
-        }
-        if (hasDigits(read))
-          inner.push_back({static_cast<unsigned>(m), &read});
-        ArrayRef<int> writes = table[read.producer].writes;
         if (!read.window.empty())
-          for (auto [position, loop] : llvm::zip(read.positions, writes))
-            if (loop >= 0 && (read.isReordered || !position.isKnown()))
-              broken[firstLoop[producer] + loop] = true;
-        for (auto [position, loop] : llvm::zip(read.positions, writes))
-          if (!position.digits.empty() && loop >= 0)
-            constraints.push_back({firstLoop[producer] + loop, firstLoop[m], position.digits});
+          breakLoops(m, read);
       }
     cuts.resize(numLoops);
     for (auto [m, node] : llvm::enumerate(domain.nodes))
@@ -125,8 +118,24 @@ private:
         isPlain = false;
       }
     own = cuts;
-    if (isPlain)
+    if (isPlain) // most groups: nothing to propagate
       return;
+    SmallVector<Constraint> constraints;
+    SmallVector<std::pair<unsigned, const MemberRead *>> pending, inner; // of values from outside, of members'
+    for (auto [m, node] : llvm::enumerate(domain.nodes))
+      for (const MemberRead &read : table[node].reads) {
+        unsigned producer = find(read.producer);
+        if (producer == kNone) {
+          if (!read.isPlain || hasDigits(read))
+            pending.push_back({static_cast<unsigned>(m), &read});
+          continue;
+        }
+        if (hasDigits(read))
+          inner.push_back({static_cast<unsigned>(m), &read});
+        for (auto [position, loop] : llvm::zip(read.positions, table[read.producer].writes))
+          if (!position.digits.empty() && loop >= 0)
+            constraints.push_back({firstLoop[producer] + loop, firstLoop[m], position.digits});
+      }
     // What is computed element by element for windows has their loops: readers come behind what they read.
     for (const Constraint &constraint : llvm::reverse(constraints))
       if (isWholeLoop(constraint) && broken[constraint.base + constraint.digits.front().loop])

@@ -14,9 +14,11 @@ using namespace mlir::fuse;
 std::optional<WindowCopy> mlir::fuse::getWindowCopy(const MemberTable &table,
                                                     const GroupDomain &domain, unsigned m,
                                                     const MemberRead &read) {
+  if (read.window.empty()) // nearly all that is read; asked of each operand for each price
+    return std::nullopt;
   bool isMade = domain.contains(read.producer) &&
                 table[read.producer].pattern == OpPattern::Elementwise;
-  if (read.window.empty() || (!read.isCopied && !isMade))
+  if (!read.isCopied && !isMade)
     return std::nullopt;
   const Member &member = table[domain.nodes[m]];
   auto multiply = [&](int64_t a, int64_t b) {

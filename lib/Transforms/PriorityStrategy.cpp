@@ -68,13 +68,15 @@ private:
     double unitsNs = 0; // what the launches of its units take that it was merged from
     unsigned numUnits = 1, version = 0;
   };
+  /// A question whose facts nobody asks for.
+  static constexpr unsigned kNoNumber = ~0u;
+  /// What the heap moves about; the facts of the merged kernel are kept beside it.
   struct Candidate {
     double gainNs;
     unsigned number; // of equal gains the first one comes first
     unsigned producer, consumer;
     bool isSibling;
     unsigned versions[2];
-    LaunchFacts merged;
     bool isDear = false; ///< refused for a price that may be tolerated later
     bool operator<(const Candidate &other) const {
       return std::pair(gainNs, other.number) < std::pair(other.gainNs, number);
@@ -157,7 +159,8 @@ private:
   void addCandidate(unsigned producer, unsigned consumer, bool isSibling) {
     if (order.find(producer) == order.find(consumer))
       return;
-    Candidate candidate{0, numCandidates++, producer, consumer, isSibling, {0, 0}, {}};
+    Candidate candidate{0, static_cast<unsigned>(mergedFacts.size()), producer, consumer, isSibling, {0, 0}};
+    mergedFacts.emplace_back();
     if (price(candidate))
       heap.push(candidate);
   }
@@ -196,7 +199,8 @@ private:
         llvm::is_contained({Barrier::Recomputation, Barrier::Rereading, Barrier::Overlap},
                            verdict.legality.barrier);
     candidate.gainNs = verdict.gainNs;
-    candidate.merged = verdict.merged.facts;
+    if (candidate.number < mergedFacts.size())
+      mergedFacts[candidate.number] = verdict.merged.facts;
     return verdict;
   }
 
@@ -251,7 +255,7 @@ private:
         continue;
       }
       join(candidate.producer, candidate.consumer);
-      groupOf(candidate.producer).launch = candidate.merged;
+      groupOf(candidate.producer).launch = mergedFacts[candidate.number];
       if (!candidate.isSibling && plan.isExplained())
         mergeGains[{candidate.producer, candidate.consumer}] = candidate.gainNs;
     }
@@ -355,7 +359,7 @@ private:
     Legality legality = query.checkMembers(nodes);
     std::optional<double> gain;
     if (legality) {
-      Candidate candidate{0, 0, producer, consumer, /*isSibling=*/false, {0, 0}, {}};
+      Candidate candidate{0, kNoNumber, producer, consumer, /*isSibling=*/false, {0, 0}};
       MergeVerdict verdict = evaluate(candidate);
       legality = verdict.legality;
       if (verdict.gainNs != 0) // asked for a price at all
@@ -381,7 +385,7 @@ private:
   MergeTolerance tolerance = MergeTolerance::None;
   std::priority_queue<Candidate> heap;
   std::vector<Candidate> refused;
-  unsigned numCandidates = 0;
+  std::vector<LaunchFacts> mergedFacts; // of the kernel that each candidate would be, by its number
   uint64_t numPriced = 0, numMembersPriced = 0;
   llvm::DenseSet<std::pair<unsigned, unsigned>> notExecuted;
   llvm::DenseMap<std::pair<unsigned, unsigned>, double> mergeGains;

@@ -29,6 +29,8 @@ USES = {
     "jax": """
         import jax, jax.numpy as jnp
         assert float(jax.jit(lambda x: jnp.sum(x * 2))(jnp.ones(8))) == 16
+        import fuse.jax
+        assert float(fuse.jax.jit(lambda x: jnp.sum(x * 2))(jnp.ones(8))) == 16
     """,
     "triton": """
         import triton, triton.language
