@@ -128,13 +128,20 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"registers", 32},
                                                                  {"max_operands", 256},
                                                                  {"max_threads", 1},
-                                                                 {"min_blocks", 16}};
+                                                                 {"min_blocks", 16},
+                                                                 {"collective_alpha_ns", 1000},
+                                                                 {"collective_beta_bw", 6},
+                                                                 {"network_alpha_ns", 5000},
+                                                                 {"network_bw", 12},
+                                                                 {"ranks_per_node", 1 << 20},
+                                                                 {"rank_memory_bytes", 0}};
   return figures;
 }
 
 bool mlir::fuse::isCountFigure(StringRef key) {
   return llvm::is_contained(
-      {"subgroup_size", "registers", "max_operands", "max_threads", "min_blocks"}, key);
+      {"subgroup_size", "registers", "max_operands", "max_threads", "min_blocks", "ranks_per_node"},
+      key);
 }
 
 bool mlir::fuse::isWholeFigure(StringRef key) {

@@ -68,6 +68,12 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `max_operands` | count | 256 | operands and results of a kernel |
     | `max_threads` | count | 1 | what runs blocks at once: threads of a CPU, multiprocessors of a GPU (called threads above) |
     | `min_blocks` | count | 16 | blocks that a kernel with much work has at least; fewer read what all of them share less often |
+    | `collective_alpha_ns` | ns | 1000 | one step of a collective among processes of one machine, however little it sends |
+    | `collective_beta_bw` | bytes/ns | 6 | what one process sends to another of its machine |
+    | `network_alpha_ns` | ns | 5000 | the same step between machines |
+    | `network_bw` | bytes/ns | 12 | what one machine sends to others |
+    | `ranks_per_node` | count | 1048576 | processes on one machine; those of one machine have neighbouring ranks |
+    | `rank_memory_bytes` | bytes | 0 | what the tensors of one process may take at once; 0: no limit |
 
     Example:
     ```mlir
