@@ -30,9 +30,10 @@ public:
   /// Evaluates an op without regions on the arrays of its operands.
   FailureOr<Arrays> evaluate(Operation *op, ArrayRef<HostArray> operands);
 
-private:
+  /// Evaluates any op on the arrays that the environment has for its operands.
   FailureOr<Arrays> evaluateOp(Operation *op, Environment &environment);
 
+private:
   const InterpreterOptions &options;
   SymbolTableCollection symbols;
   unsigned depth = 0;
