@@ -21,6 +21,7 @@ LAYERS = {
     "Analysis": (("IR",), "domains, the shared domain, the fusion graph, legality; reads only"),
     "Schedule": (("Analysis", "Target"), "kernel facts and a target to a `#fuse.schedule`"),
     "CostModel": (("Schedule",), "prices from facts, schedule and target"),
+    "Distribute": (("CostModel",), "programs for several processes: what is cut, at what price, and the program of one rank"),
     "Transforms": (("Interpreter", "CostModel"), "decompose, plan, form kernels, label, report, budgets"),
     "Conversion": (("IR",), "one folder per direction"),
     "Import": (("IR", "Interpreter"), "other formats to fuse"),
@@ -30,7 +31,7 @@ LAYERS = {
     "Runtime": ((), "what generated code links against; no LLVM, no MLIR"),
     "Execution": (("Pipelines", "Interpreter", "Runtime"), "compile, load, bind, run, compare, time"),
     "Tune": (("Execution",), "a search for schedules that are faster than the compiler's"),
-    "InitAll": (("Pipelines",), "registers everything a tool embeds"),
+    "InitAll": (("Pipelines", "Distribute"), "registers everything a tool embeds"),
     "Driver": (("Execution", "InitAll"), "options, loading, planning and compiling, as tools and the C interface have them in common"),
     "CAPI": (("Driver",), "the C interface of the compiler"),
 }

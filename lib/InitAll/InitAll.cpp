@@ -14,23 +14,26 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Distribute/Passes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Pipelines/Pipelines.h"
 #include "fuse/Report/Passes.h"
 #include "fuse/Schedule/Passes.h"
 #include "fuse/Transforms/Passes.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
 
 void fuse::registerAllFuseDialects(DialectRegistry &registry) {
-  registry.insert<fuse::FuseDialect>();
+  registry.insert<fuse::FuseDialect, shard::ShardDialect>();
   registerBufferizationModels(registry);
 }
 
 // Sorted by layer, from the dialect up.
 void fuse::registerAllFusePasses() {
+  registerFuseDistributePasses();
   registerFuseTransformsPasses();
   registerFuseReportPasses();
   registerFuseConversionPasses();

@@ -10,6 +10,7 @@
 
 namespace mlir::fuse {
 
+void registerTestDistributePass();
 void registerTestScalarBodyPass();
 
 } // namespace mlir::fuse

@@ -22,6 +22,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   mlir::fuse::registerAllFusePasses();
 #ifdef FUSE_INCLUDE_TESTS
+  mlir::fuse::registerTestDistributePass();
   mlir::fuse::registerTestScalarBodyPass();
 #endif
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "fuse optimizer driver\n", registry));

@@ -1,0 +1,97 @@
+//===- Distribute.cpp - The passes fuse-shard-check and fuse-distribute --------------===//
+//
+// Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------------------------===//
+
+#include "fuse/Distribute/Distribute.h"
+#include "fuse/Distribute/Partition.h"
+#include "fuse/Distribute/Passes.h"
+#include "fuse/Distribute/SplitProducts.h"
+#include "fuse/IR/FuseDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mlir::fuse {
+#define GEN_PASS_DEF_FUSESHARDCHECK
+#define GEN_PASS_DEF_FUSEDISTRIBUTE
+#include "fuse/Distribute/Passes.h.inc"
+} // namespace mlir::fuse
+
+using namespace mlir;
+using namespace mlir::fuse;
+
+namespace {
+
+struct ShardCheck : fuse::impl::FuseShardCheckBase<ShardCheck> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      FailureOr<Annotations> annotations = readAnnotations(function);
+      if (failed(annotations) ||
+          (!annotations->grid.empty() && failed(checkDistributable(function))))
+        signalPassFailure();
+    }
+  }
+};
+
+struct Distribute : fuse::impl::FuseDistributeBase<Distribute> {
+  using FuseDistributeBase::FuseDistributeBase;
+
+  void runOnOperation() override {
+    std::optional<ShardRequest> request;
+    if (!shard.empty()) {
+      llvm::Expected<ShardRequest> parsed = parseShardRequest(shard);
+      if (!parsed) {
+        emitError(getOperation().getLoc()) << "shard: " << llvm::toString(parsed.takeError());
+        return signalPassFailure();
+      }
+      request = *parsed;
+    }
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(distribute(function, request)))
+        return signalPassFailure();
+    eraseGrids();
+  }
+
+private:
+  LogicalResult distribute(func::FuncOp function, std::optional<ShardRequest> request) {
+    FailureOr<Annotations> annotations = readAnnotations(function);
+    if (failed(annotations))
+      return failure();
+    if (annotations->grid.empty() && (!request || !function.isPublic()))
+      return success();
+    if (!annotations->grid.empty() && request)
+      return function.emitError() << "expected 'shard' or annotations in the program, found both";
+    if (failed(checkDistributable(function)))
+      return failure();
+    if (request && (request->tensor > 1 || request->automatic))
+      splitProducts(function);
+    TargetAttr target = TargetAttr::lookup(function);
+    int64_t limit = memoryBytes ? memoryBytes.getValue()
+                                : static_cast<int64_t>(target.getFigure("rank_memory_bytes"));
+    constexpr unsigned kExplained = 4;
+    FailureOr<std::vector<Proposal>> proposals =
+        propose(function, *annotations, request, target, limit, explain ? kExplained : 1);
+    if (failed(proposals))
+      return failure();
+    if (explain)
+      function.emitRemark() << fuse::explain(*proposals);
+    partition(*proposals->front().problem, proposals->front().plan);
+    return success();
+  }
+
+  /// Grids that nobody names any more.
+  void eraseGrids() {
+    for (auto grid : llvm::make_early_inc_range(getOperation().getOps<shard::GridOp>()))
+      if (SymbolTable::symbolKnownUseEmpty(grid, getOperation()))
+        grid.erase();
+  }
+};
+
+} // namespace
