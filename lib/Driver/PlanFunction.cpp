@@ -7,11 +7,16 @@
 
 #include "fuse/Driver/PlanFunction.h"
 
+#include "fuse/Distribute/Passes.h"
 #include "fuse/Driver/CalibratedTarget.h"
 #include "fuse/Execution/HostTarget.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/Target/TargetFile.h"
 #include "fuse/Target/Targets.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -75,6 +80,31 @@ TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads)
   if (!timed)
     return isHostNamedNowhere() ? TargetAttr() : makeHostTarget(context, getCpuFacts(threads));
   return withFigure(timed, "max_threads", threads);
+}
+
+/// Makes the program that of one rank where it is asked for, by an option or by annotations. Prices are
+/// those of `timed` if there is one, else those of the program's target.
+static LogicalResult distribute(ModuleOp module, StringRef shard, TargetAttr timed) {
+  auto hasAnnotations = [&] {
+    return module->walk([](shard::ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  if (shard.empty() && !hasAnnotations())
+    return success();
+  Attribute target = module->getAttr(attr::kTarget);
+  if (timed)
+    module->setAttr(attr::kTarget, timed);
+  PassManager passes(module.getContext());
+  FuseDistributeOptions options;
+  options.shard = shard.str();
+  options.explain = module.getContext()->getRemarkEngine() != nullptr;
+  passes.addPass(createFuseDistribute(options));
+  passes.addNestedPass<func::FuncOp>(createFuseFoldCollectives());
+  LogicalResult result = passes.run(module);
+  if (timed && target)
+    module->setAttr(attr::kTarget, target);
+  else if (timed)
+    module->removeAttr(attr::kTarget);
+  return result;
 }
 
 FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
@@ -143,7 +173,8 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     if (*target)
       planned.ownTarget = takeStores(base, *target);
   }
-  if (failed(planProgram(*planned.module, compileOptions, dump)))
+  if (failed(distribute(*planned.module, options.shard, planned.timed)) ||
+      failed(planProgram(*planned.module, compileOptions, dump)))
     return failure();
   return planned;
 }

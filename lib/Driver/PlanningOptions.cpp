@@ -8,6 +8,7 @@
 #include "fuse/Driver/PlanningOptions.h"
 
 #include "fuse/Analysis/Labels.h"
+#include "fuse/Distribute/Annotations.h"
 #include "fuse/Execution/CpuLevel.h"
 #include "fuse/Schedule/ScheduleFile.h"
 #include "fuse/Target/TargetFile.h"
@@ -144,9 +145,18 @@ static llvm::Error readDisabled(PlanningOptions &options, StringRef text) {
 }
 
 static llvm::Error readCostTarget(PlanningOptions &options, StringRef text) {
-  if (!llvm::is_contained(getTargetNames(), resolveTargetName(text)) && !isTargetFileName(text))
+  if (!llvm::is_contained(getTargetNames(), resolveTargetName(text)) && !isTargetFileName(text) &&
+      !isClusterName(text))
     return expected(describeTargets(), text);
   options.costTarget = text.str();
+  return ok();
+}
+
+static llvm::Error readShard(PlanningOptions &options, StringRef text) {
+  auto request = parseShardRequest(text);
+  if (!request)
+    return request.takeError();
+  options.shard = text.str();
   return ok();
 }
 
@@ -379,10 +389,16 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
       {{"target", "NAME", backends.c_str()}, readBackend},
       {{"chip", "NAME", chips.c_str()}, readChip},
       {{"cost-target", "NAME",
-        "the device that is planned and priced for, e.g. metal, or F.json\n"
+        "the device that is planned and priced for, e.g. metal, F.json, or\n"
+        "cluster:device=NAME,nodes=N,ranks=N with other figures as KEY=NUMBER\n"
         "(default: the chip; on the CPU the program's fuse.target, else the\n"
         "file of fuse-calibrate); code is built for the target all the same"},
        readCostTarget},
+      {{"shard", "WHAT",
+        "makes the program that of one of several processes: tensor=N,data=M (or\n"
+        "one of them) shares weights among N and the batch among M; auto=N\n"
+        "divides the work among N as takes the least time by the target"},
+       readShard},
       {{"budget", "LIMITS",
         "what one run may cost at most: launches=N,syncs=N,readback_bytes=N,\n"
         "traffic_bytes=N or some of them; more is an error before anything is\n"

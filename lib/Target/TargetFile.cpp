@@ -243,11 +243,13 @@ Location mlir::fuse::getTargetFileLoc(MLIRContext *context, StringRef path) {
 bool mlir::fuse::isTargetFileName(StringRef name) { return name.ends_with(".json"); }
 
 std::string mlir::fuse::describeTargets() {
-  return describeTargetNames() + ", or a file's name that ends in .json";
+  return describeTargetNames() + ", or a file's name that ends in .json, or cluster:nodes=N";
 }
 
 FailureOr<TargetAttr> mlir::fuse::resolveTarget(MLIRContext *context, StringRef name,
                                                 function_ref<InFlightDiagnostic()> emitError) {
+  if (isClusterName(name))
+    return makeClusterTarget(context, name, emitError);
   if (isTargetFileName(name)) {
     auto file = readTargetFile(name);
     if (!file)

@@ -47,6 +47,7 @@ struct PlanningOptions {
   Budget budget;          // beside the function's own
   std::string costTarget; // empty: the program's own fuse.target, else that of fuse-calibrate
   const Backend *backend = &getDefaultBackend();
+  std::string shard; // as the option of fuse-distribute; empty: what annotations say
   std::string cpu;  // a name of CpuLevel.h; empty: this one
   /// Of bundles: names of CpuLevel.h, each once, the CPU with most instructions first; empty: this one.
   std::vector<std::string> cpus;

@@ -54,8 +54,17 @@ Location getTargetFileLoc(MLIRContext *context, StringRef path);
 /// Whether a target of that name is one of a file: it ends in .json.
 bool isTargetFileName(StringRef name);
 
-/// The known devices and files, for messages: `default, metal or wgpu, or a file's name that ends
-/// in .json`.
+/// Whether a target of that name is made of others: it begins with `cluster:`.
+bool isClusterName(StringRef name);
+
+/// `cluster:device=h100,nodes=64,ranks=8,network_bw=400`: a known device, or that of a file, with so
+/// many ranks on each of so many machines, and figures of `#fuse.target` in place of its own. An error
+/// says what was expected and what was found.
+FailureOr<TargetAttr> makeClusterTarget(MLIRContext *context, StringRef name,
+                                        function_ref<InFlightDiagnostic()> emitError);
+
+/// The known devices and files, for messages: `default, metal or wgpu, a file's name that ends
+/// in .json, or cluster:…`.
 std::string describeTargets();
 
 /// The device `name`, which may be a file's, or an error.
