@@ -77,12 +77,17 @@ private:
                                 : static_cast<int64_t>(target.getFigure("rank_memory_bytes"));
     constexpr unsigned kExplained = 4;
     FailureOr<std::vector<Proposal>> proposals =
-        propose(function, *annotations, request, target, limit, explain ? kExplained : 1);
+        propose(function, *annotations, request, target, limit,
+                std::max(explain ? kExplained : 1u, plan + 1));
     if (failed(proposals))
       return failure();
+    if (proposals->size() <= plan)
+      return function.emitError() << "plan " << static_cast<int64_t>(plan) << ": expected one of the " << proposals->size()
+                                  << " plans that differ";
     if (explain)
-      function.emitRemark() << fuse::explain(*proposals);
-    partition(*proposals->front().problem, proposals->front().plan);
+      emitRemark(function.getLoc()) << fuse::explain(*proposals);
+    const Proposal &taken = (*proposals)[plan];
+    partition(*taken.problem, taken.plan);
     return success();
   }
 

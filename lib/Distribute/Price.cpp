@@ -140,7 +140,7 @@ double mlir::fuse::combineTime(const Step &step, const Placement &placement, Gri
   double time = 0;
   for (const Combination &one : getCombinations(step, placement, grid))
     time += collectiveTime(target, one.kind, one.bytes, one.groupSize, one.stride);
-  return step.isPrepared ? 0 : time;
+  return time;
 }
 
 int64_t mlir::fuse::combineBytes(const Step &step, const Placement &placement, Grid grid) {

@@ -53,9 +53,7 @@ private:
         lastUse[operand] = number;
   }
 
-  void addCollective(Operation *cause, std::string what, double ns, int64_t bytes, bool isPrepared) {
-    if (isPrepared) // once, not in each call
-      return;
+  void addCollective(Operation *cause, std::string what, double ns, int64_t bytes) {
     plan.collectiveNs += ns;
     plan.bytesSent += bytes;
     plan.collectives.push_back({cause, std::move(what), ns, bytes});
@@ -78,7 +76,7 @@ private:
                     llvm::formatv("operand {0} from {1} to {2}", i, describe(type.getRank(), from),
                                   describe(type.getRank(), wanted)),
                     moveTime(type, grid, from, wanted, problem.target),
-                    moveBytes(type, grid, from, wanted), step.isPrepared);
+                    moveBytes(type, grid, from, wanted));
       there.push_back({wanted, 0});
       if (!isa<BlockArgument>(operand) || !step.isPrepared)
         live += bytesOf(operand, wanted);
@@ -87,7 +85,7 @@ private:
     plan.resultNs += joinTime(step, placement, grid, problem.target);
     if (int64_t bytes = combineBytes(step, placement, grid))
       addCollective(step.op, "parts of the result are combined",
-                    combineTime(step, placement, grid, problem.target), bytes, step.isPrepared);
+                    combineTime(step, placement, grid, problem.target), bytes);
     auto cost = dyn_cast<CostOpInterface>(step.op);
     bool isView = cost && cost.isMetadata();
     for (auto [i, result] : llvm::enumerate(step.op->getResults()))

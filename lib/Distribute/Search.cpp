@@ -210,13 +210,15 @@ private:
             auto given = problem.fixed.find(operand);
             now = given == problem.fixed.end() ? wanted : given->second;
             extended.arguments.push_back({operand, now});
-            extended.argumentsHash = llvm::hash_combine(extended.argumentsHash, now.getKey());
+            // Biases and scales follow what they are added to.
+            if (cast<RankedTensorType>(operand.getType()).getRank() > 1)
+              extended.argumentsHash = llvm::hash_combine(extended.argumentsHash, now.getKey());
             extended.cost += nsPerByte * static_cast<double>(getByteSize(operand.getType())) /
                              now.getParts(grid);
           }
           if (now == wanted)
             continue;
-          extended.cost += getMoveCost(operand, now, wanted) * (step.isPrepared ? 0 : 1);
+          extended.cost += getMoveCost(operand, now, wanted);
           // The wider one serves later readers as well.
           if (wanted.getParts(grid) <= now.getParts(grid))
             now = wanted;

@@ -133,3 +133,46 @@ func.func @llama(%x: tensor<2x8x16xf32>, %g1: tensor<16xf32> {fuse.param}, %wq: 
   %47 = fuse.binary add %34, %46 : tensor<2x8x16xf32>
   return %47 : tensor<2x8x16xf32>
 }
+
+// A vision transformer: patches by a convolution, a class token before them, one block, the class of the token.
+// CHECK-LABEL: func.func @vit(
+// CHECK-COUNT-2: fuse.all_reduce sum
+// CHECK-NOT: fuse.{{(all_reduce|all_gather|all_to_all|reduce_scatter)}}
+// RANKS: vit: 1 all_gather 2 all_reduce equal within 1e-5
+// APART: vit: equal within 1e-5
+func.func @vit(%x: tensor<2x3x8x8xf32>, %patch: tensor<16x3x4x4xf32> {fuse.param}, %class: tensor<16xf32> {fuse.param}, %position: tensor<5x16xf32> {fuse.param},
+               %g: tensor<16xf32> {fuse.param}, %wq: tensor<16x16xf32> {fuse.param}, %wk: tensor<16x16xf32> {fuse.param}, %wv: tensor<16x16xf32> {fuse.param}, %wo: tensor<16x16xf32> {fuse.param},
+               %w1: tensor<16x64xf32> {fuse.param}, %w2: tensor<64x16xf32> {fuse.param}, %head: tensor<16x10xf32> {fuse.param}) -> tensor<2x10xf32> {
+  %0 = fuse.conv2d %x, %patch strides = [4, 4] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw : (tensor<2x3x8x8xf32>, tensor<16x3x4x4xf32>) -> tensor<2x16x2x2xf32>
+  %1 = fuse.reshape %0 : tensor<2x16x2x2xf32> -> tensor<2x16x4xf32>
+  %2 = fuse.transpose %1 permutation = [0, 2, 1] : tensor<2x16x4xf32> -> tensor<2x4x16xf32>
+  %3 = fuse.broadcast %class dimensions = [0, 1] : tensor<16xf32> -> tensor<2x1x16xf32>
+  %4 = fuse.concat %3, %2 dimension = 1 : (tensor<2x1x16xf32>, tensor<2x4x16xf32>) -> tensor<2x5x16xf32>
+  %5 = fuse.binary add %4, %position : (tensor<2x5x16xf32>, tensor<5x16xf32>) -> tensor<2x5x16xf32>
+  %6 = fuse.layer_norm %5, %g, %g dimensions = [2] epsilon = 1.000000e-05 : (tensor<2x5x16xf32>, tensor<16xf32>, tensor<16xf32>) -> tensor<2x5x16xf32>
+  %7 = fuse.matmul %6, %wq : (tensor<2x5x16xf32>, tensor<16x16xf32>) -> tensor<2x5x16xf32>
+  %8 = fuse.matmul %6, %wk : (tensor<2x5x16xf32>, tensor<16x16xf32>) -> tensor<2x5x16xf32>
+  %9 = fuse.matmul %6, %wv : (tensor<2x5x16xf32>, tensor<16x16xf32>) -> tensor<2x5x16xf32>
+  %10 = fuse.reshape %7 : tensor<2x5x16xf32> -> tensor<2x5x4x4xf32>
+  %11 = fuse.reshape %8 : tensor<2x5x16xf32> -> tensor<2x5x4x4xf32>
+  %12 = fuse.reshape %9 : tensor<2x5x16xf32> -> tensor<2x5x4x4xf32>
+  %13 = fuse.transpose %10 permutation = [0, 2, 1, 3] : tensor<2x5x4x4xf32> -> tensor<2x4x5x4xf32>
+  %14 = fuse.transpose %11 permutation = [0, 2, 3, 1] : tensor<2x5x4x4xf32> -> tensor<2x4x4x5xf32>
+  %15 = fuse.transpose %12 permutation = [0, 2, 1, 3] : tensor<2x5x4x4xf32> -> tensor<2x4x5x4xf32>
+  %16 = fuse.matmul %13, %14 : (tensor<2x4x5x4xf32>, tensor<2x4x4x5xf32>) -> tensor<2x4x5x5xf32>
+  %17 = fuse.softmax %16 dimension = -1 : tensor<2x4x5x5xf32>
+  %18 = fuse.matmul %17, %15 : (tensor<2x4x5x5xf32>, tensor<2x4x5x4xf32>) -> tensor<2x4x5x4xf32>
+  %19 = fuse.transpose %18 permutation = [0, 2, 1, 3] : tensor<2x4x5x4xf32> -> tensor<2x5x4x4xf32>
+  %20 = fuse.reshape %19 : tensor<2x5x4x4xf32> -> tensor<2x5x16xf32>
+  %21 = fuse.matmul %20, %wo : (tensor<2x5x16xf32>, tensor<16x16xf32>) -> tensor<2x5x16xf32>
+  %22 = fuse.binary add %5, %21 : tensor<2x5x16xf32>
+  %23 = fuse.layer_norm %22, %g, %g dimensions = [2] epsilon = 1.000000e-05 : (tensor<2x5x16xf32>, tensor<16xf32>, tensor<16xf32>) -> tensor<2x5x16xf32>
+  %24 = fuse.matmul %23, %w1 : (tensor<2x5x16xf32>, tensor<16x64xf32>) -> tensor<2x5x64xf32>
+  %25 = fuse.unary gelu %24 : tensor<2x5x64xf32>
+  %26 = fuse.matmul %25, %w2 : (tensor<2x5x64xf32>, tensor<64x16xf32>) -> tensor<2x5x16xf32>
+  %27 = fuse.binary add %22, %26 : tensor<2x5x16xf32>
+  %28 = fuse.slice %27 offsets = [0, 0, 0] sizes = [2, 1, 16] strides = [1, 1, 1] : tensor<2x5x16xf32> -> tensor<2x1x16xf32>
+  %29 = fuse.reshape %28 : tensor<2x1x16xf32> -> tensor<2x16xf32>
+  %30 = fuse.matmul %29, %head : (tensor<2x16xf32>, tensor<16x10xf32>) -> tensor<2x10xf32>
+  return %30 : tensor<2x10xf32>
+}

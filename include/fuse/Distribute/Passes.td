@@ -18,14 +18,14 @@ def FuseShardCheck : Pass<"fuse-shard-check", "::mlir::ModuleOp"> {
     whose extent is unknown, axes that the grid does not have, halos, host functions that may have
     effects, regions, kernels that are already formed, calls.
 
-    Example: 5 rows are not two halves.
-    ```
+    Example: 6 rows are two halves; of 5 rows it would say so.
+    ```mlir
     shard.grid @g(shape = 2)
-    func.func @f(%x: tensor<5x4xf32>) -> tensor<5x4xf32> {
+    func.func @f(%x: tensor<6x4xf32>) -> tensor<6x4xf32> {
       %s = shard.sharding @g split_axes = [[0]] : !shard.sharding
-      %0 = shard.shard %x to %s : tensor<5x4xf32>
-      %1 = fuse.unary exp %0 : tensor<5x4xf32>
-      return %1 : tensor<5x4xf32>
+      %0 = shard.shard %x to %s : tensor<6x4xf32>
+      %1 = fuse.unary exp %0 : tensor<6x4xf32>
+      return %1 : tensor<6x4xf32>
     }
     ```
   }];
@@ -68,6 +68,8 @@ def FuseDistribute : Pass<"fuse-distribute", "::mlir::ModuleOp"> {
            "tensor=N,data=M (or one of them), or auto=N; without it annotations say">,
     Option<"memoryBytes", "memory-bytes", "int64_t", "0",
            "what the tensors of one rank may take; 0: rank_memory_bytes of the target">,
+    Option<"plan", "plan", "unsigned", "0",
+           "takes the next plan, or the one behind it, …, in place of the best one (0): to measure them">,
     Option<"explain", "explain", "bool", "false", "a remark has the plan and the next best ones">
   ];
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect",

@@ -52,7 +52,8 @@ struct DistributionPlan {
 struct SearchOptions {
   /// How many ways are followed at once.
   unsigned width = 192;
-  /// How many plans are wanted, the best one first; they differ in the cuts of arguments.
+  /// How many plans are wanted, the best one first; they differ in the cuts of arguments of
+  /// two dimensions or more.
   unsigned count = 1;
   /// What the tensors of one rank may take; 0: no limit.
   int64_t memoryBytes = 0;
