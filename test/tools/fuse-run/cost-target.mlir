@@ -12,6 +12,14 @@
 // RUN: fuse-run %t.own.mlir --report | FileCheck %s --check-prefix=OWN
 // RUN: fuse-run %t.own.mlir --report --cost-target metal --random-inputs 1 --check | FileCheck %s --check-prefix=METAL
 
+// Many devices at once are priced as one of them is.
+// RUN: fuse-run %s --cost-target cluster:device=metal,nodes=64,ranks=8,network_bw=50 --report | FileCheck %s --check-prefix=CLUSTER
+// CLUSTER: score: 1081.920 ns on cluster of 64 metal
+// RUN: not fuse-run %s --cost-target cluster:nodes=x --report 2>&1 | FileCheck %s --check-prefix=NODES
+// NODES: error: expected cluster:device=NAME,nodes=N,ranks=N and figures of #fuse.target as KEY=NUMBER, found 'nodes=x' in 'cluster:nodes=x'
+// RUN: not fuse-run %s --cost-target cluster:device=abacus --report 2>&1 | FileCheck %s --check-prefix=DEVICE
+// DEVICE: error: unknown target: expected default, metal, {{.*}}, found 'abacus'
+
 // METAL: after: launches 1,
 // METAL-NEXT: counted: launches 1, host calls 0, waits 1, copies 0, readback 4096 bytes
 // METAL: score: 1081.920 ns on metal
