@@ -127,12 +127,12 @@ FailureOr<Annotations> mlir::fuse::readAnnotations(func::FuncOp function) {
 
 LogicalResult mlir::fuse::checkDistributable(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
-    return function.emitError() << "expected a function of one block to partition, found "
+    return emitError(function.getLoc()) << "expected a function of one block to partition, found "
                                 << function.getBody().getBlocks().size();
   bool hasFailed = false;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (function.getArgAttr(i, attr::kSharding)) {
-      function.emitError() << "argument #" << i << " is a shard already: a program is partitioned once";
+      emitError(function.getLoc()) << "argument #" << i << " is a shard already: a program is partitioned once";
       return failure();
     }
   for (Operation &op : function.getBody().front()) {

@@ -67,28 +67,53 @@ private:
     if (annotations->grid.empty() && (!request || !function.isPublic()))
       return success();
     if (!annotations->grid.empty() && request)
-      return function.emitError() << "expected 'shard' or annotations in the program, found both";
+      return emitError(function.getLoc()) << "expected 'shard' or annotations in the program, found both";
     if (failed(checkDistributable(function)))
       return failure();
-    if (request && (request->tensor > 1 || request->automatic))
-      splitProducts(function);
     TargetAttr target = TargetAttr::lookup(function);
     int64_t limit = memoryBytes ? memoryBytes.getValue()
                                 : static_cast<int64_t>(target.getFigure("rank_memory_bytes"));
     constexpr unsigned kExplained = 4;
+    unsigned count = std::max(explain ? kExplained : 1u, plan + 1);
+    if (request && request->tensor > 1)
+      splitProducts(function);
+    // Otherwise it is a question of price whether products are split.
+    OwningOpRef<func::FuncOp> split;
+    if (request && request->automatic) {
+      split = function.clone();
+      if (!splitProducts(*split))
+        split = {};
+    }
     FailureOr<std::vector<Proposal>> proposals =
-        propose(function, *annotations, request, target, limit,
-                std::max(explain ? kExplained : 1u, plan + 1));
+        propose(function, *annotations, request, target, limit, count);
     if (failed(proposals))
       return failure();
+    if (split)
+      if (auto more = propose(*split, *annotations, request, target, limit, count); succeeded(more))
+        addProposals(*proposals, std::move(*more), count);
     if (proposals->size() <= plan)
-      return function.emitError() << "plan " << static_cast<int64_t>(plan) << ": expected one of the " << proposals->size()
-                                  << " plans that differ";
+      return emitError(function.getLoc()) << "plan " << static_cast<int64_t>(plan) << ": expected one of the "
+                                  << proposals->size() << " plans that differ";
     if (explain)
       emitRemark(function.getLoc()) << fuse::explain(*proposals);
     const Proposal &taken = (*proposals)[plan];
+    if (taken.problem->function != function) {
+      function.getBody().takeBody(taken.problem->function.getBody());
+      taken.problem->function = function;
+    }
     partition(*taken.problem, taken.plan);
     return success();
+  }
+
+  /// The best ones of both, in order.
+  static void addProposals(std::vector<Proposal> &proposals, std::vector<Proposal> more, size_t count) {
+    for (Proposal &one : more)
+      proposals.push_back(std::move(one));
+    std::stable_sort(proposals.begin(), proposals.end(), [](const Proposal &a, const Proposal &b) {
+      return a.plan.getCost() < b.plan.getCost();
+    });
+    if (proposals.size() > count)
+      proposals.resize(count);
   }
 
   /// Grids that nobody names any more.

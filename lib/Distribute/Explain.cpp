@@ -49,6 +49,10 @@ static void printArguments(raw_ostream &os, const Proposal &proposal) {
 
 /// The op in which the first plan gains most over the other one.
 static void printDecision(raw_ostream &os, const Proposal &first, const Proposal &other) {
+  if (first.problem->steps.size() != other.problem->steps.size()) {
+    os << "; decided by products that are read in parts: split or not";
+    return;
+  }
   double most = 0;
   size_t at = 0;
   for (size_t i = 0; i < first.plan.stepNs.size(); ++i)

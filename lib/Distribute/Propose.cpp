@@ -77,7 +77,7 @@ FailureOr<std::vector<Proposal>> mlir::fuse::propose(func::FuncOp function,
     add(grid, roles);
   }
   if (proposals.empty())
-    return function.emitError() << "no way to divide '" << function.getName() << "' fits "
+    return emitError(function.getLoc()) << "no way to divide '" << function.getName() << "' fits "
                                 << memoryBytes << " bytes for each rank: allow more, or more ranks";
   llvm::stable_sort(proposals, [](const Proposal &a, const Proposal &b) {
     return a.plan.getCost() < b.plan.getCost();
@@ -88,7 +88,7 @@ FailureOr<std::vector<Proposal>> mlir::fuse::propose(func::FuncOp function,
     if (std::optional<unsigned> axis = findIdleAxis(proposals.front())) {
       int64_t extent = proposals.front().plan.grid[*axis];
       bool isData = proposals.front().problem->roles[*axis] == AxisRole::Data;
-      return function.emitError()
+      return emitError(function.getLoc())
              << (isData ? "data=" : "tensor=") << extent << ": expected "
              << (isData ? "an argument that is no parameter and whose leading dimension"
                         : "products with weights, of which a dimension")

@@ -25,7 +25,8 @@ class Splitter {
 public:
   explicit Splitter(func::FuncOp function) : function(function) {}
 
-  void run() {
+  /// Whether anything changed.
+  bool run() {
     SmallVector<Value> values;
     function.walk([&](Operation *op) {
       if (op->getNumResults() == 1 && isa<RankedTensorType>(op->getResult(0).getType()))
@@ -34,6 +35,7 @@ public:
     // Readers first: what they leave of a product is read by new slices.
     for (Value value : llvm::reverse(values))
       split(value);
+    return changed;
   }
 
 private:
@@ -76,6 +78,7 @@ private:
     }
     for (auto &[slice, part] : parts)
       slice.erase();
+    changed = true;
   }
 
   bool isWeight(Value value) const {
@@ -173,15 +176,18 @@ private:
   }
 
   func::FuncOp function;
+  bool changed = false;
 };
 
 } // namespace
 
-void mlir::fuse::splitProducts(func::FuncOp function) {
-  Splitter(function).run();
+bool mlir::fuse::splitProducts(func::FuncOp function) {
+  if (!Splitter(function).run())
+    return false;
   // What nobody reads any more, users first.
   Block &body = function.getBody().front();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (isOpTriviallyDead(&op))
       op.erase();
+  return true;
 }

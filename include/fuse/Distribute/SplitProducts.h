@@ -15,8 +15,9 @@ namespace mlir::fuse {
 /// A product with weights that is read in parts along its columns (queries, keys and values of
 /// attention that are computed as one) becomes one product for each part, with a part of the weights.
 /// Cut in equal parts, the columns of the one product would give each rank a mixture; those of each
-/// of the products give it some heads.
-void splitProducts(func::FuncOp function);
+/// of the products give it some heads. Returns whether
+/// there was one.
+bool splitProducts(func::FuncOp function);
 
 } // namespace mlir::fuse
 
