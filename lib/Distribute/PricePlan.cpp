@@ -54,6 +54,8 @@ private:
   }
 
   void addCollective(Operation *cause, std::string what, double ns, int64_t bytes) {
+    if (ns == 0) // once, before the first call
+      return;
     plan.collectiveNs += ns;
     plan.bytesSent += bytes;
     plan.collectives.push_back({cause, std::move(what), ns, bytes});
@@ -75,7 +77,7 @@ private:
       addCollective(step.op,
                     llvm::formatv("operand {0} from {1} to {2}", i, describe(type.getRank(), from),
                                   describe(type.getRank(), wanted)),
-                    moveTime(type, grid, from, wanted, problem.target),
+                    problem.getMoveTime(operand, from, wanted),
                     moveBytes(type, grid, from, wanted));
       there.push_back({wanted, 0});
       if (!isa<BlockArgument>(operand) || !step.isPrepared)

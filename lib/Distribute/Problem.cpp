@@ -39,6 +39,15 @@ bool Problem::isParameter(Value value) const {
          function.getArgAttr(argument.getArgNumber(), attr::kParam);
 }
 
+double Problem::getMoveTime(Value value, const Cut &from, const Cut &to) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  bool isOnce = isParameter(value) || isConstant(value) || prepared.lookup(value);
+  if (isOnce && llvm::all_of(planMoves(type.getRank(), from, to),
+                             [](const Move &move) { return move.kind == Move::Slice; }))
+    return 0;
+  return moveTime(type, grid, from, to, target);
+}
+
 void Problem::finish() {
   Block &body = function.getBody().front();
   auto isPrepared = [&](Value value) {

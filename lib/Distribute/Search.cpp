@@ -146,18 +146,17 @@ private:
     if (from == to)
       return 0;
     uint64_t cuts = static_cast<uint64_t>(from.getKey()) << 32 | to.getKey();
-    auto [it, isNew] = moves.try_emplace({value.getType().getAsOpaquePointer(), cuts}, 0.0);
+    auto [it, isNew] = moves.try_emplace({value.getAsOpaquePointer(), cuts}, 0.0);
     if (isNew)
-      it->second = moveTime(cast<RankedTensorType>(value.getType()), grid, from, to, problem.target) *
-                   getPenalty(value, from, to);
+      it->second = problem.getMoveTime(value, from, to) * getPenalty(from, to);
     return it->second;
   }
 
   /// Products alone exchange along an axis for tensors.
-  double getPenalty(Value value, const Cut &from, const Cut &to) const {
+  double getPenalty(const Cut &from, const Cut &to) const {
     constexpr double kOtherCollectives = 4;
     for (unsigned axis = 0; axis < grid.size(); ++axis)
-      if (problem.roles[axis] == AxisRole::Tensor && from[axis] != to[axis])
+      if (problem.roles[axis] == AxisRole::Tensor && from[axis] >= 0 && from[axis] != to[axis])
         return kOtherCollectives;
     return 1;
   }

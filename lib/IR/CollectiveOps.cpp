@@ -131,5 +131,6 @@ void AllReduceOp::getEffects(Effects &effects) { addCollectiveEffects(effects); 
 void AllGatherOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
 void ReduceScatterOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
 void AllToAllOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
-void AllSliceOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }
+// Nothing is sent: a rank may slice what it has whenever it likes, parameters once for all calls.
+void AllSliceOp::getEffects(Effects &effects) {}
 void BroadcastFromOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }

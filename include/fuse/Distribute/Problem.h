@@ -83,6 +83,8 @@ public:
   bool isConstant(Value value) const;
   bool isSplat(Value value) const;
   bool isParameter(Value value) const;
+  /// What giving a value another cut takes in a call, in ns: parts of what is prepared are taken once.
+  double getMoveTime(Value value, const Cut &from, const Cut &to) const;
   /// Whether the role of an axis allows to share out a loop of a step.
   bool mayCut(const Step &step, int64_t loop, unsigned axis) const;
 
