@@ -7,6 +7,12 @@
 // RUN: fuse-opt %s -test-fuse-distribute='shard=tensor=2,data=2' -o /dev/null | FileCheck %s --check-prefix=RANKS
 // RUN: fuse-opt %s -test-fuse-distribute='shard=tensor=1,data=2' -o /dev/null | FileCheck %s --check-prefix=APART
 // DATA-NOT: fuse.all_
+// What a rank has of weights that are read in parts is taken once, not in each call.
+// RUN: fuse-opt %s -fuse-distribute='shard=tensor=2' -fuse-pipeline='prepare=true' | FileCheck %s --check-prefix=ONCE
+// ONCE: func.func @gpt2(
+// ONCE-NOT: fuse.all_slice
+// ONCE: func.func @gpt2_prepare(
+// ONCE-COUNT-6: fuse.all_slice
 
 // CHECK-LABEL: func.func @bert(
 // CHECK-COUNT-2: fuse.all_reduce sum
