@@ -408,6 +408,9 @@ static void repeatDequantization(FunctionOpInterface function) {
 
 void mlir::fuse::keepBytes(FunctionOpInterface function) {
   bool hasChanged = moveBytes(function);
+  // A result that was computed, quantized, may be a view of other bytes now.
+  if (hasChanged)
+    materializeEscapingViews(function);
   hasChanged |= dropBounds(function);
   TargetAttr target = TargetAttr::lookup(function);
   if (target.getFigure("int8_flops_per_ns") > target.getFigure("matmul_flops_per_ns"))

@@ -12,7 +12,8 @@
 // CHECK: %[[C:.*]] = fuse.concat %[[P]], %[[Y]] dimension = 1 : (tensor<1x4x3x3xi8>, tensor<1x4x3x3xi8>) -> tensor<1x8x3x3xi8>
 // CHECK: %[[B:.*]] = fuse.pad %[[C]] low = [0, 0, 1, 0] high = [0, 0, 0, 0] value = 17 : i8
 // CHECK: %[[T:.*]] = fuse.transpose %[[B]] permutation = [0, 2, 3, 1] : tensor<1x8x4x3xi8> -> tensor<1x4x3x8xi8>
-// CHECK-NEXT: return %[[T]]
+// CHECK-NEXT: %[[COPY:.*]] = fuse.copy %[[T]]
+// CHECK-NEXT: return %[[COPY]]
 func.func @moves(%x: tensor<1x4x6x6xi8>, %y: tensor<1x4x3x3xi8>) -> tensor<1x4x3x8xi8> {
   %s = arith.constant dense<1.000000e-01> : tensor<f32>
   %z = arith.constant dense<-3> : tensor<i8>
