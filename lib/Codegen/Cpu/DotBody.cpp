@@ -107,6 +107,14 @@ SmallVector<Value> DotBody::sumGroups(unsigned depth, ArrayRef<Value> carried, G
 SmallVector<Value> DotBody::forGroupsOf(unsigned depth, Value from, Value to,
                                         ArrayRef<Value> carried, GroupCode emit) {
   unsigned loop = inner[depth];
+  if (loop == dot.unpackedLoop) {
+    Values sums(carried);
+    for (int64_t number = 0; number < ranges[loop]; ++number) {
+      ivs[loop] = index(number);
+      sums = forGroups(depth + 1, sums, emit);
+    }
+    return sums;
+  }
   if (depth + 1 < inner.size())
     return makeLoop(from, to, 1, loop, carried,
                     [&](ArrayRef<Value> values) { return forGroups(depth + 1, values, emit); });

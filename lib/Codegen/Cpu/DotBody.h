@@ -56,6 +56,7 @@ private:
   void packScattered(OpOperand &operand, int64_t lanes, Value mask);
   void addUpShift(int64_t lanes);
   Value loadWords(int64_t piece);
+  Value unpack(Value value, Value elements, IRMapping &scalars);
   Value slice(Value vector, int64_t piece);
   Value makeRowWords(int64_t count);
   Value readCopy(int64_t row);

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -161,7 +162,30 @@ Value DotBody::loadWords(int64_t piece) {
     Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     value = vector::MaskedLoadOp::create(b, loc, type, operand.get(), groupIndices(operand, piece), there, zeros);
   }
+  if (dot.unpacked) {
+    IRMapping scalars;
+    value = unpack(dot.unpacked, value, scalars);
+  }
   return vector::BitCastOp::create(b, loc, words, value);
+}
+
+/// What the body computes as `value` from `elements` of the columns; a scalar where that is the same for all of them.
+Value DotBody::unpack(Value value, Value elements, IRMapping &scalars) {
+  if (value == op.getMatchingBlockArgument(&op->getOpOperand(dot.columns)))
+    return elements;
+  if (isUniform(op, value, plan.loop))
+    return getScalar(value, scalars);
+  int64_t lanes = cast<VectorType>(elements.getType()).getNumElements();
+  Operation *def = value.getDefiningOp();
+  IRMapping mapping;
+  for (OpOperand &operand : def->getOpOperands()) {
+    Value part = unpack(operand.get(), elements, scalars);
+    bool isCondition = isa<arith::SelectOp>(def) && operand.getOperandNumber() == 0;
+    mapping.map(operand.get(), isCondition ? part : spread(part, lanes));
+  }
+  Operation *clone = b.clone(*def, mapping);
+  clone->getResult(0).setType(VectorType::get({lanes}, value.getType()));
+  return clone->getResult(0);
 }
 
 /// 128 times the sum of each column.

@@ -15,29 +15,58 @@ using utils::IteratorType;
 
 namespace {
 
-/// An argument of the body, and the cast to the accumulator's type in front of it.
+/// A number of the body as the accumulator's type, and what it is computed from.
 struct Factor {
-  BlockArgument argument;
+  Value number;                   ///< in front of the cast
+  BlockArgument argument;         ///< the only one that the number depends on
   bool isSigned = true;
+  std::optional<unsigned> loop;   ///< whose position it depends on, too
+  SmallPtrSet<Operation *, 8> ops; ///< of the body, that compute it
 };
 
 } // namespace
 
-static std::optional<Factor> matchFactor(Value value) {
+/// Notes in `factor` what `value` is computed from: one argument, the position of one loop, and what is known
+/// outside of the body. Fails where that is more.
+static LogicalResult collect(linalg::GenericOp op, Value value, Factor &factor) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBody())
+      return success();
+    if (factor.argument && factor.argument != argument)
+      return failure();
+    factor.argument = argument;
+    return success();
+  }
+  Operation *def = value.getDefiningOp();
+  if (def->getBlock() != op.getBody() || !factor.ops.insert(def).second)
+    return success();
+  if (auto position = dyn_cast<linalg::IndexOp>(def)) {
+    if (factor.loop.value_or(position.getDim()) != position.getDim())
+      return failure();
+    factor.loop = position.getDim();
+    return success();
+  }
+  if (!isa<arith::ConstantOp>(def) && !OpTrait::hasElementwiseMappableTraits(def))
+    return failure();
+  return success(llvm::all_of(def->getOperands(), [&](Value operand) { return succeeded(collect(op, operand, factor)); }));
+}
+
+static std::optional<Factor> matchFactor(linalg::GenericOp op, Value value) {
   Operation *cast = value.getDefiningOp();
   if (!isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp, arith::ExtFOp>(cast))
     return std::nullopt;
-  auto argument = dyn_cast<BlockArgument>(cast->getOperand(0));
-  if (!argument)
+  Factor factor{cast->getOperand(0), {}, !isa<arith::ExtUIOp>(cast)};
+  if (failed(collect(op, factor.number, factor)) || !factor.argument ||
+      (factor.number != factor.argument && factor.number.getType() != factor.argument.getType()))
     return std::nullopt;
-  return Factor{argument, !isa<arith::ExtUIOp>(cast)};
+  factor.ops.insert(cast);
+  return factor;
 }
 
 /// l and r of a body that is nothing but accumulator + l · r.
 static std::optional<std::pair<Factor, Factor>> matchProduct(linalg::GenericOp op) {
   Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
-  if (!isa_and_nonnull<arith::AddIOp, arith::AddFOp>(sum) ||
-      !llvm::hasNItems(*op.getBody(), 5)) // two casts, product, sum and yield
+  if (!isa_and_nonnull<arith::AddIOp, arith::AddFOp>(sum))
     return std::nullopt;
   Value accumulator = op.getRegionOutputArgs().front();
   unsigned at = sum->getOperand(0) == accumulator ? 1 : 0;
@@ -45,10 +74,13 @@ static std::optional<std::pair<Factor, Factor>> matchProduct(linalg::GenericOp o
   if (sum->getOperand(1 - at) != accumulator ||
       !isa_and_nonnull<arith::MulIOp, arith::MulFOp>(product))
     return std::nullopt;
-  std::optional<Factor> l = matchFactor(product->getOperand(0));
-  std::optional<Factor> r = matchFactor(product->getOperand(1));
+  std::optional<Factor> l = matchFactor(op, product->getOperand(0));
+  std::optional<Factor> r = matchFactor(op, product->getOperand(1));
   if (!l || !r)
     return std::nullopt;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (&inner != sum && &inner != product && !l->ops.contains(&inner) && !r->ops.contains(&inner))
+      return std::nullopt;
   // A product and its sum become one rounding only where they may.
   if (auto add = dyn_cast<arith::AddFOp>(sum))
     if (!bitEnumContainsAll(add.getFastmath(), arith::FastMathFlags::contract))
@@ -119,8 +151,13 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
   plan.rows = 1 - columns;
   plan.lanes = lanes;
   bool isLeft = factors->first.argument.getArgNumber() == plan.rows;
-  plan.areRowsSigned = (isLeft ? factors->first : factors->second).isSigned;
-  plan.areColumnsSigned = (isLeft ? factors->second : factors->first).isSigned;
+  const Factor &rowFactor = isLeft ? factors->first : factors->second;
+  const Factor &columnFactor = isLeft ? factors->second : factors->first;
+  plan.areRowsSigned = rowFactor.isSigned;
+  plan.areColumnsSigned = columnFactor.isSigned;
+  if (rowFactor.number != rowFactor.argument || rowFactor.argument.getArgNumber() >= 2 ||
+      columnFactor.argument.getArgNumber() >= 2)
+    return std::nullopt;
 
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
   if (element != getElementTypeOrSelf(op->getOperand(1).getType()))
@@ -151,6 +188,18 @@ std::optional<DotPlan> mlir::fuse::planDot(linalg::GenericOp op, unsigned column
   if (!plan.areGrouped && op.getStaticLoopRanges()[plan.loop] <
       std::min<int64_t>(plan.group, std::max<int64_t>(2, plan.group - 1)))
     return std::nullopt;
+  if (columnFactor.number != columnFactor.argument) {
+    // Each number of an element is code of its own.
+    constexpr int64_t kMostNumbers = 8;
+    std::optional<unsigned> loop = columnFactor.loop;
+    if (!plan.isInteger() || !plan.areGrouped || !loop || *loop == plan.loop ||
+        op.getIteratorTypesArray()[*loop] != IteratorType::reduction ||
+        op.getMatchingIndexingMap(&op->getOpOperand(columns)).isFunctionOfDim(*loop) ||
+        ShapedType::isDynamic(op.getStaticLoopRanges()[*loop]) || op.getStaticLoopRanges()[*loop] > kMostNumbers)
+      return std::nullopt;
+    plan.unpacked = columnFactor.number;
+    plan.unpackedLoop = loop;
+  }
   OpOperand &rows = op->getOpOperand(plan.rows);
   if (!isa<MemRefType>(rows.get().getType()) ||
       getAccess(op, rows, plan.loop) != Access::Contiguous ||

@@ -52,6 +52,12 @@ struct DotPlan {
   /// Whether the machine has pmaddwd; else other instructions do its work.
   bool hasInt16 = false;
 
+  /// Where an element of the columns holds several numbers, two of four bits, say: the value of the body that is the
+  /// number at hand, `(element >> 4 p) & 15`, and the reduction loop that counts them, p. Null where an element is a
+  /// number.
+  Value unpacked;
+  std::optional<unsigned> unpackedLoop;
+
   /// Whether columns are read in groups.
   bool isPacked() const { return kind == Kind::Int8 || kind == Kind::Pairs || kind == Kind::Bf16; }
   /// Whether the kernel lays them out so.

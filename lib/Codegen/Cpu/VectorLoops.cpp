@@ -36,8 +36,10 @@ public:
   void emit(Value vector, ArrayRef<Value> positions, int64_t lanes, Value mask) {
     current = vector;
     llvm::copy(positions.take_front(ivs.size()), ivs.begin());
-    SmallVector<Value> none(op.getNumDpsInits());
-    SmallVector<Value> results = body(none, lanes, mask);
+    SmallVector<Value> before(op.getNumDpsInits());
+    if (op.getNumReductionLoops() > 0)
+      before.front() = load(*op.getDpsInitOperand(0), lanes, mask);
+    SmallVector<Value> results = body(before, lanes, mask);
     for (auto [result, init] : llvm::zip_equal(results, op.getDpsInitsMutable()))
       store(result, init, mask);
   }

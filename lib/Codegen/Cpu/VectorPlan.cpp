@@ -27,16 +27,21 @@ using utils::IteratorType;
 /// Whether the body can be computed on vectors, and the bytes of its widest value.
 static std::optional<int64_t> getBodyBytes(linalg::GenericOp op) {
   int64_t bits = 8;
+  SmallPtrSet<Operation *, 4> counts; // the number of a step of a reduction, as an integer: the same for all lanes
   auto note = [&](Type type) {
     bits = std::max<int64_t>(bits, type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
   };
   for (BlockArgument argument : op.getBody()->getArguments())
     note(argument.getType());
   for (Operation &inner : op.getBody()->without_terminator()) {
-    // The number of a step of a reduction is the same for all lanes.
     if (auto position = dyn_cast<linalg::IndexOp>(inner);
         position && op.getIteratorTypesArray()[position.getDim()] == IteratorType::reduction &&
-        llvm::all_of(position->getUsers(), llvm::IsaPred<arith::IndexCastOp, arith::IndexCastUIOp>))
+        llvm::all_of(position->getUsers(), llvm::IsaPred<arith::IndexCastOp, arith::IndexCastUIOp>)) {
+      counts.insert(position);
+      continue;
+    }
+    if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(inner) && counts.contains(inner.getOperand(0).getDefiningOp()) &&
+        llvm::all_of(inner.getUsers(), llvm::IsaPred<arith::TruncIOp>))
       continue;
     if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
         !isa<linalg::IndexOp, arith::ConstantOp, memref::LoadOp>(inner))
@@ -428,6 +433,12 @@ static std::optional<VectorPlan> planGroupedColumns(linalg::GenericOp op, int64_
     plan.lanes = isWide ? 2 * width : width;
     plan.tailLanes = width;
     plan.unrolledLoop = getReuseLoop(op, operand, plan.loop);
+    // What a row or two broadcast had better serve more columns, where there are registers.
+    constexpr int64_t kFewRows = 2, kAllRegisters = 32;
+    int64_t rows = plan.unrolledLoop ? getMostIterations(op, *plan.unrolledLoop) : 1;
+    if (plan.dot->isInteger() && !ShapedType::isDynamic(rows) && rows <= kFewRows && facts.registers >= kAllRegisters &&
+        (grouped->block ? *grouped->block : most) % (4 * width) == 0)
+      plan.lanes = 4 * width;
     if (plan.unrolledLoop) {
       int64_t vectors = plan.lanes / width;
       bool isPair = plan.dot->kind == DotPlan::Kind::Pairs || plan.dot->kind == DotPlan::Kind::Widened;
@@ -597,9 +608,17 @@ static bool overlapWindows(linalg::GenericOp op, const VectorPlan &plan) {
   });
 }
 
-bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue) {
+bool mlir::fuse::servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue, const VectorFacts &facts) {
   if (plan.isReduction || plan.crossedLoop || plan.reductionBlock || !getBodyBytes(epilogue))
     return false;
+  // What it adds up itself it adds in the order of the loops around the vectors.
+  if (epilogue.getNumReductionLoops() > 0) {
+    SmallVector<IteratorType> iterators = epilogue.getIteratorTypesArray();
+    auto isOuter = [&](unsigned loop) { return iterators[loop] == IteratorType::parallel; };
+    if (!isOuter(plan.loop) || (plan.unrolledLoop && !isOuter(*plan.unrolledLoop)) ||
+        (planPartialSums(epilogue) && !facts.scalesSums))
+      return false;
+  }
   for (OpOperand &operand : epilogue->getOpOperands()) {
     Access access = getAccess(epilogue, operand, plan.loop);
     if (access == Access::Other || (epilogue.isDpsInit(&operand) && access != Access::Contiguous))

@@ -97,8 +97,8 @@ struct VectorPlan {
   static constexpr int64_t kBytesAhead = 8192;
   /// What all sums start from, instead of what lies in memory; null if they start from that.
   Value start;
-  /// An element-wise member that every sum goes through before it is stored, by this member alone
-  /// (see findEpilogue).
+  /// A member that every sum goes through before it is stored, by this member alone: element-wise, or one that adds
+  /// up what it makes of the sums along loops around the vectors (see findEpilogue).
   linalg::GenericOp epilogue;
   /// 1: towards the core; 3: to the first cache.
   unsigned prefetchLocality = 1;
@@ -113,7 +113,7 @@ struct VectorPlan {
 };
 
 /// Whether `epilogue`, with the loops that `plan` was made for, can be computed on its vectors.
-bool servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue);
+bool servesEpilogue(const VectorPlan &plan, linalg::GenericOp epilogue, const VectorFacts &facts);
 
 /// The plan for `op`; none if it stays scalar.
 std::optional<VectorPlan> planVectors(linalg::GenericOp op, const VectorFacts &facts);

@@ -247,16 +247,26 @@ static bool isUsedOnlyBy(Value buffer, ArrayRef<Operation *> writers) {
 /// The element-wise member behind `contraction` (bias, relu), with nothing between the two, that is the only
 /// reader of its sums, or that writes where they lie; null if there is none. Its loops are the contraction's
 /// parallel loops, which come first. Accumulators that start from the fill's value (see findStart) and go
-/// through that member before they are stored save two passes over the tile.
+/// through that member before they are stored save two passes over the tile. Some of its loops may be reductions:
+/// sums of groups of steps that are scaled and added up are then nowhere in memory. What these start from is filled in
+/// between the two.
 static linalg::GenericOp findEpilogue(linalg::GenericOp contraction) {
   if (contraction.getNumReductionLoops() == 0 || contraction.getNumDpsInits() != 1)
     return {};
   Operation *next = contraction->getNextNode();
-  while (next && isPassive(next))
+  linalg::FillOp before;
+  while (next && (isPassive(next) || (!before && isa<linalg::FillOp>(next)))) {
+    if (auto found = dyn_cast<linalg::FillOp>(next))
+      before = found;
     next = next->getNextNode();
+  }
   auto epilogue = dyn_cast_or_null<linalg::GenericOp>(next);
-  if (!epilogue || epilogue.getNumReductionLoops() != 0 ||
-      epilogue->getBlock() != contraction->getBlock())
+  if (!epilogue || epilogue->getBlock() != contraction->getBlock())
+    return {};
+  bool adds = epilogue.getNumReductionLoops() > 0;
+  if (adds ? epilogue.getNumDpsInits() != 1 : before != nullptr)
+    return {};
+  if (before && before.getDpsInits().front() != epilogue.getDpsInits().front())
     return {};
   unsigned rank = epilogue.getNumLoops();
   MLIRContext *context = epilogue.getContext();
@@ -280,7 +290,7 @@ static linalg::GenericOp findEpilogue(linalg::GenericOp contraction) {
   }
   bool readsResults = llvm::any_of(epilogue.getRegionOutputArgs(),
                                    [](Value argument) { return !argument.use_empty(); });
-  if (!reads || readsResults)
+  if (!reads || (adds ? writes : readsResults))
     return {};
   // What the epilogue writes over before all sums are made, no later one may need.
   for (Value input : contraction.getDpsInputs())
@@ -328,11 +338,18 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
         if (member.getNumReductionLoops() > 0 && (member.getNumDpsInputs() > 1 || loads(member)))
           contractions.push_back(member);
       });
-      for (linalg::GenericOp contraction : contractions) {
-        for (Operation *op : {contraction.getOperation(), findStart(contraction).getOperation(),
-                              findEpilogue(contraction).getOperation()})
+      for (size_t i = 0; i < contractions.size(); ++i) {
+        linalg::GenericOp contraction = contractions[i];
+        if (!contraction)
+          continue;
+        linalg::GenericOp epilogue = findEpilogue(contraction);
+        for (Operation *op : {contraction.getOperation(), findStart(contraction).getOperation(), epilogue.getOperation()})
           hints.erase(op); // it may be replaced
-        lowerContraction(rewriter, contraction);
+        // What adds up scaled sums has its turn by itself only if it is no part of the contraction's loops.
+        auto *own = epilogue ? llvm::find(contractions, epilogue) : contractions.end();
+        epilogue = lowerContraction(rewriter, contraction);
+        if (own != contractions.end())
+          *own = epilogue;
       }
       SmallVector<linalg::LinalgOp> members;
       kernel.walk([&](linalg::LinalgOp member) { members.push_back(member); });
@@ -366,8 +383,8 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
   }
 
   /// Lowers a contraction, with its fill and with what its sums go through, where its plan
-  /// has room for one of them; else leaves all as they are.
-  void lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
+  /// has room for one of them; else leaves all as they are. Returns what the sums go through if that is left.
+  linalg::GenericOp lowerContraction(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findStart(op);
     linalg::GenericOp epilogue = findEpilogue(op);
     if (epilogue)
@@ -376,19 +393,22 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       op = joinLoops(rewriter, op);
     std::optional<VectorPlan> plan = planVectors(op, getFacts(op));
     if (!plan || plan->isReduction || plan->crossedLoop)
-      return;
+      return epilogue;
     if (fill) {
       plan->start = fill.value();
       rewriter.eraseOp(fill);
     }
-    if (epilogue && servesEpilogue(*plan, epilogue))
+    if (epilogue && servesEpilogue(*plan, epilogue, getFacts(op)))
       plan->epilogue = epilogue;
     // Between the two stand only views that the epilogue reads through.
     rewriter.setInsertionPoint(plan->epilogue ? plan->epilogue : op);
     emitVectorLoops(rewriter, op, *plan);
-    if (plan->epilogue)
+    if (plan->epilogue) {
       rewriter.eraseOp(plan->epilogue);
+      epilogue = {};
+    }
     rewriter.eraseOp(op);
+    return epilogue;
   }
 
   static Value emitIsLargeIfAsked(RewriterBase &rewriter, func::FuncOp kernel,
