@@ -14,6 +14,7 @@
 #include "fuse/IR/ResultDims.h"
 #include "fuse/IR/Shapes.h"
 #include "fuse/IR/Variants.h"
+#include "fuse/IR/WidenedOperand.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -89,6 +90,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<UnitAttr>(op, attribute, true, "an op that rounds", "a unit attribute"); // as what it is lowered to does
   if (name == attr::kRecompute || name == attr::kWidened)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
+  if (name == attr::kShortLhs)
+    return expect<UnitAttr>(op, attribute, isa<MatmulOp>(op), "a fuse.matmul", "a unit attribute");
   if (name == attr::kWritten) {
     if (failed(expect<ProfileAttr>(op, attribute, isFunction, "a function", "#fuse.profile")))
       return failure();

@@ -166,8 +166,9 @@ private:
            function.getArgAttr(argument.getArgNumber(), attr::kParam);
   }
 
+  /// What undoes a layout that is made for the reader already is marked.
   static bool isView(Operation *op) {
-    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(op);
+    return isa_and_nonnull<ReshapeOp, TransposeOp, SliceOp>(op) && !op->hasAttr(attr::kWidened);
   }
 
   /// Whether `value` has one reader, as weights, maybe transposed.

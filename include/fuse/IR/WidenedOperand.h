@@ -18,9 +18,15 @@
 #ifndef FUSE_IR_WIDENEDOPERAND_H
 #define FUSE_IR_WIDENEDOPERAND_H
 
+#include "mlir/Support/LLVM.h"
 #include <cstdint>
 
 namespace mlir::fuse {
+
+namespace attr {
+/// Of a `fuse.matmul`: its left operand may be rounded to 8 bits, with a scale for each group of steps.
+constexpr llvm::StringLiteral kShortLhs = "fuse.short_lhs";
+} // namespace attr
 
 /// How many iterations of a product may read an element that it computes: rows, which are one group or two.
 constexpr int64_t kMostTimesWidened = 16;

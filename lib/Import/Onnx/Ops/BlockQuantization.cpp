@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Quantized.h"
+#include "fuse/IR/WidenedOperand.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -97,6 +98,10 @@ static LogicalResult importMatMulNBits(Node &n) {
   if (isVector)
     x = b.insertUnitDims(x, {0});
   Value result = b.matmul(x, b.cast(unpacked, b.elementOf(x)), false, /*transposeRhs=*/true);
+  // The least accuracy that the model asks for rows: 4 are 8 bits.
+  constexpr int64_t kBytes = 4;
+  if (Operation *product = result.getDefiningOp(); product && n.getInt("accuracy_level", 0) == kBytes)
+    product->setAttr(attr::kShortLhs, b.getBuilder().getUnitAttr());
   if (isVector)
     result = b.reshape(result, {rows});
   if (n.hasInput(5))
