@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "WidenTemporaries.h"
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/ElementBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -34,6 +35,7 @@ struct RoundOnce : fuse::impl::FuseRoundOnceBase<RoundOnce> {
       if (rounding->use_empty())
         rounding.erase();
     }
+    widenTemporaries(getOperation());
   }
 };
 } // namespace

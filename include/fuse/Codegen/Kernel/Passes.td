@@ -172,7 +172,9 @@ def FuseRoundOnce : Pass<"fuse-round-once", "::mlir::ModuleOp"> {
     An op of f16 or bf16 computes in f32 and rounds its result. Where the next op of the same loop reads it, in f32 again,
     the rounding in between (an `arith.truncf` marked `fuse.rounding` with an `arith.extf` behind it) is left out: results
     are closer to those of exact arithmetic, and conversions are what most of the time of such loops goes to. What is
-    stored is rounded, and what a program casts itself (`fuse.cast`) is, too. Numeric class: `folds`.
+    stored is rounded, and what a program casts itself (`fuse.cast`) is, too. Temporaries between two members of a kernel,
+    of up to 1 MB, stay f32: a softmax's exponentials, and the padded tile of an image of f16, which each tap of a convolution
+    would widen again. Numeric class: `folds`.
 
     Example: relu(x + y) rounds once.
     ```mlir
