@@ -169,8 +169,12 @@ int64_t BinaryOp::getFlopsPerElement() {
 LogicalResult CastOp::verify() { return verifyElementwiseShapes(*this); }
 
 Value CastOp::buildScalarBody(ImplicitLocOpBuilder &builder, ValueRange args) {
-  return buildCast(builder, tensorType(getOperand()).getElementType(),
-                   tensorType(getResult()).getElementType(), args[0]);
+  Value result = buildCast(builder, tensorType(getOperand()).getElementType(),
+                           tensorType(getResult()).getElementType(), args[0]);
+  // What rounds the result of an op, and is no cast of the program, is marked as such.
+  if (auto rounding = result.getDefiningOp<arith::TruncFOp>(); rounding && (*this)->hasAttr(attr::kRounding))
+    rounding->setAttr(attr::kRounding, builder.getUnitAttr());
+  return result;
 }
 
 bool CastOp::isBitStable() { return true; }

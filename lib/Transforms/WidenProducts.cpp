@@ -9,6 +9,7 @@
 #include "ReadNumerics.h"
 
 #include "fuse/Analysis/ValueSizes.h"
+#include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseBuilder.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Support/Numerics.h"
@@ -36,12 +37,13 @@ static int64_t getColumnDim(Operation *op, bool areWeightsFirst) {
   return areWeightsFirst ? rank - 2 : rank - 1;
 }
 
-/// Whether each element of the image is in one window. A cast of others is repeated, or keeps the convolution from what
-/// computes its image.
-static bool readsElementsOnce(Conv2dOp op) {
+/// Whether a cast of the image costs less than it saves: each element is in one window, or the windows are read from a tile
+/// that the kernel makes, and numbers are of f16. (Two bf16 are read at once.)
+static bool hasCheapImage(Conv2dOp op, Type element) {
   ArrayRef<int64_t> shape = FuseBuilder::shapeOf(op.getFilter());
   bool filterFirst = op.getLayout() == ConvLayout::NchwFchw;
-  return op.getGroups() == 1 && shape[filterFirst ? 2 : 0] == 1 && shape[filterFirst ? 3 : 1] == 1;
+  bool isOnce = shape[filterFirst ? 2 : 0] == 1 && shape[filterFirst ? 3 : 1] == 1;
+  return op.getGroups() == 1 && (isOnce || element.isF16());
 }
 
 namespace {
@@ -75,7 +77,7 @@ struct WidenProducts : fuse::impl::FuseWidenProductsBase<WidenProducts> {
     bool isFirst = isParameter(op->getOperand(0)), isSecond = isParameter(op->getOperand(1));
     if (isFirst == isSecond || (isFirst && isa<Conv2dOp>(op)) || FuseBuilder::elementOf(op->getOperand(1)) != element)
       return false;
-    if (auto conv = dyn_cast<Conv2dOp>(op); conv && !readsElementsOnce(conv))
+    if (auto conv = dyn_cast<Conv2dOp>(op); conv && !hasCheapImage(conv, element))
       return false;
     int64_t rows = 1;
     for (int64_t dim = 0, rank = FuseBuilder::rankOf(op->getResult(0)); dim < rank; ++dim)
@@ -97,6 +99,7 @@ struct WidenProducts : fuse::impl::FuseWidenProductsBase<WidenProducts> {
     result.setType(FuseBuilder::typeOf(result).clone(f32));
     builder.setInsertionPointAfter(op);
     Value rounded = FuseBuilder(builder, op->getLoc()).cast(result, narrow);
+    rounded.getDefiningOp()->setAttr(attr::kRounding, builder.getUnitAttr()); // as the product's own
     result.replaceAllUsesExcept(rounded, rounded.getDefiningOp());
   }
 };

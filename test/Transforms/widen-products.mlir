@@ -10,7 +10,7 @@
 // CHECK-DAG: %[[X:.*]] = fuse.cast %arg0 : (tensor<64x8xf16>) -> tensor<64x8xf32>
 // CHECK-DAG: %[[W:.*]] = fuse.cast %arg1 : (tensor<8x2xf16>) -> tensor<8x2xf32>
 // CHECK: %[[Y:.*]] = fuse.matmul %[[X]], %[[W]] : (tensor<64x8xf32>, tensor<8x2xf32>) -> tensor<64x2xf32>
-// CHECK: %[[R:.*]] = fuse.cast %[[Y]] : (tensor<64x2xf32>) -> tensor<64x2xf16>
+// CHECK: %[[R:.*]] = fuse.cast %[[Y]] {fuse.rounding} : (tensor<64x2xf32>) -> tensor<64x2xf16>
 // CHECK: return %[[R]]
 // Widening parameters is exact, and is done once where nothing but moves is.
 // PREPARED-LABEL: func.func @many(
@@ -52,10 +52,14 @@ func.func @brain(%w: tensor<2x8xbf16> {fuse.param}, %x: tensor<8x64xbf16>) -> te
   return %0 : tensor<2x64xf32>
 }
 
-// A convolution of one tap, its bias too. Windows of more pixels overlap: a cast of the image would be repeated.
+// Convolutions, their bias too. Windows of several pixels overlap: of f16 the kernel's tile of the image is widened once. Of
+// bf16, two of which are read at once, they stay.
 // CHECK-LABEL: @pixels
 // CHECK: fuse.conv2d {{.*}} : (tensor<1x4x9x9xf32>, tensor<6x4x1x1xf32>, tensor<6xf32>) -> tensor<1x6x9x9xf32>
-// CHECK: fuse.conv2d {{.*}} : (tensor<1x4x9x9xf16>, tensor<6x4x3x3xf16>) -> tensor<1x6x7x7xf16>
+// CHECK: fuse.conv2d {{.*}} : (tensor<1x4x9x9xf32>, tensor<6x4x3x3xf32>) -> tensor<1x6x7x7xf32>
+// CHECK-LABEL: @brain_windows
+// CHECK-NOT: fuse.cast
+// CHECK: fuse.conv2d {{.*}} : (tensor<1x4x9x9xbf16>, tensor<6x4x3x3xbf16>) -> tensor<1x6x7x7xbf16>
 func.func @pixels(%x: tensor<1x4x9x9xf16>, %w: tensor<6x4x1x1xf16> {fuse.param}, %b: tensor<6xf16> {fuse.param},
                   %v: tensor<6x4x3x3xf16> {fuse.param}) -> (tensor<1x6x9x9xf16>, tensor<1x6x7x7xf16>) {
   %0 = fuse.conv2d %x, %w, %b strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw
@@ -63,6 +67,12 @@ func.func @pixels(%x: tensor<1x4x9x9xf16>, %w: tensor<6x4x1x1xf16> {fuse.param},
   %1 = fuse.conv2d %x, %v strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw
       : (tensor<1x4x9x9xf16>, tensor<6x4x3x3xf16>) -> tensor<1x6x7x7xf16>
   return %0, %1 : tensor<1x6x9x9xf16>, tensor<1x6x7x7xf16>
+}
+
+func.func @brain_windows(%x: tensor<1x4x9x9xbf16>, %v: tensor<6x4x3x3xbf16> {fuse.param}) -> tensor<1x6x7x7xbf16> {
+  %0 = fuse.conv2d %x, %v strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw
+      : (tensor<1x4x9x9xbf16>, tensor<6x4x3x3xbf16>) -> tensor<1x6x7x7xbf16>
+  return %0 : tensor<1x6x7x7xbf16>
 }
 
 // Computed operands alone, and parameters alone.

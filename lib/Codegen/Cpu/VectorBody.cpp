@@ -279,6 +279,14 @@ SmallVector<Value> VectorBody::body(ArrayRef<Value> accumulators, int64_t lanes,
       mapping.map(inner.getResult(0), quotients);
       continue;
     }
+    // A short number that all lanes have in common is widened once.
+    if (isa<arith::ExtFOp>(inner) && isUniform(op, inner.getResult(0), vectorLoop)) {
+      IRMapping scalars;
+      Value scalar = getScalar(inner.getResult(0), scalars);
+      hoistFromVectors(scalar);
+      mapping.map(inner.getResult(0), spread(scalar, lanes));
+      continue;
+    }
     // A condition that all lanes have in common stays a scalar.
     auto choice = dyn_cast<arith::SelectOp>(inner);
     bool isCommon = choice && isUniform(op, choice.getCondition(), vectorLoop);
