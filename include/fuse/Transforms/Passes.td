@@ -505,6 +505,9 @@ def FuseWidenProducts : Pass<"fuse-widen-products", "::mlir::ModuleOp"> {
     columns. With fewer rows the bytes of the weights are what counts, and they stay short. A row is what one row of
     weights is multiplied with: of a convolution, a pixel.
 
+    Convolutions are widened likewise, those of bf16 only if their filter has one tap. The cast of the result is marked
+    `fuse.rounding`, as what the product itself would round is.
+
     With `numerics=reduced-precision` products of bf16 stay, since an instruction of the CPU may sum them. Products of two
     computed operands stay, and those in a `fuse.scan`.
 
@@ -636,6 +639,10 @@ def FuseKeepShortWeights : Pass<"fuse-keep-short-weights", "::mlir::func::FuncOp
     product's kernel, which computes each weight in a register. The product becomes one of as many batches as
     there are blocks of columns. With numerics `exact`, weights stay as they are where long sums
     would be made of other parts. Steps and columns that fill up the last group or block are zeros.
+
+    Where the product is marked `fuse.short_lhs`, the target multiplies bytes faster than floats, and numerics are not `exact`, rows
+    are rounded to bytes as well, with a scale for each row and group of steps, and the product is one of integers for each
+    group, whose sums are scaled and added up.
 
     Example: 64 steps of 64 columns with a scale for each 32 steps are one block of [1, 2, 4, 8, 64] (blocks of columns,
     groups of steps, words, numbers in a word, columns).
