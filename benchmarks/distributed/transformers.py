@@ -206,8 +206,8 @@ def main():
                         hand = (request, one)
                 tensor *= 2
             auto = price(options.fuse_opt, path, f"auto={ranks}", options.memory)
-            by_hand = f"{hand[0]}, {hand[1][1] / 1000:.2f}" if hand else "none fits"
-            by_price = f"{auto[0]}, {auto[1] / 1000:.2f}" if auto else "none fits"
+            by_hand = f"{hand[0]}, {hand[1][1] / 1000:.2f}" if hand else "no grid"
+            by_price = f"{auto[0]}, {auto[1] / 1000:.2f}" if auto else "no grid"
             if hand and not (auto and auto[1] <= 1.0001 * hand[1][1]):
                 slower.append(f"{name} on {ranks} ranks")
             ratio = f"{auto[1] / hand[1][1]:.2f}" if auto and hand else ""
