@@ -1,8 +1,10 @@
 # FileCheck tests. RUN lines find our programs, FileCheck, not, count, split-file and the packaged
 # mlir-opt on the path; %plugin is FusePlugin.so, %python the Python that has NumPy, %fake_cuda the
-# library that stands for NVIDIA's driver.
+# library that stands for NVIDIA's driver. %openmpi N and %mpich N start N ranks of what follows; tests that
+# need them are skipped where they are not installed.
 import os
 import platform
+import shutil
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -27,5 +29,16 @@ config.substitutions += [
     ("%python", config.python_executable),
     ("%fuse_source", config.fuse_source_dir),
     ("%cc", config.c_compiler),
+    ("%mpi_ranks", os.path.join(config.fuse_binary_dir, "test", "mpi", "mpi-ranks")),
     ("%fake_cuda", config.fake_cuda),
 ]
+
+# More ranks than cores, as any user; each rank with one thread. MPICH's ranks must not hear of another mpirun.
+for name, command, options in [
+    ("openmpi", "mpirun.openmpi", "--oversubscribe --allow-run-as-root --mca btl_vader_single_copy_mechanism none -x OMP_NUM_THREADS=1"),
+    ("mpich", "mpirun.mpich", "-genv OMP_NUM_THREADS 1"),
+]:
+    path = shutil.which(command)
+    if path:
+        config.available_features.add(name)
+        config.substitutions.append(("%" + name, f"{path} {options} -n"))

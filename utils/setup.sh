@@ -13,6 +13,8 @@ packages=(
   # Libraries: ONNX models, arrays in .npz files, tests, benchmarks,
   # switches between the emulator's threads.
   libboost-context-dev libonnx-dev libprotobuf-dev protobuf-compiler libxxhash-dev libzip-dev libgtest-dev librapidcheck-dev libbenchmark-dev
+  # Both kinds of MPI, for tests of programs of several processes.
+  libmpich12 libopenmpi3 mpich openmpi-bin
   # Functions of AMD's GPUs.
   rocm-device-libs
   # Lays out the picture of a report.

@@ -174,6 +174,17 @@ static void copyArrays(const fuse_buffer &from, const fuse_buffer &to, const Cop
     copyLoops(source, target, loops, 0, elementSize);
 }
 
+int32_t mlir::fuse::runtime::copyElements(fuse_context *context, const fuse_buffer &from,
+                                          const fuse_buffer &to) {
+  int64_t elementSize = fuse_dtype_size(to.dtype);
+  CopyLoops loops = collectLoops(from, to, elementSize);
+  if (loops.overflow)
+    return failWith(context, "copy: shape %s has too many elements", ShapeText(to).text);
+  if (!loops.empty && !sameArray(from, to))
+    copyArrays(from, to, loops, elementSize);
+  return 0;
+}
+
 /// Copies of devices have one dimension; others make the detour over the host.
 static int32_t copyOnDevice(fuse_context *context, const fuse_buffer &from, const fuse_buffer &to,
                             const CopyLoops &loops) {

@@ -22,7 +22,9 @@ struct HostOp {
 };
 
 constexpr HostOp kHostOps[] = {
-    {"log_mel", logMel}, {"log_mel_backward", logMelBackward}, {"welch_peaks", welchPeaks}};
+    {"log_mel", logMel},          {"log_mel_backward", logMelBackward}, {"welch_peaks", welchPeaks},
+    {"all_reduce", allReduce},    {"all_gather", allGather},            {"reduce_scatter", reduceScatter},
+    {"all_to_all", allToAll},     {"all_slice", allSlice},              {"broadcast_from", broadcastFrom}};
 
 fuse_host_function *findRegistered(fuse_context *context, const char *name) {
   for (int64_t i = 0; i < context->num_host_functions; ++i)

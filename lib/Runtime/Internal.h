@@ -47,6 +47,10 @@ int64_t countBytes(const fuse_buffer &buffer);
 /// In row-major order without gaps, in elements; of sizes that no memory holds they wrap.
 void computeStrides(int32_t rank, const int64_t *sizes, int64_t *strides);
 
+/// Copies the elements of arrays in the host's memory that have one type and one shape, which is not
+/// counted. Fails on more dimensions than any array in memory has.
+int32_t copyElements(fuse_context *context, const fuse_buffer &from, const fuse_buffer &to);
+
 bool haveSameSizes(const fuse_buffer &a, const fuse_buffer &b);
 
 /// Whether the elements lie in row-major order without gaps.
@@ -104,6 +108,18 @@ int32_t logMelBackward(fuse_context *context, const fuse_buffer *args, int64_t n
                        int64_t numOuts, const int64_t *attrs, int64_t numAttrs, void *userData);
 int32_t welchPeaks(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
                    const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t allReduce(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                  const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t allGather(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                  const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t reduceScatter(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                      const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t allToAll(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                 const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t allSlice(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                 const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t broadcastFrom(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                      const int64_t *attrs, int64_t numAttrs, void *userData);
 
 } // namespace mlir::fuse::runtime
 

@@ -39,6 +39,7 @@ struct fuse_context {
   void *stream;    /* the device's queue; null on the CPU */
   void *device_data;                      /* what the device keeps for this context */
   struct fuse_device_state *device_state; /* what the runtime keeps for one with a device */
+  struct fuse_job *job; /* whose ranks collectives join; see Collectives.h */
   const fuse_kernel *kernels;
   int64_t num_kernels;
   int64_t kernel_table; /* how many tables have been attached: tells this one from those before */

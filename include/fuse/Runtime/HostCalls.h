@@ -13,6 +13,14 @@
 //   log_mel           spectrum[…, 2·n_fft], filters[n_mels, n_fft/2+1] → [..., n_mels]
 //   log_mel_backward  spectrum, filters, dy[…, n_mels] → d_spectrum[…, 2·n_fft]
 //   welch_peaks       spectrum[batch·n_segments, 2·n_fft] → [batch, 2·k] {k, n_segments}
+// and of every type, with any strides, among the ranks of a group (see Collectives.h), which is the
+// last of the attributes, as the number of the grid's axes, its shape, and the group's axes:
+//   all_reduce        x → shape of x {kind, group}
+//   all_gather        x → larger along the dimension {dimension, group}
+//   reduce_scatter    x → smaller along the dimension {kind, dimension, group}
+//   all_to_all        x → smaller along split, larger along concat {split, concat, group}
+//   all_slice         x → smaller along the dimension {dimension, group}
+//   broadcast_from    x → shape of x {root, group}
 // A row of a spectrum is the real plane, then the imaginary plane. Shapes that do not fit are
 // errors that show what was expected and what was found.
 //

@@ -131,8 +131,8 @@ int32_t fuse_launch(fuse_context *context, int64_t kernel, const fuse_buffer *ar
 int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, const fuse_buffer *args,
                           int64_t blocks);
 
-/* Calls a host function by name: a host op of the language ("log_mel", "log_mel_backward",
-   "welch_peaks") or one registered with the context. args: num_ins operands, then num_outs
+/* Calls a host function by name: a host op of the language (HostCalls.h lists them) or one
+   registered with the context. args: num_ins operands, then num_outs
    results. On a device the function works on copies in the host's memory: of the operands, as
    fuse_fetch began them or, where it was not called, as this call makes them; and of the results,
    which then go to the device, one copy each. Fails if the name is unknown, the function fails, a
