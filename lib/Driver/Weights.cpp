@@ -53,7 +53,7 @@ public:
     if (info->isMemref)
       return llvm::createStringError("parameter '" + array.name +
                                      "' is written by the program and cannot be stored");
-    if (llvm::Error error = info->check(array.array))
+    if (llvm::Error error = info->getFull().check(array.array))
       return llvm::createStringError("parameter '" + array.name +
                                      "': " + llvm::toString(std::move(error)));
     arrays.push_back(std::move(array));

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/Shapes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -125,6 +128,27 @@ LogicalResult AllToAllOp::verify() {
     return failure();
   growDimension(shape, getConcatDimension(), size);
   return verifyResult(*this, shape);
+}
+
+std::optional<ExtentChange> mlir::fuse::getCollectiveExtentChange(Operation *op, int64_t dim) {
+  auto host = dyn_cast<HostOpInterface>(op);
+  auto group = host ? op->getAttrOfType<ProcessGroupAttr>("group") : ProcessGroupAttr();
+  if (!group)
+    return std::nullopt;
+  int64_t grows = -1, shrinks = -1;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](AllGatherOp gather) { grows = gather.getDimension(); })
+      .Case<ReduceScatterOp, AllSliceOp>([&](auto part) { shrinks = part.getDimension(); })
+      .Case([&](AllToAllOp moved) {
+        grows = moved.getConcatDimension();
+        shrinks = moved.getSplitDimension();
+      });
+  ExtentChange change;
+  if (dim == grows)
+    change.times = group.getGroupSize();
+  if (dim == shrinks)
+    change.over = group.getGroupSize();
+  return change;
 }
 
 void AllReduceOp::getEffects(Effects &effects) { addCollectiveEffects(effects); }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/SymbolicShapes.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -361,6 +362,10 @@ std::optional<AffineExpr> SymbolicShapes::computeExtent(OpResult result, unsigne
   if (auto peaks = dyn_cast<WelchPeaksOp>(op)) {
     AffineExpr rows = find(peaks.getSpectrum(), 0, missing);
     return rows ? rows.floorDiv(static_cast<int64_t>(peaks.getNSegments())) : rows;
+  }
+  if (std::optional<ExtentChange> change = getCollectiveExtentChange(op, dim)) {
+    AffineExpr extent = find(op->getOperand(0), dim, missing);
+    return extent ? (extent * change->times).floorDiv(change->over) : extent;
   }
   // A scatter's result has the operand's shape; each output of a scan has an element for each step.
   if (auto scatter = dyn_cast<ScatterOp>(op))

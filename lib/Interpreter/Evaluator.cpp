@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -148,11 +149,13 @@ static FailureOr<Arrays> evaluateHostOp(const InterpreterOptions &options, HostO
   for (Type type : op->getResultTypes()) {
     auto tensor = cast<RankedTensorType>(type);
     SmallVector<int64_t> shape(tensor.getShape());
-    // The only dynamic extents are leading ones, which the first operand has (welch_peaks: as
-    // batch · n_segments).
+    // Dynamic extents are those of the first operand (welch_peaks: as batch · n_segments), which
+    // collectives join or cut.
     for (auto [dim, extent] : llvm::enumerate(shape))
-      if (ShapedType::isDynamic(extent))
-        extent = operands.front().getShape()[dim];
+      if (ShapedType::isDynamic(extent)) {
+        ExtentChange change = getCollectiveExtentChange(op, dim).value_or(ExtentChange());
+        extent = operands.front().getShape()[dim] * change.times / change.over;
+      }
     if (auto peaks = dyn_cast<WelchPeaksOp>(*op)) {
       int64_t rows = operands.front().getShape()[0], segments = peaks.getNSegments();
       if (rows % segments != 0)

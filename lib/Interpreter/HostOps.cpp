@@ -12,8 +12,12 @@
 
 #include "Evaluator.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 using namespace mlir;
@@ -227,6 +231,41 @@ LogicalResult callWelchPeaks(Operation *op, ArrayRef<int64_t> integers, ArrayRef
   return success();
 }
 
+/// How many integers a collective has before those of its group; nothing for other host ops.
+std::optional<size_t> countOwnIntegers(StringRef callee) {
+  return llvm::StringSwitch<std::optional<size_t>>(callee)
+      .Cases({"all_reduce", "all_gather", "all_slice", "broadcast_from"}, 1)
+      .Cases({"reduce_scatter", "all_to_all"}, 2)
+      .Default(std::nullopt);
+}
+
+/// A group is the number of the grid's axes, the grid, and the axes along which members differ.
+int64_t getGroupSize(ArrayRef<int64_t> group) {
+  int64_t size = 1;
+  ArrayRef<int64_t> grid = group.slice(1, group.front());
+  for (int64_t axis : group.drop_front(1 + group.front()))
+    size *= grid[axis];
+  return size;
+}
+
+LogicalResult callCollective(const InterpreterOptions &options, Operation *op, StringRef callee,
+                             ArrayRef<int64_t> integers, ArrayRef<HostArray> ins,
+                             MutableArrayRef<HostArray> outs) {
+  ArrayRef<int64_t> group = integers.drop_front(*countOwnIntegers(callee));
+  if (int64_t size = getGroupSize(group); size > 1) {
+    if (!options.onCollective)
+      return op->emitOpError() << "joins " << size << " ranks, expected one: nothing connects the "
+                                  "interpreter with others";
+    if (llvm::Error error = options.onCollective(callee, integers, ins[0], outs[0]))
+      return op->emitOpError() << llvm::toString(std::move(error));
+    return success();
+  }
+  if (failed(checkArray(op, "a result", outs[0], ins[0].getShape())))
+    return failure();
+  std::memcpy(outs[0].getBytes(), ins[0].getBytes(), ins[0].getByteSize());
+  return success();
+}
+
 } // namespace
 
 LogicalResult interpreter::callHost(const InterpreterOptions &options, Operation *op,
@@ -236,6 +275,8 @@ LogicalResult interpreter::callHost(const InterpreterOptions &options, Operation
     return callLogMel(op, callee, ins, outs);
   if (callee == "welch_peaks")
     return callWelchPeaks(op, integers, ins, outs);
+  if (countOwnIntegers(callee))
+    return callCollective(options, op, callee, integers, ins, outs);
   auto function = options.hostFunctions.find(callee);
   if (function == options.hostFunctions.end())
     return op->emitOpError() << "unknown host function '" << callee << "'";

@@ -24,6 +24,7 @@ struct fuse_bundle {
   const void *const *arrays; // of the weights, in place of a file
   BundleDevice device; // unused on the CPU
   fuse_memory prepared;
+  int64_t rank; // of this process, among those that run the program together
   int64_t num_inputs;
   int64_t *inputs;        // per input, the argument's number
   fuse_buffer *arguments; // data and extents of weights and of what was prepared
@@ -109,7 +110,8 @@ static int32_t describeArguments(fuse_bundle &bundle, const ErrorText &error) {
     computeStrides(value.rank, buffer.sizes, mutableStrides(buffer));
     if (argument.role == FUSE_ARGUMENT_WEIGHT)
       buffer.data = bundle.arrays ? const_cast<void *>(bundle.arrays[weight++])
-                                  : bundle.weights.data + argument.offset;
+                                  : bundle.weights.data + argument.offset +
+                                        getPartOffset(program, i, bundle.rank);
     else if (!program.device)
       bytes += alignUp(countBytes(value, value.shape), FUSE_WEIGHTS_ALIGNMENT);
   }
@@ -167,6 +169,8 @@ static bool hasPrepared(const fuse_bundle_program &program) {
 
 static int32_t openProgram(fuse_bundle &bundle, const char *weights, const ErrorText &error) {
   const fuse_bundle_program &program = *bundle.program;
+  if (joinRanks(program, bundle.rank, error))
+    return 1;
   if (program.device && openDevice(program, bundle.device, error))
     return 1;
   if (!bundle.arrays && mapWeights(program, weights, bundle.weights, error))
@@ -362,6 +366,21 @@ const char *fuse_bundle_output_dim(const fuse_bundle *bundle, int64_t index, int
   for (int64_t i = 0; i < index; ++i)
     before += bundle->program->outputs[i].rank;
   return bundle->program->output_dims[before + dim];
+}
+
+int64_t fuse_bundle_grid(const fuse_bundle *bundle, const int64_t **grid) {
+  *grid = bundle->program->grid;
+  return bundle->program->grid_axes;
+}
+
+const int64_t *fuse_bundle_input_axes(const fuse_bundle *bundle, int64_t index) {
+  const int64_t *const *axes = bundle->program->argument_axes;
+  return axes && fuse_bundle_input(bundle, index) ? axes[bundle->inputs[index]] : nullptr;
+}
+
+const int64_t *fuse_bundle_output_axes(const fuse_bundle *bundle, int64_t index) {
+  const int64_t *const *axes = bundle->program->output_axes;
+  return axes && fuse_bundle_output(bundle, index) ? axes[index] : nullptr;
 }
 
 int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,

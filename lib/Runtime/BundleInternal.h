@@ -35,6 +35,17 @@ const fuse_bundle_program *chooseProgram(const fuse_bundle_program &program,
 /// more than an int64_t holds.
 int64_t countBytes(const fuse_bundle_value &value, const int64_t *sizes);
 
+//===- BundleRanks.cpp ----------------------------------------------------------------------===//
+
+/// Joins the other processes that the program is for, whose number is compared, and their programs.
+/// `rank`: this one's.
+int32_t joinRanks(const fuse_bundle_program &program, int64_t &rank, const ErrorText &error);
+
+/// The bytes of a weight in its file, where it lies part by part if the grid cuts it, and what of it is
+/// before a rank's part.
+int64_t countStoredBytes(const fuse_bundle_program &program, int64_t argument);
+int64_t getPartOffset(const fuse_bundle_program &program, int64_t argument, int64_t rank);
+
 /// What a bundle has of a device: memory for the weights, once for all contexts.
 struct BundleDevice {
   fuse_device *device;

@@ -95,7 +95,7 @@ static int32_t checkEntries(const fuse_bundle_program &program, const char *path
     const fuse_bundle_argument &argument = program.arguments[i];
     if (argument.role != FUSE_ARGUMENT_WEIGHT)
       continue;
-    int64_t bytes = countBytes(argument.value, argument.value.shape);
+    int64_t bytes = countStoredBytes(program, i);
     if (entries->offset != argument.offset || entries->bytes != bytes)
       return error.fail("'%s': weight '%s': expected %lld bytes at %lld, found %lld at %lld", path,
                         argument.value.name, toLong(bytes), toLong(argument.offset),

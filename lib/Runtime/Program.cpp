@@ -28,7 +28,8 @@ namespace {
           ENTRY(arena_bytes) ENTRY(register_host_function)
 /// Those that bundles made before they were there lack.
 #define FUSE_NEWER_FUNCTIONS(ENTRY)                                                                \
-  ENTRY(input_dim) ENTRY(output_dim) ENTRY(counters) ENTRY(record) ENTRY(events)
+  ENTRY(input_dim) ENTRY(output_dim) ENTRY(counters) ENTRY(record) ENTRY(events)                   \
+      ENTRY(grid) ENTRY(input_axes) ENTRY(output_axes)
 
 struct Functions {
 #define FUSE_MEMBER(name) decltype(&fuse_bundle_##name) name;
@@ -234,6 +235,22 @@ const char *fuse_program_input_dim(const fuse_program *program, int64_t index, i
 const char *fuse_program_output_dim(const fuse_program *program, int64_t index, int32_t dim) {
   auto *get = program->functions.output_dim;
   return get ? get(program->bundle, index, dim) : nullptr;
+}
+
+int64_t fuse_program_grid(const fuse_program *program, const int64_t **grid) {
+  *grid = nullptr;
+  auto *get = program->functions.grid;
+  return get ? get(program->bundle, grid) : 0;
+}
+
+const int64_t *fuse_program_input_axes(const fuse_program *program, int64_t index) {
+  auto *get = program->functions.input_axes;
+  return get ? get(program->bundle, index) : nullptr;
+}
+
+const int64_t *fuse_program_output_axes(const fuse_program *program, int64_t index) {
+  auto *get = program->functions.output_axes;
+  return get ? get(program->bundle, index) : nullptr;
 }
 
 const char *fuse_program_report(const fuse_program *program) { return program->report; }

@@ -41,11 +41,37 @@ static bool hasName(const Range &range, StringRef name) {
   return llvm::any_of(range, [&](const auto &each) { return each.name == name; });
 }
 
+/// What this rank has of an array: at once, so that no rank holds all arrays in full.
+static llvm::Expected<HostArray> takePart(const ValueInfo &info, const HostArray &array,
+                                          const Job &job) {
+  if (llvm::Error error = info.getFull().check(array))
+    return llvm::createStringError("input '" + info.name +
+                                   "': " + llvm::toString(std::move(error)));
+  auto part = info.sharding.takePart(array, job.getRank());
+  if (!part)
+    return llvm::createStringError("input '" + info.name +
+                                   "': " + llvm::toString(part.takeError()));
+  return part;
+}
+
 llvm::Expected<std::vector<NamedArray>>
 mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
                          ArrayRef<InputFile> files, ArrayRef<NamedArray> parameters,
-                         ArrayRef<std::optional<int64_t>> indexExtents) {
+                         ArrayRef<std::optional<int64_t>> indexExtents, const Job *job) {
   std::vector<NamedArray> given;
+  auto give = [&](StringRef name, const HostArray &array, bool isPart) -> llvm::Error {
+    auto info = llvm::find_if(signature.inputs,
+                              [&](const ValueInfo &each) { return each.name == name; });
+    if (!job || isPart || info == signature.inputs.end() || !info->sharding.isCut()) {
+      given.push_back({name.str(), array});
+      return llvm::Error::success();
+    }
+    auto part = takePart(*info, array, *job);
+    if (!part)
+      return part.takeError();
+    given.push_back({name.str(), std::move(*part)});
+    return llvm::Error::success();
+  };
   std::vector<std::string> unused;
   for (const InputFile &file : files) {
     bool isUsed = !file.isArchive() ||
@@ -59,7 +85,8 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
       auto array = file.read(name);
       if (!array)
         return array.takeError();
-      given.push_back({name, std::move(*array)});
+      if (llvm::Error error = give(name, *array, options.inputsPerRank))
+        return std::move(error);
     }
     if (!isUsed)
       return llvm::createStringError(file.getPath() + ": expected arrays named " +
@@ -68,15 +95,17 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
   }
   for (const NamedArray &parameter : parameters)
     if (!hasName(given, parameter.name))
-      given.push_back(parameter);
+      if (llvm::Error error = give(parameter.name, parameter.array, /*isPart=*/false))
+        return std::move(error);
   if (options.randomSeed)
     for (auto [info, extent] : llvm::zip(signature.inputs, indexExtents)) {
       if (hasName(given, info.name))
         continue;
-      auto array = makeRandomInput(info, *options.randomSeed, extent);
+      auto array = makeRandomInput(job ? info.getFull() : info, *options.randomSeed, extent);
       if (!array)
         return array.takeError();
-      given.push_back({info.name, std::move(*array)});
+      if (llvm::Error error = give(info.name, *array, /*isPart=*/false))
+        return std::move(error);
     }
   auto matched = signature.matchInputs(given);
   if (!matched) {
@@ -95,6 +124,24 @@ mlir::fuse::gatherInputs(const Signature &signature, const RunOptions &options,
   for (auto [info, array] : llvm::zip_equal(signature.inputs, *matched))
     inputs.push_back({info.name, array});
   return inputs;
+}
+
+llvm::Expected<std::vector<NamedArray>>
+mlir::fuse::joinOutputs(const Signature &signature, ArrayRef<NamedArray> outputs, Job &job) {
+  std::vector<NamedArray> joined;
+  for (const NamedArray &output : outputs) {
+    const Sharding *sharding = nullptr;
+    for (ArrayRef<ValueInfo> infos : {ArrayRef(signature.results), ArrayRef(signature.inputs)})
+      for (const ValueInfo &info : infos)
+        if (!sharding && info.name == output.name)
+          sharding = &info.sharding;
+    auto full = job.join(output.array, *sharding);
+    if (!full)
+      return llvm::createStringError("output '" + output.name +
+                                     "': " + llvm::toString(full.takeError()));
+    joined.push_back({output.name, std::move(*full)});
+  }
+  return joined;
 }
 
 llvm::Expected<std::vector<NamedArray>>

@@ -11,15 +11,22 @@
 #include "fuse/Driver/LoadProgram.h"
 #include "Options.h"
 #include "fuse/Execution/Compare.h"
+#include "fuse/Execution/Job.h"
 #include "fuse/Execution/Signature.h"
 
 namespace mlir::fuse {
 
 /// The inputs from files, from the parameters that come with the program (unless a file has others)
-/// and from the seed, in order. indexExtents: one per input, for those that are made up.
+/// and from the seed, in order. indexExtents: one per input, for those that are made up. job: that
+/// this process is a rank of; it then gets its parts of the arrays.
 llvm::Expected<std::vector<NamedArray>>
 gatherInputs(const Signature &signature, const RunOptions &options, ArrayRef<InputFile> files,
-             ArrayRef<NamedArray> parameters, ArrayRef<std::optional<int64_t>> indexExtents);
+             ArrayRef<NamedArray> parameters, ArrayRef<std::optional<int64_t>> indexExtents,
+             const Job *job);
+
+/// The full outputs, on all ranks, of which each has its parts.
+llvm::Expected<std::vector<NamedArray>> joinOutputs(const Signature &signature,
+                                                    ArrayRef<NamedArray> outputs, Job &job);
 
 /// The arrays of an archive that outputs are named like; an error if there is none.
 llvm::Expected<std::vector<NamedArray>> readExpected(StringRef path, const Signature &signature);

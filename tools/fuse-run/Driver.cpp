@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_sha1_ostream.h"
 #include "llvm/Support/WithColor.h"
 
 #include <chrono>
@@ -56,13 +57,18 @@ LogicalResult Driver::run() {
   func = found->function;
   signature = std::move(found->signature);
 
+  threads = options.threads;
   if (!onlyExplains()) {
-    auto gathered = gatherInputs(signature, options, files, parameters, getIndexExtents(func));
+    if (failed(startJob()))
+      return failure();
+    auto gathered =
+        gatherInputs(signature, options, files, parameters, getIndexExtents(func), job.get());
     if (!gathered)
       return fail(gathered.takeError());
     inputs = std::move(*gathered);
     if (!options.expect.empty()) {
-      auto wanted = readExpected(options.expect, signature);
+      bool isFull = job && !options.outputsPerRank;
+      auto wanted = readExpected(options.expect, isFull ? signature.getFull() : signature);
       if (!wanted)
         return fail(wanted.takeError());
       expected = std::move(*wanted);
@@ -75,16 +81,50 @@ LogicalResult Driver::run() {
     printReports();
     return writeFiles();
   }
-  if (failed(execute()))
+  if (failed(execute()) || failed(joinRanks()))
     return failure();
   if (options.outputs.empty())
     for (const NamedArray &output : outputs)
       printSummary(output, os);
   printReports();
   printTimes();
+  if (job && options.isTimed())
+    if (llvm::Error error = printRankTimes(*job, runMs, os))
+      return fail(std::move(error));
   if (failed(compare()))
     return failure();
   return writeFiles();
+}
+
+LogicalResult Driver::startJob() {
+  // Ranks that have one program call the same collectives.
+  llvm::raw_sha1_ostream hash;
+  if (countRanks(signature.grid) > 1)
+    module.print(hash);
+  if (llvm::Error error = openJob(job, signature.grid, llvm::toHex(hash.sha1())))
+    return fail(std::move(error));
+  if (!job)
+    return success();
+  if (options.locate || options.precision != Precision::AsWritten)
+    return fail(llvm::createStringError(
+        std::string(options.locate ? "--locate" : "--precision") +
+        ": expected a program of one process, found a grid of " + formatGrid(signature.grid)));
+  auto chosen = chooseThreads(*job, options.threads);
+  if (!chosen)
+    return fail(chosen.takeError());
+  threads = *chosen;
+  return success();
+}
+
+LogicalResult Driver::joinRanks() {
+  ownOutputs = outputs;
+  if (!job || options.outputsPerRank)
+    return success();
+  auto joined = joinOutputs(signature, outputs, *job);
+  if (!joined)
+    return fail(joined.takeError(), func);
+  outputs = std::move(*joined);
+  return success();
 }
 
 namespace {
@@ -244,7 +284,7 @@ LogicalResult Driver::load(CompiledObjects objects, const Signature &compiled, i
     return fail(program.takeError(), func);
   addStage("compile", start);
   auto started = Session::create(*program, signature.function,
-                                 SessionOptions{options.threads, countsRequests()});
+                                 SessionOptions{threads, countsRequests(), job ? job->get() : nullptr});
   if (!started)
     return fail(started.takeError());
   session = std::move(*started);
@@ -280,6 +320,13 @@ LogicalResult Driver::explain() {
                                       std::to_string(*options.dumpKernel)));
 }
 
+InterpreterOptions Driver::getInterpreterOptions() const {
+  InterpreterOptions interpreter;
+  if (job)
+    interpreter.onCollective = job->getCollectiveFunction();
+  return interpreter;
+}
+
 LogicalResult Driver::makeArguments(func::FuncOp function, std::vector<HostArray> &arguments) {
   for (auto [info, input] : llvm::zip_equal(signature.inputs, inputs))
     arguments.push_back(info.isMemref ? input.array.clone() : input.array);
@@ -295,7 +342,7 @@ LogicalResult Driver::makeArguments(func::FuncOp function, std::vector<HostArray
   for (auto [info, argument] : llvm::zip_equal(signature.inputs, arguments))
     if (info.isParam)
       parameters.push_back(argument);
-  auto prepared = fuse::interpret(prepare, parameters);
+  auto prepared = fuse::interpret(prepare, parameters, getInterpreterOptions());
   if (failed(prepared))
     return failure();
   llvm::append_range(arguments, *prepared);
@@ -306,7 +353,7 @@ LogicalResult Driver::interpret(std::vector<NamedArray> &results) {
   std::vector<HostArray> arguments;
   if (failed(makeArguments(func, arguments)))
     return failure();
-  auto values = fuse::interpret(func, arguments);
+  auto values = fuse::interpret(func, arguments, getInterpreterOptions());
   if (failed(values))
     return failure();
   results.clear();
@@ -420,7 +467,10 @@ LogicalResult Driver::compare() {
     std::vector<NamedArray> wanted;
     if (failed(interpret(wanted)))
       return failure();
-    llvm::Error error = compareOutputs(outputs, wanted, options, "the interpreter", os);
+    llvm::Error error = compareOutputs(ownOutputs, wanted, options, "the interpreter", os);
+    // Other ranks may agree, and would wait for one that looks for the kernel.
+    if (job)
+      return error ? fail(std::move(error)) : result;
     bool agrees = !error;
     if (options.locate && failed(locate(wanted, agrees))) {
       llvm::consumeError(std::move(error));
@@ -443,6 +493,12 @@ PictureOptions Driver::getPictureOptions() const {
 }
 
 LogicalResult Driver::writeFiles() {
+  // Not before all ranks have what they were to have.
+  if (job)
+    if (llvm::Error error = job->wait())
+      return fail(std::move(error));
+  if (job && !job->isFirst() && !options.outputsPerRank)
+    return success();
   std::string json, page;
   if (!options.reportJson.empty())
     json = llvm::formatv("{0:2}\n", toJson(report)).str();

@@ -15,6 +15,7 @@
 #include "fuse/Driver/UserCache.h"
 #include "../common/Trace.h"
 #include "Options.h"
+#include "Ranks.h"
 #include "fuse/Execution/Compile.h"
 #include "fuse/Execution/Session.h"
 #include "fuse/Report/Picture.h"
@@ -29,11 +30,11 @@ namespace mlir::fuse {
 class Driver {
 public:
   /// `program` is as written, `files` what the options name; `progress` is cleared before anything
-  /// is printed.
+  /// is printed. job: of a program for several processes, which is opened where it is not yet.
   Driver(const RunOptions &options, const LoadedProgram &program, ArrayRef<InputFile> files,
-         ProgressBar &progress, llvm::raw_ostream &os)
+         std::unique_ptr<Job> &job, ProgressBar &progress, llvm::raw_ostream &os)
       : options(options), module(*program.module), parameters(program.parameters), files(files),
-        progress(progress), os(os) {}
+        job(job), progress(progress), os(os) {}
 
   /// On failure the reason is on stderr, as a diagnostic with a location where there is one.
   LogicalResult run();
@@ -45,6 +46,10 @@ public:
 
 private:
   LogicalResult fail(llvm::Error error, Operation *op = nullptr);
+  /// Joins the other processes that a program is for.
+  LogicalResult startJob();
+  /// Makes the outputs those of all ranks together, unless each writes its own.
+  LogicalResult joinRanks();
   /// Takes ranges of --calibrate into the program, and prints the error that the precision makes of them.
   LogicalResult calibrate();
   LogicalResult compile();
@@ -71,6 +76,7 @@ private:
   LogicalResult startRecording(int64_t events);
   /// The inputs, memrefs copied, and the parameters that `function` wants prepared.
   LogicalResult makeArguments(func::FuncOp function, std::vector<HostArray> &arguments);
+  InterpreterOptions getInterpreterOptions() const;
   LogicalResult interpret(std::vector<NamedArray> &results);
   LogicalResult compare();
   void keepPlanned();
@@ -94,12 +100,15 @@ private:
   ModuleOp module;
   ArrayRef<NamedArray> parameters;
   ArrayRef<InputFile> files;
+  std::unique_ptr<Job> &job; // null: of one process
   ProgressBar &progress;
   llvm::raw_ostream &os;
 
   func::FuncOp func; // in `module`
   Signature signature;
   std::vector<NamedArray> inputs, expected, outputs;
+  std::vector<NamedArray> ownOutputs; // of this rank
+  int32_t threads = 0;                // of a launch
   OwningOpRef<ModuleOp> planned; // kernels formed; later lowered
   OwningOpRef<ModuleOp> located; // for --check: the same, as it was before that
   llvm::DenseMap<Operation *, size_t> locatedKernels; // in `located`, to their place in the report

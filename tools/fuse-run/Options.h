@@ -21,6 +21,8 @@ enum class RunMode { Fused, Unfused, Interpret };
 struct RunOptions : ToolOptions {
   std::string program; // "-": standard input
   bool isBundle = false; // a compiled one, as its bytes say
+  /// Whether files are named for each rank of a job, which has its parts of the arrays there.
+  bool inputsPerRank = false, outputsPerRank = false;
 
   std::optional<uint64_t> randomSeed;
 
@@ -67,6 +69,9 @@ struct RunOptions : ToolOptions {
     return !inputArchives.empty() || !inputFiles.empty() || randomSeed.has_value();
   }
 };
+
+/// What stands for a rank's number in the names of files that each rank has.
+inline constexpr llvm::StringLiteral kRankInName = "{rank}";
 
 /// Reads the arguments after the program's name. An error is wrong usage and names the argument,
 /// what was expected and what was found.

@@ -14,10 +14,21 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &os) {
+llvm::Error mlir::fuse::runBundle(const RunOptions &options, std::unique_ptr<Job> &job,
+                                  llvm::raw_ostream &os) {
+  // First of all: where a rank has no such bundle, the others wait for it in theirs.
+  int32_t threads = options.threads;
+  if (fuse_job_started_ranks() > 1) {
+    if (llvm::Error error = openJob(job))
+      return error;
+    auto chosen = chooseThreads(*job, threads);
+    if (!chosen)
+      return chosen.takeError();
+    threads = *chosen;
+  }
   if (!options.cpu.empty())
     setenv("FUSE_BUNDLE_CPU", options.cpu.c_str(), /*overwrite=*/1);
-  auto bundle = LoadedBundle::open(options.program, options.threads);
+  auto bundle = LoadedBundle::open(options.program, threads);
   if (!bundle && !options.cpu.empty()) { // in the words of the option that set the variable
     std::string text = llvm::toString(bundle.takeError());
     if (size_t at = text.find("FUSE_BUNDLE_CPU"); at != std::string::npos)
@@ -33,15 +44,20 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   std::pair<StringRef, StringRef> report(options.reportJson, loaded.getReport());
   if (onlyExplains)
     return writeFiles(options, {}, report);
+  const Signature &signature = loaded.getSignature();
+  if (llvm::Error error = openJob(job, signature.grid, loaded.getVersion()))
+    return error;
   auto files = readInputFiles(options);
   if (!files)
     return files.takeError();
-  auto inputs = gatherInputs(loaded.getSignature(), options, *files, /*parameters=*/{}, loaded.getIndexExtents());
+  auto inputs = gatherInputs(signature, options, *files, /*parameters=*/{},
+                             loaded.getIndexExtents(), job.get());
   if (!inputs)
     return inputs.takeError();
   std::vector<NamedArray> expected;
   if (!options.expect.empty()) {
-    auto wanted = readExpected(options.expect, loaded.getSignature());
+    bool isFull = job && !options.outputsPerRank;
+    auto wanted = readExpected(options.expect, isFull ? signature.getFull() : signature);
     if (!wanted)
       return wanted.takeError();
     expected = std::move(*wanted);
@@ -54,7 +70,13 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
       return error;
     runMs.push_back(static_cast<double>(loaded.getLastRunNanoseconds()) * 1e-6);
   }
-  ArrayRef<NamedArray> outputs = loaded.getOutputs();
+  std::vector<NamedArray> outputs = loaded.getOutputs().vec();
+  if (job && !options.outputsPerRank) {
+    auto joined = joinOutputs(signature, outputs, *job);
+    if (!joined)
+      return joined.takeError();
+    outputs = std::move(*joined);
+  }
   if (options.outputs.empty())
     for (const NamedArray &output : outputs)
       printSummary(output, os);
@@ -63,8 +85,17 @@ llvm::Error mlir::fuse::runBundle(const RunOptions &options, llvm::raw_ostream &
   if (options.isTimed())
     printTimes(options.threads ? std::optional(options.threads) : std::nullopt, std::nullopt, runMs,
                os);
+  if (job && options.isTimed())
+    if (llvm::Error error = printRankTimes(*job, runMs, os))
+      return error;
   if (!expected.empty())
     if (llvm::Error error = compareOutputs(outputs, expected, options, options.expect, os))
       return error;
+  // Not before all ranks have what they were to have.
+  if (job)
+    if (llvm::Error error = job->wait())
+      return error;
+  if (job && !job->isFirst() && !options.outputsPerRank)
+    return llvm::Error::success();
   return writeFiles(options, outputs, report);
 }

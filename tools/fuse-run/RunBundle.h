@@ -9,12 +9,13 @@
 #define FUSE_TOOLS_FUSE_RUN_RUNBUNDLE_H
 
 #include "Options.h"
+#include "Ranks.h"
 
 namespace mlir::fuse {
 
 /// Runs the bundle that the options name. Files are written last, after everything else has
-/// succeeded.
-llvm::Error runBundle(const RunOptions &options, llvm::raw_ostream &os);
+/// succeeded. job: of a bundle for several processes, which is opened where it is not yet.
+llvm::Error runBundle(const RunOptions &options, std::unique_ptr<Job> &job, llvm::raw_ostream &os);
 
 } // namespace mlir::fuse
 

@@ -11,6 +11,7 @@
 #include "Driver.h"
 #include "Info.h"
 #include "Options.h"
+#include "Ranks.h"
 #include "RunBundle.h"
 
 #include "fuse/Execution/CrashReproducer.h"
@@ -38,14 +39,15 @@ static LogicalResult enableRemarks(MLIRContext &context) {
       /*printAsEmitRemarks=*/true);
 }
 
-static int runBundle(const RunOptions &options) {
+static int runBundle(const RunOptions &options, std::unique_ptr<Job> &job) {
   llvm::Error error = options.info ? printBundleInfo(options, llvm::outs())
-                                   : fuse::runBundle(options, llvm::outs());
+                                   : fuse::runBundle(options, job, llvm::outs());
   llvm::outs().flush();
   return error ? fail(llvm::toString(std::move(error)), Failed) : Done;
 }
 
-static int runProgram(const RunOptions &options, ArrayRef<const char *> commandLine) {
+static int runProgram(const RunOptions &options, std::unique_ptr<Job> &job,
+                      ArrayRef<const char *> commandLine) {
   auto tool = ToolContext::open(options.program);
   if (!tool)
     return fail(tool.takeError());
@@ -75,7 +77,7 @@ static int runProgram(const RunOptions &options, ArrayRef<const char *> commandL
   if (options.explain && failed(enableRemarks((*tool)->getContext())))
     return fail("remarks cannot be enabled", Failed);
   auto drive = [&](const LoadedProgram &loaded, llvm::raw_ostream &os) {
-    Driver driver(options, loaded, *files, progress, os);
+    Driver driver(options, loaded, *files, job, progress, os);
     driver.addStage("import", start);
     return driver.run();
   };
@@ -115,6 +117,15 @@ int main(int argc, char **argv) {
                        {options.outputs, options.reportJson, options.trace, options.graph}, read);
                    if (error)
                      return fail(std::move(error));
-                   return options.isBundle ? runBundle(options) : runProgram(options, commandLine);
+                   std::unique_ptr<Job> job; // of a program for several processes
+                   RunOptions ranked = options;
+                   if (namesRanks(options)) {
+                     if (llvm::Error error = openJob(job))
+                       return fail(std::move(error));
+                     nameFiles(ranked, job->getRank());
+                   }
+                   int status = options.isBundle ? runBundle(ranked, job)
+                                                 : runProgram(ranked, job, commandLine);
+                   return finishJob(job.get(), status);
                  });
 }

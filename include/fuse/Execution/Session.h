@@ -14,7 +14,7 @@
 #define FUSE_EXECUTION_SESSION_H
 
 #include "fuse/Execution/Program.h"
-#include "fuse/Runtime/Context.h"
+#include "fuse/Runtime/Collectives.h"
 
 namespace mlir::fuse {
 
@@ -37,6 +37,9 @@ struct SessionOptions {
   /// Whether requests to memory are counted, by devices that can (Backend::countsRequests): the
   /// emulator, which takes several times as long then.
   bool countsRequests = false;
+  /// Whose ranks collectives join; null: MPI's, which the first collective opens. It must outlive
+  /// the session.
+  fuse_job *job = nullptr;
 };
 
 class Session {

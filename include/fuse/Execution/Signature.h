@@ -13,6 +13,7 @@
 #ifndef FUSE_EXECUTION_SIGNATURE_H
 #define FUSE_EXECUTION_SIGNATURE_H
 
+#include "fuse/Execution/Sharding.h"
 #include "fuse/Support/ElementType.h"
 #include "fuse/Support/HostArray.h"
 #include "fuse/Support/Npz.h"
@@ -36,7 +37,11 @@ struct ValueInfo {
   bool isMemref = false;         // read and written in place: also an output
   /// Whether the host reads elements, which may say sizes: then the program must be asked for these with every call.
   bool saysSizes = false;
+  /// Of a program for several processes (fuse.sharding): the shape is that of one rank's part.
+  Sharding sharding;
 
+  /// The same of the full tensor, which is not cut.
+  ValueInfo getFull() const;
   /// "4x?xf32", or "4x<batch>xf32" where the open dimension has a name.
   std::string describe() const;
   /// Empty where the dimension has no name.
@@ -52,9 +57,15 @@ struct Signature {
   std::vector<ValueInfo> results; // the results in order
   /// The arguments behind the inputs that the program computes itself, once (`fuse.prepared`).
   std::vector<ValueInfo> prepared;
+  /// Of the processes that run the program together, as its shardings and collectives say; empty
+  /// for a program of one.
+  SmallVector<int64_t, 4> grid;
+
+  /// How callers see the program that one process would run: with the full tensors.
+  Signature getFull() const;
 
   /// Emits an error at `func` for types that no array has, for two inputs or two outputs with one
-  /// name, and for memrefs with a layout other than row-major.
+  /// name, for memrefs with a layout other than row-major, and for two grids of processes.
   static FailureOr<Signature> get(func::FuncOp func);
 
   /// Sorts `given` by argument. Errors, each with what was expected and what was found: a name

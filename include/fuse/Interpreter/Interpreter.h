@@ -33,9 +33,16 @@ class KernelOp;
 using HostFunction =
     std::function<llvm::Error(ArrayRef<HostArray> ins, MutableArrayRef<HostArray> outs)>;
 
+/// What a collective gives this rank of several: fills `out`, which comes as zeros. `integers` are
+/// those of HostOpInterface: the op's own, then the group.
+using CollectiveFunction = std::function<llvm::Error(StringRef callee, ArrayRef<int64_t> integers,
+                                                     const HostArray &in, HostArray &out)>;
+
 struct InterpreterOptions {
   /// What `fuse.host_call` and `fuse.launch_host` find by name, beside the host ops of the dialect.
   llvm::StringMap<HostFunction> hostFunctions;
+  /// Joins this rank with others. Without it, only collectives in groups of one rank are run.
+  CollectiveFunction onCollective;
   /// Called with what each kernel has computed, which it may replace. On failure the run ends
   /// there, and fails.
   std::function<LogicalResult(KernelOp kernel, MutableArrayRef<HostArray> results)> onKernel;

@@ -96,6 +96,17 @@ const fuse_bundle_value *fuse_bundle_output(const fuse_bundle *bundle, int64_t i
 const char *fuse_bundle_input_dim(const fuse_bundle *bundle, int64_t index, int32_t dim);
 const char *fuse_bundle_output_dim(const fuse_bundle *bundle, int64_t index, int32_t dim);
 
+/* The shape of the grid of processes that run the program together, each with its own parts of the
+   arrays, and how many axes it has; 0: the program is for one process. MPI's ranks are arranged in it
+   row-major; fuse_bundle_open has joined them, and fails unless there are as many, with the same
+   bundle. All of them then make the same calls. */
+int64_t fuse_bundle_grid(const fuse_bundle *bundle, const int64_t **grid);
+
+/* Which axes of the grid cut a value, whose shape is that of one process's part: for each dimension
+   how many, then these, the outermost first. Null: the value is not cut. */
+const int64_t *fuse_bundle_input_axes(const fuse_bundle *bundle, int64_t index);
+const int64_t *fuse_bundle_output_axes(const fuse_bundle *bundle, int64_t index);
+
 /* threads: that a run uses; 0 or less: as many as OpenMP would. Several need the machine's OpenMP, one
    needs none. Fails when memory can't be had, or several threads are asked for and can't be. */
 int32_t fuse_bundle_context_create(fuse_bundle *bundle, int32_t threads,

@@ -9,7 +9,8 @@
 // its program and so always of the same version. Who uses a bundle needs Bundle.h only.
 //
 // A file of weights: the header, one entry per array, zeros up to a multiple of 64, then the
-// arrays, each from a multiple of 64 on, row-major without gaps. All numbers are of the machine's
+// arrays, each from a multiple of 64 on, row-major without gaps; of an array that a grid of processes
+// cuts its parts, each as an array is, in the order of the axes that cut it. All numbers are of the machine's
 // own byte order.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -76,6 +77,12 @@ typedef struct fuse_bundle_program {
   /* The names of the dimensions of all arguments, and of all outputs, one behind the other; null
      for one that has none. */
   const char *const *argument_dims, *const *output_dims;
+  /* Of a program for several processes: the shape of their grid, and for each argument, and each
+     output, which of its axes cut each dimension, as fuse_bundle_input_axes has it. Null, and no
+     axes, for a program of one. The shapes of values are those of one process's parts. */
+  int64_t grid_axes;
+  const int64_t *grid;
+  const int64_t *const *argument_axes, *const *output_axes;
   /* The same program, compiled for a CPU with less; null: none. All but cpu, cpu_features, kernels
      and the functions is as here. */
   const struct fuse_bundle_program *next;

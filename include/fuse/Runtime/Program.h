@@ -72,6 +72,11 @@ const fuse_bundle_value *fuse_program_output(const fuse_program *program, int64_
 const char *fuse_program_input_dim(const fuse_program *program, int64_t index, int32_t dim);
 const char *fuse_program_output_dim(const fuse_program *program, int64_t index, int32_t dim);
 
+/* Of a program for several processes: see fuse_bundle_grid. */
+int64_t fuse_program_grid(const fuse_program *program, const int64_t **grid);
+const int64_t *fuse_program_input_axes(const fuse_program *program, int64_t index);
+const int64_t *fuse_program_output_axes(const fuse_program *program, int64_t index);
+
 /* The report of the plan as JSON (docs/report.schema.json). */
 const char *fuse_program_report(const fuse_program *program);
 /* The fuse that compiled it, as text; the CPUs it has code for, with commas between them, and the

@@ -9,6 +9,7 @@
 #include "fuse/Analysis/ReadBack.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/IR/ShapeConditions.h"
 #include "fuse/IR/Variants.h"
@@ -263,9 +264,20 @@ private:
     return success();
   }
 
-  /// A host op's dynamic result dimension is the first operand's; welch_peaks averages segments.
+  /// A host op's dynamic result dimension is the first operand's; welch_peaks averages segments, and
+  /// collectives join parts or cut.
   Value hostExtent(HostOpInterface op, int64_t dim) {
     Value extent = tensor::DimOp::create(builder, op.getLoc(), op->getOperand(0), dim);
+    if (std::optional<ExtentChange> change = getCollectiveExtentChange(op, dim)) {
+      auto makeConstant = [&](int64_t value) -> Value {
+        return arith::ConstantIndexOp::create(builder, op.getLoc(), value);
+      };
+      if (change->times != 1)
+        extent = arith::MulIOp::create(builder, op.getLoc(), extent, makeConstant(change->times));
+      if (change->over != 1)
+        extent = arith::DivUIOp::create(builder, op.getLoc(), extent, makeConstant(change->over));
+      return extent;
+    }
     auto peaks = dyn_cast<WelchPeaksOp>(op.getOperation());
     if (!peaks)
       return extent;

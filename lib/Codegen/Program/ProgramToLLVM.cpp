@@ -60,7 +60,8 @@ public:
     // Arguments will be pointers, which have no dimensions.
     for (func::FuncOp inner : {function, shapes, arena})
       for (unsigned i = 0; i < inner.getNumArguments(); ++i)
-        for (StringRef name : {attr::kDimBounds, attr::kDimHints, attr::kDimNames})
+        for (StringRef name :
+             {attr::kDimBounds, attr::kDimHints, attr::kDimNames, attr::kSharding})
           inner.removeArgAttr(i, name);
     function.setPrivate();
     for (func::FuncOp inner : {function, shapes, arena})

@@ -25,6 +25,10 @@ struct WeightsLayout {
     const ValueInfo *info = nullptr;
     const HostArray *array = nullptr;
     int64_t offset = 0;
+    /// What is written, one behind the other, each from a multiple of FUSE_WEIGHTS_ALIGNMENT on: the array,
+    /// or the parts that a grid of processes cuts it into.
+    std::vector<HostArray> parts = {};
+    int64_t getBytes() const;
   };
   std::vector<Entry> entries; // in the order of the arguments
   int64_t bytes = 0;          // of the whole file

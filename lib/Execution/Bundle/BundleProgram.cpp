@@ -23,11 +23,13 @@ static_assert(sizeof(fuse_bundle_value) == 40 && offsetof(fuse_bundle_value, ran
               offsetof(fuse_bundle_value, indices_below) == 32);
 static_assert(sizeof(fuse_bundle_argument) == 56 && offsetof(fuse_bundle_argument, role) == 40);
 static_assert(sizeof(fuse_kernel) == 48 && offsetof(fuse_kernel, device) == 40);
-static_assert(sizeof(fuse_bundle_program) == 184 &&
+static_assert(sizeof(fuse_bundle_program) == 216 &&
               offsetof(fuse_bundle_program, weights_bytes) == 32 &&
               offsetof(fuse_bundle_program, arguments) == 88 &&
               offsetof(fuse_bundle_program, run) == 128 &&
-              offsetof(fuse_bundle_program, output_dims) == 168);
+              offsetof(fuse_bundle_program, output_dims) == 168 &&
+              offsetof(fuse_bundle_program, grid) == 184 &&
+              offsetof(fuse_bundle_program, next) == 208);
 static_assert(sizeof(fuse_device_kernel) == 64 && offsetof(fuse_device_kernel, threads) == 32 &&
               offsetof(fuse_device_kernel, params) == 48 && sizeof(fuse_device_param) == 8);
 
@@ -42,7 +44,7 @@ public:
           "%param = type { i32, i32 }\n"
           "%device = type { ptr, ptr, i64, ptr, i32, i32, i64, ptr, i64 }\n"
           "%program = type { i32, i32, ptr, [2 x i64], i64, ptr, ptr, ptr, i64, i64, i64, "
-          "ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }\n";
+          "ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, ptr, ptr, ptr }\n";
   }
 
   /// "ptr @3" of a string.
@@ -93,6 +95,22 @@ public:
         names.push_back(StringRef(text).drop_front(StringRef("ptr ").size()).str());
       }
     return addArray("ptr", names);
+  }
+
+  /// For each value the axes of the grid that cut its dimensions; null for one that is not cut.
+  std::string addAxes(ArrayRef<const ValueInfo *> infos) {
+    std::vector<std::string> lists;
+    for (const ValueInfo *info : infos) {
+      std::vector<std::string> list;
+      for (const auto &axes : info->sharding.axes) {
+        list.push_back(std::to_string(axes.size()));
+        for (int64_t axis : axes)
+          list.push_back(std::to_string(axis));
+      }
+      std::string text = info->sharding.isCut() ? addArray("i64", list) : "ptr null";
+      lists.push_back(StringRef(text).drop_front(StringRef("ptr ").size()).str());
+    }
+    return addArray("ptr", lists);
   }
 
   std::string describe(const ValueInfo &info, int64_t indicesBelow) {
@@ -211,15 +229,21 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
   std::string outputs = assembly.addArray("%value", results);
   auto getCpu = [](const BundleVariant &variant) { return StringRef(variant.cpu); };
   std::string cpus = assembly.addString(llvm::join(llvm::map_range(variants, getCpu), ","));
-  auto addDimNames = [&](std::initializer_list<ArrayRef<ValueInfo>> lists) {
-    SmallVector<const ValueInfo *> infos;
-    for (ArrayRef<ValueInfo> list : lists)
-      for (const ValueInfo &info : list)
-        infos.push_back(&info);
-    return assembly.addDimNames(infos);
-  };
-  std::string argumentDims = addDimNames({signature.inputs, signature.prepared});
-  std::string outputDims = addDimNames({signature.results});
+  SmallVector<const ValueInfo *> takes, gives;
+  for (ArrayRef<ValueInfo> list : {ArrayRef(signature.inputs), ArrayRef(signature.prepared)})
+    for (const ValueInfo &info : list)
+      takes.push_back(&info);
+  for (const ValueInfo &info : signature.results)
+    gives.push_back(&info);
+  std::string argumentDims = assembly.addDimNames(takes);
+  std::string outputDims = assembly.addDimNames(gives);
+  std::string ranks = "i64 0, ptr null, ptr null, ptr null";
+  if (countRanks(signature.grid) > 1) {
+    std::string grid = assembly.addShape(signature.grid);
+    std::string inputAxes = assembly.addAxes(takes), outputAxes = assembly.addAxes(gives);
+    ranks = llvm::formatv("i64 {0}, {1}, {2}, {3}", signature.grid.size(), grid, inputAxes,
+                          outputAxes);
+  }
   std::string next = "ptr null";
   // Each refers to the one behind it.
   for (const BundleVariant &variant : llvm::reverse(variants)) {
@@ -243,7 +267,8 @@ std::string mlir::fuse::describeProgram(const BundleContents &contents,
                          << results.size() << ", i64 " << compiled.kernels.size() << ", "
                          << arguments << ", " << outputs << ", " << table << ", "
                          << llvm::join(functions, ", ") << ", " << device << ", " << cpu << ", "
-                         << cpus << ", " << argumentDims << ", " << outputDims << ", " << next
+                         << cpus << ", " << argumentDims << ", " << outputDims << ", " << ranks << ", "
+                         << next
                          << " }\n";
     next = "ptr " + name;
   }

@@ -11,12 +11,41 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
+#include <map>
 
 using namespace mlir;
 using namespace mlir::fuse;
 
 static int64_t alignUp(int64_t offset) {
   return static_cast<int64_t>(llvm::alignTo(offset, FUSE_WEIGHTS_ALIGNMENT));
+}
+
+/// The parts of an array in the order of the axes that cut it, those of the first dimension outermost.
+static llvm::Expected<std::vector<HostArray>> cutParts(const ValueInfo &info,
+                                                       const HostArray &array) {
+  if (!info.sharding.isCut())
+    return std::vector<HostArray>{array};
+  std::map<SmallVector<int64_t>, HostArray> parts;
+  for (int64_t rank = 0, e = countRanks(info.sharding.grid); rank < e; ++rank) {
+    SmallVector<int64_t> place;
+    for (size_t dim = 0; dim < info.shape.size(); ++dim)
+      place.push_back(info.sharding.getPart(dim, rank));
+    if (parts.count(place))
+      continue;
+    auto part = info.sharding.takePart(array, rank);
+    if (!part)
+      return part.takeError();
+    parts.emplace(place, std::move(*part));
+  }
+  std::vector<HostArray> sorted;
+  for (auto &entry : parts)
+    sorted.push_back(std::move(entry.second));
+  return sorted;
+}
+
+int64_t WeightsLayout::Entry::getBytes() const {
+  int64_t part = parts.front().getByteSize();
+  return static_cast<int64_t>(parts.size() - 1) * alignUp(part) + part;
 }
 
 llvm::Expected<WeightsLayout> WeightsLayout::get(const BundleContents &contents) {
@@ -31,16 +60,20 @@ llvm::Expected<WeightsLayout> WeightsLayout::get(const BundleContents &contents)
     if (!array)
       return llvm::createStringError("parameter '" + info.name + "' is missing: expected " +
                                      info.describe());
-    if (llvm::Error error = info.check(*array))
+    if (llvm::Error error = info.getFull().check(*array))
       return llvm::createStringError("parameter '" + info.name +
                                      "': " + llvm::toString(std::move(error)));
-    layout.entries.push_back({&info, array, 0});
+    auto parts = cutParts(info, *array);
+    if (!parts)
+      return llvm::createStringError("parameter '" + info.name +
+                                     "': " + llvm::toString(parts.takeError()));
+    layout.entries.push_back({&info, array, 0, std::move(*parts)});
   }
   layout.bytes = alignUp(static_cast<int64_t>(sizeof(fuse_weights_header) +
                                               layout.entries.size() * sizeof(fuse_weights_entry)));
   for (Entry &entry : layout.entries) {
     entry.offset = layout.bytes;
-    layout.bytes = alignUp(layout.bytes + entry.array->getByteSize());
+    layout.bytes = alignUp(layout.bytes + entry.getBytes());
   }
   return layout;
 }
@@ -58,14 +91,18 @@ void WeightsLayout::write(llvm::raw_ostream &os, BuildId build) const {
   os.write(reinterpret_cast<const char *>(&header), sizeof header);
   int64_t place = static_cast<int64_t>(sizeof header);
   for (const Entry &entry : entries) {
-    fuse_weights_entry text = {entry.offset, entry.array->getByteSize()};
+    fuse_weights_entry text = {entry.offset, entry.getBytes()};
     os.write(reinterpret_cast<const char *>(&text), sizeof text);
     place += static_cast<int64_t>(sizeof text);
   }
   for (const Entry &entry : entries) {
-    os.write_zeros(static_cast<unsigned>(entry.offset - place));
-    os.write(entry.array->getBytes(), static_cast<size_t>(entry.array->getByteSize()));
-    place = entry.offset + entry.array->getByteSize();
+    int64_t offset = entry.offset;
+    for (const HostArray &part : entry.parts) {
+      os.write_zeros(static_cast<unsigned>(offset - place));
+      os.write(part.getBytes(), static_cast<size_t>(part.getByteSize()));
+      place = offset + part.getByteSize();
+      offset += alignUp(part.getByteSize());
+    }
   }
   os.write_zeros(static_cast<unsigned>(bytes - place));
 }

@@ -56,6 +56,20 @@ llvm::Error LoadedBundle::load(StringRef path, int32_t threads) {
   return llvm::Error::success();
 }
 
+/// `axes`: as fuse_bundle_input_axes has them; null: the value is not cut.
+static Sharding toSharding(ArrayRef<int64_t> grid, const int64_t *axes, int32_t rank) {
+  Sharding sharding;
+  if (!axes)
+    return sharding;
+  sharding.grid.assign(grid.begin(), grid.end());
+  for (int32_t dim = 0; dim < rank; ++dim) {
+    int64_t count = *axes++;
+    sharding.axes.emplace_back(axes, axes + count);
+    axes += count;
+  }
+  return sharding;
+}
+
 /// `getDim`: names of dimensions of the value at `index`.
 static ValueInfo toInfo(const fuse_program *program, const fuse_bundle_value &value, int64_t index,
                         decltype(&fuse_program_input_dim) getDim) {
@@ -74,14 +88,22 @@ static ValueInfo toInfo(const fuse_program *program, const fuse_bundle_value &va
 }
 
 void LoadedBundle::describe() {
+  const int64_t *grid;
+  int64_t gridAxes = fuse_program_grid(program, &grid);
+  signature.grid.assign(grid, grid + gridAxes);
   for (int64_t i = 0; i < fuse_program_num_inputs(program); ++i) {
     const fuse_bundle_value &value = *fuse_program_input(program, i);
     signature.inputs.push_back(toInfo(program, value, i, fuse_program_input_dim));
+    signature.inputs.back().sharding =
+        toSharding(signature.grid, fuse_program_input_axes(program, i), value.rank);
     indexExtents.push_back(value.indices_below ? std::optional(value.indices_below) : std::nullopt);
   }
-  for (int64_t i = 0; i < fuse_program_num_outputs(program); ++i)
-    signature.results.push_back(
-        toInfo(program, *fuse_program_output(program, i), i, fuse_program_output_dim));
+  for (int64_t i = 0; i < fuse_program_num_outputs(program); ++i) {
+    const fuse_bundle_value &value = *fuse_program_output(program, i);
+    signature.results.push_back(toInfo(program, value, i, fuse_program_output_dim));
+    signature.results.back().sharding =
+        toSharding(signature.grid, fuse_program_output_axes(program, i), value.rank);
+  }
 }
 
 static fuse_buffer toBuffer(HostArray &array) {

@@ -144,6 +144,10 @@ llvm::Expected<fuse_program *> mlir::fuse::openInMemory(ArrayRef<BundleVariant> 
   if (!backend.canBundle())
     return llvm::createStringError("expected a backend that has bundles, found '" +
                                    backend.getName() + "'");
+  if (countRanks(contents.signature.grid) > 1)
+    return llvm::createStringError("expected a program of one process, found a grid of " +
+                                   formatGrid(contents.signature.grid) +
+                                   ": write a bundle, which each process opens");
   std::string cpus = llvm::join(
       llvm::map_range(variants, [](const BundleVariant &each) { return StringRef(each.cpu); }),
       ",");

@@ -57,6 +57,7 @@ llvm::Expected<std::unique_ptr<Session>> Session::create(std::shared_ptr<const P
   if (!session->context)
     return llvm::createStringError("no memory for a context of " + std::to_string(options.threads) +
                                    " threads");
+  fuse_context_set_job(session->context, options.job);
   if (const Backend &backend = program->getBackend(); backend.hasDevice()) {
     auto device = DeviceSession::create(session->context, backend, options);
     if (!device)

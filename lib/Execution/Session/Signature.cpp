@@ -9,6 +9,7 @@
 
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/FuseInterfaces.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "fuse/IR/Preparation.h"
 #include "llvm/ADT/StringMap.h"
@@ -33,6 +34,25 @@ std::string ValueInfo::describe() const {
 
 StringRef ValueInfo::getDimName(size_t dim) const {
   return dim < dimNames.size() ? StringRef(dimNames[dim]) : StringRef();
+}
+
+ValueInfo ValueInfo::getFull() const {
+  ValueInfo full = *this;
+  full.shape = sharding.getFullShape(shape);
+  for (auto [dim, bound] : llvm::enumerate(full.bounds))
+    if (bound >= 0)
+      bound *= sharding.getParts(dim);
+  full.sharding = {};
+  return full;
+}
+
+Signature Signature::getFull() const {
+  Signature full = *this;
+  full.grid.clear();
+  for (std::vector<ValueInfo> *infos : {&full.inputs, &full.results})
+    for (ValueInfo &info : *infos)
+      info = info.getFull();
+  return full;
 }
 
 llvm::Error ValueInfo::check(const HostArray &array) const {
@@ -93,8 +113,36 @@ static llvm::SmallDenseSet<Value> findExtracted(func::FuncOp func) {
   return seen;
 }
 
+/// The one grid that all shardings and collectives of a function name; none of one rank.
+static LogicalResult findGrid(func::FuncOp func, SmallVectorImpl<int64_t> &grid) {
+  auto take = [&](ArrayRef<int64_t> found) -> LogicalResult {
+    if (found.empty() || found == ArrayRef<int64_t>(grid))
+      return success();
+    if (!grid.empty())
+      return func.emitError() << "expected one grid of processes, found " << formatGrid(grid)
+                              << " and " << formatGrid(found);
+    grid.assign(found.begin(), found.end());
+    return success();
+  };
+  for (unsigned i = 0, e = func.getNumArguments(); i != e; ++i)
+    if (auto sharding = func.getArgAttrOfType<ShardingAttr>(i, attr::kSharding))
+      if (failed(take(sharding.getGrid())))
+        return failure();
+  for (unsigned i = 0, e = func.getNumResults(); i != e; ++i)
+    if (auto sharding = func.getResultAttrOfType<ShardingAttr>(i, attr::kSharding))
+      if (failed(take(sharding.getGrid())))
+        return failure();
+  WalkResult walked = func.walk([&](HostOpInterface op) {
+    auto group = op->getAttrOfType<ProcessGroupAttr>("group");
+    return WalkResult(group ? take(group.getGrid()) : success());
+  });
+  return failure(walked.wasInterrupted());
+}
+
 FailureOr<Signature> Signature::get(func::FuncOp func) {
   Signature signature;
+  if (failed(findGrid(func, signature.grid)))
+    return failure();
   llvm::SmallDenseSet<Value> extracted = findExtracted(func);
   signature.function = func.getSymName().str();
   llvm::StringSet<> inputNames, outputNames;
@@ -108,6 +156,8 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
     for (size_t dim = 0; dim < info.shape.size(); ++dim)
       info.dimNames.push_back(fuse::getDimName(func, i, dim).str());
     info.isParam = static_cast<bool>(func.getArgAttr(i, attr::kParam));
+    if (auto sharding = func.getArgAttrOfType<ShardingAttr>(i, attr::kSharding))
+      info.sharding = Sharding::get(sharding);
     info.saysSizes = !func.isExternal() && extracted.contains(func.getArgument(i));
     if (func.getArgAttr(i, attr::kPrepared)) {
       if (info.isMemref || ShapedType::isDynamicShape(info.shape))
@@ -132,6 +182,8 @@ FailureOr<Signature> Signature::get(func::FuncOp func) {
     if (info.isMemref)
       return func.emitError() << "result " << i << " is a memref; return a tensor instead";
     info.name = getNameOr(func.getResultAttrDict(i), "result" + Twine(i));
+    if (auto sharding = func.getResultAttrOfType<ShardingAttr>(i, attr::kSharding))
+      info.sharding = Sharding::get(sharding);
     if (!outputNames.insert(info.name).second)
       return func.emitError() << "two outputs are named '" << info.name << "'";
     signature.results.push_back(std::move(info));

@@ -25,6 +25,8 @@
 using namespace mlir::fuse::runtime;
 using namespace mlir::fuse::runtime::mpi;
 
+extern "C" int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+
 namespace {
 
 /// A collective of more elements than an int counts is several of them, or none.
@@ -201,7 +203,7 @@ char theVersion[kMostVersionText]; // of the library
 char theError[FUSE_ERROR_CAPACITY];
 int32_t theStatus = 1;
 
-template <typename Abi> void finish() {
+template <typename Abi> void finish(void *) {
   int finalized = 0;
   if (library<Abi>.Finalized(&finalized) == kSuccess && !finalized)
     (void)library<Abi>.Finalize();
@@ -225,8 +227,11 @@ template <typename Abi> int32_t initialize(Library<Abi> &mpi, const ErrorText &e
                        mpi.Init_thread(nullptr, nullptr, kThreadSerialized, &provided), error))
     return 1;
   stayLoaded();
-  std::atexit(finish<Abi>);
-  return 0;
+  // Without a library of which it is, it is called when the process ends. Bundles are linked to the C
+  // library alone, which has no atexit.
+  return __cxa_atexit(finish<Abi>, nullptr, nullptr)
+             ? error.fail("out of memory: what finalizes MPI")
+             : 0;
 }
 
 /// The version's first line, without what a library tells of its build behind a comma.

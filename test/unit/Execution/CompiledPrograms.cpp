@@ -12,6 +12,7 @@
 #include "fuse/Execution/RandomInputs.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/InitAll/InitAll.h"
+#include "fuse/Execution/ThreadRanks.h"
 #include "fuse/Interpreter/Interpreter.h"
 #include "fuse/Report/Report.h"
 #include "mlir/IR/Diagnostics.h"
@@ -109,18 +110,23 @@ Compiled mlir::fuse::test::compile(const std::string &source, bool fusion) {
   compiled.function = signature.function;
   std::vector<HostArray> arrays;
   for (auto [info, argument] : llvm::zip_equal(signature.inputs, function.getArguments())) {
-    compiled.inputs.push_back({info.name, take(makeRandomInput(info, 7, getIndexExtent(argument)))});
+    compiled.inputs.push_back(
+        {info.name, take(makeRandomInput(info.getFull(), 7, getIndexExtent(argument)))});
     const HostArray &array = compiled.inputs.back().array;
     arrays.push_back(info.isMemref ? array.clone() : array);
   }
-  auto results = interpret(function, arrays);
-  if (failed(results))
-    fail(errors);
-  for (auto [info, array] : llvm::zip_equal(signature.results, *results))
-    compiled.expected.push_back({info.name, array});
-  for (auto [info, array] : llvm::zip_equal(signature.inputs, arrays))
-    if (info.isMemref)
+  if (countRanks(signature.grid) > 1) {
+    compiled.expected = take(interpretRanks(function, compiled.inputs));
+  } else {
+    auto results = interpret(function, arrays);
+    if (failed(results))
+      fail(errors);
+    for (auto [info, array] : llvm::zip_equal(signature.results, *results))
       compiled.expected.push_back({info.name, array});
+    for (auto [info, array] : llvm::zip_equal(signature.inputs, arrays))
+      if (info.isMemref)
+        compiled.expected.push_back({info.name, array});
+  }
   module->walk([&](HostOpInterface) { ++compiled.hostCalls; });
 
   LoweringOptions lowering;

@@ -19,7 +19,7 @@ struct Compiled {
   int64_t fusedKernels = 0;  // as the report says
   int64_t hostCalls = 0;     // host ops in the program
   std::vector<NamedArray> inputs;   // made up; unknown extents are 13
-  std::vector<NamedArray> expected; // the interpreter's outputs
+  std::vector<NamedArray> expected; // the interpreter's outputs; of a grid of ranks, theirs together
 };
 
 /// Throws std::runtime_error, with the diagnostics, where the program can't be run.

@@ -40,6 +40,38 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
+TEST_F(SignatureTest, ReadsShardings) {
+  auto signature = read(R"mlir(
+    func.func @f(%a: tensor<4x3xf32> {fuse.sharding = #fuse.sharding<grid = [2, 3], dims = [[], [1, 0]]>}, %b: tensor<4xf32>)
+        -> tensor<4xf32> {
+      %0 = fuse.all_reduce sum %b in <grid = [2, 3], axes = [0]> : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(signature)) << diagnostics;
+  EXPECT_EQ("2x3", formatGrid(signature->grid));
+  EXPECT_EQ("4x18xf32", signature->getFull().inputs[0].describe());
+  EXPECT_EQ("4xf32", signature->getFull().inputs[1].describe());
+  // Rank 4 is in row 1, column 1; the columns of the grid are the outer ones of the cut.
+  const Sharding &sharding = signature->inputs[0].sharding;
+  EXPECT_EQ(3, sharding.getPart(1, 4));
+  HostArray full = HostArray::fromInts(ElementType::I64, {1, 6}, {10, 11, 12, 13, 14, 15});
+  auto part = sharding.takePart(full, 4);
+  ASSERT_TRUE(bool(part));
+  EXPECT_EQ(13, part->getInt(0));
+  auto odd = sharding.takePart(HostArray(ElementType::I64, {1, 8}), 4);
+  EXPECT_EQ("expected dimension 1 to be a multiple of 6 parts, found 1x8xi64",
+            llvm::toString(odd.takeError()));
+}
+
+TEST_F(SignatureTest, RefusesTwoGrids) {
+  EXPECT_TRUE(failed(read(R"mlir(
+    func.func @f(%a: tensor<4xf32> {fuse.sharding = #fuse.sharding<grid = [2], dims = [[0]]>}) -> tensor<4xf32> {
+      %0 = fuse.all_reduce sum %a in <grid = [2, 3], axes = [0]> : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    })mlir")));
+  EXPECT_EQ("expected one grid of processes, found 2 and 2x3", diagnostics);
+}
+
 TEST_F(SignatureTest, ReadsNamesTypesAndRoles) {
   auto signature = read(R"mlir(
     func.func @f(%a: tensor<4x?xf16> {fuse.name = "a"}, %b: tensor<ui8> {fuse.param},
