@@ -35,9 +35,6 @@ struct Transport {
   /// Combines `in` of all ranks into `out` of each.
   int32_t (*allReduce)(fuse_group &group, const Elements &elements, const void *in, void *out,
                        const ErrorText &error);
-  /// `in` has elements.count elements per rank; each rank gets its part, combined.
-  int32_t (*reduceScatter)(fuse_group &group, const Elements &elements, const void *in, void *out,
-                           const ErrorText &error);
   /// `bytes` of each rank to all, in the order of ranks.
   int32_t (*allGather)(fuse_group &group, const void *in, void *out, int64_t bytes,
                        const ErrorText &error);

@@ -83,7 +83,6 @@ struct Mpich {
   X(Group_free, (Any *group))                                                                      \
   X(Op_create, (void (*function)(void *, void *, int *, Any *), int commutes, Any *result))        \
   X(Allreduce, (const void *in, void *out, int count, Any type, Any op, Any comm))                 \
-  X(Reduce_scatter_block, (const void *in, void *out, int count, Any type, Any op, Any comm))      \
   X(Allgather, (const void *in, int inCount, Any inType, void *out, int outCount, Any outType,     \
                 Any comm))                                                                         \
   X(Alltoall, (const void *in, int inCount, Any inType, void *out, int outCount, Any outType,      \

@@ -121,18 +121,6 @@ template <typename Abi> struct MpiTransport {
                       INT_MAX, toLong(count));
   }
 
-  static int32_t reduceScatter(fuse_group &group, const Elements &elements, const void *in,
-                               void *out, const ErrorText &error) {
-    Library<Abi> &mpi = getLibrary();
-    if (checkCount("Reduce_scatter_block", elements.count, error))
-      return 1;
-    return check("Reduce_scatter_block",
-                 mpi.Reduce_scatter_block(in, out, static_cast<int>(elements.count),
-                                          mpi.types[elements.dtype], getOp(elements),
-                                          getComm(group)),
-                 error);
-  }
-
   /// The widest elements that so many bytes are made of, so that an int counts much.
   static Any getWords(int64_t bytes, int64_t &count) {
     int64_t size = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
@@ -189,8 +177,8 @@ template <typename Abi> struct MpiTransport {
     std::_Exit(status); // not reached
   }
 
-  static constexpr Transport kTransport = {"mpi",     connect,  disconnect, allReduce, reduceScatter,
-                                           allGather, allToAll, broadcast,  barrier,   abort};
+  static constexpr Transport kTransport = {"mpi",    connect,   disconnect, allReduce, allGather,
+                                           allToAll, broadcast, barrier,    abort};
 };
 
 template <typename Abi, int32_t Kind, int32_t DType>

@@ -103,24 +103,14 @@ const char *at(const void *array, int64_t bytes) {
   return static_cast<const char *>(array) + bytes;
 }
 
-int32_t combineParts(fuse_group &group, const Elements &elements, const void *in, void *out,
-                     int64_t offset, const ErrorText &error) {
-  int64_t bytes = elements.count * fuse_dtype_size(elements.dtype);
-  return exchange(group, in, error, [&](const void *const *operands) {
-    std::memcpy(out, at(operands[0], offset * bytes), static_cast<size_t>(bytes));
-    for (int64_t rank = 1; rank < group.size; ++rank)
-      combine(elements, at(operands[rank], offset * bytes), out);
-  });
-}
-
 int32_t allReduce(fuse_group &group, const Elements &elements, const void *in, void *out,
                   const ErrorText &error) {
-  return combineParts(group, elements, in, out, 0, error);
-}
-
-int32_t reduceScatter(fuse_group &group, const Elements &elements, const void *in, void *out,
-                      const ErrorText &error) {
-  return combineParts(group, elements, in, out, group.rank, error);
+  return exchange(group, in, error, [&](const void *const *operands) {
+    std::memcpy(out, operands[0],
+                static_cast<size_t>(elements.count * fuse_dtype_size(elements.dtype)));
+    for (int64_t rank = 1; rank < group.size; ++rank)
+      combine(elements, operands[rank], out);
+  });
 }
 
 /// The parts of `bytes` at `offset` of each operand, one behind the other.
@@ -160,7 +150,7 @@ void abortThreads(fuse_job &job, int32_t) {
 }
 
 constexpr Transport kThreads = {
-    "threads", connectThreads, [](fuse_group &) {}, allReduce, reduceScatter, allGather,
+    "threads", connectThreads, [](fuse_group &) {}, allReduce, allGather,
     allToAll,  broadcast,      meet,                abortThreads};
 
 void destroy(Shared *shared, int64_t ranks) {
