@@ -7,6 +7,7 @@
 
 #include "fuse/CostModel/CallTime.h"
 
+#include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/LaunchBlocks.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/StatedExtents.h"
@@ -44,8 +45,13 @@ CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics,
     for (auto [argument, dim, size] : sizes)
       writeExtent(inlined.getFunction(), argument, attr::kDimHints, dim, size);
   }
+  SmallVector<Operation *> launches = collectLaunches(formed);
   CallTime time;
   forEachLaunch([&](const LaunchBlock &block, int64_t launch) {
+    if (getCollectiveKind(launches[launch])) {
+      time.ns += collectiveTime(timed ? timed : target, launches[launch]);
+      return;
+    }
     std::optional<LaunchFacts> facts = block.getFacts(launch);
     time.isWhole &= facts.has_value();
     time.ns += facts ? timeModel->estimateNs(*facts) : 0;

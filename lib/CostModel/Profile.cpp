@@ -7,6 +7,7 @@
 
 #include "fuse/CostModel/Profile.h"
 #include "fuse/Analysis/FusionGraph.h"
+#include "fuse/CostModel/Collectives.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -23,6 +24,14 @@ int64_t mlir::fuse::addSaturating(int64_t a, int64_t b) {
   return llvm::AddOverflow(a, b, sum) ? std::numeric_limits<int64_t>::max() : sum;
 }
 
+int64_t mlir::fuse::getCollectiveBytesSent(Operation *launch) {
+  std::optional<CollectiveKind> kind = getCollectiveKind(launch);
+  if (!kind)
+    return 0;
+  auto group = launch->getAttrOfType<ProcessGroupAttr>("group");
+  return collectiveBytesSent(*kind, getCollectiveBytes(launch), group.getGroupSize());
+}
+
 int64_t mlir::fuse::mulSaturating(int64_t a, int64_t b) {
   int64_t product;
   return llvm::MulOverflow(a, b, product) ? std::numeric_limits<int64_t>::max() : product;
@@ -31,9 +40,9 @@ int64_t mlir::fuse::mulSaturating(int64_t a, int64_t b) {
 /// All figures; those that a loop repeats come first.
 static constexpr int64_t Profile::*kFigures[] = {
     &Profile::kernelLaunches,     &Profile::syncPoints,    &Profile::hostOutputBytes,
-    &Profile::deviceTrafficBytes, &Profile::unknownValues, &Profile::unknownOutputs,
-    &Profile::boundValues,        &Profile::hintValues};
-static constexpr size_t kNumRepeated = 4;
+    &Profile::deviceTrafficBytes, &Profile::collectiveBytes, &Profile::unknownValues,
+    &Profile::unknownOutputs,     &Profile::boundValues,     &Profile::hintValues};
+static constexpr size_t kNumRepeated = 5;
 
 Profile &Profile::operator+=(const Profile &other) {
   for (auto figure : kFigures)
@@ -255,6 +264,7 @@ private:
     profile.kernelLaunches = 1;
     profile.syncPoints = classifyNode(ops.front()) == NodeKind::Host;
     profile.deviceTrafficBytes = Launch(ops, sized).getTrafficBytes();
+    profile.collectiveBytes = getCollectiveBytesSent(ops.front());
     return profile;
   }
 
@@ -339,6 +349,7 @@ Profile mlir::fuse::computeWrittenProfile(FunctionOpInterface function,
   Profile profile = Profile::fromAttr(written);
   if (outputs)
     profile.hostOutputBytes = read.hostOutputBytes;
+  profile.collectiveBytes = read.collectiveBytes;
   profile.unknownOutputs = read.unknownOutputs;
   profile.boundValues = read.boundValues;
   profile.hintValues = read.hintValues;

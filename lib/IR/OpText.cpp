@@ -43,6 +43,11 @@ std::string describeAttention(AttentionOp op) {
   return "attention(" + extent(query[query.size() - 3]) + " heads, " + extent(query.back()) + ")";
 }
 
+std::string describeGroup(ProcessGroupAttr group) {
+  int64_t size = group.getGroupSize();
+  return std::to_string(size) + (size == 1 ? " rank" : " ranks");
+}
+
 std::string describeBatchNorm(BatchNormOp op) {
   return "batch_norm(" + formatShape(shapeOf(op.getScale())) + ")";
 }
@@ -68,6 +73,12 @@ std::string mlir::fuse::describeOp(Operation *op) {
       .Case<MaxPool2dOp, AvgPool2dOp>(
           [&](auto op) { return name + "(" + formatShape(op.getKernel()) + ")"; })
       .Case<HostCallOp>([](auto op) { return "host_call @" + op.getCallee().str(); })
+      .Case<AllReduceOp, ReduceScatterOp>([&](auto op) {
+        return name + "(" + stringifyReduceKind(op.getKind()).str() + ", " +
+               describeGroup(op.getGroup()) + ")";
+      })
+      .Case<AllGatherOp, AllToAllOp, AllSliceOp, BroadcastFromOp>(
+          [&](auto op) { return name + "(" + describeGroup(op.getGroup()) + ")"; })
       .Default([&](Operation *) { return name; });
 }
 

@@ -36,6 +36,7 @@ public:
                         {"fused", report.fusedKernels},
                         {"saved", report.memorySavedBytes},
                         {"run", orNull(report.runMs)},
+                        {"grid", toArray(report.grid)},
                         {"traffic", json::Array{report.before.deviceTrafficBytes,
                                                 report.after.deviceTrafficBytes}}};
     json::Array values, nodes, kernels, members, refused;
@@ -106,7 +107,8 @@ private:
                        orNull(kernel.predictedMs),
                        orNull(kernel.ms),
                        intern(kernel.layer),
-                       like};
+                       like,
+                       orNull(kernel.collectiveBytes)};
   }
 
   // In the order of refusedFields in page/data.js.

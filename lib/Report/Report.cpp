@@ -11,6 +11,7 @@
 #include "VariantGains.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/Labels.h"
+#include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/IoCost.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -134,6 +135,10 @@ void addPlanning(FunctionOpInterface function, Numerics numerics, TargetAttr tim
     for (int64_t launch : block.getLaunches()) {
       KernelReport &kernel = report.kernels[launch];
       kernel.isScheduled = kernel.op->hasAttr(attr::kSchedule);
+      if (getCollectiveKind(kernel.op) && hasStaticSizes(kernel.op)) {
+        kernel.predictedMs = collectiveTime(timed ? timed : target, kernel.op) * 1e-6;
+        continue;
+      }
       std::optional<LaunchFacts> facts = block.getFacts(launch);
       if (!facts || !hasStaticSizes(kernel.op))
         continue;
@@ -174,6 +179,11 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, N
     kernel.name = makeName(kernel.ops);
     kernel.layer = findLayer(kernel.locations);
     kernel.trafficBytes = computeTrafficBytes(op, sizes);
+    if (getCollectiveKind(op)) {
+      auto group = op->getAttrOfType<ProcessGroupAttr>("group");
+      report.grid.assign(group.getGrid().begin(), group.getGrid().end());
+      kernel.collectiveBytes = getCollectiveBytesSent(op);
+    }
     report.memorySavedBytes = addSaturating(report.memorySavedBytes,
                                             mulSaturating(kernel.memorySavedBytes, countRuns(op)));
     report.kernels.push_back(std::move(kernel));

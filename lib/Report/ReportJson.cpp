@@ -14,13 +14,16 @@ namespace json = llvm::json;
 namespace {
 
 json::Object toJson(const Profile &profile) {
-  return json::Object{{"kernel_launches", profile.kernelLaunches},
+  json::Object object{{"kernel_launches", profile.kernelLaunches},
                       {"sync_points", profile.syncPoints},
                       {"host_output_bytes", profile.hostOutputBytes},
                       {"device_traffic_bytes", profile.deviceTrafficBytes},
                       {"unknown_values", profile.unknownValues},
                       {"bound_values", profile.boundValues},
                       {"hint_values", profile.hintValues}};
+  if (profile.collectiveBytes)
+    object["collective_bytes"] = profile.collectiveBytes;
+  return object;
 }
 
 json::Object toJson(const RunCounters &counters) {
@@ -61,6 +64,8 @@ json::Object toJson(const KernelReport &kernel, int64_t like) {
                       {"planned_blocks", orNull(kernel.plannedBlocks)},
                       {"planned_schedule", kernel.plannedSchedule},
                       {"schedule", kernel.getScheduleSource()}};
+  if (kernel.collectiveBytes)
+    object["collective_bytes"] = *kernel.collectiveBytes;
   if (kernel.threads)
     object["threads"] = *kernel.threads;
   if (kernel.sharedBytes)
@@ -131,6 +136,8 @@ json::Object toJson(const FunctionReport &function) {
   }
   if (function.runMs)
     object["run_ms"] = *function.runMs;
+  if (!function.grid.empty())
+    object["grid"] = json::Array(function.grid);
   if (function.counters)
     object["counters"] = toJson(*function.counters);
   return object;

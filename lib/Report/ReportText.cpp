@@ -26,6 +26,8 @@ void mlir::fuse::printProfile(StringRef name, const Profile &profile, raw_ostrea
   os << "  " << name << ": launches " << profile.kernelLaunches << ", syncs " << profile.syncPoints
      << ", readback " << profile.hostOutputBytes << " bytes, traffic " << profile.deviceTrafficBytes
      << " bytes";
+  if (profile.collectiveBytes)
+    os << ", sent to other processes " << profile.collectiveBytes << " bytes";
   if (profile.boundValues)
     os << ", values sized by bounds " << profile.boundValues;
   if (profile.hintValues)
@@ -83,6 +85,10 @@ public:
         "out", Align::Right, [](auto &group) { return std::to_string(group.getFirst().outputs); },
         "");
     addBytes("traffic KB", &KernelReport::trafficBytes);
+    addSum("sent KB", [](auto &group) {
+      std::optional<int64_t> bytes = group.add([](auto &k) { return k.collectiveBytes; });
+      return bytes ? formatKilobytes(*bytes) : "";
+    });
     addBytes("saved KB", &KernelReport::memorySavedBytes);
     addSum("buffers saved", [](auto &group) {
       return std::to_string(addUp(group, &KernelReport::buffersEliminated));
@@ -272,6 +278,34 @@ static void printAccesses(const FunctionReport &function, raw_ostream &os) {
   }
 }
 
+/// What the processes of a grid do together; nothing for a program of one.
+static void printRanks(const FunctionReport &function, raw_ostream &os) {
+  if (function.grid.empty())
+    return;
+  int64_t ranks = 1, collectives = 0;
+  os << "  ranks: ";
+  llvm::interleave(function.grid, os, "x");
+  for (int64_t extent : function.grid)
+    ranks *= extent;
+  std::optional<double> predicted, measured;
+  for (const KernelReport &kernel : function.kernels) {
+    if (!kernel.collectiveBytes)
+      continue;
+    ++collectives;
+    if (kernel.predictedMs)
+      predicted = predicted.value_or(0) + *kernel.predictedMs;
+    if (kernel.ms)
+      measured = measured.value_or(0) + *kernel.ms;
+  }
+  os << ", collectives " << collectives << ", sent by all "
+     << mulSaturating(ranks, function.after.collectiveBytes) << " bytes";
+  if (predicted)
+    os << ", predicted ms " << formatNumber("%.4f", *predicted);
+  if (measured)
+    os << ", measured ms " << formatNumber("%.4f", *measured);
+  os << "\n";
+}
+
 void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
   for (const FunctionReport &function : report.functions) {
     os << "@" << function.name << "\n" << function.getSummary() << "\n";
@@ -281,6 +315,7 @@ void mlir::fuse::printReport(const Report &report, raw_ostream &os) {
       os << "  counted: launches " << counters->launches << ", host calls " << counters->hostCalls
          << ", waits " << counters->waits << ", copies " << counters->copies << ", readback "
          << counters->readBackBytes << " bytes\n";
+    printRanks(function, os);
     if (function.scoreNs)
       os << "  score: " << llvm::format("%.3f", *function.scoreNs) << " ns on " << function.target
          << "\n";

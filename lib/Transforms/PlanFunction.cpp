@@ -7,8 +7,12 @@
 
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Analysis/GroupLegality.h"
+#include "fuse/CostModel/Collectives.h"
+#include "fuse/CostModel/Profile.h"
+#include "fuse/IR/OpText.h"
 #include "fuse/Transforms/Strategy.h"
 #include "fuse/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -72,6 +76,7 @@ private:
     llvm::MapVector<StringRef, SmallVector<unsigned>> labels;
     for (unsigned node = 0; node < graph.size(); ++node) {
       Operation *op = graph.getOp(node);
+      explainCollective(op);
       if (std::optional<int64_t> id = getOriginId(op))
         composites[*id].push_back(node);
       if (auto label = op->getAttrOfType<StringAttr>(attr::kTogether))
@@ -95,6 +100,17 @@ private:
         graph.getOp(node)->setAttr(attr::kGroup, attribute);
     }
     return success();
+  }
+
+  /// What a collective costs, for who asks.
+  void explainCollective(Operation *op) {
+    if (!getCollectiveKind(op))
+      return;
+    remark::detail::InFlightRemark remark = remark::analysis(
+        op->getLoc(),
+        remark::RemarkOpts::name("collective").category("fuse-plan").function(function.getName()));
+    remark << remark::add("{0}: each process sends {1} bytes, in {2:F1} us", describeOp(op),
+                          getCollectiveBytesSent(op), collectiveTime(target, op) * 1e-3);
   }
 
   static LogicalResult uniteLabel(BlockPlan &plan, StringRef label, ArrayRef<unsigned> nodes) {

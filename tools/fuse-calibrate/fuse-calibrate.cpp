@@ -12,6 +12,8 @@
 #include "../common/WriteText.h"
 
 #include "fuse/Execution/Calibration.h"
+#include "fuse/Execution/CollectiveTimes.h"
+#include "fuse/IR/FuseDialect.h"
 #include "fuse/InitAll/InitAll.h"
 #include "fuse/Runtime/Cpu.h"
 #include "mlir/IR/MLIRContext.h"
@@ -80,7 +82,8 @@ static void printHelp(llvm::raw_ostream &os) {
         "Measures what this machine gives the kernels of fuse, in less than a minute, prints it, "
         "and\n"
         "writes a target file, which fuse-run, fuse-compile and fuse-translate find and plan for.\n"
-        "Nothing else should be running.\n";
+        "Nothing else should be running. Started by mpirun, it measures what collectives take among\n"
+        "so many ranks, and adds that to the file.\n";
   CalibrateOptions options;
   OptionParser parser;
   parser.add(options, ArrayRef(specs));
@@ -156,8 +159,67 @@ static int run(const CalibrateOptions &options) {
   return Done;
 }
 
+/// The file that was measured before, with the figures in place of what it has of them.
+static llvm::Error addFigures(StringRef path, ArrayRef<TargetFile::Figure> figures,
+                              TargetFile &file) {
+  auto read = readTargetFile(path);
+  if (!read)
+    return llvm::createStringError(llvm::toString(read.takeError()) +
+                                   "; run fuse-calibrate by itself first");
+  file = std::move(*read);
+  for (const TargetFile::Figure &figure : figures) {
+    llvm::erase_if(file.figures, [&](const auto &each) { return each.key == figure.key; });
+    file.figures.push_back(figure);
+  }
+  return ok();
+}
+
+/// Under mpirun: what collectives take, for a file that says the rest.
+static llvm::Error measureRanks(const CalibrateOptions &options, Job &job) {
+  MLIRContext context;
+  context.loadDialect<FuseDialect>();
+  std::string path = options.output.empty() ? getCalibratedPath() : options.output;
+  TargetFile file;
+  if (llvm::Error error = addFigures(path, {}, file))
+    return error;
+  auto samples = measureCollectives(job);
+  if (!samples)
+    return samples.takeError();
+  if (!job.isFirst())
+    return job.wait();
+  if (llvm::Error error =
+          addFigures(path, fitCollectives(context, *samples, job.getSize()), file))
+    return error;
+  llvm::raw_ostream &os = options.print ? llvm::errs() : llvm::outs();
+  printCollectives(*samples, file.makeTarget(&context), job.getSize(), os);
+  for (const char *key : {"collective_alpha_ns", "collective_beta_bw"})
+    os << "  " << llvm::left_justify(key, 22)
+       << llvm::format("%-14.10g", file.find(key)->value) << file.find(key)->source << "\n";
+  if (llvm::Error error = writeText(options.print ? "-" : path, file.toJson()))
+    return error;
+  if (!options.print)
+    llvm::outs() << "\nwritten to " << path << "\n";
+  if (llvm::Error error = finishOutput())
+    return error;
+  return job.wait();
+}
+
+static int runRanks(const CalibrateOptions &options) {
+  auto job = Job::open();
+  if (!job)
+    return fail(job.takeError());
+  llvm::Error error = measureRanks(options, **job);
+  if (!error)
+    return Done;
+  int status = fail(std::move(error));
+  (*job)->abort(status);
+  return status;
+}
+
 int main(int argc, char **argv) {
   return runTool(
       argc, argv, fail, parseOptions, printHelp, printVersion,
-      [](const CalibrateOptions &options, ArrayRef<const char *>) { return run(options); });
+      [](const CalibrateOptions &options, ArrayRef<const char *>) {
+        return fuse_job_started_ranks() > 1 ? runRanks(options) : run(options);
+      });
 }

@@ -26,6 +26,7 @@ struct Profile {
   int64_t deviceTrafficBytes = 0; ///< distinct operands and results of every launch
   int64_t unknownValues = 0;      ///< values of dynamic size, which count 0 bytes
   // Not part of `#fuse.profile`: what is read off a function says it again.
+  int64_t collectiveBytes = 0; ///< what collectives make this process send to others
   int64_t unknownOutputs = 0; ///< of the unknown values, those that are read back
   int64_t boundValues = 0;    ///< values of dynamic size that count the most they can be
   int64_t hintValues = 0;     ///< values of dynamic size that count what they usually are
@@ -70,6 +71,9 @@ Profile computeWrittenProfile(FunctionOpInterface function,
 int64_t computeTrafficBytes(Operation *launch);
 /// The same, with the sizes of its function's values: for many launches.
 int64_t computeTrafficBytes(Operation *launch, ValueSizes &sizes);
+
+/// What a launch makes this process send to others: 0 unless it is a collective of known size.
+int64_t getCollectiveBytesSent(Operation *launch);
 
 } // namespace mlir::fuse
 

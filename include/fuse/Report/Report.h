@@ -40,6 +40,7 @@ struct KernelReport {
   int64_t inputs = 0; ///< distinct values read from outside
   int64_t outputs = 0;
   int64_t trafficBytes = 0;
+  std::optional<int64_t> collectiveBytes; ///< what a collective makes one process send to others
   int64_t memorySavedBytes = 0; ///< of the values that are no longer materialized
   int64_t buffersEliminated = 0;
   int64_t valuesElided = 0;
@@ -138,6 +139,7 @@ struct FunctionReport {
   std::string target;                  ///< of the score, and of predicted times
   std::optional<RunCounters> counters; ///< filled in by whoever runs the function
   std::optional<double> runMs;         ///< the median time of a whole run, by whoever times it
+  SmallVector<int64_t> grid;           ///< of the processes that collectives join; or empty
   std::vector<KernelReport> kernels;
   std::vector<RefusedReport> refused;
   std::vector<VariantReport> variants;  ///< in the order in which calls try them

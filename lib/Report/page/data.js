@@ -69,7 +69,7 @@ const isMeasured = (fn) => fn.kernels.some((kernel) => kernel.measured !== null)
 const sumOf = (fn, key) => fn.kernels.reduce((sum, kernel) => sum + (kernel[key] ?? 0), 0);
 
 // Rows of lib/Report/Picture.cpp.
-const kernelFields = ["name", "label", "ops", "in", "out", "traffic", "saved", "eliminated", "elided", "flops", "blocks", "scratch", "predicted", "measured", "layer", "like"];
+const kernelFields = ["name", "label", "ops", "in", "out", "traffic", "saved", "eliminated", "elided", "flops", "blocks", "scratch", "predicted", "measured", "layer", "like", "sent"];
 const refusedFields = ["producer", "consumer", "kind", "reason", "needs", "location", "gain", "kernels", "nodes"];
 const toObject = (fields) => (row) => Object.fromEntries(fields.map((field, index) => [field, row[index]]));
 

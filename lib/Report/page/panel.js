@@ -41,6 +41,8 @@ function fillFigures(fn) {
     add(formatMs(predicted), `predicted for ${text(fn.target)}`, false);
   }
   if (data.threads !== null) add(data.threads, data.threads === 1 ? "thread" : "threads");
+  if (fn.grid.length) add(fn.grid.join("\u00d7"), "processes");
+  if (fn.grid.length) add(formatBytes(sumOf(fn, "sent")), "sent by each", false);
   if (text(data.cpu)) add(text(data.cpu), "CPU", false);
   figures.title = `${formatBytes(fn.saved)} of memory saved; traffic ${formatBytes(fn.traffic[0])} \u2192 ${formatBytes(fn.traffic[1])}`;
 }
@@ -166,6 +168,7 @@ function describeKernel(kernel) {
     ["predicted / measured", ratioOf(kernel)],
     ["predicted", kernel.measured !== null ? null : kernel.predicted === null ? "unknown" : formatMs(kernel.predicted) + percent("predicted", sumOf(fn, "predicted"))],
     ["traffic", formatBytes(kernel.traffic)],
+    ["sent to other processes", kernel.sent === null ? null : formatBytes(kernel.sent)],
     ["memory saved", `${formatBytes(kernel.saved)}, ${kernel.elided} values, ${kernel.eliminated} buffers`],
     ["operations", kernel.flops === null ? null : formatCount(kernel.flops)],
     ["blocks", kernel.blocks], ["scratch of a block", kernel.scratch === null ? null : formatBytes(kernel.scratch)],
