@@ -69,6 +69,17 @@ def make_module_test(name):
 
 
 @test
+def special_numbers():
+    """Functions of two numbers of which one or both are infinite, zero or no number."""
+    numbers = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0, -0.0, 1.0, -2.5])
+    x, y = torch.meshgrid(numbers, numbers, indexing="ij")
+    for function in (torch.hypot, torch.copysign, torch.fmax, torch.fmin, torch.maximum, torch.minimum):
+        for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
+            a, b = x.to(dtype), y.to(dtype)
+            check(compile_module(function)(a, b), function(a, b))
+
+
+@test
 def exported_program():
     model, arguments, shapes, others = MODULES["llama_decoder"]()
     program = fuse.compile(torch.export.export(model, arguments, dynamic_shapes=shapes), cache=False)

@@ -349,11 +349,14 @@ static LogicalResult importHypot(Node &n) {
     return n.fail("expected floats");
   Value x = b.unary(UnaryKind::Abs, operands.left), y = b.unary(UnaryKind::Abs, operands.right);
   Value most = b.binary(BinaryKind::Max, x, y), least = b.binary(BinaryKind::Min, x, y);
-  Value isSimple =
-      b.binary(BinaryKind::Or, b.compare(ComparePredicate::Eq, most, 0.0), b.unary(UnaryKind::IsInf, most));
+  // Of an infinite side the length is infinite, whatever the other one is, NaN included.
+  Value isInfinite = b.binary(BinaryKind::Or, b.unary(UnaryKind::IsInf, x), b.unary(UnaryKind::IsInf, y));
+  Value isZero = b.compare(ComparePredicate::Eq, most, 0.0);
   Value ratio = b.div(least, most);
   Value length = b.mul(most, b.unary(UnaryKind::Sqrt, b.add(b.mul(ratio, ratio), 1.0)));
-  return n.setResult(b.cast(b.select(isSimple, most, length), type));
+  Value infinity = b.scalarLike(std::numeric_limits<double>::infinity(), most);
+  Value finite = b.select(isZero, most, length);
+  return n.setResult(b.cast(b.select(isInfinite, infinity, finite), type));
 }
 
 static LogicalResult importCopysign(Node &n) {
