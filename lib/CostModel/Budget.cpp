@@ -18,7 +18,9 @@ ArrayRef<BudgetLimit> mlir::fuse::getBudgetLimits() {
       {"readback_bytes", "host_output_bytes", "bytes read back", &Budget::readbackBytes,
        &Profile::hostOutputBytes},
       {"traffic_bytes", "device_traffic_bytes", "bytes of traffic", &Budget::trafficBytes,
-       &Profile::deviceTrafficBytes}};
+       &Profile::deviceTrafficBytes},
+      {"collective_bytes", "collective_bytes", "bytes sent to other processes",
+       &Budget::collectiveBytes, &Profile::collectiveBytes}};
   return limits;
 }
 
@@ -38,13 +40,13 @@ Budget Budget::fromAttr(BudgetAttr attr) {
     return limit == BudgetAttr::kNoLimit ? std::nullopt : std::optional(limit);
   };
   return {given(attr.getLaunches()), given(attr.getSyncs()), given(attr.getReadbackBytes()),
-          given(attr.getTrafficBytes())};
+          given(attr.getTrafficBytes()), given(attr.getCollectiveBytes())};
 }
 
 BudgetAttr Budget::toAttr(MLIRContext *context) const {
   auto stored = [](std::optional<int64_t> limit) { return limit.value_or(BudgetAttr::kNoLimit); };
   return BudgetAttr::get(context, stored(launches), stored(syncs), stored(readbackBytes),
-                         stored(trafficBytes));
+                         stored(trafficBytes), stored(collectiveBytes));
 }
 
 llvm::Expected<Budget> mlir::fuse::parseBudget(StringRef text) {

@@ -268,11 +268,13 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 //===- The budget ---------------------------------------------------------------------------===//
 
 LogicalResult BudgetAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t launches,
-                                 int64_t syncs, int64_t readbackBytes, int64_t trafficBytes) {
+                                 int64_t syncs, int64_t readbackBytes, int64_t trafficBytes,
+                                 int64_t collectiveBytes) {
   const std::pair<StringRef, int64_t> limits[] = {{"launches", launches},
                                                   {"syncs", syncs},
                                                   {"readback_bytes", readbackBytes},
-                                                  {"traffic_bytes", trafficBytes}};
+                                                  {"traffic_bytes", trafficBytes},
+                                                  {"collective_bytes", collectiveBytes}};
   for (auto [name, limit] : limits)
     if (limit < 0 && limit != kNoLimit)
       return emitError() << "limit '" << name << "' of a budget is not negative, found " << limit;

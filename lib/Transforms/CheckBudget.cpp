@@ -10,6 +10,7 @@
 #include "fuse/Analysis/Labels.h"
 #include "fuse/Analysis/ReadBack.h"
 #include "fuse/CostModel/Budget.h"
+#include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/LaunchBlocks.h"
 #include "fuse/Transforms/Passes.h"
 #include "fuse/Transforms/Transforms.h"
@@ -125,6 +126,13 @@ private:
     });
   }
 
+  /// A collective that sends bytes of unknown number.
+  Operation *findOpenCollective() {
+    return findOp(function, [](Operation *op) {
+      return getCollectiveKind(op) && !cast<ShapedType>(op->getOperand(0).getType()).hasStaticShape();
+    });
+  }
+
   Operation *findCall() {
     return findOp(function, [](Operation *op) { return isa<CallOpInterface>(op); });
   }
@@ -133,6 +141,8 @@ private:
   bool isOpen(const BudgetLimit &limit) {
     if (is(limit, &Profile::hostOutputBytes))
       return profile.unknownOutputs > 0;
+    if (is(limit, &Profile::collectiveBytes) && findOpenCollective())
+      return true;
     if (is(limit, &Profile::deviceTrafficBytes) && profile.unknownValues > 0)
       return true;
     return findOpenLoop(is(limit, &Profile::syncPoints)) || findCall();
@@ -157,6 +167,10 @@ private:
       nameHostOps(error);
     if (llvm::any_of(exceeded, [](auto *each) { return is(*each, &Profile::hostOutputBytes); }))
       nameResults(error);
+    if (llvm::any_of(exceeded, [](auto *each) { return is(*each, &Profile::collectiveBytes); }))
+      nameCollectives(error);
+    if (exceeded.size() == 1 && is(*exceeded.front(), &Profile::collectiveBytes))
+      return;
     bool byTraffic = exceeded.size() == 1 && is(*exceeded.front(), &Profile::deviceTrafficBytes);
     nameKernels(error, byTraffic);
   }
@@ -166,6 +180,17 @@ private:
     for (auto [id, op] : llvm::enumerate(collectLaunches(function)))
       if (classifyNode(op) == NodeKind::Host && named++ < kMostNamed)
         error.attachNote(op->getLoc()) << "host op " << id << " waits: " << listOps(op);
+  }
+
+  /// Those that send most.
+  void nameCollectives(InFlightDiagnostic &error) {
+    SmallVector<std::pair<int64_t, Operation *>> collectives;
+    for (Operation *op : collectLaunches(function))
+      if (getCollectiveKind(op))
+        collectives.push_back({getCollectiveBytesSent(op), op});
+    llvm::stable_sort(collectives, [](auto &a, auto &b) { return a.first > b.first; });
+    for (auto [bytes, op] : ArrayRef(collectives).take_front(kMostNamed))
+      error.attachNote(op->getLoc()) << listOps(op) << " sends " << bytes << " bytes";
   }
 
   void nameResults(InFlightDiagnostic &error) {
@@ -231,6 +256,9 @@ private:
     if (Operation *loop = findOpenLoop(onlySyncs))
       error.attachNote(loop->getLoc()) << "a loop of unknown length, counted once; needs constant "
                                           "bounds";
+    if (Operation *collective = findOpenCollective())
+      if (llvm::any_of(open, [](auto *each) { return is(*each, &Profile::collectiveBytes); }))
+        error.attachNote(collective->getLoc()) << "sends bytes of unknown number; needs static extents";
     if (Operation *call = findCall())
       error.attachNote(call->getLoc()) << "what is called is not counted; needs to be inlined";
   }

@@ -9,7 +9,7 @@
 // LOWER: error: @chain exceeds its budget: traffic_bytes of at most 3000, found 8192
 // LOWER: error: @peaks exceeds its budget: traffic_bytes of at most 3000, found 3168
 // RUN: not fuse-opt %s --fuse-check-budget=budget=launch=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=SPELLING
-// SPELLING: error: option 'budget': expected LIMIT=N,… with limits of launches, syncs, readback_bytes, traffic_bytes, found 'launch=1'
+// SPELLING: error: option 'budget': expected LIMIT=N,… with limits of launches, syncs, readback_bytes, traffic_bytes, collective_bytes, found 'launch=1'
 
 // Exactly what it may cost.
 // CHECK: func.func @chain

@@ -19,8 +19,11 @@ struct Budget {
   std::optional<int64_t> syncs;
   std::optional<int64_t> readbackBytes;
   std::optional<int64_t> trafficBytes;
+  std::optional<int64_t> collectiveBytes;
 
-  bool isEmpty() const { return !launches && !syncs && !readbackBytes && !trafficBytes; }
+  bool isEmpty() const {
+    return !launches && !syncs && !readbackBytes && !trafficBytes && !collectiveBytes;
+  }
   /// Both hold: of each limit the lower one.
   Budget operator&(const Budget &other) const;
 

@@ -300,6 +300,7 @@ def Fuse_BudgetAttr : Fuse_Attr<"Budget", "budget"> {
     | `syncs` | `sync_points` |
     | `readback_bytes` | `host_output_bytes` |
     | `traffic_bytes` | `device_traffic_bytes` |
+    | `collective_bytes` | what collectives make a process send, which no profile attribute has |
 
     Example: at most two launches, and no wait for the host.
     ```mlir
@@ -309,7 +310,8 @@ def Fuse_BudgetAttr : Fuse_Attr<"Budget", "budget"> {
   let parameters = (ins DefaultValuedParameter<"int64_t", "kNoLimit">:$launches,
                         DefaultValuedParameter<"int64_t", "kNoLimit">:$syncs,
                         DefaultValuedParameter<"int64_t", "kNoLimit">:$readback_bytes,
-                        DefaultValuedParameter<"int64_t", "kNoLimit">:$traffic_bytes);
+                        DefaultValuedParameter<"int64_t", "kNoLimit">:$traffic_bytes,
+                        DefaultValuedParameter<"int64_t", "kNoLimit">:$collective_bytes);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
