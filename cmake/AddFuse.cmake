@@ -32,8 +32,23 @@ function(fuse_precompile_headers target)
     # Spelled so that ccache knows the file for one, and without its time: equal headers give equal bytes.
     target_compile_options(FusePrecompiled PRIVATE "SHELL:-Xclang -fno-pch-timestamp" -fpch-instantiate-templates)
     target_precompile_headers(FusePrecompiled PRIVATE
+      <llvm/ADT/MapVector.h>
+      <llvm/ADT/SetVector.h>
+      <llvm/ADT/StringExtras.h>
+      <llvm/ADT/StringMap.h>
+      <llvm/ADT/StringSet.h>
+      <llvm/ADT/StringSwitch.h>
+      <llvm/ADT/TypeSwitch.h>
+      <llvm/Support/FileSystem.h>
+      <llvm/Support/Format.h>
+      <llvm/Support/FormatVariadic.h>
+      <llvm/Support/MathExtras.h>
+      <llvm/Support/Path.h>
       <mlir/Dialect/Affine/IR/AffineOps.h>
       <mlir/Dialect/Arith/IR/Arith.h>
+      <mlir/Dialect/Arith/Utils/Utils.h>
+      <mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h>
+      <mlir/Dialect/ControlFlow/IR/ControlFlowOps.h>
       <mlir/Dialect/Func/IR/FuncOps.h>
       <mlir/Dialect/GPU/IR/GPUDialect.h>
       <mlir/Dialect/LLVMIR/LLVMDialect.h>
@@ -42,15 +57,19 @@ function(fuse_precompile_headers target)
       <mlir/Dialect/MemRef/IR/MemRef.h>
       <mlir/Dialect/SCF/IR/SCF.h>
       <mlir/Dialect/Tensor/IR/Tensor.h>
+      <mlir/Dialect/Utils/StaticValueUtils.h>
       <mlir/Dialect/Vector/IR/VectorOps.h>
+      <mlir/IR/IRMapping.h>
       <mlir/IR/ImplicitLocOpBuilder.h>
       <mlir/IR/Matchers.h>
       <mlir/IR/PatternMatch.h>
+      <mlir/IR/Remarks.h>
+      <mlir/Interfaces/ViewLikeInterface.h>
       <mlir/Pass/PassManager.h>
       <mlir/Transforms/DialectConversion.h>
       <mlir/Transforms/GreedyPatternRewriteDriver.h>)
     if(FUSE_PRECOMPILE_OPS)
-      target_precompile_headers(FusePrecompiled PRIVATE <fuse/IR/FuseOps.h>)
+      target_precompile_headers(FusePrecompiled PRIVATE <fuse/IR/FuseBuilder.h> <fuse/IR/FuseOps.h> <fuse/IR/SymbolicShapes.h>)
       target_include_directories(FusePrecompiled PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
       add_dependencies(FusePrecompiled FuseIRIncGen FuseInterfacesIncGen FuseEnumsIncGen FuseOpKindsIncGen)
       # ccache would give one checkout's header to another.
