@@ -74,11 +74,10 @@ class StepLoop {
 public:
   StepLoop(OpBuilder &builder, Location loc, const LLVMTypeConverter &converter, func::FuncOp step,
            StepsAttr steps, Value buffers, Value scratch)
-      : builder(builder), loc(loc), converter(converter), abi(builder, loc, converter), step(step),
+      : builder(builder), loc(loc), abi(builder, loc, converter), step(step),
         steps(steps), buffers(buffers), scratch(scratch) {}
 
   void run(Value begin, Value end, Value scratchArgument, int64_t scratchBytes) {
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     for (auto [i, argument] : llvm::enumerate(steps.getArguments())) {
       bases.push_back(argument.getBuffer() < 0 ? Value()
                                                : abi.loadField(buffers, argument.getBuffer(), 0));
@@ -117,7 +116,6 @@ private:
   Value getCount() {
     if (steps.getCount() >= 0)
       return abi.constant(steps.getCount());
-    auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
     for (StepArgumentAttr argument : steps.getArguments())
       if (argument.getRole() == StepRole::Element) {
         Value sizes = abi.loadField(buffers, argument.getBuffer(), 1);
@@ -200,7 +198,6 @@ private:
 
   OpBuilder &builder;
   Location loc;
-  const LLVMTypeConverter &converter;
   BufferABI abi;
   func::FuncOp step;
   StepsAttr steps;
