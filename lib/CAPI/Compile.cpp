@@ -238,7 +238,7 @@ FailureOr<WeightedProgram> Compiler::loadWeighted() {
     return fail(llvm::createStringError("remarks cannot be enabled"));
   WeightedProgram program;
   program.module = std::move(loaded->module);
-  FailureOr<EntryFunction> found = findEntryFunction(*program.module, options.planning.function);
+  FailureOr<EntryFunction> found = findRankFunction(*program.module, options.planning);
   if (failed(found))
     return failure();
   program.function = found->function;

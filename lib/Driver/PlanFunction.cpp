@@ -82,29 +82,45 @@ TargetAttr PlannedProgram::getTimedTarget(MLIRContext *context, int32_t threads)
   return withFigure(timed, "max_threads", threads);
 }
 
-/// Makes the program that of one rank where it is asked for, by an option or by annotations. Prices are
-/// those of `timed` if there is one, else those of the program's target.
-static LogicalResult distribute(ModuleOp module, StringRef shard, TargetAttr timed) {
-  auto hasAnnotations = [&] {
-    return module->walk([](shard::ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  };
-  if (shard.empty() && !hasAnnotations())
-    return success();
-  Attribute target = module->getAttr(attr::kTarget);
-  if (timed)
-    module->setAttr(attr::kTarget, timed);
+/// What a program is divided for: the target that is asked for, else its own, else what was measured of this machine; null
+/// for the default.
+static FailureOr<TargetAttr> findPricedTarget(ModuleOp module, const PlanningOptions &options) {
+  MLIRContext *context = module.getContext();
+  if (!options.costTarget.empty())
+    return resolveTarget(context, options.costTarget, [&] { return module.emitError(); });
+  return namesTarget(module) ? FailureOr<TargetAttr>(TargetAttr()) : findCalibratedTarget(context);
+}
+
+static LogicalResult distribute(ModuleOp module, const PlanningOptions &options) {
+  FailureOr<TargetAttr> priced = findPricedTarget(module, options);
+  if (failed(priced))
+    return failure();
+  Attribute own = module->getAttr(attr::kTarget);
+  if (*priced)
+    module->setAttr(attr::kTarget, *priced);
   PassManager passes(module.getContext());
-  FuseDistributeOptions options;
-  options.shard = shard.str();
-  options.explain = module.getContext()->getRemarkEngine() != nullptr;
-  passes.addPass(createFuseDistribute(options));
+  FuseDistributeOptions passOptions;
+  passOptions.shard = options.shard;
+  passOptions.explain = module.getContext()->getRemarkEngine() != nullptr;
+  passes.addPass(createFuseDistribute(passOptions));
   passes.addNestedPass<func::FuncOp>(createFuseFoldCollectives());
   LogicalResult result = passes.run(module);
-  if (timed && target)
-    module->setAttr(attr::kTarget, target);
-  else if (timed)
-    module->removeAttr(attr::kTarget);
+  module->removeAttr(attr::kTarget);
+  if (own)
+    module->setAttr(attr::kTarget, own);
   return result;
+}
+
+FailureOr<EntryFunction> mlir::fuse::findRankFunction(ModuleOp module, const PlanningOptions &options) {
+  FailureOr<EntryFunction> found = findEntryFunction(module, options.function);
+  bool isAnnotated = succeeded(found) && module->walk([](shard::ShardOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (failed(found) || (options.shard.empty() && !isAnnotated))
+    return found;
+  std::string name = found->signature.function;
+  isolateFunction(module, name);
+  if (failed(distribute(module, options)))
+    return failure();
+  return findEntryFunction(module, name);
 }
 
 FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef function,
@@ -173,8 +189,7 @@ FailureOr<PlannedProgram> mlir::fuse::planFunction(ModuleOp module, StringRef fu
     if (*target)
       planned.ownTarget = takeStores(base, *target);
   }
-  if (failed(distribute(*planned.module, options.shard, planned.timed)) ||
-      failed(planProgram(*planned.module, compileOptions, dump)))
+  if (failed(planProgram(*planned.module, compileOptions, dump)))
     return failure();
   return planned;
 }

@@ -38,7 +38,7 @@ static FailureOr<WeightedProgram> loadWeighted(const BundleOptions &options, Too
                  << "', which is no input of it\n";
   WeightedProgram program;
   program.module = std::move(loaded->module);
-  FailureOr<EntryFunction> found = findEntryFunction(*program.module, options.function);
+  FailureOr<EntryFunction> found = findRankFunction(*program.module, options);
   if (failed(found))
     return failure();
   program.function = found->function;

@@ -51,7 +51,7 @@ bool Driver::onlyExplains() const {
 }
 
 LogicalResult Driver::run() {
-  FailureOr<EntryFunction> found = findEntryFunction(module, options.function);
+  FailureOr<EntryFunction> found = findRankFunction(module, options);
   if (failed(found))
     return failure();
   func = found->function;

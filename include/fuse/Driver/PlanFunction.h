@@ -9,6 +9,7 @@
 #define FUSE_DRIVER_PLANFUNCTION_H
 
 #include "fuse/Driver/PlanningOptions.h"
+#include "fuse/Execution/Signature.h"
 
 #include "mlir/IR/OwningOpRef.h"
 
@@ -32,6 +33,10 @@ struct PlannedProgram {
   /// From here on `program`, which was `module`, is for this machine, whatever was priced.
   void restoreTarget(ModuleOp program) const;
 };
+
+/// The function that the options name. Where `--shard` or annotations ask for it, it is made the program of one rank first, in
+/// place, and is the only one left: its arguments and results are one rank's parts then. Diagnostics on failure.
+FailureOr<EntryFunction> findRankFunction(ModuleOp module, const PlanningOptions &options);
 
 /// Plans a copy of `module` in which only the function `function` is left. Where neither the
 /// program nor the options name a target, the default decides. Diagnostics on failure.
