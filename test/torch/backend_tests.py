@@ -73,10 +73,17 @@ def special_numbers():
     """Functions of two numbers of which one or both are infinite, zero or no number."""
     numbers = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0, -0.0, 1.0, -2.5])
     x, y = torch.meshgrid(numbers, numbers, indexing="ij")
-    for function in (torch.hypot, torch.copysign, torch.fmax, torch.fmin, torch.maximum, torch.minimum):
+    for function in (torch.hypot, torch.fmax, torch.fmin, torch.maximum, torch.minimum):
         for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16):
             a, b = x.to(dtype), y.to(dtype)
-            check(compile_module(function)(a, b), function(a, b))
+            torch.testing.assert_close(compile_module(function)(a, b), function(a, b), equal_nan=True)
+
+
+@test
+def crossed_bounds():
+    x = torch.tensor([-1.0, 0.0, 0.3, 0.5, 0.6, 0.7, 1.0, 2.0])
+    for eps in (None, 0.0, 0.1, 0.5, 0.6, 1.0):
+        torch.testing.assert_close(compile_module(lambda x: torch.logit(x, eps))(x), torch.logit(x, eps), equal_nan=True)
 
 
 @test

@@ -118,7 +118,12 @@ static LogicalResult importLogit(Node &n) {
   Value given = toFloat(n, n.tensor("self")), x = b.widen(given);
   if (n.has("eps")) {
     double epsilon = n.getFloat("eps", 0);
-    x = b.clamp(x, b.scalarLike(epsilon, x), b.scalarLike(1 - epsilon, x));
+    Value least = b.scalarLike(epsilon, x), most = b.scalarLike(1 - epsilon, x);
+    // An eps above one half has bounds that cross: what is below the lower one is raised, and not lowered again.
+    if (epsilon > 0.5)
+      x = b.select(b.compare(ComparePredicate::Lt, x, least), least, most);
+    else
+      x = b.clamp(x, least, most);
   }
   Value odds = b.div(x, b.sub(b.scalarLike(1, x), x));
   return n.setResult(b.cast(b.unary(UnaryKind::Log, odds), b.elementOf(given)));
