@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/CostModel/Collectives.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -102,7 +103,7 @@ int64_t mlir::fuse::getGroupStride(ProcessGroupAttr group) {
 }
 
 double mlir::fuse::collectiveTime(TargetAttr target, Operation *collective) {
-  auto group = collective->getAttrOfType<ProcessGroupAttr>("group");
+  ProcessGroupAttr group = getProcessGroup(collective);
   return collectiveTime(target, *getCollectiveKind(collective), getCollectiveBytes(collective),
                         group.getGroupSize(), getGroupStride(group));
 }

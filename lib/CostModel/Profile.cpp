@@ -8,6 +8,7 @@
 #include "fuse/CostModel/Profile.h"
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/CostModel/Collectives.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -28,7 +29,7 @@ int64_t mlir::fuse::getCollectiveBytesSent(Operation *launch) {
   std::optional<CollectiveKind> kind = getCollectiveKind(launch);
   if (!kind)
     return 0;
-  auto group = launch->getAttrOfType<ProcessGroupAttr>("group");
+  ProcessGroupAttr group = getProcessGroup(launch);
   return collectiveBytesSent(*kind, getCollectiveBytes(launch), group.getGroupSize());
 }
 

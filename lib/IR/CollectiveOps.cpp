@@ -34,27 +34,20 @@ LogicalResult verifyDimension(Operation *op, StringRef what, int64_t dimension, 
                            << rank << ", found " << dimension;
 }
 
-/// Multiplies the extent of a dimension; what is unknown remains so.
-void growDimension(SmallVectorImpl<int64_t> &shape, int64_t dimension, int64_t factor) {
-  if (!ShapedType::isDynamic(shape[dimension]))
-    shape[dimension] *= factor;
-}
-
-/// Divides the extent of a dimension, which must go without a rest.
-LogicalResult cutDimension(Operation *op, SmallVectorImpl<int64_t> &shape, int64_t dimension,
-                           int64_t parts) {
-  if (ShapedType::isDynamic(shape[dimension]))
-    return success();
-  if (shape[dimension] % parts != 0)
-    return op->emitOpError() << "expected the extent of dimension " << dimension
-                             << " to be a multiple of the " << parts
-                             << " ranks of a group, found " << shape[dimension];
-  shape[dimension] /= parts;
-  return success();
-}
-
-LogicalResult verifyResult(Operation *op, ArrayRef<int64_t> shape) {
+/// The result is the operand with the extents that the collective gives it.
+LogicalResult verifyExtents(Operation *op) {
   RankedTensorType operand = typeOf(op->getOperand(0)), result = typeOf(op->getResult(0));
+  SmallVector<int64_t> shape(operand.getShape());
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    if (ShapedType::isDynamic(extent))
+      continue;
+    ExtentChange change = *getCollectiveExtentChange(op, dim);
+    if (extent % change.over != 0)
+      return op->emitOpError() << "expected the extent of dimension " << dim
+                               << " to be a multiple of the " << change.over
+                               << " ranks of a group, found " << extent;
+    extent = extent / change.over * change.times;
+  }
   RankedTensorType wanted = operand.clone(shape);
   // An extent that is open on one side may be known on the other.
   if (result.getElementType() == wanted.getElementType() &&
@@ -91,28 +84,20 @@ LogicalResult BroadcastFromOp::verify() {
 LogicalResult AllGatherOp::verify() {
   if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
-  growDimension(shape, getDimension(), getGroup().getGroupSize());
-  return verifyResult(*this, shape);
+  return verifyExtents(*this);
 }
 
 LogicalResult ReduceScatterOp::verify() {
   if (failed(verifyKind(*this, getKind())) ||
       failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
-  if (failed(cutDimension(*this, shape, getDimension(), getGroup().getGroupSize())))
-    return failure();
-  return verifyResult(*this, shape);
+  return verifyExtents(*this);
 }
 
 LogicalResult AllSliceOp::verify() {
   if (failed(verifyDimension(*this, "dimension", getDimension(), getOperand())))
     return failure();
-  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
-  if (failed(cutDimension(*this, shape, getDimension(), getGroup().getGroupSize())))
-    return failure();
-  return verifyResult(*this, shape);
+  return verifyExtents(*this);
 }
 
 LogicalResult AllToAllOp::verify() {
@@ -122,17 +107,15 @@ LogicalResult AllToAllOp::verify() {
   if (getSplitDimension() == getConcatDimension())
     return emitOpError() << "expected split and concat to be two dimensions, found "
                          << getSplitDimension() << " twice";
-  SmallVector<int64_t> shape(typeOf(getOperand()).getShape());
-  int64_t size = getGroup().getGroupSize();
-  if (failed(cutDimension(*this, shape, getSplitDimension(), size)))
-    return failure();
-  growDimension(shape, getConcatDimension(), size);
-  return verifyResult(*this, shape);
+  return verifyExtents(*this);
+}
+
+ProcessGroupAttr mlir::fuse::getProcessGroup(Operation *op) {
+  return isa<HostOpInterface>(op) ? op->getAttrOfType<ProcessGroupAttr>("group") : ProcessGroupAttr();
 }
 
 std::optional<ExtentChange> mlir::fuse::getCollectiveExtentChange(Operation *op, int64_t dim) {
-  auto host = dyn_cast<HostOpInterface>(op);
-  auto group = host ? op->getAttrOfType<ProcessGroupAttr>("group") : ProcessGroupAttr();
+  ProcessGroupAttr group = getProcessGroup(op);
   if (!group)
     return std::nullopt;
   int64_t grows = -1, shrinks = -1;

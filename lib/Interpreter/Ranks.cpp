@@ -7,6 +7,7 @@
 
 #include "fuse/Interpreter/Ranks.h"
 #include "Evaluator.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
@@ -253,7 +254,7 @@ FailureOr<SmallVector<HostArray>> mlir::fuse::interpretRanks(func::FuncOp functi
       environments[rank][argument] = shard;
     }
   for (Operation &op : body.without_terminator()) {
-    auto group = op.getAttrOfType<ProcessGroupAttr>("group");
+    ProcessGroupAttr group = getProcessGroup(&op);
     for (int64_t rank = 0; rank < ranks; ++rank) {
       FailureOr<Arrays> results;
       if (group) {

@@ -15,6 +15,7 @@
 #include "fuse/CostModel/IoCost.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/SetVector.h"
+#include "fuse/IR/CollectiveShapes.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -180,7 +181,7 @@ FunctionReport mlir::fuse::computeFunctionReport(FunctionOpInterface function, N
     kernel.layer = findLayer(kernel.locations);
     kernel.trafficBytes = computeTrafficBytes(op, sizes);
     if (getCollectiveKind(op)) {
-      auto group = op->getAttrOfType<ProcessGroupAttr>("group");
+      ProcessGroupAttr group = getProcessGroup(op);
       report.grid.assign(group.getGrid().begin(), group.getGrid().end());
       kernel.collectiveBytes = getCollectiveBytesSent(op);
     }

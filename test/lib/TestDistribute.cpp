@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "TestPasses.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/Distribute/Passes.h"
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Interpreter/Ranks.h"
@@ -82,7 +83,7 @@ private:
     SmallVector<HostArray> args;
     for (Type type : function.getArgumentTypes())
       args.push_back(makeArray(cast<RankedTensorType>(type), random));
-    if (function.getNumArguments() == 0 || !local.getArgAttr(0, "fuse.sharding"))
+    if (function.getNumArguments() == 0 || !local.getArgAttr(0, attr::kSharding))
       return success();
     FailureOr<SmallVector<HostArray>> want = interpret(function, args);
     FailureOr<SmallVector<HostArray>> got = interpretRanks(local, args);
@@ -90,7 +91,7 @@ private:
       return failure();
     std::map<std::string, int> collectives;
     local.walk([&](Operation *op) {
-      if (op->hasAttr("group"))
+      if (getProcessGroup(op))
         ++collectives[op->getName().stripDialect().str()];
     });
     llvm::outs() << function.getName() << ":";

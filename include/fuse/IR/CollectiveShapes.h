@@ -8,11 +8,15 @@
 #ifndef FUSE_IR_COLLECTIVESHAPES_H
 #define FUSE_IR_COLLECTIVESHAPES_H
 
+#include "fuse/IR/FuseAttributes.h"
 #include "mlir/IR/Operation.h"
 
 #include <optional>
 
 namespace mlir::fuse {
+
+/// The group of a collective op; null for other ops.
+ProcessGroupAttr getProcessGroup(Operation *op);
 
 /// An extent of a result is that of the operand, `times` as large and divided by `over`.
 struct ExtentChange {

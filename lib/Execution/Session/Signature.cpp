@@ -7,6 +7,7 @@
 
 #include "fuse/Execution/Signature.h"
 
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/FuseInterfaces.h"
@@ -133,7 +134,7 @@ static LogicalResult findGrid(func::FuncOp func, SmallVectorImpl<int64_t> &grid)
       if (failed(take(sharding.getGrid())))
         return failure();
   WalkResult walked = func.walk([&](HostOpInterface op) {
-    auto group = op->getAttrOfType<ProcessGroupAttr>("group");
+    ProcessGroupAttr group = getProcessGroup(op);
     return WalkResult(group ? take(group.getGrid()) : success());
   });
   return failure(walked.wasInterrupted());

@@ -17,6 +17,7 @@
 #include "Widen.h"
 
 #include <cstring>
+#include <limits>
 
 using namespace mlir::fuse::runtime;
 
@@ -54,6 +55,9 @@ void spreadParts(const Cut &cut, const void *parts, void *array) {
                   static_cast<size_t>(cut.chunk));
 }
 
+/// No dimension; it cannot be given by mistake, as -1 can.
+constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
+
 /// One collective: its arrays in one piece each, and room beside them.
 class Call {
 public:
@@ -62,8 +66,8 @@ public:
       : context(context), group(*group), name(name), in(*in), out(*out) {}
 
   /// Fails unless `out` has the type of `in`, and its shape but for dimensions that grow or shrink
-  /// to `factor` times and a `factor`-th part (-1: none does).
-  int32_t check(int64_t grows = -1, int64_t shrinks = -1);
+  /// to `factor` times and a `factor`-th part (kNone: none does).
+  int32_t check(int64_t grows = kNone, int64_t shrinks = kNone);
   int32_t checkKind(int32_t kind);
   int64_t getSize() const { return group.size; }
   int64_t getRank() const { return group.rank; }
@@ -98,7 +102,7 @@ private:
 };
 
 int32_t Call::checkDimension(int64_t dimension) {
-  if (dimension < in.rank)
+  if (dimension == kNone || (dimension >= 0 && dimension < in.rank))
     return 0;
   return failWith(context, "%s: expected a dimension of an operand of rank %d, found %lld", name,
                   in.rank, toLong(dimension));
@@ -304,7 +308,7 @@ int32_t fuse_all_gather(fuse_context *context, fuse_group *group, int64_t dimens
 int32_t fuse_reduce_scatter(fuse_context *context, fuse_group *group, int32_t kind,
                             int64_t dimension, const fuse_buffer *in, const fuse_buffer *out) {
   Call call(context, group, "reduce_scatter", in, out);
-  if (call.check(/*grows=*/-1, /*shrinks=*/dimension) || call.checkKind(kind))
+  if (call.check(/*grows=*/kNone, /*shrinks=*/dimension) || call.checkKind(kind))
     return 1;
   return isLocal(group, in) ? copyElements(context, *in, *out)
                             : call.reduceScatter(kind, dimension);
@@ -321,7 +325,7 @@ int32_t fuse_all_to_all(fuse_context *context, fuse_group *group, int64_t split,
 int32_t fuse_all_slice(fuse_context *context, fuse_group *group, int64_t dimension,
                        const fuse_buffer *in, const fuse_buffer *out) {
   Call call(context, group, "all_slice", in, out);
-  return call.check(/*grows=*/-1, /*shrinks=*/dimension) || call.allSlice(dimension);
+  return call.check(/*grows=*/kNone, /*shrinks=*/dimension) || call.allSlice(dimension);
 }
 
 int32_t fuse_broadcast_from(fuse_context *context, fuse_group *group, int64_t root,

@@ -66,7 +66,7 @@ protected:
     }
     auto function = whole->lookupSymbol<func::FuncOp>("f");
     auto local = ranks->lookupSymbol<func::FuncOp>("f");
-    if (!local.getArgAttr(0, "fuse.sharding"))
+    if (!local.getArgAttr(0, attr::kSharding))
       return Equal; // no annotation
     SmallVector<HostArray> arguments = fuse::test::makeRandomArguments(function, seed);
     FailureOr<SmallVector<HostArray>> want = interpret(function, arguments);

@@ -103,6 +103,10 @@ TEST(Collectives, Errors) {
     EXPECT_EQ(status, 1);
     EXPECT_STREQ(fuse_context_error(context.get()), text);
   };
+  expectError(fuse_all_gather(context.get(), all, -1, &from, &from),
+              "all_gather: expected a dimension of an operand of rank 2, found -1");
+  expectError(fuse_all_slice(context.get(), all, -1, &from, &from),
+              "all_slice: expected a dimension of an operand of rank 2, found -1");
   expectError(fuse_all_reduce(context.get(), all, FUSE_REDUCE_SUM, &from, &to),
               "all_reduce among 2 ranks: operand [4, 6] of f32 does not fit result [4, 5] of f32");
   expectError(fuse_all_reduce(context.get(), all, FUSE_REDUCE_SUM, &from, &whole),
