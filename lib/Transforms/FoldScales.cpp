@@ -169,6 +169,17 @@ static bool foldConstants(FunctionOpInterface function) {
   return hasChanged;
 }
 
+/// Whether `x` is an input of the program, moved or widened at most. What a program is given may lie half-way between two
+/// integers, and does so exactly only where it is divided. What a layer computed is rounded itself.
+static bool isInput(Value x) {
+  while (Operation *op = x.getDefiningOp()) {
+    if (!isa<ReshapeOp, TransposeOp, SliceOp, BroadcastOp, CastOp>(op))
+      return false;
+    x = op->getOperand(0);
+  }
+  return true;
+}
+
 void mlir::fuse::foldScales(FunctionOpInterface function) {
   SmallVector<CastOp> casts;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -184,9 +195,12 @@ void mlir::fuse::foldScales(FunctionOpInterface function) {
     if (!by.division->hasOneUse())
       continue;
     Division division(by.division, by.scale);
+    bool isFree = division.isFree(by.input);
+    if (!isFree && isInput(by.input))
+      continue;
     FuseBuilder b(OpBuilder(by.division), by.division.getLoc());
-    Value divided = division.isFree(by.input) ? division.divide(by.input)
-                                              : b.mul(by.input, static_cast<double>(1 / static_cast<float>(by.scale)));
+    Value divided = isFree ? division.divide(by.input)
+                           : b.mul(by.input, static_cast<double>(1 / static_cast<float>(by.scale)));
     if (divided.getType() != by.division.getResult().getType())
       continue;
     by.division.getResult().replaceAllUsesWith(divided);

@@ -47,6 +47,23 @@ func.func @others(%x: tensor<8xf32>) -> (tensor<8xui8>, tensor<8xui8>, tensor<8x
 
 // -----
 
+// An input of the program is divided: its elements may lie exactly half-way between two integers.
+// CHECK-LABEL: func.func @input
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<8x4xf32>
+// CHECK: %[[V:.*]] = fuse.reshape %[[X]]
+// CHECK: %[[D:.*]] = fuse.binary div %[[V]]
+// CHECK: fuse.unary round_even %[[D]]
+func.func @input(%x: tensor<8x4xf32>) -> tensor<32xui8> {
+  %s = arith.constant dense<1.000000e-01> : tensor<f32>
+  %0 = fuse.reshape %x : tensor<8x4xf32> -> tensor<32xf32>
+  %1 = fuse.binary div %0, %s : (tensor<32xf32>, tensor<f32>) -> tensor<32xf32>
+  %2 = fuse.unary round_even %1 : tensor<32xf32>
+  %3 = fuse.cast %2 : (tensor<32xf32>) -> tensor<32xui8>
+  return %3 : tensor<32xui8>
+}
+
+// -----
+
 // A product of floats: 1 / 0.5 and the scale of the left operand go into the weights.
 // CHECK-LABEL: func.func @weights
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<8x4xui8>, %[[W:[a-z0-9]+]]: tensor<4x32xf32>

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from runtime_cases import Case, Constant, F, draw_integers, draw_scale, draw_type, draw_zero, floats, maybe
+from runtime_cases import Case, Constant, F, draw_integers, draw_scale, draw_type, draw_weight_integers, draw_zero, floats, maybe
 
 
 def sizes(rng, count, low=1, high=6):
@@ -63,7 +63,7 @@ def quantized_attention(rng):
     mask = draw_mask(rng, batch, length, keys)
     return Case("QAttention",
                 [draw_integers(rng, (batch, length, inner), np.uint8),
-                 Constant(draw_integers(rng, (inner, 3 * width), dtype)), Constant(floats(rng, 3 * width)),
+                 Constant(draw_weight_integers(rng, (inner, 3 * width), dtype)), Constant(floats(rng, 3 * width)),
                  Constant(draw_scale(rng)), Constant(draw_scale(rng, each, -9, -6)), mask,
                  Constant(draw_zero(rng, np.uint8)), Constant(draw_zero(rng, dtype)),
                  floats(rng, 2, batch, heads, past, size) if past else None],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Operators of com.microsoft and ai.onnx.ml against ONNX Runtime's CPU provider, on nodes drawn by chance:
+"""Quantizing operators of ONNX, and operators of com.microsoft and ai.onnx.ml, against ONNX Runtime's CPU provider, on nodes drawn by chance:
 runtime_tests.py FUSE_RUN [--count N] [--seed N] [--only TEXT] [--target TARGET] [--mode MODE]
 
 --count nodes of each operator, each run fused and interpreted. Integers must be equal, floats within 1e-5 of the
@@ -23,18 +23,22 @@ from onnx import helper, numpy_helper
 
 import runtime_cases
 import runtime_float_cases
+import runtime_linear_cases
 from running import run_all, run_case
 
-OPERATORS = {**runtime_cases.OPERATORS, **runtime_float_cases.OPERATORS}
+OPERATORS = {**runtime_cases.OPERATORS, **runtime_float_cases.OPERATORS, **runtime_linear_cases.OPERATORS}
 
 
 def make_model(case):
-    """The model of one node, and the arrays of its inputs."""
+    """The model of one node, ONNX Runtime's if that is another, and the arrays of the inputs."""
     names, infos, constants, feeds = [], [], [], {}
     for number, operand in enumerate(case.inputs):
         name = f"i{number}"
         names.append("" if operand is None else name)
         if operand is None:
+            continue
+        if isinstance(operand, runtime_cases.Typed):
+            constants.append(helper.make_tensor(name, operand.type, operand.array.shape, operand.array.flatten()))
             continue
         if isinstance(operand, runtime_cases.Constant):
             constants.append(numpy_helper.from_array(operand.array, name))
@@ -45,11 +49,20 @@ def make_model(case):
         names.pop()
     outputs = [f"o{number}" if wanted else "" for number, wanted in enumerate(
         [True] * case.outputs if isinstance(case.outputs, int) else case.outputs)]
-    node = helper.make_node(case.op, names, outputs, domain=case.domain, **case.attributes)
-    graph = helper.make_graph([node], "graph", infos, [helper.make_empty_tensor_value_info(name) for name in outputs if name],
-                              constants)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1), helper.make_opsetid("ai.onnx.ml", 3)]
-    return helper.make_model(graph, opset_imports=opsets, ir_version=10), feeds
+    made = ["t0", *outputs[1:]] if case.then else outputs
+    nodes = [helper.make_node(case.op, names, made, domain=case.domain, **case.attributes)]
+    for number, (op, attributes) in enumerate(case.then):
+        result = outputs[0] if number + 1 == len(case.then) else f"t{number + 1}"
+        nodes.append(helper.make_node(op, [f"t{number}"], [result], **attributes))
+    opsets = [helper.make_opsetid("", case.opset), helper.make_opsetid("com.microsoft", 1), helper.make_opsetid("ai.onnx.ml", 3)]
+
+    def make(these):
+        graph = helper.make_graph(these, "graph", infos,
+                                  [helper.make_empty_tensor_value_info(name) for name in outputs if name], constants)
+        return helper.make_model(graph, opset_imports=opsets, ir_version=10)
+
+    model = make(nodes)
+    return model, make(case.reference(names, outputs)) if case.reference else model, feeds
 
 
 def compute(model, feeds):
@@ -119,9 +132,9 @@ def main():
             if made == options.count:
                 break
             case = draw(rng)
-            model, feeds = make_model(case)
+            model, reference, feeds = make_model(case)
             try:
-                outputs = compute(model, feeds)
+                outputs = compute(reference, feeds)
             except Exception as error:  # noqa: BLE001 - what ONNX Runtime refuses is no case
                 rejected[f"{op}: {str(error).splitlines()[0][-120:]}"] += 1
                 continue
@@ -141,7 +154,7 @@ def main():
             onnx.save(model, path)
             for mode in options.mode or ("fused", "interpret"):
                 rtol, atol = get_tolerance(outputs)
-                chosen = () if mode == "interpret" else extra
+                chosen = [] if mode == "interpret" else extra + (["--numerics", "exact"] if case.exact else [])
                 outcome = run_loosely(tool, path, feeds, outputs, ["--mode", mode, *chosen]) if case.loose else \
                     run_case(tool, path, feeds, outputs, rtol, atol, mode, options=chosen)
                 if outcome[0] != "passed":

@@ -360,7 +360,7 @@ def FuseFoldScales : Pass<"fuse-fold-scales", "::mlir::ModuleOp"> {
   let description = [{
     An element that is quantized is divided by a scale, which is the dearest operation of a kernel behind a product of bytes.
     Where it is computed by products with numbers or parameters and by sums, these are divided instead, once; else the
-    element is multiplied by the reciprocal. So are the weights of products of floats that stay such, and a number that the
+    element is multiplied by the reciprocal, unless it is one of the program's inputs. So are the weights of products of floats that stay such, and a number that the
     other operand is multiplied by goes into them, too. What is made of constants alone is computed. Numbers that lie half-way between two integers may go either way: numeric class
     `folds`, below which the pass does nothing.
 

@@ -6,10 +6,62 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
+
+/// The element of `x` at `indices`, where these are constants within a static shape.
+static FailureOr<Value> takeElement(FuseBuilder &g, Value x, ValueRange indices) {
+  RankedTensorType type = getStaticTensorType(x);
+  if (!type)
+    return failure();
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    APInt place;
+    if (!matchPattern(index, m_ConstantInt(&place)) || place.isNegative() ||
+        place.getSExtValue() >= type.getDimSize(dim))
+      return failure();
+    x = g.slice(x, dim, place.getSExtValue(), 1);
+  }
+  return g.reshape(x, ArrayRef<int64_t>{});
+}
+
+/// How many scalar ops may follow each other.
+static constexpr unsigned kMostScalarOps = 64;
+
+/// `built` has what was built before: a scalar may be read by several ops.
+static FailureOr<Value> buildScalar(FuseBuilder &g, Value scalar, llvm::DenseMap<Value, Value> &built, unsigned depth) {
+  Attribute constant;
+  if (getTypeClass(scalar.getType()) == NoTypes || depth > kMostScalarOps)
+    return failure();
+  if (matchPattern(scalar, m_Constant(&constant)))
+    return g.constant(cast<TypedAttr>(constant));
+  if (Value before = built.lookup(scalar))
+    return before;
+  Operation *op = scalar.getDefiningOp();
+  if (auto extract = dyn_cast_or_null<tensor::ExtractOp>(op))
+    return takeElement(g, extract.getTensor(), extract.getIndices());
+  if (!op || op->getNumResults() != 1 || op->getNumRegions() > 0)
+    return failure();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> value = buildScalar(g, operand, built, depth + 1);
+    if (failed(value))
+      return failure();
+    operands.push_back(*value);
+  }
+  Value result = buildBodyOp(g, op, operands);
+  if (!result)
+    return failure();
+  built[scalar] = result;
+  return result;
+}
+
+FailureOr<Value> fuse::buildScalar(FuseBuilder &g, Value scalar) {
+  llvm::DenseMap<Value, Value> built;
+  return ::buildScalar(g, scalar, built, /*depth=*/0);
+}
 
 BodyBuilder::BodyBuilder(OpBuilder &b, linalg::LinalgOp op)
     : graph(b, op.getLoc()), op(op), extents(op.getStaticLoopRanges()) {}
@@ -18,11 +70,10 @@ LogicalResult BodyBuilder::readOperand(OpOperand &operand, Value scalar) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   Value value = operand.get();
   if (!isa<RankedTensorType>(value.getType())) {
-    // A scalar that is known; what computes others has no form.
-    Attribute constant;
-    if (getTypeClass(value.getType()) == NoTypes || !matchPattern(value, m_Constant(&constant)))
+    FailureOr<Value> built = buildScalar(graph, value);
+    if (failed(built))
       return failure();
-    tensors[scalar] = {graph.constant(cast<TypedAttr>(constant)), {}};
+    tensors[scalar] = {*built, {}};
     return success();
   }
   RankedTensorType type = getTensorType(value);
@@ -74,11 +125,12 @@ const LoopTensor *BodyBuilder::lookup(Value scalar) {
   auto it = tensors.find(scalar);
   if (it != tensors.end())
     return &it->second;
-  // A constant from around the op.
-  Attribute constant;
-  if (getTypeClass(scalar.getType()) == NoTypes || !matchPattern(scalar, m_Constant(&constant)))
+  // A constant, or a scalar from around the op.
+  bool isWithin = op->isAncestor(scalar.getParentBlock()->getParentOp());
+  if (isWithin && !matchPattern(scalar, m_Constant()))
     return nullptr;
-  return &(tensors[scalar] = {graph.constant(cast<TypedAttr>(constant)), {}});
+  FailureOr<Value> built = buildScalar(graph, scalar);
+  return failed(built) ? nullptr : &(tensors[scalar] = {*built, {}});
 }
 
 FailureOr<Value> BodyBuilder::expandTo(const LoopTensor &any, ArrayRef<int64_t> loops) {

@@ -207,8 +207,7 @@ static FailureOr<SmallVector<Value>> convertReduction(linalg::LinalgOp op, BodyB
   return SmallVector<Value>{*result};
 }
 
-/// Erases what was built before `op` behind `before`, which nothing else reads.
-static void eraseBuilt(PatternRewriter &rewriter, Operation *op, Operation *before) {
+void fuse::eraseBuilt(PatternRewriter &rewriter, Operation *op, Operation *before) {
   while (op->getPrevNode() != before)
     rewriter.eraseOp(op->getPrevNode());
 }

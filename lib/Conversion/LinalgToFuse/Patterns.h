@@ -73,6 +73,13 @@ private:
 /// A scalar op of arith or math as ops on tensors that broadcast, or null.
 Value buildBodyOp(FuseBuilder &g, Operation *op, ArrayRef<Value> operands);
 
+/// A scalar from around a structured op as a tensor of rank 0: a constant, an element of a tensor at a place that is known,
+/// or what scalar ops make of such. Failure, with ops that nothing reads: any other, as an argument of the function.
+FailureOr<Value> buildScalar(FuseBuilder &g, Value scalar);
+
+/// Erases what was built before `op` behind `before`, which nothing else reads.
+void eraseBuilt(PatternRewriter &rewriter, Operation *op, Operation *before);
+
 /// A sum of products as one matrix product, its dimensions those of the loops in `order`; null if
 /// it is none.
 FailureOr<Value> buildContraction(BodyBuilder &body, const LoopTensor &lhs, const LoopTensor &rhs,

@@ -11,10 +11,7 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// TOSA's [top, bottom, left, right] as [top, left, bottom, right].
-static SmallVector<int64_t> reorderPadding(ArrayRef<int64_t> pad) {
-  return {pad[0], pad[2], pad[1], pad[3]};
-}
+SmallVector<int64_t> fuse::reorderPadding(ArrayRef<int64_t> pad) { return {pad[0], pad[2], pad[1], pad[3]}; }
 
 /// Whether a product of elements of `operand` may be given in `result`.
 static bool canAccumulate(Type operand, Type result) {
@@ -25,15 +22,16 @@ static bool canAccumulate(Type operand, Type result) {
   return operand.isSignlessInteger(8) && result.isSignlessInteger(32);
 }
 
-/// Whether both zero points are 0, or numbers that are known of bytes whose products are summed as i32.
-static bool areZeroPointsKnown(Value x, Value xZero, Value w, Value wZero, RankedTensorType result) {
+/// Whether both zero points are 0, or the operands are bytes whose products are summed as i32.
+static bool haveZeroPointsForm(Value x, Value xZero, Value w, Value wZero, RankedTensorType result) {
   if (isZeroPoint(xZero) && isZeroPoint(wZero))
     return true;
-  auto isKnown = [](Value operand, Value zero) {
-    FailureOr<SmallVector<int64_t>> values = getConstantIntegers(zero);
-    return FuseBuilder::elementOf(operand).isSignlessInteger(8) && succeeded(values) && values->size() == 1;
+  auto isByte = [](Value operand, Value zero) {
+    RankedTensorType type = getStaticTensorType(zero);
+    return type && type.getNumElements() == 1 && FuseBuilder::elementOf(operand).isSignlessInteger(8) &&
+           type.getElementType().isSignlessInteger(8);
   };
-  return result.getElementType().isSignlessInteger(32) && isKnown(x, xZero) && isKnown(w, wZero);
+  return result.getElementType().isSignlessInteger(32) && isByte(x, xZero) && isByte(w, wZero);
 }
 
 /// The two operands; where one has a zero point, as i32, with the zero points taken off. `fuse-integer-products` takes them
@@ -41,9 +39,15 @@ static bool areZeroPointsKnown(Value x, Value xZero, Value w, Value wZero, Ranke
 static std::pair<Value, Value> takeZeroPoints(FuseBuilder &g, Value x, Value xZero, Value w, Value wZero) {
   if (isZeroPoint(xZero) && isZeroPoint(wZero))
     return {x, w};
+  Type i32 = g.getBuilder().getI32Type();
   auto take = [&](Value operand, Value zero) {
-    Value wide = g.cast(operand, g.getBuilder().getI32Type());
-    return isZeroPoint(zero) ? wide : g.sub(wide, static_cast<double>(getConstantIntegers(zero)->front()));
+    Value wide = g.cast(operand, i32);
+    if (isZeroPoint(zero))
+      return wide;
+    FailureOr<SmallVector<int64_t>> known = getConstantIntegers(zero);
+    if (succeeded(known))
+      return g.sub(wide, static_cast<double>(known->front()));
+    return g.sub(wide, g.cast(g.reshape(zero, ArrayRef<int64_t>{}), i32));
   };
   return {take(x, xZero), take(w, wZero)};
 }
@@ -70,7 +74,7 @@ static Value buildConv(FuseBuilder &g, Value input, Value filter, Value bias,
   return isOperand ? product : addBias(g, product, bias);
 }
 
-/// What the convolutions have in common; static shapes and known zero points.
+/// What the convolutions have in common; static shapes, and zero points with a form.
 template <typename Op>
 static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   RankedTensorType input = getStaticTensorType(op.getInput());
@@ -79,8 +83,8 @@ static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   RankedTensorType result = getStaticTensorType(op.getOutput());
   if (!input || !weight || !bias || !result)
     return rewriter.notifyMatchFailure(op, "types without a form, or dynamic extents");
-  if (!areZeroPointsKnown(op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp(), result))
-    return rewriter.notifyMatchFailure(op, "a zero point that is not known, or not of i8");
+  if (!haveZeroPointsForm(op.getInput(), op.getInputZp(), op.getWeight(), op.getWeightZp(), result))
+    return rewriter.notifyMatchFailure(op, "a zero point of other elements than i8");
   if (input.getElementType() != weight.getElementType() ||
       !canAccumulate(input.getElementType(), result.getElementType()) ||
       bias.getElementType() != result.getElementType())
@@ -88,10 +92,9 @@ static LogicalResult checkConv(Op op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Whether the windows give the result's extents, which are static.
-static bool fitsWindow(Value input, RankedTensorType result, ArrayRef<int64_t> kernel,
-                       ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
-                       ArrayRef<int64_t> padding) {
+bool fuse::fitsWindow(Value input, RankedTensorType result, ArrayRef<int64_t> kernel,
+                      ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
+                      ArrayRef<int64_t> padding) {
   for (int axis : {0, 1}) {
     int64_t extent =
         getWindowExtent(FuseBuilder::typeOf(input).getDimSize(axis + 1), kernel[axis],
@@ -170,8 +173,8 @@ static LogicalResult convertMatmul(tosa::MatMulOp op, PatternRewriter &rewriter)
   if (!a || !b || !result || a.getElementType() != b.getElementType() ||
       !canAccumulate(a.getElementType(), result.getElementType()))
     return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
-  if (!areZeroPointsKnown(op.getA(), op.getAZp(), op.getB(), op.getBZp(), result))
-    return rewriter.notifyMatchFailure(op, "a zero point that is not known, or not of i8");
+  if (!haveZeroPointsForm(op.getA(), op.getAZp(), op.getB(), op.getBZp(), result))
+    return rewriter.notifyMatchFailure(op, "a zero point of other elements than i8");
   // TOSA does not broadcast batches.
   SmallVector<int64_t> shape = {a.getDimSize(0), a.getDimSize(1), b.getDimSize(2)};
   if (a.getDimSize(0) != b.getDimSize(0) || !llvm::equal(shape, result.getShape()))
@@ -203,7 +206,7 @@ static LogicalResult convertAvgPool(tosa::AvgPool2dOp op, PatternRewriter &rewri
   if (!input || !result || !isa<FloatType>(input.getElementType()) ||
       !isZeroPoint(op.getInputZp()) || !isZeroPoint(op.getOutputZp()) ||
       !fitsWindow(op.getInput(), result, op.getKernel(), op.getStride(), ones, padding))
-    return rewriter.notifyMatchFailure(op, "integers, or dynamic extents");
+    return rewriter.notifyMatchFailure(op, "other types than floats, or dynamic extents");
   rewriter.replaceOpWithNewOp<fuse::AvgPool2dOp>(op, result, op.getInput(), op.getKernel(),
                                                  op.getStride(), ones, padding,
                                                  ConvLayout::NhwcHwcf, false);

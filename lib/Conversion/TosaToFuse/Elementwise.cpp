@@ -78,24 +78,28 @@ static LogicalResult convertMul(tosa::MulOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// zero points - x; integers of 8 and 16 bits saturate.
 static LogicalResult convertNegate(tosa::NegateOp op, PatternRewriter &rewriter) {
-  if (!getElementwiseResult(op, op.getInput1()) || !isZeroPoint(op.getInput1Zp()) ||
-      !isZeroPoint(op.getOutputZp()) || !takes(getLegalTypes(UnaryKind::Neg), op.getInput1()))
-    return rewriter.notifyMatchFailure(op, "a zero point that is not 0, or types without a form");
   Value x = op.getInput1();
+  if (!getElementwiseResult(op, x) || !takes(getLegalTypes(UnaryKind::Neg), x))
+    return rewriter.notifyMatchFailure(op, "its types have no form in the dialect");
   FuseBuilder g(rewriter, op.getLoc());
-  if (!isa<IntegerType>(getElementTypeOrSelf(x)) ||
-      getElementTypeOrSelf(x).getIntOrFloatBitWidth() > 16) {
+  bool hasZeroPoint = !isZeroPoint(op.getInput1Zp()) || !isZeroPoint(op.getOutputZp());
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(x));
+  if (!element || element.getWidth() > 16) {
+    if (hasZeroPoint)
+      return rewriter.notifyMatchFailure(op, "a zero point of other elements than of 8 or 16 bits");
     rewriter.replaceOp(op, g.unary(UnaryKind::Neg, x));
     return success();
   }
-  // Of narrow integers the negated least one saturates: -x = ~x + 1, less what would wrap.
-  Type element = getElementTypeOrSelf(x);
-  unsigned width = element.getIntOrFloatBitWidth();
-  Value most = g.constant(rewriter.getIntegerAttr(element, (int64_t(1) << (width - 1)) - 1));
-  Value bounded =
-      g.binary(BinaryKind::Max, x, g.unary(UnaryKind::Neg, most), FuseBuilder::typeOf(x));
-  rewriter.replaceOp(op, g.unary(UnaryKind::Neg, bounded));
+  FailureOr<SmallVector<int64_t>> from = getConstantIntegers(op.getInput1Zp()), to = getConstantIntegers(op.getOutputZp());
+  if (failed(from) || failed(to) || from->size() != 1 || to->size() != 1)
+    return rewriter.notifyMatchFailure(op, "a zero point that is not known");
+  Type wide = rewriter.getI32Type();
+  int64_t most = (int64_t(1) << (element.getWidth() - 1)) - 1;
+  Value negated = g.sub(g.constant({from->front() + to->front()}, wide, {}), g.cast(x, wide));
+  Value bounded = g.clamp(negated, g.constant({-most - 1}, wide, {}), g.constant({most}, wide, {}));
+  rewriter.replaceOp(op, g.cast(bounded, element));
   return success();
 }
 

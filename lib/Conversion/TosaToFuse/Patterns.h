@@ -24,6 +24,13 @@ bool isZeroPoint(Value zeroPoint);
 /// The integers of a constant tensor, or failure.
 FailureOr<SmallVector<int64_t>> getConstantIntegers(Value value);
 
+/// TOSA's [top, bottom, left, right] as [top, left, bottom, right].
+SmallVector<int64_t> reorderPadding(ArrayRef<int64_t> pad);
+
+/// Whether windows over the spatial dimensions of `input`, [N, H, W, C], give the result's extents, which are static.
+bool fitsWindow(Value input, RankedTensorType result, ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides,
+                ArrayRef<int64_t> dilations, ArrayRef<int64_t> padding);
+
 /// Whether NaN needs no special care: the elements are no floats, or NaN propagates.
 template <typename Op>
 bool propagatesNaN(Op op, Value operand) {

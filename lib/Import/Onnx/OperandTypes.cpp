@@ -31,7 +31,7 @@ void mlir::fuse::onnx::addOperandTypes(OpTable &table) {
   set({"Where"}, {0b110, 0, false});
   set({"PRelu"}, {0b11, 0b10, false});
   set({"Clip"}, {0b111, 0b110, false});
-  set({"Conv", "ConvTranspose", "Gemm"}, {0b111, 0b100, false});
+  set({"Conv", "ConvTranspose", "Gemm", "com.microsoft.NhwcConv"}, {0b111, 0b100, false});
   set({"LayerNormalization", "InstanceNormalization", "GroupNormalization"}, {0b111, 0b110, false});
   // The lengths of sequences are integers.
   set({"RNN", "GRU"}, {0b101111, 0b1000, false});

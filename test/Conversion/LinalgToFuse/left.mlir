@@ -73,3 +73,22 @@ func.func @empty_windows(%x: tensor<1x8x8x0xf32>, %w: tensor<3x3xf32>, %z: tenso
   %2 = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %f : tensor<1x8x8x0xf32>, tensor<3x3x0xf32>) outs(%z : tensor<1x6x6x0xf32>) -> tensor<1x6x6x0xf32>
   return %0, %1, %2 : tensor<1x6x6x0xf32>, tensor<1x9x6x2xf32>, tensor<1x6x6x0xf32>
 }
+
+// -----
+
+// A zero point that is an argument, one at a place that is not known, and one that the accumulator does not hold.
+// CHECK-LABEL: func.func @zero_points(
+// CHECK: linalg.conv_2d_nhwc_hwcf_q
+// CHECK: linalg.quantized_matmul
+// CHECK: linalg.conv_2d_nhwc_hwcf_q
+func.func @zero_points(%x: tensor<1x8x8x3xi8>, %w: tensor<3x3x3x4xi8>, %s: i32, %m: tensor<4x5xi8>, %n: tensor<5x6xi8>, %t: tensor<4xi32>, %i: index) -> (tensor<1x6x6x4xi32>, tensor<4x6xi32>, tensor<1x6x6x4xi32>) {
+  %a = arith.constant 3 : i32
+  %wide = arith.constant 4294967299 : i64
+  %z = arith.constant dense<0> : tensor<1x6x6x4xi32>
+  %0 = linalg.conv_2d_nhwc_hwcf_q ins(%x, %w, %a, %s : tensor<1x8x8x3xi8>, tensor<3x3x3x4xi8>, i32, i32) outs(%z : tensor<1x6x6x4xi32>) -> tensor<1x6x6x4xi32>
+  %e = tensor.extract %t[%i] : tensor<4xi32>
+  %y = arith.constant dense<0> : tensor<4x6xi32>
+  %1 = linalg.quantized_matmul ins(%m, %n, %a, %e : tensor<4x5xi8>, tensor<5x6xi8>, i32, i32) outs(%y : tensor<4x6xi32>) -> tensor<4x6xi32>
+  %2 = linalg.conv_2d_nhwc_hwcf_q ins(%x, %w, %wide, %wide : tensor<1x8x8x3xi8>, tensor<3x3x3x4xi8>, i64, i64) outs(%z : tensor<1x6x6x4xi32>) -> tensor<1x6x6x4xi32>
+  return %0, %1, %2 : tensor<1x6x6x4xi32>, tensor<4x6xi32>, tensor<1x6x6x4xi32>
+}

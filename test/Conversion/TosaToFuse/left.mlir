@@ -30,30 +30,30 @@ func.func @nan_modes(%x: tensor<1x4x4x2xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x
 
 // -----
 
+// Zero points that are not known before the program runs.
 // CHECK-LABEL: func.func @zero_points
-func.func @zero_points(%a: tensor<1x3x4xi8>, %b: tensor<1x4x5xi8>, %x: tensor<1x4x4x2xi8>, %open: tensor<1xi8>) -> (tensor<1x3x5xi32>, tensor<1x2x2x2xi8>) {
+func.func @zero_points(%x: tensor<1x4x4x2xi8>, %open: tensor<1xi8>) -> (tensor<1x4x4x2xi8>, tensor<1x2x2x2xi8>) {
   %zp = "tosa.const"() {values = dense<3> : tensor<1xi8>} : () -> tensor<1xi8>
-  // CHECK: tosa.matmul
-  %0 = tosa.matmul %a, %b, %zp, %open : (tensor<1x3x4xi8>, tensor<1x4x5xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x5xi32>
+  // CHECK: tosa.negate
+  %0 = tosa.negate %x, %zp, %open : (tensor<1x4x4x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x4x4x2xi8>
   // CHECK: tosa.avg_pool2d
-  %1 = tosa.avg_pool2d %x, %zp, %zp {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x4x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x2xi8>
-  return %0, %1 : tensor<1x3x5xi32>, tensor<1x2x2x2xi8>
+  %1 = tosa.avg_pool2d %x, %open, %zp {acc_type = i32, kernel = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x4x4x2xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x2x2x2xi8>
+  return %0, %1 : tensor<1x4x4x2xi8>, tensor<1x2x2x2xi8>
 }
 
 // -----
 
-// A product that is shifted, and a rescale that rounds twice.
+// A product that is shifted, and a rescale by a factor that is not known.
 // CHECK-LABEL: func.func @rounding
-func.func @rounding(%x: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi8>) {
+func.func @rounding(%x: tensor<4xi32>, %m: tensor<1xi32>) -> (tensor<4xi32>, tensor<4xi8>) {
   %shift = "tosa.const"() {values = dense<4> : tensor<1xi8>} : () -> tensor<1xi8>
   // CHECK: tosa.mul
   %0 = tosa.mul %x, %x, %shift : (tensor<4xi32>, tensor<4xi32>, tensor<1xi8>) -> tensor<4xi32>
-  %m = "tosa.const"() {values = dense<1073741824> : tensor<1xi32>} : () -> tensor<1xi32>
   %s = "tosa.const"() {values = dense<30> : tensor<1xi8>} : () -> tensor<1xi8>
   %izp = "tosa.const"() {values = dense<0> : tensor<1xi32>} : () -> tensor<1xi32>
   %ozp = "tosa.const"() {values = dense<0> : tensor<1xi8>} : () -> tensor<1xi8>
   // CHECK: tosa.rescale
-  %1 = tosa.rescale %x, %m, %s, %izp, %ozp {scale32 = true, rounding_mode = DOUBLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4xi8>
+  %1 = tosa.rescale %x, %m, %s, %izp, %ozp {scale32 = true, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<4xi32>, tensor<1xi32>, tensor<1xi8>, tensor<1xi32>, tensor<1xi8>) -> tensor<4xi8>
   return %0, %1 : tensor<4xi32>, tensor<4xi8>
 }
 

@@ -14,7 +14,7 @@ using namespace fuse_test;
 
 namespace {
 
-constexpr int kUInt8 = 2, kInt8 = 3, kFloat8E4M3FN = 17, kInt4 = 22;
+constexpr int kUInt8 = 2, kInt8 = 3, kFloat16 = 10, kFloat8E4M3FN = 17, kInt4 = 22;
 
 std::string zeroOf(const std::string &name, int type, int value) {
   return "initializer { name: '" + name + "' data_type: " + std::to_string(type) + " int32_data: " +
@@ -94,6 +94,46 @@ TEST_F(Import, PackedIntegersAreBytes) {
   EXPECT_FALSE(load("initializer { name: 'w' data_type: " + std::to_string(kInt4) +
                     " dims: 3 raw_data: '\\x8f' } output { name: 'w' }"));
   EXPECT_TRUE(says("expected 2 bytes for the tensor's elements, found 1")) << messages;
+}
+
+/// Of f16, x / s is 5.498 in f32 and 5.5 in f16: ONNX divides in the type of the scale since opset 23.
+TEST_F(Import, QuotientsAreRoundedSinceOpset23) {
+  std::string graph = inputOf("x", "dim { dim_value: 1 }", kFloat16) + inputOf("s", "dim { dim_value: 1 }", kFloat16) +
+                      "node { op_type: 'QuantizeLinear' input: 'x' input: 's' output: 'y' } output { name: 'y' }";
+  HostArray x(ElementType::F16, {1}), s(ElementType::F16, {1});
+  x.setFloat(0, 0.28759765625);
+  s.setFloat(0, 0.05230712890625);
+  ASSERT_TRUE(load(graph)) << messages;
+  EXPECT_EQ(run({x, s}), std::vector<double>({5}));
+  ::onnx::ModelProto newer = parseModel(graph);
+  newer.mutable_opset_import(0)->set_version(23);
+  ASSERT_TRUE(loadNewer(newer)) << messages;
+  EXPECT_EQ(run({x, s}), std::vector<double>({6}));
+}
+
+/// NhwcConv: an image [1, 1, 3, 2] and filters [2, 1, 2, 2], of which the last dimension is that of the channels.
+TEST_F(Import, ChannelsLastOfImageAndFilters) {
+  auto list = [](const std::string &name, const std::string &dims, std::initializer_list<int> values) {
+    std::string text = "initializer { name: '" + name + "' data_type: 1 " + dims;
+    for (int value : values)
+      text += " float_data: " + std::to_string(value);
+    return text + " }";
+  };
+  std::string image = inputOf("x", "dim { dim_value: 1 } dim { dim_value: 1 } dim { dim_value: 3 } dim { dim_value: 2 }");
+  std::string node = "node { op_type: 'NhwcConv' domain: 'com.microsoft' input: 'x' input: 'w' input: 'b' output: 'y' } output "
+                     "{ name: 'y' }";
+  ASSERT_TRUE(load(image + list("w", "dims: 2 dims: 1 dims: 2 dims: 2", {1, 2, 3, 4, 0, 0, 0, 1}) +
+                       list("b", "dims: 2", {100, 0}) + node,
+                   "opset_import { domain: 'com.microsoft' version: 1 }"))
+      << messages;
+  HostArray x(ElementType::F32, {1, 1, 3, 2});
+  for (int64_t i = 0; i < 6; ++i)
+    x.setFloat(i, double(i + 1));
+  EXPECT_EQ(run({x}), std::vector<double>({1 + 4 + 9 + 16 + 100, 4, 3 + 8 + 15 + 24 + 100, 6}));
+  EXPECT_FALSE(load(image + list("w", "dims: 2 dims: 1 dims: 2 dims: 3", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) +
+                        list("b", "dims: 2", {0, 0}) + node,
+                    "opset_import { domain: 'com.microsoft' version: 1 }"));
+  EXPECT_TRUE(says("expected 3 channels in each of 1 groups, found 2 channels and 2 filters")) << messages;
 }
 
 } // namespace

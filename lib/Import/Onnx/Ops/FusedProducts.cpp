@@ -106,6 +106,18 @@ static LogicalResult importFusedConv(Node &n) {
   return failed(activated) ? failure() : n.setResult(*activated);
 }
 
+/// A convolution with channels last, those of the filters [F, ..., C / groups] as well.
+static LogicalResult importNhwcConv(Node &n) {
+  int64_t rank = n.getRank(1);
+  if (rank < 3)
+    return n.fail("expected a filter of rank 3 or more, found " + Twine(rank));
+  SmallVector<int64_t> order{0, rank - 1};
+  order.append(llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+  n.setInput(1, n.b.transpose(n.getInput(1), order));
+  FailureOr<Value> result = buildConvolution(n);
+  return failed(result) ? failure() : n.setResult(*result);
+}
+
 /// Max pooling with channels last.
 static LogicalResult importNhwcMaxPool(Node &n) {
   FailureOr<Window> window =
@@ -146,6 +158,7 @@ void mlir::fuse::onnx::addFusedProductOps(OpTable &table) {
   add("TransposeMatMul", 2, 2, importFusedMatMul);
   add("FusedGemm", 2, 3, importFusedGemm);
   add("FusedConv", 2, 4, importFusedConv);
+  add("NhwcConv", 2, 3, withChannelsLast(importNhwcConv, always));
   add("NhwcMaxPool", 1, 1, withChannelsLast(importNhwcMaxPool, always));
   add("Gelu", 1, 1, [](Node &n) { return setGelu(n, n.getInput(0), GeluForm::None); });
   add("BiasGelu", 2, 2, [](Node &n) { return setGelu(n, addBias(n), GeluForm::None); });

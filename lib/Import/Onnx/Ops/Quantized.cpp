@@ -123,7 +123,9 @@ static Granularity getGranularity(Node &n) {
   return cut;
 }
 
-static LogicalResult importQuantizeLinear(Node &n) {
+/// `roundsQuotients`: whether quotients are rounded to the type of the scale, as ONNX says since opset 23; those before and
+/// ONNX Runtime's operator divide in f32.
+static LogicalResult importQuantizeLinear(Node &n, bool roundsQuotients) {
   FuseBuilder &b = n.b;
   int64_t to = n.getInt("output_dtype", 0);
   const Format *format = n.hasInput(2) ? n.getElementFormat(2) : getFormat(to);
@@ -140,6 +142,8 @@ static LogicalResult importQuantizeLinear(Node &n) {
   if (failed(scale) || failed(zero))
     return failure();
   Type precision = n.getElementType(1);
+  if (!roundsQuotients && isa<FloatType>(precision) && precision.getIntOrFloatBitWidth() < 32)
+    precision = b.getBuilder().getF32Type();
   if (int64_t given = n.getInt("precision", 0)) {
     std::optional<ElementType> type = getTensorElement(given);
     if (!type || !isFloatElement(*type))
@@ -219,7 +223,9 @@ static LogicalResult importDynamicQuantizeLinear(Node &n) {
 
 void mlir::fuse::onnx::addQuantizationOps(OpTable &table) {
   for (StringRef domain : {"", "com.microsoft."}) {
-    table.add((domain + "QuantizeLinear").str(), 2, 3, importQuantizeLinear).readsFormats = true;
+    bool isStandard = domain.empty();
+    auto quantizeLinear = [=](Node &n) { return importQuantizeLinear(n, isStandard && n.getOpset() >= 23); };
+    table.add((domain + "QuantizeLinear").str(), 2, 3, quantizeLinear).readsFormats = true;
     OpImporter &importer = table.add((domain + "DequantizeLinear").str(), 2, 3, importDequantizeLinear);
     importer.readsFormats = importer.keepsOperands = true;
   }
