@@ -15,6 +15,7 @@ Needs the package fuse, and FUSE_LIBRARY_DIR where it is not installed.
 """
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -53,12 +54,14 @@ class Worker:
         return {"failed": (self.errors.read().strip().splitlines() or [f"exit code {self.process.returncode}"])[-1][:300]}
 
     def measure(self, seconds):
-        self.process.stdin.write(f"{seconds}\n")
-        self.process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError):  # a process that has ended answers that
+            self.process.stdin.write(f"{seconds}\n")
+            self.process.stdin.flush()
         return self.answer()
 
     def close(self):
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
         self.caches.cleanup()
 
@@ -76,8 +79,13 @@ def measure(name, kind, threads, options):
             workers[way] = worker
     times = {way: [] for way in workers}
     for _ in range(options.rounds):
-        for way, worker in workers.items():
-            times[way].append(worker.measure(options.seconds)["time"])
+        for way, worker in list(workers.items()):
+            answer = worker.measure(options.seconds)
+            if "failed" in answer:
+                row["ways"][way] = answer
+                workers.pop(way).close()
+            else:
+                times[way].append(answer["time"])
     for way, worker in workers.items():
         worker.close()
         row["ways"][way]["time"] = statistics.median(times[way])

@@ -117,6 +117,13 @@ class _CalibrationFiles:
             self._folder.cleanup()
 
 
+class _Default(str):
+    """The value of an argument that was not given: signatures show it as the text that it is."""
+
+
+EXACT = _Default("exact")
+
+
 def compile(
     model: Any,
     *,
@@ -124,7 +131,7 @@ def compile(
     dynamic_shapes: Mapping[str, Any] | None = None,
     weights: Mapping[str, Any] | None = None,
     target: str = "cpu",
-    numerics: str | None = None,
+    numerics: str = EXACT,
     precision: str = "as-written",
     calibrate: str | os.PathLike | Mapping[str, Any] | Sequence[str | os.PathLike | Mapping[str, Any]] = (),
     threads: int | None = None,
@@ -152,9 +159,10 @@ def compile(
         (least, most) or fuse.Dim.
     weights: arrays for parameters by name, in place of the model's own; held, not copied.
     target: "cpu", or "cuda" with a chip such as "sm_90".
-    numerics: how far results may change: "exact", "reassociates", "folds" or "reduced-precision" (docs/numerics.md);
-        None: "folds", and "reduced-precision" for a precision.
-    precision: what products with weights are computed in: "as-written", "bf16" or "int8" (docs/precision.md).
+    numerics: how far results may change by what is fused and prepared: "exact" (not a bit), "reassociates", "folds" (what
+        other runtimes do, and fuse-run and fuse-compile by default) or "reduced-precision" (docs/numerics.md).
+    precision: what products with weights are computed in: "as-written", "bf16" or "int8" (docs/precision.md). The last two
+        are "reduced-precision", which numerics need not say.
     calibrate: inputs, as arrays by name or the path of an .npz, or several of these: int8 needs them for the ranges of
         activations; the error that the precision makes of their outputs is in Program.messages.
     threads: that a call uses, and kernels are cut for; None: as many as OpenMP would use.
@@ -167,7 +175,8 @@ def compile(
     """
     source = _read_source(model)
     given: list[tuple[str, str | None]] = [("target", target), ("precision", precision)]
-    given += [("numerics", numerics)] if numerics is not None else []
+    if precision == "as-written" or not isinstance(numerics, _Default):
+        given.append(("numerics", str(numerics)))
     given += _list_dims(dynamic_shapes or {})
     for name, value in (("function", function), ("chip", chip), ("cost-target", cost_target), ("schedules", schedules),
                         ("threads", threads)):

@@ -1,4 +1,5 @@
 """Ways to compile, and what programs answer."""
+import inspect
 import time
 
 import numpy as np
@@ -63,6 +64,23 @@ def test_precision(tmp_path):
     # The weights of this program are no parameters that it has.
     with pytest.raises(fuse.Error, match="expected an array for the input 'w'"):
         fuse.compile(LAYER, precision="int8", calibrate={"x": X})
+
+
+def test_exact_is_the_default():
+    """What was fused can't be told from the results, unless numerics allows it: chains of f16 are then rounded once."""
+    assert inspect.signature(fuse.compile).parameters["numerics"].default == "exact"
+    chain = b"""func.func @f(%x: tensor<64xf16>, %y: tensor<64xf16>) -> tensor<64xf16> {
+      %0 = fuse.binary add %x, %y : tensor<64xf16>
+      %1 = fuse.binary mul %0, %y : tensor<64xf16>
+      return %1 : tensor<64xf16>
+    }"""
+    random = np.random.default_rng(1)
+    x, y = (random.standard_normal(64).astype(np.float16) for _ in range(2))
+    rounded = (x + y) * y
+    for options in ({}, {"numerics": "exact"}, {"fusion": False}):
+        assert np.array_equal(fuse.compile(chain, **options)(x, y), rounded), options
+    folded = fuse.compile(chain, numerics="folds")(x, y)
+    assert not np.array_equal(folded, rounded) and np.allclose(folded, rounded, rtol=3e-3, atol=1e-3)
 
 
 def test_budget():

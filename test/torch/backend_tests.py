@@ -5,6 +5,7 @@
 
 import argparse
 import contextlib
+import copy
 import pathlib
 import sys
 import tempfile
@@ -176,6 +177,24 @@ def training():
 
 
 @test
+def training_in_short_types():
+    """Batch norms whose running statistics are of f16 or bf16, or of f32 beside them."""
+    for dtype, statistics in ((torch.bfloat16, torch.bfloat16), (torch.float16, torch.float16), (torch.bfloat16, torch.float32)):
+        torch.manual_seed(0)
+        plain = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU()).to(dtype)
+        plain[1].to(statistics)
+        other, x = copy.deepcopy(plain), torch.randn(4, 3, 9, 9).to(dtype)
+        with explanations() as made:
+            for model, call in ((plain, plain), (other, compile_module(other))):
+                model.result = call(x)
+                model.result.float().square().mean().backward()
+        assert len(made) == 2 and not any(e.refusals for e in made), made
+        check(other.result.detach(), plain.result.detach(), 2e-2, 2e-2)
+        check(list(other.buffers()), list(plain.buffers()), 2e-2, 1e-2)
+        check([p.grad for p in other.parameters()], [p.grad for p in plain.parameters()], 5e-2, 1e-2)
+
+
+@test
 def training_of_a_transformer():
     torch.manual_seed(0)
     make = lambda: nn.TransformerEncoderLayer(16, 2, 32, dropout=0.0, batch_first=True)
@@ -222,6 +241,30 @@ def weights_that_are_exchanged():
     with torch.inference_mode():  # parameters that do not count what is written to them
         other = nn.Linear(16, 8)
         check(compile_module(other)(x), other(x))
+
+
+@test
+def parameters_that_are_inputs():
+    """With "freeze": False nothing is packed: what PyTorch does not count as written is seen by the next call."""
+    torch.manual_seed(0)
+    model, x = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 36, 5)).eval(), torch.randn(2, 3, 8, 8)
+    packed, original = [], backend.compile_source
+    backend.compile_source = lambda source, **options: packed.append(source.weights) or original(source, **options)
+    try:
+        compiled = compile_module(model, fullgraph=True, freeze=False)
+        with torch.no_grad():
+            for _ in range(3):
+                check(compiled(x), model(x))
+                model[0].weight.data.mul_(1.5)
+                model[1].running_mean.numpy()[...] += 0.25
+                model[4].weight.data = torch.randn(5, 8 * 36)
+    finally:
+        backend.compile_source = original
+    assert packed == [{}], packed
+    for name in ("transformer_encoder", "resnet18"):
+        model, arguments, *_ = MODULES[name]()
+        with torch.no_grad():
+            check(compile_module(model, freeze=False)(*arguments), model(*arguments))
 
 
 @test

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """PyTorch's own samples of its operators (OpInfo), compiled by fuse and compared with eager mode.
 
-usage: opinfo_tests.py [--only NAME] [--every N [--today]] [--samples N] [--dtypes f32,f16,…] [--unfused] [--refusals]
+usage: opinfo_tests.py [--only NAME] [--from NAME] [--before NAME] [--every N [--today]] [--samples N] [--dtypes f32,f16,…]
+                       [--unfused] [--numerics CLASS] [--refusals] [--list]
 
 Each sample is traced to a graph of ATen ops, which must pass, or be refused by the name of a node; a wrong result or a crash is a
-failure. --every N takes each N-th operator by name, with --today others from day to day. Samples run in a process of their own, so
-that a crash is told from a failure. Needs the package fuse, and FUSE_LIBRARY_DIR where it is not installed."""
+failure. --from and --before take a part of the operators, in the order of their names. --every N takes each N-th, with --today others
+from day to day. Samples run in a process of their own, so that a crash is told from a failure. Needs the package fuse, and
+FUSE_LIBRARY_DIR where it is not installed."""
 
 import argparse
 import collections
@@ -31,6 +33,7 @@ def list_ops(options):
 
     names = sorted({(op.name, op.variant_test_name) for op in op_db})
     names = [n for n in names if not options.only or options.only in n[0]]
+    names = [n for n in names if (options.first or "") <= n[0] and not (options.before and n[0] >= options.before)]
     names = [n for n in names if not any(word in n[0] for word in RANDOM)]
     if options.every > 1:
         offset = int(time.time() // 86400) if options.today else 0
@@ -67,6 +70,7 @@ def run_ops(names, options):
 
     torch.set_num_threads(1)
     table = backend._decompositions()
+    settings = {"cache": False, "threads": 1, "fusion": not options.unfused, "numerics": options.numerics}
     say = lambda **what: print(json.dumps(what), flush=True)
 
     def check(op, sample, dtype):
@@ -94,7 +98,7 @@ def run_ops(names, options):
                 return "skipped", "no tensor"
             ops = sorted({str(n.target) for n in graph.graph.nodes if n.op == "call_function"})
             try:
-                made, _ = backend.compile_graph(graph, tensors, settings={"cache": False, "threads": 1, "fusion": not options.unfused}, whole=True)
+                made, _ = backend.compile_graph(graph, tensors, settings=settings, whole=True)
                 got = made(*(t.contiguous() for t in tensors))
             except backend.Error as error:
                 return "refused", str(error).splitlines()[0][:200], ops
@@ -147,11 +151,15 @@ def run_ops(names, options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only")
+    parser.add_argument("--from", dest="first", metavar="NAME")
+    parser.add_argument("--before", metavar="NAME", help="this one is left out")
+    parser.add_argument("--list", action="store_true", help="prints the names of operators, and runs none")
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--today", action="store_true")
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--dtypes", default="f32,f16,bf16,i64,bool")
     parser.add_argument("--unfused", action="store_true")
+    parser.add_argument("--numerics", default="exact")
     parser.add_argument("--refusals", action="store_true", help="lists why what is refused")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -159,10 +167,13 @@ def main():
         run_ops([tuple(n) for n in json.loads(options.worker)], options)
         return 0
     names = list_ops(options)
+    if options.list:
+        print("\n".join(".".join(filter(None, n)) for n in names))
+        return 0
     counts, failed, refusals, covered = collections.Counter(), [], collections.Counter(), set()
     crashed = []
     while names:
-        command = [sys.executable, __file__, "--worker", json.dumps(names), "--samples", str(options.samples), "--dtypes", options.dtypes]
+        command = [sys.executable, __file__, "--worker", json.dumps(names), "--samples", str(options.samples), "--dtypes", options.dtypes, "--numerics", options.numerics]
         command += ["--unfused"] if options.unfused else []
         worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         last = None

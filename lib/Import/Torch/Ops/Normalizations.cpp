@@ -37,6 +37,10 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
     return n.fail("expected rank 2 or more, and channels whose number is known before the program runs");
   int64_t channels = b.shapeOf(x)[1];
   Type element = b.elementOf(x);
+  // Statistics have the type that the program says: PyTorch keeps those of f16 and bf16 in the one or the other.
+  auto setStatistics = [&](size_t i, Value value, Type otherwise) {
+    n.setResult(i, b.cast(value, n.getResultType(i, otherwise)));
+  };
   double epsilon = n.getFloat("eps", 1e-5), momentum = n.getFloat("momentum", 0.1);
   Value scale = getList(n, "weight", 1, channels, element), offset = getList(n, "bias", 0, channels, element);
   if (n.hasFailed())
@@ -52,8 +56,12 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
                                   b.getBuilder().getF64FloatAttr(epsilon), b.getBuilder().getI64IntegerAttr(1));
     n.setResult(0, b.cast(y, b.elementOf(given)));
     Value none = b.splat(0, RankedTensorType::get({0}, element));
-    n.setResult(1, none);
-    n.setResult(2, none);
+    setStatistics(1, none, element);
+    setStatistics(2, none, element);
+    if (isFunctional) { // nothing moves the running ones
+      setStatistics(3, n.tensor("running_mean"), element);
+      setStatistics(4, n.tensor("running_var"), element);
+    }
     return success();
   }
   SmallVector<int64_t> axes = {0};
@@ -63,8 +71,8 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   Value normal = b.mul(moments.centered, deviation);
   Value y = b.add(b.mul(normal, alongChannels(b, scale, rank)), alongChannels(b, offset, rank));
   n.setResult(0, b.cast(y, b.elementOf(given)));
-  n.setResult(1, b.reshape(moments.mean, {channels}));
-  n.setResult(2, b.reshape(deviation, {channels}));
+  setStatistics(1, b.reshape(moments.mean, {channels}), element);
+  setStatistics(2, b.reshape(deviation, {channels}), element);
   if (!isFunctional || !n.has("running_mean"))
     return success();
   // The running variance is that of a sample.
@@ -76,7 +84,7 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   for (auto [i, name, now] : {std::tuple(first, "running_mean", b.reshape(moments.mean, {channels})),
                               std::tuple(first + 1, "running_var", sample)}) {
     Value before = n.tensor(name), wide = b.cast(before, element);
-    n.setResult(i, b.cast(b.add(b.mul(wide, 1 - momentum), b.mul(now, momentum)), b.elementOf(before)));
+    setStatistics(i, b.add(b.mul(wide, 1 - momentum), b.mul(now, momentum)), b.elementOf(before));
   }
   if (n.getNumResults() == 6)
     n.setResult(3, b.splat(0, RankedTensorType::get({0}, b.getBuilder().getIntegerType(8, /*isSigned=*/false))));
