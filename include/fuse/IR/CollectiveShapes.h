@@ -26,6 +26,16 @@ struct ExtentChange {
 /// Of a dimension of a collective's result; nothing for other ops.
 std::optional<ExtentChange> getCollectiveExtentChange(Operation *op, int64_t dim);
 
+/// On a collective that is started, and waited for where its result is needed: how long, in ns, kernels are expected to run
+/// beside it (i64). See the pass fuse-overlap-collectives.
+inline constexpr llvm::StringLiteral kOverlapNs = "fuse.overlap_ns";
+
+/// What the callee of a host call begins with that starts a collective, and the callee that waits for it.
+inline constexpr llvm::StringLiteral kStartPrefix = "start_", kWaitForCollectives = "wait_for_collectives";
+
+/// Whether the callee of a host call is a collective, or starts one: what it touches are its operands and results.
+bool isCollectiveCallee(llvm::StringRef callee);
+
 } // namespace mlir::fuse
 
 #endif // FUSE_IR_COLLECTIVESHAPES_H

@@ -255,9 +255,11 @@ private:
         outs.push_back(tensor::EmptyOp::create(builder, op.getLoc(), tensor, sizes));
       }
       bool isPure = isMemoryEffectFree(op);
-      auto launch = LaunchHostOp::create(builder, op.getLoc(), op->getResultTypes(),
-                                         op.getHostCallee(), op.getHostAttributes(), isPure,
-                                         op->getOperands(), outs);
+      std::string callee = op.getHostCallee().str();
+      if (op->hasAttr(kOverlapNs))
+        callee = (kStartPrefix + callee).str();
+      auto launch = LaunchHostOp::create(builder, op.getLoc(), op->getResultTypes(), callee,
+                                         op.getHostAttributes(), isPure, op->getOperands(), outs);
       op->replaceAllUsesWith(launch);
       op->erase();
     }
@@ -383,6 +385,11 @@ private:
         destination = undone;
         source = source.getDefiningOp()->getOperand(0);
       }
+      bool isUndone = true;
+      while (Operation *reshape = ReshapeLowering::getReshape(source)) {
+        isUndone = false;
+        source = reshape->getOperand(0);
+      }
       auto launch = source.getDefiningOp<DestinationStyleOpInterface>();
       tensor::EmptyOp empty;
       if (launch && isa<LaunchOp, LaunchHostOp, linalg::FillOp>(launch.getOperation()))
@@ -390,6 +397,10 @@ private:
                     ->get()
                     .getDefiningOp<tensor::EmptyOp>();
       if (empty && empty->hasOneUse() && claimed.insert(empty).second) {
+        if (!isUndone) {
+          builder.setInsertionPoint(empty); // Its extents are known there.
+          destination = ReshapeLowering::viewAs(builder, out, empty);
+        }
         Value tensorOut = bufferization::ToTensorOp::create(
             builder, loc, empty.getType(), destination, /*restrict=*/true, /*writable=*/true);
         empty.replaceAllUsesWith(tensorOut);

@@ -128,6 +128,22 @@ Value ReshapeLowering::reshapeTo(Value value, RankedTensorType to, ArrayRef<Valu
   return tensor::ReshapeOp::create(builder, loc, to, value, shape);
 }
 
+Operation *ReshapeLowering::getReshape(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ReshapeOp>(op) ? op : nullptr;
+}
+
+Value ReshapeLowering::viewAs(OpBuilder &builder, Value buffer, tensor::EmptyOp tensor) {
+  Location loc = tensor.getLoc();
+  RankedTensorType type = tensor.getType();
+  Value shape = memref::AllocaOp::create(builder, loc, MemRefType::get({type.getRank()}, builder.getIndexType()));
+  for (auto [dim, size] : llvm::enumerate(tensor.getMixedSizes())) {
+    Value extent = getValueOrCreateConstantIndexOp(builder, loc, size);
+    memref::StoreOp::create(builder, loc, extent, shape, Value(arith::ConstantIndexOp::create(builder, loc, dim)));
+  }
+  return memref::ReshapeOp::create(builder, loc, MemRefType::get(type.getShape(), type.getElementType()), buffer, shape);
+}
+
 Value ReshapeLowering::undoOnBuffer(OpBuilder &builder, Operation *reshape, Value buffer) const {
   auto it = expansions.find(reshape);
   if (it == expansions.end() && !isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))

@@ -32,6 +32,12 @@ public:
   /// Null if `reshape` is null, or an op that has no such view.
   Value undoOnBuffer(OpBuilder &builder, Operation *reshape, Value buffer) const;
 
+  /// The lowered reshape that gives a tensor; null where another op does.
+  static Operation *getReshape(Value tensor);
+
+  /// A view of `buffer`, whose elements are as many, in the shape of a tensor that is made at `builder`.
+  static Value viewAs(OpBuilder &builder, Value buffer, tensor::EmptyOp tensor);
+
 private:
   Value reshape(Value value, RankedTensorType to, ValueRange given);
   void checkElements(RankedTensorType from, RankedTensorType to, Value given, Value expected);

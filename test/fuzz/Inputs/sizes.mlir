@@ -21,12 +21,12 @@ func.func @main(%a: tensor<?x4xf32> {fuse.name = "a", fuse.dim_names = ["first",
 
   %taken = fuse.gather %a, %ids dimension = 0 : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
 
-  // For each row of a, the least of its first element times each of those of b: an array of both lengths.
+  // For each row of a, the least of its first element times each of those of b: an array of both lengths, made by a kernel of its own.
   %firsts = fuse.slice %a offsets = [0, 0] sizes = [-1, 1] strides = [1, 1] : tensor<?x4xf32> -> tensor<?x1xf32>
   %seconds = fuse.slice %b offsets = [0, 0] sizes = [-1, 1] strides = [1, 1] : tensor<?x4xf32> -> tensor<?x1xf32>
   %turned = fuse.reshape %seconds : tensor<?x1xf32> -> tensor<1x?xf32>
   %outer = fuse.binary mul %firsts, %turned : (tensor<?x1xf32>, tensor<1x?xf32>) -> tensor<?x?xf32>
-  %kept = fuse.copy %outer : tensor<?x?xf32>
+  %kept = fuse.copy %outer {fuse.alone} : tensor<?x?xf32>
   %least = fuse.reduce min %kept dimensions = [1] : tensor<?x?xf32> -> tensor<?xf32>
   return %pairs, %windows, %product, %taken, %least : tensor<?x8xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x4xf32>, tensor<?xf32>
 }
