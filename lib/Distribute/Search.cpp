@@ -117,6 +117,19 @@ private:
            (problem.roles[axis] == AxisRole::Tensor && step.isWeighted);
   }
 
+  /// Whether the axes that cut a dimension of the result do so with the first one outermost, as a Cut says it. What ranks
+  /// add up is scattered when each has its part of the loops: an axis that scatters a dimension is within those whose loops
+  /// cut it, so that none of these may come behind it, as `axis` does behind all that the placement has.
+  static bool keepsOrder(const Step &step, const Placement &placement, unsigned axis) {
+    for (ArrayRef<int8_t> dims : step.rule.results)
+      for (auto [dim, loop] : llvm::enumerate(dims))
+        if (loop >= 0 && loop == placement.loops[axis])
+          for (unsigned outer = 0; outer < axis; ++outer)
+            if (placement.scatter[outer] == static_cast<int64_t>(dim))
+              return false;
+    return true;
+  }
+
   /// `placement` with each loop that `axis` may share out.
   void extend(const Step &step, const Placement &placement, unsigned axis,
               SmallVectorImpl<Placement> &more) {
@@ -126,6 +139,8 @@ private:
         continue;
       Placement next = placement;
       next.loops.set(axis, number);
+      if (!keepsOrder(step, next, axis))
+        continue;
       more.push_back(next);
       // A part of each dimension of the result, outer axes first.
       if (!loop.isReduction || step.isPrepared || !problem.scatters)

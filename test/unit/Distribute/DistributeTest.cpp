@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
 
@@ -35,8 +36,13 @@ protected:
 
   enum Outcome { Equal, Refused, Wrong };
 
-  Outcome check(unsigned seed, bool mayNotDivide, StringRef shard) {
-    OwningOpRef<ModuleOp> whole = fuse::test::makeRandomProgram(&context, seed, mayNotDivide);
+  /// `plan`: which of the plans for a request, from the best one on.
+  Outcome check(unsigned seed, bool mayNotDivide, StringRef shard, unsigned plan = 0) {
+    return check(fuse::test::makeRandomProgram(&context, seed, mayNotDivide), seed, shard, plan);
+  }
+
+  /// Of a program with a function @f.
+  Outcome check(OwningOpRef<ModuleOp> whole, unsigned seed, StringRef shard, unsigned plan) {
     EXPECT_TRUE(succeeded(verify(*whole))) << seed;
     OwningOpRef<ModuleOp> ranks = whole->clone();
     // Of a request the program says nothing.
@@ -53,6 +59,7 @@ protected:
     PassManager pm(&context);
     FuseDistributeOptions options;
     options.shard = shard.str();
+    options.plan = plan;
     pm.addPass(createFuseDistribute(options));
     pm.addNestedPass<func::FuncOp>(createFuseFoldCollectives());
     std::string errors;
@@ -116,6 +123,35 @@ TEST_F(Distribute, AnnotationsThatDoNotDivideAreRefused) { checkMany(300, true, 
 
 TEST_F(Distribute, RequestsEqualOneProcess) {
   checkMany(400, false, {"auto=2", "data=2", "tensor=2", "tensor=2,data=2", "auto=4"});
+}
+
+/// What is not the cheapest here is the cheapest elsewhere.
+TEST_F(Distribute, OtherPlansEqualOneProcess) {
+  unsigned equal = 0;
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    Outcome outcome = check(seed, false, seed % 3 ? "auto=4" : "auto=8", 1 + 7 * seed % 50);
+    ASSERT_NE(outcome, Wrong) << "seed " << seed;
+    equal += outcome == Equal;
+  }
+  EXPECT_GT(equal, 60u);
+}
+
+/// Every plan for two products: among them that one axis of the grid adds up and scatters the dimension of which the other axis
+/// has a part already, the inner or the outer one.
+TEST_F(Distribute, AllPlansOfTwoProducts) {
+  constexpr StringLiteral source = R"(
+    func.func @f(%x: tensor<4x16xf32>, %v: tensor<16x16xf32>, %w: tensor<16x16xf32>) -> tensor<4x16xf32> {
+      %0 = fuse.matmul %x, %v : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+      %1 = fuse.unary tanh %0 : tensor<4x16xf32>
+      %2 = fuse.matmul %1, %w : (tensor<4x16xf32>, tensor<16x16xf32>) -> tensor<4x16xf32>
+      return %2 : tensor<4x16xf32>
+    })";
+  unsigned plan = 0;
+  for (Outcome outcome = Equal; outcome == Equal; ++plan) {
+    outcome = check(parseSourceString<ModuleOp>(source, &context), plan, "auto=4", plan);
+    ASSERT_NE(outcome, Wrong) << "plan " << plan;
+  }
+  EXPECT_GT(plan, 20u);
 }
 
 /// The cut that moves lead to, by their meaning.
