@@ -4,16 +4,18 @@
 // RUN: fuse-opt %s -fuse-distribute='shard=auto=2 explain memory-bytes=25000000' 2>&1 | FileCheck %s --check-prefix=MEMORY
 // RUN: fuse-opt %s -fuse-distribute='shard=tensor=2 explain' 2>&1 | FileCheck %s --check-prefix=TENSOR
 
-// The batch is cut, and nothing is sent.
-// CHECK: remark: chosen: grid 2, {{[0-9.]+}} us ({{[0-9.]+}} computing, 0.0 in 0 collectives), 0 bytes sent, {{[0-9]+}} bytes of memory for each rank
-// CHECK-NEXT: argument 0: {{\[\[}}0], []]
+// Ranks that share a memory read half of the weights each, and add up a small result (auto-batch.mlir: those that do not).
+// CHECK: remark: chosen: grid 2, {{[0-9.]+}} us ({{[0-9.]+}} computing, {{[0-9.]+}} in 1 collectives), 262144 bytes sent, {{[0-9]+}} bytes of memory for each rank
+// CHECK-NEXT: argument 1: {{\[\[}}], [0]]
+// CHECK-NEXT: argument 2: {{\[\[}}0], []]
 // CHECK-COUNT-3: next: grid {{.*}}; decided by
-// CHECK: func.func @mlp(%{{.*}}: tensor<32x1024xf32>
+// CHECK: func.func @mlp(%{{.*}}: tensor<64x1024xf32>{{.*}}, %{{.*}}: tensor<1024x2048xf32>
+// CHECK-COUNT-1: fuse.all_reduce
 // CHECK-NOT: fuse.all_
 // CHECK: return
 
 // FOUR: remark: chosen: grid 4,
-// FOUR: func.func @mlp(%{{.*}}: tensor<16x1024xf32>
+// FOUR: func.func @mlp(%{{.*}}: tensor<64x1024xf32>{{.*}}, %{{.*}}: tensor<1024x1024xf32>
 
 // Weights of 33 MB do not fit: each rank has half of them.
 // MEMORY: remark: chosen: grid 2, {{.*}} 1 collectives), {{.*}} bytes of memory for each rank
