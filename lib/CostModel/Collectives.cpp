@@ -50,6 +50,27 @@ double levelTime(CollectiveKind kind, double bytes, int64_t n, double alpha, dou
          exchange.share * bytes / std::max(bandwidth, 1e-9);
 }
 
+/// The two levels of a machine: within machines, and between them.
+struct LevelTimes {
+  double inside, between;
+};
+
+LevelTimes levelTimes(TargetAttr target, CollectiveKind kind, int64_t bytes, int64_t groupSize, int64_t stride) {
+  int64_t perNode = static_cast<int64_t>(target.getFigure("ranks_per_node"));
+  int64_t inside = std::clamp<int64_t>(perNode / std::max<int64_t>(stride, 1), 1, groupSize);
+  int64_t machines = llvm::divideCeil(groupSize, inside);
+  double bandwidth = target.getFigure("collective_beta_bw"), cached = target.getFigure("collective_cache_bw");
+  if (cached > 0 && isCollectiveCached(target, bytes, inside))
+    bandwidth = cached;
+  double time = levelTime(kind, static_cast<double>(bytes), inside, target.getFigure("collective_alpha_ns"), bandwidth);
+  // What each process of a machine has left to exchange is a part of the bytes; all groups that have
+  // processes on the machine exchange at once.
+  int64_t groups = std::max<int64_t>(perNode / inside, 1);
+  return {time, levelTime(kind, static_cast<double>(bytes) * std::min(groups, std::max<int64_t>(stride, 1)),
+                          machines, target.getFigure("network_alpha_ns"),
+                          target.getFigure("network_bw"))};
+}
+
 } // namespace
 
 double mlir::fuse::collectiveTime(TargetAttr target, CollectiveKind kind, int64_t bytes,
@@ -58,17 +79,12 @@ double mlir::fuse::collectiveTime(TargetAttr target, CollectiveKind kind, int64_
     return 0;
   if (kind == CollectiveKind::AllSlice)
     return 2 * static_cast<double>(bytes) / std::max(target.getFigure("memory_bw"), 1e-9);
-  int64_t perNode = static_cast<int64_t>(target.getFigure("ranks_per_node"));
-  int64_t inside = std::clamp<int64_t>(perNode / std::max<int64_t>(stride, 1), 1, groupSize);
-  int64_t machines = llvm::divideCeil(groupSize, inside);
-  double time = levelTime(kind, bytes, inside, target.getFigure("collective_alpha_ns"),
-                          target.getFigure("collective_beta_bw"));
-  // What each process of a machine has left to exchange is a part of the bytes; all groups that have
-  // processes on the machine exchange at once.
-  int64_t groups = std::max<int64_t>(perNode / inside, 1);
-  return time + levelTime(kind, static_cast<double>(bytes) * std::min(groups, std::max<int64_t>(stride, 1)),
-                          machines, target.getFigure("network_alpha_ns"),
-                          target.getFigure("network_bw"));
+  LevelTimes times = levelTimes(target, kind, bytes, groupSize, stride);
+  return times.inside + times.between;
+}
+
+bool mlir::fuse::isCollectiveCached(TargetAttr target, int64_t bytes, int64_t processes) {
+  return 2.0 * static_cast<double>(bytes) * static_cast<double>(processes) <= target.getFigure("l3_bytes");
 }
 
 int64_t mlir::fuse::collectiveBytesSent(CollectiveKind kind, int64_t bytes, int64_t groupSize) {
@@ -106,4 +122,12 @@ double mlir::fuse::collectiveTime(TargetAttr target, Operation *collective) {
   ProcessGroupAttr group = getProcessGroup(collective);
   return collectiveTime(target, *getCollectiveKind(collective), getCollectiveBytes(collective),
                         group.getGroupSize(), getGroupStride(group));
+}
+
+double mlir::fuse::collectiveIdleTime(TargetAttr target, Operation *collective) {
+  CollectiveKind kind = *getCollectiveKind(collective);
+  ProcessGroupAttr group = getProcessGroup(collective);
+  if (kind == CollectiveKind::AllSlice || group.getGroupSize() <= 1)
+    return 0;
+  return levelTimes(target, kind, getCollectiveBytes(collective), group.getGroupSize(), getGroupStride(group)).between;
 }

@@ -131,6 +131,7 @@ ArrayRef<std::pair<StringLiteral, double>> TargetAttr::getDefaultFigures() {
                                                                  {"min_blocks", 16},
                                                                  {"collective_alpha_ns", 1000},
                                                                  {"collective_beta_bw", 6},
+                                                                 {"collective_cache_bw", 0},
                                                                  {"network_alpha_ns", 5000},
                                                                  {"network_bw", 12},
                                                                  {"ranks_per_node", 1 << 20},

@@ -188,13 +188,13 @@ static llvm::Error measureRanks(const CalibrateOptions &options, Job &job) {
   if (!job.isFirst())
     return job.wait();
   if (llvm::Error error =
-          addFigures(path, fitCollectives(context, *samples, job.getSize()), file))
+          addFigures(path, fitCollectives(file.makeTarget(&context), *samples, job.getSize()), file))
     return error;
   llvm::raw_ostream &os = options.print ? llvm::errs() : llvm::outs();
   printCollectives(*samples, file.makeTarget(&context), job.getSize(), os);
-  for (const char *key : {"collective_alpha_ns", "collective_beta_bw"})
-    os << "  " << llvm::left_justify(key, 22)
-       << llvm::format("%-14.10g", file.find(key)->value) << file.find(key)->source << "\n";
+  for (const char *key : {"collective_alpha_ns", "collective_beta_bw", "collective_cache_bw"})
+    if (const TargetFile::Figure *figure = file.find(key))
+      os << "  " << llvm::left_justify(key, 22) << llvm::format("%-14.10g", figure->value) << figure->source << "\n";
   if (llvm::Error error = writeText(options.print ? "-" : path, file.toJson()))
     return error;
   if (!options.print)

@@ -16,7 +16,8 @@
 //   | broadcast_from | log2(n)     | 1                       | the operand               |
 //   | all_slice      | 0           | 0                       | the result, which is copied |
 //
-// log2(n) is rounded up. On several machines the processes of one machine exchange first, then
+// Within a machine, operands and results are copied: at `collective_cache_bw` where those of all its processes fit
+// `l3_bytes`, else at `collective_beta_bw`. log2(n) is rounded up. On several machines the processes of one machine exchange first, then
 // machines do, and share what a machine sends (`network_bw`) among its processes.
 //
 //===----------------------------------------------------------------------------------------===//
@@ -38,6 +39,9 @@ enum class CollectiveKind { AllReduce, ReduceScatter, AllGather, AllToAll, Broad
 double collectiveTime(TargetAttr target, CollectiveKind kind, int64_t bytes, int64_t groupSize,
                       int64_t stride = 1);
 
+/// Whether the operands and results of `processes` processes of a machine, of `bytes` each, fit its last cache.
+bool isCollectiveCached(TargetAttr target, int64_t bytes, int64_t processes);
+
 /// What one process sends.
 int64_t collectiveBytesSent(CollectiveKind kind, int64_t bytes, int64_t groupSize);
 
@@ -52,6 +56,10 @@ int64_t getGroupStride(ProcessGroupAttr group);
 
 /// collectiveTime of a collective op.
 double collectiveTime(TargetAttr target, Operation *collective);
+
+/// How much of collectiveTime a process has nothing to do but wait, so that it could run kernels: while machines exchange.
+/// Within a machine its processors are those that copy.
+double collectiveIdleTime(TargetAttr target, Operation *collective);
 
 } // namespace mlir::fuse
 

@@ -30,10 +30,10 @@ struct CollectiveSample {
 /// Called by all ranks, in some seconds: f32, from a few bytes to 16 MB.
 llvm::Expected<std::vector<CollectiveSample>> measureCollectives(Job &job);
 
-/// `collective_alpha_ns` from the least of the samples, and the `collective_beta_bw` for which the
-/// largest factor between a prediction and a time, of 64 KB or more, is least.
-std::vector<TargetFile::Figure> fitCollectives(MLIRContext &context,
-                                               ArrayRef<CollectiveSample> samples, int64_t ranks);
+/// `collective_alpha_ns` from the least of the samples, and, of those that fit the caches of `target` and of the others, the
+/// `collective_cache_bw` and `collective_beta_bw` for which the largest factor between a prediction and a time, of 64 KB or
+/// more, is least.
+std::vector<TargetFile::Figure> fitCollectives(TargetAttr target, ArrayRef<CollectiveSample> samples, int64_t ranks);
 
 /// Times beside predictions for `target`, as aligned text.
 void printCollectives(ArrayRef<CollectiveSample> samples, TargetAttr target, int64_t ranks,

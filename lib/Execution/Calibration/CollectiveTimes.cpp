@@ -125,11 +125,11 @@ llvm::Expected<std::vector<CollectiveSample>> mlir::fuse::measureCollectives(Job
   return samples;
 }
 
-std::vector<TargetFile::Figure> mlir::fuse::fitCollectives(MLIRContext &context,
-                                                           ArrayRef<CollectiveSample> samples,
+std::vector<TargetFile::Figure> mlir::fuse::fitCollectives(TargetAttr target, ArrayRef<CollectiveSample> samples,
                                                            int64_t ranks) {
   // A prediction is steps · alpha + sent / beta; asked for with one of the two at a time.
   constexpr double kNoTime = 1e18;
+  MLIRContext &context = *target.getContext();
   TargetAttr onlySteps = makeTarget(context, 1, kNoTime), onlyBytes = makeTarget(context, 0, 1);
   auto getSteps = [&](const CollectiveSample &sample) {
     return collectiveTime(onlySteps, sample.kind, sample.bytes, ranks);
@@ -138,19 +138,30 @@ std::vector<TargetFile::Figure> mlir::fuse::fitCollectives(MLIRContext &context,
   for (const CollectiveSample &sample : samples)
     if (sample.kind == CollectiveKind::AllReduce && sample.bytes < kLeastFitted && alpha == 0)
       alpha = sample.ns / getSteps(sample);
-  double least = 0, most = 0;
+  /// The least and the most that was sent in a ns.
+  struct Range {
+    double least = 0, most = 0;
+  };
+  Range cached, others;
   for (const CollectiveSample &sample : samples) {
     if (sample.bytes < kLeastFitted)
       continue;
     double sent = collectiveTime(onlyBytes, sample.kind, sample.bytes, ranks);
     double ns = std::max(sample.ns - alpha * getSteps(sample), sample.ns / 4);
-    double beta = sent / ns;
-    least = least == 0 ? beta : std::min(least, beta);
-    most = std::max(most, beta);
+    Range &range = isCollectiveCached(target, sample.bytes, ranks) ? cached : others;
+    range.least = range.least == 0 ? sent / ns : std::min(range.least, sent / ns);
+    range.most = std::max(range.most, sent / ns);
   }
   std::string source = "measured: " + std::to_string(ranks) + " ranks, ";
-  return {{"collective_alpha_ns", alpha, source + "all_reduce of some bytes"},
-          {"collective_beta_bw", std::sqrt(least * most), source + "collectives of 64 KB to 16 MB"}};
+  double l3 = target.getFigure("l3_bytes");
+  std::string limit = std::to_string(static_cast<int64_t>(l3 / 2 / static_cast<double>(ranks) / 1024)) + " KB";
+  std::vector<TargetFile::Figure> figures = {{"collective_alpha_ns", alpha, source + "all_reduce of some bytes"}};
+  // A cache may hold all samples, or none.
+  const Range &large = others.most > 0 ? others : cached;
+  figures.push_back({"collective_beta_bw", std::sqrt(large.least * large.most), source + "collectives of more than " + limit});
+  if (cached.most > 0)
+    figures.push_back({"collective_cache_bw", std::sqrt(cached.least * cached.most), source + "collectives of up to " + limit});
+  return figures;
 }
 
 void mlir::fuse::printCollectives(ArrayRef<CollectiveSample> samples, TargetAttr target,

@@ -45,6 +45,18 @@ TEST_F(Collectives, OnOneMachine) {
   EXPECT_DOUBLE_EQ(collectiveTime(target, CollectiveKind::AllSlice, 8000, 4), 800);
 }
 
+TEST_F(Collectives, WhatFitsTheCacheIsCopiedFaster) {
+  Builder builder(&context);
+  NamedAttrList figures(makeTarget(8).getFigures());
+  figures.set("l3_bytes", builder.getF64FloatAttr(64000));
+  figures.set("collective_cache_bw", builder.getF64FloatAttr(40));
+  TargetAttr target = TargetAttr::get(&context, "cluster", TargetKind::Cpu, figures.getDictionary(&context));
+  // Operands and results of 4 processes: 8 times the bytes.
+  EXPECT_DOUBLE_EQ(collectiveTime(target, CollectiveKind::AllGather, 8000, 4), 2 * 100 + 150);
+  EXPECT_DOUBLE_EQ(collectiveTime(target, CollectiveKind::AllGather, 16000, 4), 2 * 100 + 1200);
+  EXPECT_DOUBLE_EQ(collectiveTime(target, CollectiveKind::AllGather, 16000, 2), 100 + 200);
+}
+
 TEST_F(Collectives, AnAllReduceIsAReduceScatterAndAnAllGather) {
   for (int64_t ranks : {2, 3, 4, 8, 16}) {
     TargetAttr target = makeTarget(4);

@@ -20,6 +20,9 @@ for key, (least, most) in ranges.items():
     if key in figures:
         assert least <= figures[key] <= most, (key, figures[key])
         assert target["sources"][key], key
-missing = set(ranges) - set(figures) - {"l1_bytes", "l2_bytes", "l2_bw", "l3_bw", "nontemporal_bytes"}
+missing = set(ranges) - set(figures) - {"l1_bytes", "l2_bytes", "l2_bw", "l3_bw", "nontemporal_bytes", "int8_flops_per_ns"}
 assert not missing, missing
+with open("/proc/cpuinfo", encoding="ascii") as file:
+    has_byte_products = "vnni" in file.read()
+assert ("int8_flops_per_ns" in figures) == has_byte_products, has_byte_products
 assert figures["l2_bytes"] >= figures["l1_bytes"], figures
