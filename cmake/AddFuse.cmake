@@ -19,8 +19,12 @@ endfunction()
 # that all files instantiate alike: sources are compiled with these headers, and what they instantiate, compiled once. Each
 # source still includes what it uses: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON compiles each for itself. A precompiled header
 # that holds the project's own headers names their folder, so that ccache finds nothing that another checkout compiled:
-# -DFUSE_PRECOMPILE_OPS=OFF leaves them out.
-option(FUSE_PRECOMPILE_OPS "Precompile the classes of the dialect's ops as well" ON)
+# FUSE_PRECOMPILE_OPS=OFF leaves them out. That is the default where CCACHE_BASEDIR says that checkouts share a cache.
+set(fuse_precompile_ops ON)
+if(DEFINED ENV{CCACHE_BASEDIR})
+  set(fuse_precompile_ops OFF)
+endif()
+option(FUSE_PRECOMPILE_OPS "Precompile the classes of the dialect's ops as well" ${fuse_precompile_ops})
 set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -x c++-header -include <PCH_HEADER>)
 set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
 function(fuse_precompile_headers target)

@@ -47,6 +47,14 @@ def expect(condition, *what):
         sys.exit("new_kind_test: " + "\n".join(map(str, what)))
 
 
+def without_precompiled_headers(words):
+    """The command of a compile without the headers of the build, which know no new kind: `-include-pch FILE`."""
+    if "-include-pch" not in words:
+        return words
+    at = words.index("-include-pch")
+    return words[:at] + words[at + 2:]
+
+
 class Tree:
     """A copy of the headers, and of the files that are edited."""
 
@@ -106,7 +114,7 @@ class Tree:
         command = command.replace(os.path.join(self.build, "include"), self.path("generated"))
         command = command.replace(os.path.join(self.source, "include"), self.path("include"))
         command = command.replace(os.path.join(self.source, name), self.path(name))
-        words = shlex.split(command)
+        words = without_precompiled_headers(shlex.split(command))
         for option in ("-o", "-MF", "-MT"):
             words[words.index(option) + 1] = object_file + ("" if option == "-o" else ".d")
         # Headers of the folder of the original.

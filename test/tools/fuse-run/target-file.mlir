@@ -14,11 +14,14 @@
 // RUN: env -u FUSE_TARGET_FILE XDG_CONFIG_HOME=%t/config HOME=%t/home fuse-run %s --report | FileCheck %s --check-prefix=MINE
 // RUN: env -u FUSE_TARGET_FILE -u XDG_CONFIG_HOME HOME=%t/home fuse-run %s --report | FileCheck %s --check-prefix=HOMELY
 // RUN: env FUSE_TARGET_FILE= XDG_CONFIG_HOME=%t/config HOME=%t/home fuse-run %s --report | FileCheck %s --check-prefix=NONE
-// RUN: env -u FUSE_TARGET_FILE XDG_CONFIG_HOME=%t HOME=%t/home fuse-run %s --report | FileCheck %s --check-prefix=NONE
+// RUN: env -u FUSE_TARGET_FILE XDG_CONFIG_HOME=%t HOME=%t/home fuse-run %s --report | FileCheck %s --check-prefix=NO-FILE
 // NAMED: on named
 // MINE: on mine
 // HOMELY: on homely
 // NONE-NOT: score
+// Without a file, CPUs with other vectors than the default target's are a target named host.
+// NO-FILE: after:
+// NO-FILE-NOT: on {{mine|homely|named}}
 
 // It serves code as well; --cost-target serves prices alone and goes first, as the program's own does.
 // RUN: env FUSE_TARGET_FILE=%t/named.json fuse-run %s --dump-after fuse-outline-kernels | FileCheck %s --check-prefix=CODE
@@ -44,7 +47,7 @@
 // IO: @main on named
 
 // A file of another CPU is not used; a damaged one is an error that says what to do.
-// RUN: env FUSE_TARGET_FILE=%t/other.json fuse-run %s --report 2>%t/other.txt | FileCheck %s --check-prefix=NONE
+// RUN: env FUSE_TARGET_FILE=%t/other.json fuse-run %s --report 2>%t/other.txt | FileCheck %s --check-prefix=NO-FILE
 // RUN: FileCheck %s --check-prefix=OTHER --input-file %t/other.txt
 // OTHER: other.json{{.*}} remark: {{.*}}other.json' was measured on another CPU and is not used: expected {{.+}}, found Z80; fuse-calibrate writes this machine's target anew, and FUSE_TARGET_FILE= does without
 // RUN: env FUSE_TARGET_FILE=%t/damaged.json %python %S/Inputs/refuse.py 1 %t/o.npz fuse-run %s --random-inputs 1 --outputs %t/o.npz | FileCheck %s --check-prefix=DAMAGED
