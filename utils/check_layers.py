@@ -27,11 +27,11 @@ LAYERS = {
     "Import": (("IR", "Interpreter"), "other formats to fuse"),
     "Codegen": (("IR", "Analysis", "Conversion"), "scheduled kernels to machine code"),
     "Report": (("CostModel",), "text, JSON, the picture of the graph"),
-    "Pipelines": (("Transforms", "Import", "Codegen", "Report"), "named pipelines that join them"),
+    "Pipelines": (("Transforms", "Distribute", "Import", "Codegen", "Report"), "named pipelines that join them"),
     "Runtime": ((), "what generated code links against; no LLVM, no MLIR"),
     "Execution": (("Pipelines", "Interpreter", "Runtime"), "compile, load, bind, run, compare, time"),
     "Tune": (("Execution",), "a search for schedules that are faster than the compiler's"),
-    "InitAll": (("Pipelines", "Distribute"), "registers everything a tool embeds"),
+    "InitAll": (("Pipelines",), "registers everything a tool embeds"),
     "Driver": (("Execution", "InitAll"), "options, loading, planning and compiling, as tools and the C interface have them in common"),
     "CAPI": (("Driver",), "the C interface of the compiler"),
 }

@@ -9,6 +9,7 @@
 
 #include "fuse/CostModel/Collectives.h"
 #include "fuse/CostModel/LaunchBlocks.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseDialect.h"
 #include "fuse/IR/StatedExtents.h"
 
@@ -23,8 +24,15 @@ SmallVector<ArgumentSize> mlir::fuse::getLikelySizes(func::FuncOp variant, Array
   });
 }
 
-CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed,
-                                  ArrayRef<ArgumentSize> sizes) {
+/// What a collective takes beside the kernels that run in the meantime.
+static double getTimeAlone(TargetAttr target, Operation *collective) {
+  auto hidden = collective->getAttrOfType<IntegerAttr>(kOverlapNs);
+  return std::max(0.0, collectiveTime(target, collective) - (hidden ? static_cast<double>(hidden.getInt()) : 0.0));
+}
+
+/// Calls `act` with the id of each launch and how long it takes, in ns; with nothing where that is unknown.
+static void forEachTime(FunctionOpInterface formed, Numerics numerics, TargetAttr timed, ArrayRef<ArgumentSize> sizes,
+                        llvm::function_ref<void(int64_t, std::optional<double>)> act) {
   TargetAttr target = TargetAttr::lookup(formed);
   std::unique_ptr<CostModel> costModel = createCostModel("roofline", target, numerics);
   std::unique_ptr<CostModel> timeModel = createCostModel("roofline", timed ? timed : target, numerics);
@@ -46,15 +54,26 @@ CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics,
       writeExtent(inlined.getFunction(), argument, attr::kDimHints, dim, size);
   }
   SmallVector<Operation *> launches = collectLaunches(formed);
-  CallTime time;
   forEachLaunch([&](const LaunchBlock &block, int64_t launch) {
-    if (getCollectiveKind(launches[launch])) {
-      time.ns += collectiveTime(timed ? timed : target, launches[launch]);
-      return;
-    }
+    if (getCollectiveKind(launches[launch]))
+      return act(launch, getTimeAlone(timed ? timed : target, launches[launch]));
     std::optional<LaunchFacts> facts = block.getFacts(launch);
-    time.isWhole &= facts.has_value();
-    time.ns += facts ? timeModel->estimateNs(*facts) : 0;
+    act(launch, facts ? std::optional(timeModel->estimateNs(*facts)) : std::nullopt);
+  });
+}
+
+SmallVector<double> mlir::fuse::estimateLaunches(FunctionOpInterface formed, Numerics numerics, TargetAttr timed) {
+  SmallVector<double> times(collectLaunches(formed).size());
+  forEachTime(formed, numerics, timed, {}, [&](int64_t launch, std::optional<double> ns) { times[launch] = ns.value_or(0); });
+  return times;
+}
+
+CallTime mlir::fuse::estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed,
+                                  ArrayRef<ArgumentSize> sizes) {
+  CallTime time;
+  forEachTime(formed, numerics, timed, sizes, [&](int64_t, std::optional<double> ns) {
+    time.isWhole &= ns.has_value();
+    time.ns += ns.value_or(0);
   });
   return time;
 }

@@ -110,6 +110,14 @@ LogicalResult AllToAllOp::verify() {
   return verifyExtents(*this);
 }
 
+bool mlir::fuse::isCollectiveCallee(StringRef callee) {
+  callee.consume_front(kStartPrefix);
+  return llvm::is_contained({AllReduceOp::getOperationName(), AllGatherOp::getOperationName(), ReduceScatterOp::getOperationName(),
+                             AllToAllOp::getOperationName(), AllSliceOp::getOperationName(),
+                             BroadcastFromOp::getOperationName()},
+                            ("fuse." + callee).str());
+}
+
 ProcessGroupAttr mlir::fuse::getProcessGroup(Operation *op) {
   return isa<HostOpInterface>(op) ? op->getAttrOfType<ProcessGroupAttr>("group") : ProcessGroupAttr();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/ElementBuilder.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -90,6 +91,13 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return expect<UnitAttr>(op, attribute, true, "an op that rounds", "a unit attribute"); // as what it is lowered to does
   if (name == attr::kRecompute || name == attr::kWidened)
     return expect<UnitAttr>(op, attribute, isPlanned, "an op of a function", "a unit attribute");
+  if (name == kOverlapNs) {
+    if (failed(expect<IntegerAttr>(op, attribute, getProcessGroup(op) != nullptr, "a collective", "an integer")))
+      return failure();
+    if (int64_t ns = cast<IntegerAttr>(attribute.getValue()).getInt(); ns < 0)
+      return op->emitError() << "attribute '" << name << "' expects a time that is not negative, found " << ns;
+    return success();
+  }
   if (name == attr::kShortLhs)
     return expect<UnitAttr>(op, attribute, isa<MatmulOp>(op), "a fuse.matmul", "a unit attribute");
   if (name == attr::kWritten) {

@@ -13,6 +13,7 @@
 #include "fuse/Codegen/Passes.h"
 #include "fuse/Codegen/Program/Passes.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Distribute/Passes.h"
 #include "fuse/IR/Variants.h"
 #include "fuse/Pipelines/Passes.h"
 #include "fuse/Schedule/Passes.h"
@@ -51,7 +52,7 @@ void mlir::fuse::buildFusePipeline(OpPassManager &pm, const FusePipelineOptions 
     pm.addPass(createFuseSpecialize(specialize));
   }
   buildFusePlanningPipeline(pm, options);
-  // 6. What functions may cost at most holds for the kernels that run.
+  // 7. What functions may cost at most holds for the kernels that run.
   FuseCheckBudgetOptions budget;
   budget.budget = options.budget;
   budget.numerics = options.numerics;
@@ -130,6 +131,10 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
     pm.addPass(createFusePlan(plan));
   }
   pm.addPass(createFuseFormKernels());
+  // 6. What collectives take while kernels run that need nothing of them.
+  FuseOverlapCollectivesOptions overlap;
+  overlap.numerics = options.numerics;
+  pm.addNestedPass<func::FuncOp>(createFuseOverlapCollectives(overlap));
 }
 
 void mlir::fuse::buildFuseLayoutPipeline(OpPassManager &pm, const FuseLayoutOptions &options) {
@@ -211,6 +216,7 @@ static void addProgram(OpPassManager &pm, const FuseExpandMathOptions &functions
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createFuseLowerProgram());
   addBufferization(pm);
+  pm.addNestedPass<func::FuncOp>(createFuseWaitForCollectives());
   pm.addPass(createFusePlanArena());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(onDevice ? createFuseLowerUnplanned() : createConvertLinalgToLoopsPass());

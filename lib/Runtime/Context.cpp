@@ -7,6 +7,7 @@
 
 #include "fuse/Runtime/Context.h"
 
+#include "Collectives/Call.h"
 #include "Internal.h"
 #include "Threads.h"
 #include "fuse/Runtime/Device.h"
@@ -98,6 +99,7 @@ void fuse_context_destroy(fuse_context *context) {
     return;
   // Taking a device away cannot fail.
   (void)fuse_context_set_device(context, nullptr);
+  freeStarted(context);
   for (int64_t i = 0; i < context->num_host_functions; ++i)
     std::free(context->host_functions[i].name);
   std::free(context->host_functions);

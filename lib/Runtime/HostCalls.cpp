@@ -24,7 +24,10 @@ struct HostOp {
 constexpr HostOp kHostOps[] = {
     {"log_mel", logMel},          {"log_mel_backward", logMelBackward}, {"welch_peaks", welchPeaks},
     {"all_reduce", allReduce},    {"all_gather", allGather},            {"reduce_scatter", reduceScatter},
-    {"all_to_all", allToAll},     {"all_slice", allSlice},              {"broadcast_from", broadcastFrom}};
+    {"all_to_all", allToAll},     {"all_slice", allSlice},              {"broadcast_from", broadcastFrom},
+    {"start_all_reduce", startAllReduce}, {"start_all_gather", startAllGather}, {"start_reduce_scatter", startReduceScatter},
+    {"start_all_to_all", startAllToAll}, {"start_broadcast_from", startBroadcastFrom},
+    {"wait_for_collectives", waitForCollectives}};
 
 fuse_host_function *findRegistered(fuse_context *context, const char *name) {
   for (int64_t i = 0; i < context->num_host_functions; ++i)
@@ -117,7 +120,9 @@ int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buf
     if (!given)
       return 1;
   }
-  ++context->counters.host_calls;
+  // To wait is a part of what was started.
+  if (function != waitForCollectives)
+    ++context->counters.host_calls;
   Recording recording(context, FUSE_EVENT_HOST_CALL, callee);
   // Emptied so that a function which fails without a reason is noticed.
   context->error[0] = '\0';

@@ -120,6 +120,18 @@ int32_t allSlice(fuse_context *context, const fuse_buffer *args, int64_t numIns,
                  const int64_t *attrs, int64_t numAttrs, void *userData);
 int32_t broadcastFrom(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
                       const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t startAllReduce(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                       const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t startAllGather(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                       const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t startReduceScatter(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                           const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t startAllToAll(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                      const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t startBroadcastFrom(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                           const int64_t *attrs, int64_t numAttrs, void *userData);
+int32_t waitForCollectives(fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                           const int64_t *attrs, int64_t numAttrs, void *userData);
 
 } // namespace mlir::fuse::runtime
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Collectives/Call.h"
 #include "Device/DeviceState.h"
 #include "Threads.h"
 
@@ -65,8 +66,23 @@ int32_t launchOnDevice(fuse_context *context, const fuse_kernel &kernel, const f
   return device->launch(device, context, &kernel, args, blocks);
 }
 
+/// Runs blocks on the thread that launches. Collectives under way move on only when they are asked to: between pieces.
+void runBlocks(fuse_context *context, fuse_blocks_fn run, const fuse_buffer *args, int64_t begin, int64_t end,
+               char *scratch) {
+  constexpr int64_t kPieces = 16;
+  if (context->num_started_collectives > 0) {
+    int64_t piece = (end - begin + kPieces - 1) / kPieces;
+    for (; end - begin > piece; begin += piece) {
+      run(args, begin, begin + piece, scratch);
+      progressStarted(context);
+    }
+  }
+  run(args, begin, end, scratch);
+}
+
 /// A launch, for all of its threads.
 struct Work {
+  fuse_context *context;
   fuse_blocks_fn run;
   const fuse_buffer *args;
   int64_t blocks;
@@ -80,7 +96,11 @@ void runShare(void *data, int64_t thread, int64_t threads) {
   int64_t share = work.blocks / threads, extra = work.blocks % threads;
   int64_t begin = thread * share + (thread < extra ? thread : extra);
   int64_t end = begin + share + (thread < extra ? 1 : 0);
-  if (begin < end)
+  if (begin >= end)
+    return;
+  if (thread == 0) // the one that launches
+    runBlocks(work.context, work.run, work.args, begin, end, work.scratch);
+  else
     work.run(work.args, begin, end, work.scratch ? work.scratch + thread * work.stride : nullptr);
 }
 
@@ -99,13 +119,13 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
   fuse_blocks_fn run = kernel->run;
   char *scratch = static_cast<char *>(context->scratch.data);
   if (context->threads == 1 || blocks < 2) {
-    run(args, 0, blocks, scratch);
+    runBlocks(context, run, args, 0, blocks, scratch);
     return 0;
   }
 
   // Always the same team size, also for fewer blocks than threads: OpenMP reuses a team of the
   // same size, but frees and makes threads when it changes.
-  Work work = {run, args, blocks, scratch, context->scratch_stride};
+  Work work = {context, run, args, blocks, scratch, context->scratch_stride};
   runOnThreads(context->threads, runShare, &work);
   return 0;
 }

@@ -195,3 +195,19 @@ func.func private @no_sharding(tensor<4xf32> {fuse.sharding = "rows"})
 
 // expected-error@+1 {{attribute 'fuse.sharding' belongs on an argument or result of a function}}
 module attributes {fuse.sharding = #fuse.sharding<grid = [2], dims = []>} {}
+
+// -----
+
+func.func @overlap_place(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.overlap_ns' belongs on a collective}}
+  %0 = fuse.unary exp %x {fuse.overlap_ns = 3 : i64} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @overlap_negative(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error@+1 {{attribute 'fuse.overlap_ns' expects a time that is not negative, found -3}}
+  %0 = fuse.all_reduce sum %x in <grid = [2], axes = [0]> {fuse.overlap_ns = -3 : i64} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

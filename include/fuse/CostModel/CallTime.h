@@ -37,6 +37,10 @@ SmallVector<ArgumentSize> getLikelySizes(func::FuncOp variant, ArrayRef<VariantD
 CallTime estimateCall(FunctionOpInterface formed, Numerics numerics, TargetAttr timed = {},
                       ArrayRef<ArgumentSize> sizes = {});
 
+/// How long each launch of a function whose kernels are formed takes, in ns, in the order of their ids; 0 where nothing is
+/// known. `timed` as for estimateCall.
+SmallVector<double> estimateLaunches(FunctionOpInterface formed, Numerics numerics, TargetAttr timed = {});
+
 } // namespace mlir::fuse
 
 #endif // FUSE_COSTMODEL_CALLTIME_H

@@ -96,4 +96,31 @@ def FuseFoldCollectives : Pass<"fuse-fold-collectives", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::mlir::fuse::FuseDialect", "::mlir::arith::ArithDialect"];
 }
 
+def FuseOverlapCollectives : Pass<"fuse-overlap-collectives", "::mlir::func::FuncOp"> {
+  let summary = "lets kernels run while collectives that they need nothing of are under way";
+  let description = [{
+    Runs on formed kernels. Behind a collective stand, as the program has them, kernels that read its result, and kernels that
+    do not. Of the latter as many are moved in front of the former as take the time of the collective, by the figures of the
+    target. A collective beside which kernels run gets `fuse.overlap_ns`, the time that this saves; the program starts it, and
+    waits for it in front of the first op that needs it. Host ops with effects, among them collectives, keep their order.
+
+    Within a machine nothing is moved: there, the processors that would run kernels are those that copy.
+
+    Example: the second product needs nothing of the all_reduce; the ranks are on two machines.
+    ```mlir
+    module attributes {fuse.target = #fuse.target<"cpu", cpu, {ranks_per_node = 1.0, network_bw = 1.0, network_alpha_ns = 1000.0}>} {
+      func.func @f(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+        %0 = fuse.all_reduce sum %x in <grid = [2], axes = [0]> : tensor<64x64xf32>
+        %1 = fuse.unary exp %0 : tensor<64x64xf32>
+        %2 = fuse.matmul %y, %y : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+        return %1, %2 : tensor<64x64xf32>, tensor<64x64xf32>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"numerics", "numerics", "std::string", /*default=*/"\"exact\"", "the numeric class that kernels are priced in">
+  ];
+}
+
 #endif // FUSE_DISTRIBUTE_PASSES_TD

@@ -40,6 +40,10 @@ struct fuse_context {
   void *device_data;                      /* what the device keeps for this context */
   struct fuse_device_state *device_state; /* what the runtime keeps for one with a device */
   struct fuse_job *job; /* whose ranks collectives join; see Collectives.h */
+  int32_t starts_collectives; /* collectives return when they have begun, and end as they are waited for */
+  int64_t num_started_collectives;
+  struct fuse_started_collective *started_collectives; /* in the order in which they end */
+  struct fuse_started_collective *unused_collectives;  /* memory for others */
   const fuse_kernel *kernels;
   int64_t num_kernels;
   int64_t kernel_table; /* how many tables have been attached: tells this one from those before */

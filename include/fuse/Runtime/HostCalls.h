@@ -21,6 +21,9 @@
 //   all_to_all        x → smaller along split, larger along concat {split, concat, group}
 //   all_slice         x → smaller along the dimension {dimension, group}
 //   broadcast_from    x → shape of x {root, group}
+// All but all_slice can be started: start_all_reduce, and so on. Their arrays must stay until they are
+// waited for, which ends them in the order in which they were started:
+//   wait_for_collectives  {how many may still be under way}
 // A row of a spectrum is the real plane, then the imaginary plane. Shapes that do not fit are
 // errors that show what was expected and what was found.
 //

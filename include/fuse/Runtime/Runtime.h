@@ -140,6 +140,10 @@ int32_t fuse_parallel_for(fuse_context *context, const fuse_kernel *kernel, cons
 int32_t fuse_host_call(fuse_context *context, const char *callee, const fuse_buffer *args,
                        int64_t num_ins, int64_t num_outs, const int64_t *attrs, int64_t num_attrs);
 
+/* After a failure of a program that has started collectives: waits until none of them touches its arrays any more. The
+   context's error stays what it is. Returns 0. */
+int32_t fuse_abandon_collectives(fuse_context *context);
+
 /* Begins the copies of a host function's operands to the host, where fuse_host_call finds them
    after the next fuse_wait. Adds one per operand to the copies counted. On the CPU there is nothing
    to do. Fails on an operand without a type or sizes, when memory can't be had, or if the device

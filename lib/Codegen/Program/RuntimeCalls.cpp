@@ -7,6 +7,7 @@
 
 #include "RuntimeCalls.h"
 #include "../Abi/BufferABI.h"
+#include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/FuseOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -175,6 +176,12 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
   OpBuilder builder(function.getContext());
   Block *exit = builder.createBlock(&function.getBody(), function.getBody().end(),
                                     {builder.getI32Type()}, {function.getLoc()});
+  bool startsCollectives = llvm::any_of(calls, [](Operation *op) {
+    auto host = dyn_cast<LaunchHostOp>(op);
+    return host && host.getCallee() == kWaitForCollectives;
+  });
+  if (startsCollectives)
+    call(builder, function.getLoc(), "fuse_abandon_collectives", context);
   func::ReturnOp::create(builder, function.getLoc(), exit->getArgument(0));
   for (Operation *op : calls) {
     Location loc = op->getLoc();
@@ -193,6 +200,15 @@ LogicalResult RuntimeCalls::lower(func::FuncOp function) {
       Value holds = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), assertion.getArg());
       checkStatus(builder, loc, call(builder, loc, "fuse_expect_equal",
                                      {context, getString(builder, loc, assertion.getMsg()), holds, abi.constant(1)}));
+      op->erase();
+      continue;
+    }
+    if (auto host = dyn_cast<LaunchHostOp>(op); host && host.getCallee() == kWaitForCollectives) {
+      // Its operands say what lives until then; there is nothing that the host would read or write.
+      abi.store(abi.constant(host.getIntegers().front()), abi.entry(frame.dims, 0));
+      checkStatus(builder, loc, call(builder, loc, "fuse_host_call",
+                                     {context, getString(builder, loc, host.getCallee()), frame.buffers, abi.constant(0),
+                                      abi.constant(0), abi.entry(frame.dims, 0), abi.constant(1)}));
       op->erase();
       continue;
     }

@@ -31,6 +31,7 @@ llvm::ArrayRef<RuntimeSymbol> mlir::fuse::getRuntimeSymbols() {
   static const RuntimeSymbol symbols[] = {
       {"fuse_launch", reinterpret_cast<void *>(&fuse_launch)},
       {"fuse_host_call", reinterpret_cast<void *>(&fuse_host_call)},
+      {"fuse_abandon_collectives", reinterpret_cast<void *>(&fuse_abandon_collectives)},
       {"fuse_prepare", reinterpret_cast<void *>(&fuse_prepare)},
       {"fuse_copy", reinterpret_cast<void *>(&fuse_copy)},
       {"fuse_constant", reinterpret_cast<void *>(&fuse_constant)},

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
-#include "Job.h"
+#include "Call.h"
 
 using namespace mlir::fuse::runtime;
 
@@ -83,3 +83,36 @@ FUSE_COLLECTIVE(allSlice, "all_slice", 1,
 FUSE_COLLECTIVE(broadcastFrom, "broadcast_from", 1,
                 fuse_broadcast_from(context, a.group, a.own[0], a.in, a.out))
 #undef FUSE_COLLECTIVE
+
+/// Starts the collective `run`. A device's results are sent to it when the call returns: there, the collective has ended.
+static int32_t start(fuse_host_fn run, fuse_context *context, const fuse_buffer *args, int64_t numIns, int64_t numOuts,
+                     const int64_t *attrs, int64_t numAttrs) {
+  int64_t before = context->num_started_collectives;
+  context->starts_collectives = !context->device;
+  int32_t status = run(context, args, numIns, numOuts, attrs, numAttrs, nullptr);
+  context->starts_collectives = 0;
+  return status || (context->num_started_collectives == before && startNothing(context));
+}
+
+#define FUSE_STARTED_COLLECTIVE(function, run)                                                     \
+  int32_t mlir::fuse::runtime::function(fuse_context *context, const fuse_buffer *args,            \
+                                        int64_t numIns, int64_t numOuts, const int64_t *attrs,     \
+                                        int64_t numAttrs, void *) {                                \
+    return start(run, context, args, numIns, numOuts, attrs, numAttrs);                            \
+  }
+
+FUSE_STARTED_COLLECTIVE(startAllReduce, allReduce)
+FUSE_STARTED_COLLECTIVE(startAllGather, allGather)
+FUSE_STARTED_COLLECTIVE(startReduceScatter, reduceScatter)
+FUSE_STARTED_COLLECTIVE(startAllToAll, allToAll)
+FUSE_STARTED_COLLECTIVE(startBroadcastFrom, broadcastFrom)
+#undef FUSE_STARTED_COLLECTIVE
+
+/// Of its arrays, which are those of the collective, nothing is needed.
+int32_t mlir::fuse::runtime::waitForCollectives(fuse_context *context, const fuse_buffer *, int64_t, int64_t,
+                                                const int64_t *attrs, int64_t numAttrs, void *) {
+  if (numAttrs != 1 || attrs[0] < 0)
+    return failWith(context, "wait_for_collectives: expected the number of collectives that are left, found %lld attributes",
+                    toLong(numAttrs));
+  return finishStarted(context, attrs[0]);
+}

@@ -206,7 +206,8 @@ int32_t fuse_job_agree(fuse_job *job, const char *what, const char *given, char 
   auto *all = static_cast<char *>(std::malloc(static_cast<size_t>(job->size * kBytes)));
   if (!all)
     return text.fail("out of memory: what the ranks of a job have");
-  int32_t status = job->transport->allGather(*job->all, mine, all, kBytes, text);
+  Exchange exchange = {Exchange::AllGather, {}, kBytes, 0, mine, all};
+  int32_t status = job->transport->exchange(*job->all, exchange, text);
   for (int64_t rank = 1; status == 0 && rank < job->size; ++rank)
     if (std::strncmp(all, all + rank * kBytes, kBytes) != 0)
       status = text.fail("expected all ranks of the job to have one %s, found '%s' on rank 0 and "

@@ -25,6 +25,26 @@ struct Elements {
   int64_t count;
 };
 
+/// What the ranks of a group exchange: arrays in one piece each.
+struct Exchange {
+  enum Kind { AllReduce, AllGather, AllToAll, Broadcast };
+  Kind kind;
+  /// AllReduce: what is combined, of `in` of all ranks into `out` of each.
+  Elements elements;
+  /// AllGather: of each rank to all, in the order of ranks. AllToAll: from each rank to each. Broadcast: of the root.
+  int64_t bytes;
+  int64_t root;
+  const void *in;
+  void *out; // Broadcast: of the root what is sent as well
+};
+
+/// An exchange that was started.
+struct Request {
+  enum State { NotBegun, UnderWay, Done, Nothing };
+  void *handle; // the transport's, of one under way
+  State state;  // Nothing: there is no exchange
+};
+
 /// What a group can do; its functions return 0, or 1 with an error. No group is of one rank, and no
 /// count is 0.
 struct Transport {
@@ -32,20 +52,15 @@ struct Transport {
   /// Connects the members of a new group, whose ranks in the job are `members`.
   int32_t (*connect)(fuse_group &group, const int64_t *members, const ErrorText &error);
   void (*disconnect)(fuse_group &group);
-  /// Combines `in` of all ranks into `out` of each.
-  int32_t (*allReduce)(fuse_group &group, const Elements &elements, const void *in, void *out,
-                       const ErrorText &error);
-  /// `bytes` of each rank to all, in the order of ranks.
-  int32_t (*allGather)(fuse_group &group, const void *in, void *out, int64_t bytes,
-                       const ErrorText &error);
-  /// `bytes` from each rank to each.
-  int32_t (*allToAll)(fuse_group &group, const void *in, void *out, int64_t bytes,
-                      const ErrorText &error);
-  /// In place.
-  int32_t (*broadcast)(fuse_group &group, void *data, int64_t bytes, int64_t root,
-                       const ErrorText &error);
+  int32_t (*exchange)(fuse_group &group, const Exchange &exchange, const ErrorText &error);
   int32_t (*barrier)(fuse_group &group, const ErrorText &error);
   void (*abort)(fuse_job &job, int32_t status);
+  /// Begins what `exchange` does, and leaves the request under way; or does nothing, where the exchange can as well be made
+  /// when it is waited for. Null: it always can. The arrays stay until `finish`.
+  int32_t (*start)(fuse_group &group, const Exchange &exchange, Request &request, const ErrorText &error);
+  /// Of requests under way. `test` moves the exchange on, and notes when it is done; `finish` returns then.
+  int32_t (*test)(Request &request, const ErrorText &error);
+  int32_t (*finish)(Request &request, const ErrorText &error);
 };
 
 /// out[i] = out[i] combined with in[i].

@@ -53,6 +53,8 @@ struct OpenMpi {
     result = dlsym(library, handle.symbol);
     return result != nullptr;
   }
+  /// MPI_STATUS_IGNORE.
+  static void *ignoreStatus() { return nullptr; }
 };
 
 struct Mpich {
@@ -61,6 +63,7 @@ struct Mpich {
     result = handle.value;
     return true;
   }
+  static void *ignoreStatus() { return reinterpret_cast<void *>(1); }
 };
 
 // Name, parameters; all return an int.
@@ -88,6 +91,14 @@ struct Mpich {
   X(Alltoall, (const void *in, int inCount, Any inType, void *out, int outCount, Any outType,      \
                Any comm))                                                                          \
   X(Bcast, (void *data, int count, Any type, int root, Any comm))                                  \
+  X(Iallreduce, (const void *in, void *out, int count, Any type, Any op, Any comm, Any *request))  \
+  X(Iallgather, (const void *in, int inCount, Any inType, void *out, int outCount, Any outType,    \
+                 Any comm, Any *request))                                                          \
+  X(Ialltoall, (const void *in, int inCount, Any inType, void *out, int outCount, Any outType,     \
+                Any comm, Any *request))                                                           \
+  X(Ibcast, (void *data, int count, Any type, int root, Any comm, Any *request))                   \
+  X(Test, (Any *request, int *done, void *status))                                                 \
+  X(Wait, (Any *request, void *status))                                                            \
   X(Barrier, (Any comm))
 
 /// The library that a process has, or opens; see Collectives.h. Null, with an error, where there is

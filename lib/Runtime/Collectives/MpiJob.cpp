@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <pthread.h>
 
 using namespace mlir::fuse::runtime;
@@ -29,7 +30,8 @@ extern "C" int __cxa_atexit(void (*function)(void *), void *argument, void *libr
 
 namespace {
 
-/// A collective of more elements than an int counts is several of them, or none.
+/// A collective of more elements than an int counts is several of them, or none. What is made of several does not run beside
+/// kernels.
 constexpr int64_t kMostElements = int64_t(1) << 30;
 
 /// One job per process, which opens one library.
@@ -97,75 +99,94 @@ template <typename Abi> struct MpiTransport {
     }
   }
 
-  static int32_t allReduce(fuse_group &group, const Elements &elements, const void *in, void *out,
-                           const ErrorText &error) {
+  /// The elements that MPI is told of: those that are combined, or the widest that so many bytes are made of, so that an int
+  /// counts much.
+  struct Counted {
+    Any type;
+    int64_t count, size;
+  };
+
+  static Counted countElements(const Exchange &exchange) {
     Library<Abi> &mpi = getLibrary();
-    int64_t size = fuse_dtype_size(elements.dtype);
-    for (int64_t begin = 0; begin < elements.count; begin += kMostElements) {
-      int64_t rest = elements.count - begin;
-      int count = static_cast<int>(rest < kMostElements ? rest : kMostElements);
-      if (check("Allreduce",
-                mpi.Allreduce(static_cast<const char *>(in) + begin * size,
-                              static_cast<char *>(out) + begin * size, count,
-                              mpi.types[elements.dtype], getOp(elements), getComm(group)),
-                error))
-        return 1;
-    }
-    return 0;
-  }
-
-  static int32_t checkCount(const char *what, int64_t count, const ErrorText &error) {
-    if (count <= INT_MAX)
-      return 0;
-    return error.fail("MPI_%s: expected at most %d elements for each rank, found %lld", what,
-                      INT_MAX, toLong(count));
-  }
-
-  /// The widest elements that so many bytes are made of, so that an int counts much.
-  static Any getWords(int64_t bytes, int64_t &count) {
+    if (exchange.kind == Exchange::AllReduce)
+      return {mpi.types[exchange.elements.dtype], exchange.elements.count, fuse_dtype_size(exchange.elements.dtype)};
+    int64_t bytes = exchange.bytes;
     int64_t size = bytes % 8 == 0 ? 8 : bytes % 4 == 0 ? 4 : bytes % 2 == 0 ? 2 : 1;
-    count = bytes / size;
     int32_t dtype = size == 8 ? FUSE_U64 : size == 4 ? FUSE_U32 : size == 2 ? FUSE_U16 : FUSE_U8;
-    return getLibrary().types[dtype];
+    return {mpi.types[dtype], bytes / size, size};
   }
 
-  static int32_t allGather(fuse_group &group, const void *in, void *out, int64_t bytes,
-                           const ErrorText &error) {
-    int64_t count;
-    Any type = getWords(bytes, count);
-    if (checkCount("Allgather", count, error))
-      return 1;
-    int n = static_cast<int>(count);
-    return check("Allgather",
-                 getLibrary().Allgather(in, n, type, out, n, type, getComm(group)), error);
+  /// `count` elements from element `first` on. With a request, the call returns before they have come.
+  static int32_t call(fuse_group &group, const Exchange &exchange, const Counted &counted, int64_t first, int64_t count,
+                      Any *request, const ErrorText &error) {
+    Library<Abi> &mpi = getLibrary();
+    const char *in = static_cast<const char *>(exchange.in) + first * counted.size;
+    char *out = static_cast<char *>(exchange.out) + first * counted.size;
+    int n = static_cast<int>(count), root = static_cast<int>(exchange.root);
+    Any type = counted.type, comm = getComm(group);
+    switch (exchange.kind) {
+    case Exchange::AllReduce: {
+      Any op = getOp(exchange.elements);
+      return request ? check("Iallreduce", mpi.Iallreduce(in, out, n, type, op, comm, request), error)
+                     : check("Allreduce", mpi.Allreduce(in, out, n, type, op, comm), error);
+    }
+    case Exchange::AllGather:
+      return request ? check("Iallgather", mpi.Iallgather(in, n, type, out, n, type, comm, request), error)
+                     : check("Allgather", mpi.Allgather(in, n, type, out, n, type, comm), error);
+    case Exchange::AllToAll:
+      return request ? check("Ialltoall", mpi.Ialltoall(in, n, type, out, n, type, comm, request), error)
+                     : check("Alltoall", mpi.Alltoall(in, n, type, out, n, type, comm), error);
+    case Exchange::Broadcast:
+      return request ? check("Ibcast", mpi.Ibcast(out, n, type, root, comm, request), error)
+                     : check("Bcast", mpi.Bcast(out, n, type, root, comm), error);
+    }
+    return 1; // not reached
   }
 
-  static int32_t allToAll(fuse_group &group, const void *in, void *out, int64_t bytes,
-                          const ErrorText &error) {
-    int64_t count;
-    Any type = getWords(bytes, count);
-    if (checkCount("Alltoall", count, error))
-      return 1;
-    int n = static_cast<int>(count);
-    return check("Alltoall", getLibrary().Alltoall(in, n, type, out, n, type, getComm(group)),
-                 error);
-  }
-
-  static int32_t broadcast(fuse_group &group, void *data, int64_t bytes, int64_t root,
-                           const ErrorText &error) {
-    int64_t count;
-    Any type = getWords(bytes, count);
-    int64_t size = bytes / count;
-    for (int64_t begin = 0; begin < count; begin += kMostElements) {
-      int64_t rest = count - begin;
-      int part = static_cast<int>(rest < kMostElements ? rest : kMostElements);
-      if (check("Bcast",
-                getLibrary().Bcast(static_cast<char *>(data) + begin * size, part, type,
-                                   static_cast<int>(root), getComm(group)),
-                error))
+  static int32_t exchange(fuse_group &group, const Exchange &exchange, const ErrorText &error) {
+    Counted counted = countElements(exchange);
+    // Only what treats its elements alike can be made one piece after the other.
+    bool inPieces = exchange.kind == Exchange::AllReduce || exchange.kind == Exchange::Broadcast;
+    if (!inPieces && counted.count > INT_MAX)
+      return error.fail("MPI_%s: expected at most %d elements for each rank, found %lld",
+                        exchange.kind == Exchange::AllGather ? "Allgather" : "Alltoall", INT_MAX, toLong(counted.count));
+    int64_t most = inPieces ? kMostElements : counted.count;
+    for (int64_t begin = 0; begin < counted.count; begin += most) {
+      int64_t rest = counted.count - begin;
+      if (call(group, exchange, counted, begin, rest < most ? rest : most, nullptr, error))
         return 1;
     }
     return 0;
+  }
+
+  static int32_t start(fuse_group &group, const Exchange &exchange, Request &request, const ErrorText &error) {
+    Counted counted = countElements(exchange);
+    if (counted.count > kMostElements)
+      return 0;
+    Any started;
+    if (call(group, exchange, counted, 0, counted.count, &started, error))
+      return 1;
+    std::memcpy(&request.handle, &started, sizeof(started));
+    request.state = Request::UnderWay;
+    return 0;
+  }
+
+  static int32_t test(Request &request, const ErrorText &error) {
+    Any started;
+    int done = 0;
+    std::memcpy(&started, &request.handle, sizeof(started));
+    int32_t status = check("Test", getLibrary().Test(&started, &done, Abi::ignoreStatus()), error);
+    std::memcpy(&request.handle, &started, sizeof(started));
+    if (done)
+      request.state = Request::Done;
+    return status;
+  }
+
+  static int32_t finish(Request &request, const ErrorText &error) {
+    Any started;
+    std::memcpy(&started, &request.handle, sizeof(started));
+    request.state = Request::Done;
+    return check("Wait", getLibrary().Wait(&started, Abi::ignoreStatus()), error);
   }
 
   static int32_t barrier(fuse_group &group, const ErrorText &error) {
@@ -173,12 +194,15 @@ template <typename Abi> struct MpiTransport {
   }
 
   static void abort(fuse_job &, int32_t status) {
+    // mpirun reads what ranks print through pipes, at which MPICH's does not always look again once it is told to end them: of
+    // 40 jobs one ended without its message.
+    timespec pause = {0, 100 * 1000 * 1000};
+    (void)nanosleep(&pause, nullptr);
     (void)getLibrary().Abort(getLibrary().commWorld, status);
     std::_Exit(status); // not reached
   }
 
-  static constexpr Transport kTransport = {"mpi",    connect,   disconnect, allReduce, allGather,
-                                           allToAll, broadcast, barrier,    abort};
+  static constexpr Transport kTransport = {"mpi", connect, disconnect, exchange, barrier, abort, start, test, finish};
 };
 
 template <typename Abi, int32_t Kind, int32_t DType>

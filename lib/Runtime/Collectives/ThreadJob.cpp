@@ -60,17 +60,6 @@ int32_t meet(fuse_group &group, const ErrorText &error) {
   return failed ? error.fail("another rank of the job has failed") : 0;
 }
 
-/// Calls `compute` with the operands of all ranks while they stay.
-template <typename Compute>
-int32_t exchange(fuse_group &group, const void *in, const ErrorText &error, Compute compute) {
-  Meeting &meeting = getMeeting(group);
-  meeting.operands[group.rank] = in;
-  if (meet(group, error))
-    return 1;
-  compute(meeting.operands);
-  return meet(group, error);
-}
-
 Meeting *findMeeting(Shared &shared, const int64_t *members, int64_t size) {
   size_t bytes = static_cast<size_t>(size) * sizeof(int64_t);
   for (Meeting *each = shared.meetings; each; each = each->next)
@@ -103,42 +92,40 @@ const char *at(const void *array, int64_t bytes) {
   return static_cast<const char *>(array) + bytes;
 }
 
-int32_t allReduce(fuse_group &group, const Elements &elements, const void *in, void *out,
-                  const ErrorText &error) {
-  return exchange(group, in, error, [&](const void *const *operands) {
-    std::memcpy(out, operands[0],
+/// The parts of `bytes` at `offset` of each operand, one behind the other.
+void gather(const fuse_group &group, const void *const *operands, void *out, int64_t bytes, int64_t offset) {
+  for (int64_t rank = 0; rank < group.size; ++rank)
+    std::memcpy(static_cast<char *>(out) + rank * bytes, at(operands[rank], offset), static_cast<size_t>(bytes));
+}
+
+/// Computes this rank's result from the operands of all.
+void computeResult(const fuse_group &group, const Exchange &exchange, const void *const *operands) {
+  const Elements &elements = exchange.elements;
+  switch (exchange.kind) {
+  case Exchange::AllReduce:
+    std::memcpy(exchange.out, operands[0],
                 static_cast<size_t>(elements.count * fuse_dtype_size(elements.dtype)));
     for (int64_t rank = 1; rank < group.size; ++rank)
-      combine(elements, operands[rank], out);
-  });
+      combine(elements, operands[rank], exchange.out);
+    return;
+  case Exchange::AllGather:
+    return gather(group, operands, exchange.out, exchange.bytes, 0);
+  case Exchange::AllToAll:
+    return gather(group, operands, exchange.out, exchange.bytes, group.rank * exchange.bytes);
+  case Exchange::Broadcast:
+    if (group.rank != exchange.root)
+      std::memcpy(exchange.out, operands[exchange.root], static_cast<size_t>(exchange.bytes));
+    return;
+  }
 }
 
-/// The parts of `bytes` at `offset` of each operand, one behind the other.
-int32_t gather(fuse_group &group, const void *in, void *out, int64_t bytes, int64_t offset,
-               const ErrorText &error) {
-  return exchange(group, in, error, [&](const void *const *operands) {
-    for (int64_t rank = 0; rank < group.size; ++rank)
-      std::memcpy(static_cast<char *>(out) + rank * bytes, at(operands[rank], offset),
-                  static_cast<size_t>(bytes));
-  });
-}
-
-int32_t allGather(fuse_group &group, const void *in, void *out, int64_t bytes,
-                  const ErrorText &error) {
-  return gather(group, in, out, bytes, 0, error);
-}
-
-int32_t allToAll(fuse_group &group, const void *in, void *out, int64_t bytes,
-                 const ErrorText &error) {
-  return gather(group, in, out, bytes, group.rank * bytes, error);
-}
-
-int32_t broadcast(fuse_group &group, void *data, int64_t bytes, int64_t root,
-                  const ErrorText &error) {
-  return exchange(group, data, error, [&](const void *const *operands) {
-    if (group.rank != root)
-      std::memcpy(data, operands[root], static_cast<size_t>(bytes));
-  });
+int32_t exchangeThreads(fuse_group &group, const Exchange &exchange, const ErrorText &error) {
+  Meeting &meeting = getMeeting(group);
+  meeting.operands[group.rank] = exchange.in;
+  if (meet(group, error))
+    return 1;
+  computeResult(group, exchange, meeting.operands);
+  return meet(group, error);
 }
 
 void abortThreads(fuse_job &job, int32_t) {
@@ -149,9 +136,8 @@ void abortThreads(fuse_job &job, int32_t) {
   pthread_mutex_unlock(&shared.mutex);
 }
 
-constexpr Transport kThreads = {
-    "threads", connectThreads, [](fuse_group &) {}, allReduce, allGather,
-    allToAll,  broadcast,      meet,                abortThreads};
+constexpr Transport kThreads = {"threads",       connectThreads, [](fuse_group &) {}, exchangeThreads, meet,
+                                abortThreads, nullptr,        nullptr,             nullptr};
 
 void destroy(Shared *shared, int64_t ranks) {
   for (int64_t rank = 0; rank < ranks; ++rank)

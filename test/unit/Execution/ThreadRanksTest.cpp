@@ -9,7 +9,10 @@
 #include "fuse/Execution/Compare.h"
 #include "fuse/Execution/ThreadRanks.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
+
+#include <random>
 
 using namespace mlir::fuse;
 using namespace mlir::fuse::test;
@@ -79,6 +82,75 @@ TEST(ThreadRanks, EveryCollective) {
     EXPECT_EQ(0, std::memcmp(same.array.getBytes(), input.getBytes(), input.getByteSize()));
   auto row = compiled.expected[3].array.data<float>();
   EXPECT_EQ(row.vec(), input.data<float>().slice(2 * 16, 16).vec());
+}
+
+/// A program of 4 ranks on as many machines: collectives of all kinds, among all ranks or among two, and ops that need some of
+/// their results and not others.
+std::string makeBranches(unsigned seed) {
+  std::mt19937 random(seed);
+  auto choose = [&](unsigned count) { return static_cast<unsigned>(random() % count); };
+  std::string body;
+  llvm::raw_string_ostream text(body);
+  unsigned values = 0;
+  const char *type = choose(3) == 0 ? "bf16" : "f32";
+  auto shape = [&](int rows, int columns) { return llvm::formatv("tensor<{0}x{1}x{2}>", rows, columns, type).str(); };
+  auto any = [&] { return llvm::formatv("%v{0}", choose(values)).str(); };
+  std::string same = shape(8, 8);
+  for (unsigned i = 0; i < 3; ++i)
+    text << "%v" << values++ << " = fuse.unary tanh %x" << i << " : " << same << "\n";
+  for (unsigned step = 0; step < 14; ++step) {
+    static const char *const groups[] = {"<grid = [2, 2], axes = [0]>", "<grid = [2, 2], axes = [1]>", "<grid = [2, 2], axes = [0, 1]>"};
+    unsigned group = choose(3);
+    int size = group == 2 ? 4 : 2;
+    std::string from = any(), to = llvm::formatv("%v{0}", values).str(), in = groups[group];
+    switch (choose(9)) {
+    case 0:
+      text << to << " = fuse.all_reduce max " << from << " in " << in << " : " << same << "\n";
+      break;
+    case 1:
+      text << "%t" << step << " = fuse.reduce_scatter sum " << from << " dimension = 1 in " << in << " : " << same << " -> "
+           << shape(8, 8 / size) << "\n"
+           << "%u" << step << " = fuse.unary tanh %t" << step << " : " << shape(8, 8 / size) << "\n"
+           << to << " = fuse.all_gather %u" << step << " dimension = 1 in " << in << " : " << shape(8, 8 / size) << " -> "
+           << same << "\n";
+      break;
+    case 2:
+      text << "%t" << step << " = fuse.all_to_all " << from << " split = 1 concat = 0 in " << in << " : " << same << " -> "
+           << shape(8 * size, 8 / size) << "\n"
+           << to << " = fuse.all_to_all %t" << step << " split = 0 concat = 1 in " << in << " : " << shape(8 * size, 8 / size)
+           << " -> " << same << "\n";
+      break;
+    case 3:
+      text << to << " = fuse.broadcast_from " << from << " root = 1 in " << in << " : " << same << "\n";
+      break;
+    case 4:
+    case 5:
+      text << to << " = fuse.matmul " << from << ", " << any() << " : (" << same << ", " << same << ") -> " << same << "\n";
+      break;
+    default:
+      text << to << " = fuse.binary sub " << from << ", " << any() << " : " << same << "\n";
+    }
+    ++values;
+  }
+  return llvm::formatv(R"(
+    #rows = #fuse.sharding<grid = [2, 2], dims = [[0, 1], []]>
+    module attributes {{fuse.target = #fuse.target<"cpu", cpu, {{ranks_per_node = 1.0, network_bw = 0.001, network_alpha_ns = 1000.0}>} {{
+      func.func @main(%x0: {0} {{fuse.sharding = #rows}, %x1: {0} {{fuse.sharding = #rows}, %x2: {0} {{fuse.sharding = #rows})
+          -> ({0} {{fuse.sharding = #rows}, {0} {{fuse.sharding = #rows}, {0} {{fuse.sharding = #rows}) {{
+        {1}
+        return %v{2}, %v{3}, %v{4} : {0}, {0}, {0}
+      }
+    })",
+                       same, text.str(), values - 1, values - 2, values - 5)
+      .str();
+}
+
+TEST(ThreadRanks, KernelsRunBesideCollectives) {
+  for (unsigned seed = 0; seed < 16; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Compiled compiled = compile(makeBranches(seed));
+    expectOutputs(compiled, compiled.expected);
+  }
 }
 
 TEST(ThreadRanks, AnErrorOfOneRankIsTheProgramsError) {

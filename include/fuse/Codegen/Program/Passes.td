@@ -94,6 +94,32 @@ def FuseLowerProgram : Pass<"fuse-lower-program", "::mlir::ModuleOp"> {
                            "func::FuncDialect", "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+def FuseWaitForCollectives : Pass<"fuse-wait-for-collectives", "::mlir::func::FuncOp"> {
+  let summary = "Wait for collectives where their buffers are needed";
+  let description = [{
+    Runs on buffers. A call `start_...` of a collective returns before its result is there. In front of the first op that reads or
+    writes the result, or writes the operand, a call `wait_for_collectives` is inserted: its number says how many of those that
+    were started may still be under way behind it. It names the collective's buffers, so that these live until then. Where no launch
+    lies in between, the collective is one call.
+
+    Example: the wait stands before the second launch.
+    ```mlir
+    module @exp {
+      func.func private @exp(%x: memref<8xf32>, %y: memref<8xf32>) {
+        return
+      }
+    }
+    func.func @f(%x: memref<8xf32>, %y: memref<8xf32>, %sum: memref<8xf32>, %z: memref<8xf32>) {
+      fuse.launch_host "start_all_reduce" [0, 1, 2, 0] ins(%x : memref<8xf32>) outs(%sum : memref<8xf32>)
+      fuse.launch @exp ins(%x : memref<8xf32>) outs(%y : memref<8xf32>)
+      fuse.launch @exp ins(%sum : memref<8xf32>) outs(%z : memref<8xf32>)
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::fuse::FuseDialect"];
+}
+
 def FusePlanArena : Pass<"fuse-plan-arena", "::mlir::ModuleOp"> {
   let summary = "Place all buffers between kernels in one arena";
   let description = [{
