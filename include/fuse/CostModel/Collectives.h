@@ -17,7 +17,9 @@
 //   | all_slice      | 0           | 0                       | the result, which is copied |
 //
 // Within a machine, operands and results are copied: at `collective_cache_bw` where those of all its processes fit
-// `l3_bytes`, else at `collective_beta_bw`. log2(n) is rounded up. On several machines the processes of one machine exchange first, then
+// `l3_bytes`, else at `collective_beta_bw`. log2(n) is rounded up.
+//
+// On several machines the processes of one machine exchange first, then
 // machines do, and share what a machine sends (`network_bw`) among its processes.
 //
 //===----------------------------------------------------------------------------------------===//

@@ -25,7 +25,7 @@ namespace {
 
 bool startsCollective(Operation *op) {
   auto call = dyn_cast<LaunchHostOp>(op);
-  return call && call.getCallee().starts_with(kStartPrefix);
+  return call && call.getCallee().starts_with(kStartPrefix) && isCollectiveCallee(call.getCallee());
 }
 
 /// The buffer that a value is a view of, which no other such buffer overlaps; null where that is not plain to see.

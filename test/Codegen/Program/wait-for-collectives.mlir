@@ -105,3 +105,14 @@ func.func @unknown(%x: memref<8xf32>, %y: memref<8xf32>, %sum: memref<8xf32>) {
   fuse.launch_host "log" [] ins(%y : memref<8xf32>)
   return
 }
+
+// A user's function may have any name.
+// CHECK-LABEL: func.func @other_name(
+// CHECK-NEXT: fuse.launch_host "start_log" [] outs(%arg1
+// CHECK-NEXT: fuse.launch @exp ins(%arg0
+// CHECK-NEXT: return
+func.func @other_name(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>) {
+  fuse.launch_host "start_log" [] outs(%y : memref<8xf32>)
+  fuse.launch @exp ins(%x : memref<8xf32>) outs(%z : memref<8xf32>)
+  return
+}
