@@ -70,6 +70,7 @@ def Fuse_TargetAttr : Fuse_Attr<"Target", "target", [
     | `min_blocks` | count | 16 | blocks that a kernel with much work has at least; fewer read what all of them share less often |
     | `collective_alpha_ns` | ns | 1000 | one step of a collective among processes of one machine, however little it sends |
     | `collective_beta_bw` | bytes/ns | 6 | what one process sends to another of its machine |
+    | `collective_cache_bw` | bytes/ns | 0 | the same where the operands and results of all its processes fit the last level of cache; 0: `collective_beta_bw` |
     | `network_alpha_ns` | ns | 5000 | the same step between machines |
     | `network_bw` | bytes/ns | 12 | what one machine sends to others |
     | `ranks_per_node` | count | 1048576 | processes on one machine; those of one machine have neighbouring ranks |
