@@ -15,7 +15,8 @@ namespace {
 
 class GroupBuilder {
 public:
-  GroupBuilder(const MemberTable &table, ArrayRef<unsigned> nodes) : table(table) {
+  GroupBuilder(const MemberTable &table, ArrayRef<unsigned> nodes, ArrayRef<unsigned> repeated)
+      : table(table), repeated(repeated) {
     domain.nodes.assign(nodes.begin(), nodes.end());
     for (unsigned node : nodes)
       llvm::append_range(domain.nodes, table[node].copies);
@@ -345,9 +346,9 @@ private:
       else
         entry.reads.push_back({producer, describeRead(m, producer, read)});
     }
-    bool leaves = !member.hasResult || member.escapes || member.readers.empty() ||
-                  llvm::any_of(member.readers,
-                               [&](unsigned reader) { return find(reader) == kNone; });
+    bool isRepeated = std::binary_search(repeated.begin(), repeated.end(), domain.nodes[m]);
+    bool leaves = !isRepeated && (!member.hasResult || member.escapes || member.readers.empty() ||
+                                  llvm::any_of(member.readers, [&](unsigned reader) { return find(reader) == kNone; }));
     domain.isResult.push_back(leaves);
     // A store writes its buffer along all its loops. Values are numbered as their members.
     SmallVector<int, 4> written;
@@ -424,6 +425,7 @@ private:
   }
 
   const MemberTable &table;
+  ArrayRef<unsigned> repeated;
   GroupDomain domain;
   unsigned numLoops = 0;
   SmallVector<unsigned, 8> firstLoop, firstAtom;
@@ -434,8 +436,9 @@ private:
 
 } // namespace
 
-GroupDomain mlir::fuse::computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes) {
-  return GroupBuilder(table, nodes).build();
+GroupDomain mlir::fuse::computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes,
+                                           ArrayRef<unsigned> repeated) {
+  return GroupBuilder(table, nodes, repeated).build();
 }
 
 int64_t GroupDomain::getSharedPoints() const {

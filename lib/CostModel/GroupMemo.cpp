@@ -15,7 +15,8 @@ using namespace mlir::fuse;
 /// older is not worth its memory.
 static constexpr unsigned kMostVerdicts = 1 << 15;
 
-GroupMemo::Key GroupMemo::getKey(const MemberTable &table, ArrayRef<unsigned> nodes) {
+GroupMemo::Key GroupMemo::getKey(const MemberTable &table, ArrayRef<unsigned> nodes,
+                                 ArrayRef<unsigned> repeated) {
   SmallVector<uint64_t, 512> words;
   llvm::SmallDenseMap<unsigned, unsigned, 32> outside; // values, in the order of their readings
   // A member's number within the group, or nodes.size().
@@ -29,6 +30,7 @@ GroupMemo::Key GroupMemo::getKey(const MemberTable &table, ArrayRef<unsigned> no
                   llvm::any_of(member.readers, [&](unsigned reader) {
                     return !table.isCopy(reader) && find(reader) == nodes.size();
                   });
+    leaves &= !std::binary_search(repeated.begin(), repeated.end(), node);
     // What leaves the program, or comes from outside of it, is elsewhere than values between
     // launches.
     words.append({member.fingerprint[0], member.fingerprint[1], leaves, member.escapes});

@@ -102,9 +102,9 @@ Legality MergeQuery::checkExtents(ArrayRef<unsigned> nodes) const {
   return Legality::legal();
 }
 
-GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) const {
+GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given, ArrayRef<unsigned> repeated) const {
   GroupVerdict verdict;
-  GroupDomain domain = computeGroupDomain(table, nodes);
+  GroupDomain domain = computeGroupDomain(table, nodes, repeated);
   verdict.legality =
       checkLimits(table, domain, limits, [&](unsigned node) { return describe(node); });
   SmallVector<int64_t, 4> sizes(domain.shared.numDims, 1);
@@ -141,11 +141,11 @@ GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given) 
   return verdict;
 }
 
-GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) const {
-  GroupMemo::Key key = GroupMemo::getKey(table, nodes);
+GroupVerdict MergeQuery::evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo, ArrayRef<unsigned> repeated) const {
+  GroupMemo::Key key = GroupMemo::getKey(table, nodes, repeated);
   if (const GroupVerdict *known = memo.lookup(key))
     return *known;
-  GroupVerdict verdict = evaluate(nodes);
+  GroupVerdict verdict = evaluate(nodes, /*given=*/{}, repeated);
   memo.insert(key, verdict);
   return verdict;
 }

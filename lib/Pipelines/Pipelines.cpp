@@ -69,6 +69,9 @@ void mlir::fuse::buildFusePlanningPipeline(OpPassManager &pm, const FusePipeline
   //    planned.
   if (options.fusion && getNumerics(options.numerics) != Numerics::Exact)
     pm.addPass(createFuseSplitReductions());
+  //    Extrema of all elements are taken in two stages, so that kernels take the first beside what they compute.
+  if (options.fusion)
+    pm.addPass(createFuseSplitExtrema());
   //    And what must hold of the arguments of composites.
   pm.addPass(createFuseBindDims());
   // 3. Quantized tensors stay bytes, and their products are those of bytes; batch norms into weights, where rounding may

@@ -29,6 +29,8 @@ TypeClass fuse::getTypeClass(Type type) {
   return element ? getTypeClass(*element) : NoTypes;
 }
 
+bool fuse::isWideFloat(Type type) { return type.isF32() || type.isF64(); }
+
 UnaryTraits fuse::getTraits(UnaryKind kind) {
   switch (kind) {
   case UnaryKind::Relu:
@@ -40,7 +42,7 @@ UnaryTraits fuse::getTraits(UnaryKind kind) {
   case UnaryKind::Gelu:
     return {.types = FloatTypes, .flops = 24, .hasForm = true};
   case UnaryKind::Sqrt:
-    return {.types = FloatTypes, .flops = 16};
+    return {.types = FloatTypes, .flops = 16, .isRoundedOnce = true};
   case UnaryKind::Rsqrt:
     return {.types = FloatTypes, .flops = 24};
   case UnaryKind::Exp:
@@ -116,13 +118,13 @@ UnaryTraits fuse::getTraits(UnaryKind kind) {
 BinaryTraits fuse::getTraits(BinaryKind kind) {
   switch (kind) {
   case BinaryKind::Add:
-    return {.types = NumericTypes, .flops = 1};
+    return {.types = NumericTypes, .flops = 1, .isRoundedOnce = true};
   case BinaryKind::Sub:
-    return {.types = NumericTypes, .flops = 1};
+    return {.types = NumericTypes, .flops = 1, .isRoundedOnce = true};
   case BinaryKind::Mul:
-    return {.types = NumericTypes, .flops = 1};
+    return {.types = NumericTypes, .flops = 1, .isRoundedOnce = true};
   case BinaryKind::Div:
-    return {.types = NumericTypes, .flops = 10};
+    return {.types = NumericTypes, .flops = 10, .isRoundedOnce = true};
   case BinaryKind::Max:
     return {.types = AllTypes, .flops = 1, .isBitStable = true};
   case BinaryKind::Min:

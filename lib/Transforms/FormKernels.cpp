@@ -220,7 +220,35 @@ LogicalResult checkGroupIds(FunctionOpInterface function) {
   return failure(result.wasInterrupted());
 }
 
-/// An op in several groups becomes one op for each; the first also serves readers outside them.
+/// Gives each reader of `value` views of its own, so that some of them can be pointed at another value.
+void splitViews(Value value) {
+  SmallVector<Operation *> views;
+  for (Operation *user : value.getUsers())
+    if (classifyNode(user) == NodeKind::View && user->getNumResults() == 1)
+      views.push_back(user);
+  for (Operation *view : views) {
+    OpBuilder builder(view->getContext());
+    builder.setInsertionPointAfter(view);
+    Value result = view->getResult(0);
+    for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(result.getUses())))
+      use.set(builder.clone(*view)->getResult(0));
+  }
+  for (Operation *user : value.getUsers())
+    if (classifyNode(user) == NodeKind::View && user->getNumResults() == 1)
+      splitViews(user->getResult(0));
+}
+
+/// The group of who reads a value, through views that nobody else reads; nothing where that is in none.
+std::optional<int64_t> getReadersGroup(OpOperand &use) {
+  Operation *reader = use.getOwner();
+  while (classifyNode(reader) == NodeKind::View && reader->hasOneUse())
+    reader = *reader->user_begin();
+  auto group = reader->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
+  return group && group.size() == 1 ? std::optional<int64_t>(group[0]) : std::nullopt;
+}
+
+/// An op in several groups becomes one op for each; the first also serves readers outside them. Readers come before what they
+/// read, which may be in the same groups.
 LogicalResult splitSharedMembers(FunctionOpInterface function) {
   SmallVector<Operation *> shared;
   function->walk([&](Operation *op) {
@@ -228,7 +256,7 @@ LogicalResult splitSharedMembers(FunctionOpInterface function) {
     if (groups && groups.size() != 1)
       shared.push_back(op);
   });
-  for (Operation *op : shared) {
+  for (Operation *op : llvm::reverse(shared)) {
     SmallVector<int64_t> groups(op->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup).asArrayRef());
     if (groups.empty())
       return op->emitOpError() << "has an empty fuse.group";
@@ -237,16 +265,15 @@ LogicalResult splitSharedMembers(FunctionOpInterface function) {
       return emitStale(op, groups[1], Barrier::RoundsIfDuplicated)
              << "it is in group " << groups[0]
              << " too, and computing it twice may give two different values";
+    splitViews(op->getResult(0));
     OpBuilder builder(op->getContext());
     builder.setInsertionPointAfter(op);
     op->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(groups[0]));
     for (int64_t group : ArrayRef<int64_t>(groups).drop_front()) {
       Operation *clone = builder.clone(*op);
       clone->setAttr(attr::kGroup, builder.getDenseI64ArrayAttr(group));
-      op->getResult(0).replaceUsesWithIf(clone->getResult(0), [&](OpOperand &use) {
-        auto reader = use.getOwner()->getAttrOfType<DenseI64ArrayAttr>(attr::kGroup);
-        return reader && reader.asArrayRef() == ArrayRef<int64_t>(group);
-      });
+      op->getResult(0).replaceUsesWithIf(clone->getResult(0),
+                                         [&](OpOperand &use) { return getReadersGroup(use) == group; });
     }
   }
   return success();

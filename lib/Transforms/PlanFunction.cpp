@@ -94,11 +94,14 @@ private:
     if (!labels.empty() && failed(checkLabelOrder(plan, labels)))
       return failure();
     strategy.plan(plan);
+    llvm::MapVector<unsigned, SmallVector<int64_t, 1>> groupsOf; // several of what is computed again
     for (const SmallVector<unsigned> &group : plan.getGroups()) {
-      auto attribute = DenseI64ArrayAttr::get(function->getContext(), numGroups++);
       for (unsigned node : group)
-        graph.getOp(node)->setAttr(attr::kGroup, attribute);
+        groupsOf[node].push_back(numGroups);
+      ++numGroups;
     }
+    for (auto &[node, numbers] : groupsOf)
+      graph.getOp(node)->setAttr(attr::kGroup, DenseI64ArrayAttr::get(function->getContext(), numbers));
     return success();
   }
 

@@ -11,9 +11,11 @@
 // merged. A refused candidate is asked again after its groups have grown.
 //
 // Each group is then judged as a whole: a target may ask for a gain that no single merge of a long
-// chain brings, but the chain does.
+// chain brings, but the chain does. At last, what is small and read by several groups is computed by each of them.
 //
 //===----------------------------------------------------------------------------------------===//
+
+#include "RepeatSmall.h"
 
 #include "fuse/Analysis/ContractionOrder.h"
 #include "fuse/CostModel/MergeQuery.h"
@@ -55,6 +57,7 @@ public:
       }
     }
     judgeGroups();
+    repeatSmallGroups(plan, table, query, memo);
     if (plan.isExplained()) {
       plan.explainEffort(numPriced, numMembersPriced, order.getNumSteps());
       explain();
@@ -324,7 +327,7 @@ private:
         continue;
       for (unsigned producer : getProducers(graph, consumer)) {
         if (plan.getGroup(producer) != plan.getGroup(consumer)) {
-          if (!computesSizes(graph.getOp(producer)))
+          if (plan.getRepetitions(producer).empty() && !computesSizes(graph.getOp(producer)))
             keptApart.push_back({producer, consumer});
           continue;
         }

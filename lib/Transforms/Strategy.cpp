@@ -51,6 +51,25 @@ bool BlockPlan::merge(unsigned producer, unsigned consumer) {
   return executed;
 }
 
+bool BlockPlan::repeat(ArrayRef<unsigned> nodes, ArrayRef<unsigned> readers) {
+  Operation *from = graph.getOp(nodes.front()), *to = graph.getOp(readers.front());
+  bool executed = false;
+  std::string what = describeOp(from) + " with each of its readers";
+  to->getContext()->executeAction<MergeAction>(
+      [&] {
+        for (unsigned node : nodes)
+          repetitions[node].assign(readers.begin(), readers.end());
+        executed = true;
+      },
+      {IRUnit(from), IRUnit(to)}, StringRef(what));
+  return executed;
+}
+
+ArrayRef<unsigned> BlockPlan::getRepetitions(unsigned node) const {
+  auto it = repetitions.find(node);
+  return it == repetitions.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(it->second);
+}
+
 void BlockPlan::dissolve(ArrayRef<unsigned> nodes) {
   for (unsigned node : nodes)
     members[leaders[node]].clear();
@@ -117,6 +136,14 @@ void BlockPlan::explainMerge(unsigned producer, unsigned consumer, std::optional
       << remark::add("fused {0}: saves 1 launch and {1} bytes{2}", what, bytes, gain);
 }
 
+void BlockPlan::explainRepetition(unsigned node, ArrayRef<unsigned> readers, double gainNs) {
+  Operation *op = graph.getOp(node);
+  int64_t bytes = op->getNumResults() ? getByteSize(op->getResult(0).getType()) : 0;
+  remark::passed(op->getLoc(), remarkOpts("repeated", functionName))
+      << remark::add("{0} is computed by each of the {1} kernels that read it: saves 1 launch and {2} bytes, gains {3}",
+                     describeOp(op), readers.size(), bytes, formatGain(gainNs));
+}
+
 void BlockPlan::explainRefusal(unsigned producer, unsigned consumer, Legality why, std::optional<double> gainNs,
                                llvm::function_ref<void(Legality &)> addNeeds) {
   Operation *from = graph.getOp(producer), *to = graph.getOp(consumer);
@@ -141,14 +168,20 @@ void BlockPlan::explainEffort(uint64_t priced, uint64_t membersPriced, uint64_t 
 std::vector<SmallVector<unsigned>> BlockPlan::getGroups() const {
   std::vector<SmallVector<unsigned>> groups;
   llvm::DenseMap<unsigned, unsigned> places;
-  for (unsigned node = 0; node < graph.size(); ++node) {
-    if (members[leaders[node]].size() < 2)
-      continue;
-    auto [it, isNew] = places.try_emplace(leaders[node], groups.size());
+  auto add = [&](unsigned node, unsigned leader) {
+    auto [it, isNew] = places.try_emplace(leader, groups.size());
     if (isNew)
       groups.emplace_back();
     groups[it->second].push_back(node);
+  };
+  for (unsigned node = 0; node < graph.size(); ++node) {
+    ArrayRef<unsigned> readers = getRepetitions(node);
+    if (readers.empty())
+      add(node, leaders[node]);
+    for (unsigned reader : readers)
+      add(node, leaders[reader]);
   }
+  llvm::erase_if(groups, [](ArrayRef<unsigned> group) { return group.size() < 2; });
   return groups;
 }
 

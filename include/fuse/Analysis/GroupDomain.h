@@ -71,8 +71,9 @@ struct WindowCopy {
 std::optional<WindowCopy> getWindowCopy(const MemberTable &table, const GroupDomain &domain,
                                         unsigned m, const MemberRead &read);
 
-/// `nodes`: fusable ops of the table, ascending.
-GroupDomain computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes);
+/// `nodes`: fusable ops of the table, ascending. `repeated`: those of them that every kernel which reads them computes for
+/// itself, ascending: their results leave no group.
+GroupDomain computeGroupDomain(const MemberTable &table, ArrayRef<unsigned> nodes, ArrayRef<unsigned> repeated = {});
 
 } // namespace mlir::fuse
 

@@ -33,8 +33,8 @@ public:
   /// A digest of 128 bits.
   using Key = std::pair<uint64_t, uint64_t>;
 
-  /// `nodes`: fusable ops of the table, ascending.
-  static Key getKey(const MemberTable &table, ArrayRef<unsigned> nodes);
+  /// `nodes`: fusable ops of the table, ascending; `repeated` as for computeGroupDomain.
+  static Key getKey(const MemberTable &table, ArrayRef<unsigned> nodes, ArrayRef<unsigned> repeated = {});
 
   /// Null if no group of that look is known. Valid until the next insertion.
   const GroupVerdict *lookup(Key key) const;

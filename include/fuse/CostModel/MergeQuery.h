@@ -41,11 +41,11 @@ public:
   /// The members by themselves: kinds, marks, and order in memory; not the ops between them.
   Legality checkMembers(ArrayRef<unsigned> nodes) const;
   /// A group, with its price in the tiles of `given`, or else of the schedule that such a kernel gets; `nodes`
-  /// ascending, fusable.
-  GroupVerdict evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given = {}) const;
+  /// ascending, fusable. `repeated`: as for computeGroupDomain.
+  GroupVerdict evaluate(ArrayRef<unsigned> nodes, ScheduleAttr given = {}, ArrayRef<unsigned> repeated = {}) const;
   /// The same, out of `memo` if a group like it was evaluated before. A refusal's reason may then name
   /// the ops of that other group.
-  GroupVerdict evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo) const;
+  GroupVerdict evaluate(ArrayRef<unsigned> nodes, GroupMemo &memo, ArrayRef<unsigned> repeated = {}) const;
   /// The merge of two groups with these launches. Ops between them are not looked at.
   MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                              ArrayRef<unsigned> b, const LaunchFacts &bLaunch,

@@ -41,9 +41,13 @@ struct UnaryTraits {
   /// What a float of 32 bits takes in simple operations on vectors: measured with 16 lanes against chains of
   /// additions, which take 1.
   int64_t flops;
-  /// Whether floats have the same bits wherever it is computed, so that it may be computed twice; what rounds has
-  /// not. Integers always have.
+  /// Whether floats have the same bits wherever it is computed, so that it may be computed twice. Integers always
+  /// have.
   bool isBitStable = false;
+  /// Whether a float is the exact result, rounded once, as IEEE 754 asks of its basic operations. Code neither contracts
+  /// two of them nor approximates one, so f32 and f64 have the same bits wherever it is computed; which ops of f16 and
+  /// bf16 round may depend on the kernel.
+  bool isRoundedOnce = false;
   /// The defaults of its parameters; nothing where it has no such parameter.
   std::optional<double> alpha = {}, beta = {};
   bool hasForm = false; ///< whether it has the parameter `approximate`
@@ -55,6 +59,7 @@ struct BinaryTraits {
   int64_t flops;
   int64_t integerFlops = 0; ///< the same of integers, where that is another number
   bool isBitStable = false;
+  bool isRoundedOnce = false;
 };
 
 UnaryTraits getTraits(UnaryKind kind);
@@ -85,10 +90,14 @@ std::string describeTypes(TypeClass types);
 Type getResultElementType(UnaryKind kind, Type operandElementType);
 ElementType getResultElementType(UnaryKind kind, ElementType operandElementType);
 
+/// f32 or f64.
+bool isWideFloat(Type type);
+
 /// Whether results have the same bits wherever the kind is computed.
 template <typename Kind>
 bool isBitStable(Kind kind, Type elementType) {
-  return getTypeClass(elementType) != FloatTypes || getTraits(kind).isBitStable;
+  auto traits = getTraits(kind);
+  return getTypeClass(elementType) != FloatTypes || traits.isBitStable || (traits.isRoundedOnce && isWideFloat(elementType));
 }
 
 } // namespace mlir::fuse

@@ -169,6 +169,32 @@ def FuseUnrollScans : Pass<"fuse-unroll-scans", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::fuse::FuseDialect"];
 }
 
+def FuseSplitExtrema : Pass<"fuse-split-extrema", "::mlir::ModuleOp"> {
+  let summary = "takes the largest or smallest element of a whole tensor in two stages";
+  let description = [{
+    The largest element of all is one number, which no kernel knows before all of its blocks have run: a reduction over
+    all dimensions is a launch of its own. This pass reduces parts of rows first, which the kernel that computes the tensor
+    does beside it, block by block, and then the partial results, which each kernel that reads the number does for itself.
+    `DynamicQuantizeLinear` of ONNX asks for two such numbers, of each operand of each product.
+
+    What is split: max, min, any and all, whose results do not depend on the order of elements (numeric class `exact`), over
+    all dimensions of a tensor that an op computes. A last dimension of more than 128 elements is cut into parts of 64, 32 or
+    16 elements, the first that divides it, so that tiles of products hold whole parts. Else a part is all of the last
+    dimension, and of those before it while it has at most 256 elements: 14x14 of `tensor<1x384x14x14xf32>`.
+    What stays: tensors of at most 256 elements or of more than 16384 parts, or whose last dimension is of unknown extent;
+    arguments and constants; reductions that a user has planned.
+
+    Example: the product's kernel gives 128 x 12 partial results as well.
+    ```mlir
+    func.func @f(%x: tensor<128x768xf32>, %w: tensor<768x768xf32>) -> (tensor<128x768xf32>, tensor<f32>) {
+      %0 = fuse.matmul %x, %w : (tensor<128x768xf32>, tensor<768x768xf32>) -> tensor<128x768xf32>
+      %1 = fuse.reduce max %0 dimensions = [0, 1] : tensor<128x768xf32> -> tensor<f32>
+      return %0, %1 : tensor<128x768xf32>, tensor<f32>
+    }
+    ```
+  }];
+}
+
 def FuseSplitReductions : Pass<"fuse-split-reductions", "::mlir::ModuleOp"> {
   let summary = "cuts large reductions to few elements in two";
   let description = [{

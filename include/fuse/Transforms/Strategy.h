@@ -48,6 +48,11 @@ public:
   /// Merges the groups of a producer and its consumer, as one action. False where the action was
   /// not executed.
   bool merge(unsigned producer, unsigned consumer);
+  /// Lets each of the groups that read the group of `nodes` compute them for itself: they leave their group and are in
+  /// that of each of `readers`. As one action; false where it was not executed. Nothing is merged afterwards.
+  bool repeat(ArrayRef<unsigned> nodes, ArrayRef<unsigned> readers);
+  /// The groups that compute a node for themselves, as nodes of them; empty where the node is in one group.
+  ArrayRef<unsigned> getRepetitions(unsigned node) const;
   /// Takes each of `nodes` out of its group.
   void dissolve(ArrayRef<unsigned> nodes);
   /// Why an unexecuted merge keeps a producer and its consumer apart.
@@ -64,6 +69,8 @@ public:
   /// Explains that a producer and its consumer share a kernel, and what the merge saves: what the
   /// consumer's launch would have cost, and the bytes of the value between.
   void explainMerge(unsigned producer, unsigned consumer, std::optional<double> gainNs = {});
+  /// Explains that the groups of `readers` compute a node for themselves, and what they gain.
+  void explainRepetition(unsigned node, ArrayRef<unsigned> readers, double gainNs);
   /// Explains why a producer and its consumer stay apart, and what sharing a kernel would gain. `addNeeds` adds to what would
   /// allow it where that takes long to find: it is called where somebody wants such remarks.
   void explainRefusal(unsigned producer, unsigned consumer, Legality why, std::optional<double> gainNs = {},
@@ -82,6 +89,8 @@ private:
   const llvm::StringSet<> &disabledLabels;
   std::vector<SmallVector<unsigned, 1>> members;
   std::vector<unsigned> leaders;
+  /// Of each node that several groups compute, a node of each of these groups.
+  llvm::DenseMap<unsigned, SmallVector<unsigned>> repetitions;
 };
 
 /// A way to find merges. Strategies are stateless.

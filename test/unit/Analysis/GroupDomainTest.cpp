@@ -150,4 +150,18 @@ TEST(GroupDomainTest, ExtentsOfOneAreNoDims) {
   EXPECT_EQ(extentsOf(computeGroupDomain(MemberTable(members), {0, 1})), Extents({64}));
 }
 
+// Two ops read a row of 64 numbers that a third one computes. The kernel of one of them has 128 rows and 64 columns if it computes
+// the row for itself, and 64 columns only if the other one reads the row from it.
+TEST(GroupDomainTest, WhatIsRepeatedIsNoResult) {
+  std::vector<Member> members = {makeMember(0, {64}), makeMember(1, {128, 64}), makeMember(2, {32, 64})};
+  addRead(members[1], 0, {at({{1, 1, 64}})});
+  addRead(members[2], 0, {at({{1, 1, 64}})});
+  MemberTable table(members);
+  EXPECT_EQ(extentsOf(computeGroupDomain(table, {0, 1})), Extents({64}));
+  GroupDomain repeated = computeGroupDomain(table, {0, 1}, /*repeated=*/{0});
+  EXPECT_EQ(extentsOf(repeated), Extents({128, 64}));
+  EXPECT_FALSE(repeated.isResult[0]);
+  EXPECT_TRUE(repeated.isResult[1]);
+}
+
 } // namespace
