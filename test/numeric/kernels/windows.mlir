@@ -7,11 +7,11 @@
 // CHECK-LABEL: @shared_variance
 // CHECK-NEXT: Fusion: 7 → 3 kernels
 // CHECK: kernel 1 × 2: conv-bn-relu
-// WHY: [Missed] scratch {{.*}} Function=shared_variance | {{.*}}Remark="abs is not fused with
+// WHY: [Missed] scratch {{.*}} Function=shared_variance | {{.*}}Remark="exp is not fused with
 // The second image passes between kernels, so that its channels come last: prices are of the order as written.
 // expect kernels=3
 func.func @shared_variance(%x: tensor<1x64x80x80xf32>, %w: tensor<64x64x3x3xf32>, %w2: tensor<64x64x3x3xf32>, %g: tensor<64xf32>, %b: tensor<64xf32>, %m: tensor<64xf32>, %v: tensor<64xf32>) -> tensor<1x64x80x80xf32> {
-  %a = fuse.unary abs %v : tensor<64xf32>
+  %a = fuse.unary exp %v : tensor<64xf32>
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x64x80x80xf32>, tensor<64x64x3x3xf32>) -> tensor<1x64x80x80xf32>
   %1 = fuse.batch_norm %0, %g, %b, %m, %a epsilon = 1.0e-05 feature_dimension = 1 : (tensor<1x64x80x80xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>, tensor<64xf32>) -> tensor<1x64x80x80xf32>
   %2 = fuse.unary relu %1 : tensor<1x64x80x80xf32>
@@ -26,7 +26,7 @@ func.func @shared_variance(%x: tensor<1x64x80x80xf32>, %w: tensor<64x64x3x3xf32>
 // WHY: [Missed] recomputation {{.*}} Function=smaller | {{.*}}Reason="{{[0-9]+}} operations would be repeated, {{[0-9]+}} ns more than is saved", Remark="relu is not fused with conv2d
 // expect kernels=3
 func.func @smaller(%x: tensor<1x16x40x40xf32>, %w: tensor<16x16x3x3xf32>, %w2: tensor<16x16x3x3xf32>, %g: tensor<16xf32>, %b: tensor<16xf32>, %m: tensor<16xf32>, %v: tensor<16xf32>) -> tensor<1x16x40x40xf32> {
-  %a = fuse.unary abs %v : tensor<16xf32>
+  %a = fuse.unary exp %v : tensor<16xf32>
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x16x40x40xf32>, tensor<16x16x3x3xf32>) -> tensor<1x16x40x40xf32>
   %1 = fuse.batch_norm %0, %g, %b, %m, %a epsilon = 1.0e-05 feature_dimension = 1 : (tensor<1x16x40x40xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) -> tensor<1x16x40x40xf32>
   %2 = fuse.unary relu %1 : tensor<1x16x40x40xf32>
