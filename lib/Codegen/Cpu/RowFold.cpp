@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-static constexpr int64_t signBit = 0x80000000, magnitudeBits = 0x7FFFFFFF,
-                         infinityBits = 0x7F800000;
+static constexpr int64_t signBit = -0x80000000LL, magnitudeBits = 0x7FFFFFFF,
+                         infinityBits = 0x7F800000, shortMagnitudeBits = 0x7FFF;
 
 /// A first element of a greater magnitude (or none: an infinity, a NaN) is no origin: differences to
 /// it could overflow where the elements do not.
@@ -26,6 +26,17 @@ static arith::ExtFOp getWidening(Value value) {
   bool isWidened = extension && getElementTypeOrSelf(extension.getIn()).isF32() &&
                    getElementTypeOrSelf(value).isF64();
   return isWidened ? extension : arith::ExtFOp();
+}
+
+/// The type of 16 bits that one operand of an extremum of f32 had; null where it had none.
+static FloatType getShortType(Operation *combiner) {
+  if (!isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) || !combiner->getResult(0).getType().isF32())
+    return {};
+  for (Value operand : combiner->getOperands())
+    if (auto extension = operand.getDefiningOp<arith::ExtFOp>())
+      if (auto type = dyn_cast<FloatType>(extension.getIn().getType()); type && type.getWidth() == 16)
+        return type;
+  return {};
 }
 
 /// Whether an op adds an f32 to an f64.
@@ -39,7 +50,7 @@ RowFold::RowFold(OpBuilder &builder, Location loc, Operation *combiner)
     : b(builder), loc(loc), combiner(combiner), isMaximum(isa<arith::MaximumFOp>(combiner)),
       extremum(isa<arith::MaximumFOp, arith::MinimumFOp>(combiner) &&
                combiner->getResult(0).getType().isF32()),
-      widened(addsWidened(combiner)) {}
+      widened(addsWidened(combiner)), shortType(getShortType(combiner)) {}
 
 Value RowFold::getNeutral(int64_t lanes) {
   TypedAttr neutral = *arith::getNeutralElement(combiner);
@@ -49,14 +60,21 @@ Value RowFold::getNeutral(int64_t lanes) {
 }
 
 Value RowFold::integers(int64_t value, Value like) {
-  auto type = cast<VectorType>(like.getType()).clone(b.getI32Type());
+  auto vector = cast<VectorType>(like.getType());
+  unsigned width = vector.getElementTypeBitWidth();
   return arith::ConstantOp::create(
-      b, loc, DenseElementsAttr::get(type, APInt(32, static_cast<uint64_t>(value))));
+      b, loc, DenseElementsAttr::get(vector.clone(b.getIntegerType(width)), APInt(width, value, /*isSigned=*/true)));
 }
 
 Value RowFold::toBits(Value x) {
-  auto type = cast<VectorType>(x.getType()).clone(b.getI32Type());
-  return arith::BitcastOp::create(b, loc, type, x);
+  auto type = cast<VectorType>(x.getType());
+  return arith::BitcastOp::create(b, loc, type.clone(b.getIntegerType(type.getElementTypeBitWidth())), x);
+}
+
+Value RowFold::toOrdered(Value bits) {
+  Value sign = arith::ShRSIOp::create(b, loc, bits, integers(15, bits));
+  Value lower = arith::AndIOp::create(b, loc, sign, integers(shortMagnitudeBits, bits));
+  return arith::XOrIOp::create(b, loc, bits, lower);
 }
 
 RowFold::State RowFold::begin(int64_t lanes) {
@@ -65,6 +83,12 @@ RowFold::State RowFold::begin(int64_t lanes) {
   Value neutral = getNeutral(lanes);
   if (!extremum)
     return {neutral};
+  if (shortType) {
+    auto like = VectorType::get({lanes}, shortType);
+    Value infinity = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(like, APFloat::getInf(shortType.getFloatSemantics(), /*Negative=*/isMaximum)));
+    return {toOrdered(toBits(infinity)), integers(0, infinity)};
+  }
   return {neutral, integers(0, neutral), integers(isMaximum ? -1 : 0, neutral)};
 }
 
@@ -77,6 +101,11 @@ Value RowFold::pick(Value l, Value r) {
 RowFold::State RowFold::combine(const State &l, const State &r) {
   if (!extremum)
     return {combine(l[0], r[0])};
+  if (shortType) {
+    Value extreme = isMaximum ? Value(arith::MaxSIOp::create(b, loc, l[0], r[0]))
+                              : Value(arith::MinSIOp::create(b, loc, l[0], r[0]));
+    return {extreme, arith::MaxUIOp::create(b, loc, l[1], r[1])};
+  }
   // Of zeros the greater is positive if one of them is, the lesser negative if one of them is.
   Value signs = isMaximum ? Value(arith::AndIOp::create(b, loc, l[2], r[2]))
                           : Value(arith::OrIOp::create(b, loc, l[2], r[2]));
@@ -106,7 +135,35 @@ void RowFold::setFirst(Value first, Value count) {
   offset = arith::MulFOp::create(b, loc, times, arith::ExtFOp::create(b, loc, f64, origin));
 }
 
+RowFold::State RowFold::addToOrdered(const State &state, Value values, Value mask) {
+  auto extension = values.getDefiningOp<arith::ExtFOp>();
+  auto type = cast<VectorType>(values.getType()).clone(shortType);
+  Value narrow = extension && extension.getIn().getType() == type
+                     ? extension.getIn()
+                     : arith::TruncFOp::create(b, loc, type, values).getResult(); // constants, which were folded
+  Value bits = toBits(narrow);
+  State added = {toOrdered(bits), arith::AndIOp::create(b, loc, bits, integers(shortMagnitudeBits, bits))};
+  if (mask)
+    for (auto [value, none] : llvm::zip(added, begin(type.getNumElements())))
+      value = arith::SelectOp::create(b, loc, mask, value, none);
+  return combine(state, added);
+}
+
+/// A vector of one lane: the short float of the state, widened.
+Value RowFold::finishOrdered(const State &state) {
+  auto type = VectorType::get({1}, shortType);
+  Value result = arith::BitcastOp::create(b, loc, type, toOrdered(state[0]));
+  int64_t infinity = static_cast<int64_t>(APFloat::getInf(shortType.getFloatSemantics()).bitcastToAPInt().getZExtValue());
+  Value isNan = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, state[1], integers(infinity, result));
+  Value nans = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(type, APFloat::getQNaN(shortType.getFloatSemantics())));
+  result = arith::SelectOp::create(b, loc, isNan, nans, result);
+  return arith::ExtFOp::create(b, loc, type.clone(b.getF32Type()), result);
+}
+
 RowFold::State RowFold::add(const State &state, Value values, Value mask) {
+  if (shortType)
+    return addToOrdered(state, values, mask);
   if (!widened) {
     if (mask)
       values = arith::SelectOp::create(
@@ -140,7 +197,9 @@ Value RowFold::finish(State state) {
     state = combine(low, high);
   }
   Value result = state[0];
-  if (extremum) {
+  if (shortType) {
+    result = finishOrdered(state);
+  } else if (extremum) {
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(result.getType()));
     Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, result, zero);
     Value sign = arith::AndIOp::create(b, loc, state[2], integers(signBit, result));
