@@ -174,8 +174,9 @@ double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLa
   bool isNorm = !hasContraction(a) && folds(a) && hasContraction(b);
   bool isTolerated = (isEpilogue && tolerance != MergeTolerance::None) ||
                      (isNorm && tolerance == MergeTolerance::Norms);
+  bool isPrologue = !hasContraction(a) && hasContraction(b) && tolerance == MergeTolerance::Norms;
   if (!isTolerated)
-    return 0;
+    return isPrologue ? kPrecisionOfLaunch * target.getFigure("dispatch_ns") : 0;
   return std::max(kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch)),
                   kPrecisionOfLaunch * target.getFigure("dispatch_ns"));
 }
