@@ -248,6 +248,21 @@ def _bind_extents(graph: torch.fx.Graph) -> None:
         node.replace_all_uses_with(size)
 
 
+def _make_number(node: torch.fx.Node, placeholders: list[torch.fx.Node]) -> Callable[[Sequence[Any]], Any]:
+    """What computes a number that is a result, made of extents and of numbers that are arguments (which a graph for training hands to
+    that for the backward pass), of the arguments. Raises _Refused where it depends on elements."""
+    if node.op == "placeholder":
+        return operator.itemgetter(placeholders.index(node))
+    if node.target is torch.ops.aten.sym_size.int and node.args[0].op == "placeholder":
+        place, dim = placeholders.index(node.args[0]), node.args[1]
+        return lambda arguments: arguments[place].shape[dim]
+    if node.op != "call_function" or isinstance(node.target, torch._ops.OpOverload) or isinstance(node.meta.get("val"), torch.Tensor):
+        raise _Refused({node.name: "a number that is a result and depends on elements"})
+    operands = [_make_number(a, placeholders) if isinstance(a, torch.fx.Node) else a for a in node.args]
+    function = node.target
+    return lambda arguments: function(*(o(arguments) if callable(o) else o for o in operands))
+
+
 def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen: Sequence[int], settings: dict) -> _Runner:
     """A graph all of whose nodes can be imported. Raises _Refused."""
     graph = module.graph
@@ -283,10 +298,8 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
             outputs.append(Output(result))
         elif not isinstance(result, torch.fx.Node):
             constants.append((place, result))
-        elif result.op == "placeholder":
-            constants.append((place, operator.itemgetter(placeholders.index(result))))
         else:
-            raise _Refused({result.name: "an integer that is a result"})
+            constants.append((place, _make_number(result, placeholders)))
     shape_env = next((v.fake_mode.shape_env for n in placeholders if hasattr(v := n.meta.get("val"), "fake_mode")), None)
     try:
         data = encode(graph, inputs, outputs, shape_env.var_to_range if shape_env else None)
