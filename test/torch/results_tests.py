@@ -86,6 +86,19 @@ class Attention(nn.Module):
         return self.inner(x, x, x, key_padding_mask=mask)
 
 
+class Causal(nn.Module):
+    """F.scaled_dot_product_attention by queries whose weights are normalized."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.utils.parametrizations.weight_norm(nn.Linear(8, 8))
+
+    def forward(self, x):
+        heads = x.view(x.shape[0], 6, 2, 4).transpose(1, 2)
+        queries = self.inner(x).view(x.shape[0], 6, 2, 4).transpose(1, 2)
+        return F.scaled_dot_product_attention(queries, heads, heads, is_causal=True, scale=0.3)
+
+
 class Upsampler(nn.Module):
     """Gradients are scattered into an image of an open batch."""
 
@@ -103,6 +116,8 @@ def main():
     print("volumes passed")
     check_training(Attention().eval(), lambda batch: (torch.randn(batch, 6, 8),))
     print("attention passed")
+    check_training(Causal(), lambda batch: (torch.randn(batch, 6, 8),))
+    print("causal passed")
     check_training(Upsampler(), lambda batch: (torch.randn(batch, 2, 8, 7),))
     print("upsampler passed")
 
