@@ -173,6 +173,12 @@ Value FuseBuilder::reshape(Value x, ArrayRef<int64_t> shape) {
   if (llvm::count_if(shape, ShapedType::isDynamic) > 1 && pairDynamicDims(shapeOf(x), shape).empty() &&
       error.empty())
     error = "expected at most one open extent, found " + formatShape(shapeOf(x));
+  // Extents that were multiplied although one is open are 0 or no numbers.
+  bool losesElements = llvm::is_contained(shape, 0) && !llvm::is_contained(shapeOf(x), 0);
+  if ((losesElements || llvm::any_of(shape, [](int64_t extent) {
+         return extent < 0 && !ShapedType::isDynamic(extent);
+       })) && error.empty())
+    error = "expected extents of as many elements as " + formatShape(shapeOf(x)) + " has, found " + formatShape(shape);
   return ReshapeOp::create(b, withShape(x, shape), x);
 }
 

@@ -28,6 +28,7 @@ from ._compile import Source, compile as compile_source, register_source
 from ._core import Error, Program
 from .torch_decompositions import DECOMPOSITIONS
 from .torch_graph import Input, NotEncodable, Output, describe_unsupported, encode, encode_exported
+from .torch_results import NoNumber, plan_results
 
 
 @functools.cache
@@ -173,12 +174,12 @@ class _Runner:
     build: packs the graph with the weights
     takes: the places of the arguments that the program takes
     frozen: those of weights; `example` has these
-    constants: of `count` results those that no program computes: (place, what it is, or makes it of the arguments)"""
+    finish: what the graph gives, of its arguments and of what the program gives; None where that is it"""
 
     def __init__(self, build: Callable[[Sequence[torch.Tensor]], Program], takes: list[int], frozen: list[int], example: Sequence[Any],
-                 constants: list[tuple[int, Any]], count: int):
+                 finish: Callable[[Sequence[Any], Sequence[torch.Tensor]], tuple] | None):
         self._build, self._takes, self._frozen = build, takes, frozen
-        self._constants, self._count = dict(constants), count
+        self._finish = finish
         self._lock = threading.Lock()
         self._sets: dict[tuple[int, ...], _Packed] = {}  # by the weights' addresses
         self.program = self._find_program([example[place] for place in frozen])
@@ -208,13 +209,7 @@ class _Runner:
         made = _as_tuple(program(*taken))
         if not taken:  # then results are arrays of NumPy
             made = tuple(map(_to_tensor, made))
-        if not self._constants:
-            return made
-        rest, results = iter(made), []
-        for place in range(self._count):
-            known = self._constants.get(place, rest)
-            results.append(next(rest) if known is rest else known(arguments) if callable(known) else known)
-        return tuple(results)
+        return self._finish(arguments, made) if self._finish else made
 
 
 def _to_tensor(array: Any) -> torch.Tensor:
@@ -277,21 +272,17 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
             inputs.append(Input(node, weight=node.name))
     results = next(n for n in graph.nodes if n.op == "output").args[0]
     results = list(results) if isinstance(results, (tuple, list)) else [results]
-    outputs, constants = [], []
-    for place, result in enumerate(results):
-        if isinstance(result, torch.fx.Node) and isinstance(result.meta.get("val"), torch.Tensor):
-            outputs.append(Output(result))
-        elif not isinstance(result, torch.fx.Node):
-            constants.append((place, result))
-        elif result.op == "placeholder":
-            constants.append((place, operator.itemgetter(placeholders.index(result))))
-        else:
-            raise _Refused({result.name: "an integer that is a result"})
+    try:
+        planned = plan_results(results, placeholders)
+    except NoNumber as error:
+        raise _Refused({error.node.name: "a number that is a result and depends on elements"}) from error
     shape_env = next((v.fake_mode.shape_env for n in placeholders if hasattr(v := n.meta.get("val"), "fake_mode")), None)
     try:
-        data = encode(graph, inputs, outputs, shape_env.var_to_range if shape_env else None)
+        data = encode(graph, inputs, [Output(node) for node in planned.nodes], shape_env.var_to_range if shape_env else None)
     except NotEncodable as error:
         raise _Refused({error.node: error.reason}) from error
+    finally:
+        planned.remove_added()
 
     def build(values: Sequence[torch.Tensor]) -> Program:
         weights = {name: value.detach() for name, value in zip(used.values(), values, strict=True)}
@@ -302,7 +293,7 @@ def _compile_graph(module: torch.fx.GraphModule, example: Sequence[Any], frozen:
                 raise _Refused(refused) from error
             raise
 
-    return _Runner(build, takes, list(used), example, constants, len(results))
+    return _Runner(build, takes, list(used), example, planned.finish)
 
 
 @dataclasses.dataclass

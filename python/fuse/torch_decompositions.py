@@ -84,8 +84,43 @@ def as_strided(x: torch.Tensor, size: list, stride: list, storage_offset=None) -
     return x.view(x.shape)
 
 
+def attention_backward(grad_out: torch.Tensor, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, out: torch.Tensor,
+                       logsumexp: torch.Tensor, dropout_p: float, is_causal: bool, *, attn_mask: torch.Tensor | None = None,
+                       scale: float | None = None) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The gradients of query, key and value, [batch, heads, length, width]; `logsumexp`, [batch, heads, length], says what the
+    weights of a row were divided by."""
+    if dropout_p != 0 or key.shape[1] != query.shape[1]:
+        return NotImplemented
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    types = query.dtype, key.dtype, value.dtype
+    wide = torch.promote_types(query.dtype, torch.float32)
+    q, k, v, g, o = (x.to(wide) for x in (query, key, value, grad_out, out))
+    scores = q @ k.transpose(-1, -2) * scale
+    if attn_mask is not None:
+        scores = scores.masked_fill(attn_mask.logical_not(), float("-inf")) if attn_mask.dtype == torch.bool else scores + attn_mask
+    if is_causal:
+        rows, columns = (torch.arange(n, device=q.device) for n in scores.shape[-2:])
+        scores = scores.masked_fill(columns > rows[:, None], float("-inf"))
+    total = logsumexp.to(wide).unsqueeze(-1)
+    weights = (scores - total).exp().masked_fill(total == float("-inf"), 0.0)  # a row that looks nowhere
+    grad_scores = weights * (g @ v.transpose(-1, -2) - (g * o).sum(-1, keepdim=True)) * scale
+    grads = grad_scores @ k, grad_scores.transpose(-1, -2) @ q, weights.transpose(-1, -2) @ g
+    return tuple(x.to(t) for x, t in zip(grads, types))
+
+
+def weight_norm_backward(grad_w: torch.Tensor, saved_v: torch.Tensor, saved_g: torch.Tensor, saved_norms: torch.Tensor,
+                         dim: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """The gradients of v and g, of which the weight is g v / |v|, with norms over all dimensions but one."""
+    others = [d for d in range(saved_v.dim()) if d != dim % saved_v.dim()]
+    norms = saved_norms.to(saved_g.dtype)
+    along = (grad_w * saved_v).sum(others, keepdim=True)
+    return saved_g / norms * (grad_w - saved_v * (along / (norms * norms))), along / norms
+
+
 DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     _aten.as_strided.default: as_strided,
+    _aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention_backward,
+    _aten._weight_norm_interface_backward.default: weight_norm_backward,
 }

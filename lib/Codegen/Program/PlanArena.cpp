@@ -165,8 +165,9 @@ private:
 
   /// What the one store into a place of a shape wrote there; null where that is not plain to see.
   static Value getStored(memref::LoadOp load) {
-    auto alloc = load.getMemRef().getDefiningOp<memref::AllocOp>();
-    if (!alloc || !alloc.getType().getElementType().isIndex() || load.getIndices().size() != 1)
+    Operation *alloc = load.getMemRef().getDefiningOp();
+    if (!isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(alloc) ||
+        !load.getMemRefType().getElementType().isIndex() || load.getIndices().size() != 1)
       return {};
     std::optional<int64_t> wanted = getConstantIntValue(load.getIndices().front());
     memref::StoreOp found;

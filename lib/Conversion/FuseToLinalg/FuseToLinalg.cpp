@@ -241,7 +241,7 @@ Value FunctionLowering::getResult(Value original, RankedTensorType type) {
   if (!value.isInOrder() ||
       !isComputed(value.base, /*throughReshapes=*/true, /*throughSlices=*/false))
     value = materialize(b, value, resultFactors.lookup(original.getDefiningOp()));
-  return expandUnits(b, *joinFactors(b, value), type);
+  return expandUnits(b, joinOrCopy(b, value), type);
 }
 
 void FunctionLowering::lowerReturn(func::ReturnOp op) {

@@ -135,8 +135,7 @@ Operand makeOperand(ImplicitLocOpBuilder &b, const Input &input, const Domain &d
   }
   if (ArrayRef<int64_t>(shape) != ArrayRef<int64_t>(value.shape))
     value = reshapeOrCopy(b, value, shape);
-  FailureOr<LazyTensor> joined = joinFactors(b, value);
-  value = succeeded(joined) ? *joined : *joinFactors(b, materialize(b, value));
+  value = joinOrCopy(b, value);
   SmallVector<AffineExpr> read(cast<RankedTensorType>(value.base.getType()).getRank());
   for (auto [factors, expr] : llvm::zip_equal(value.factors, along))
     for (const TensorFactor &factor : factors)
@@ -333,6 +332,11 @@ LazyTensor fuse::reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
                                ArrayRef<int64_t> shape, ValueRange sizes, ArrayRef<int64_t> groups) {
   FailureOr<LazyTensor> result = reshape(b, value, shape, sizes, groups);
   return succeeded(result) ? *result : *reshape(b, materialize(b, value), shape, sizes, groups);
+}
+
+LazyTensor fuse::joinOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value) {
+  FailureOr<LazyTensor> joined = joinFactors(b, value);
+  return succeeded(joined) ? *joined : *joinFactors(b, materialize(b, value));
 }
 
 LazyTensor fuse::sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,

@@ -96,6 +96,8 @@ LazyTensor materialize(ImplicitLocOpBuilder &b, const LazyTensor &value,
 LazyTensor reshapeOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value,
                          ArrayRef<int64_t> shape, ValueRange sizes = {}, ArrayRef<int64_t> groups = {});
 LazyTensor sliceOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value, const SliceRange &range);
+/// `value` with one factor per dimension, materialized first where joining them moves elements.
+LazyTensor joinOrCopy(ImplicitLocOpBuilder &b, const LazyTensor &value);
 
 /// A generic over `extents` with an identity output; its inputs are read along the identity.
 LazyTensor buildMap(ImplicitLocOpBuilder &b, ArrayRef<OpFoldResult> extents,

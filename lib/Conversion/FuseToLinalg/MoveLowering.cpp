@@ -243,10 +243,9 @@ static Value joinAround(ImplicitLocOpBuilder &b, const LazyTensor &value, int64_
     return linalg::FillOp::create(b, arith::ConstantOp::create(b, element).getResult(), empty)
         .getResult(0);
   }
-  LazyTensor whole = value.isInOrder() ? value : materialize(b, value);
-  whole = *joinFactors(b, whole);
+  LazyTensor whole = joinOrCopy(b, value.isInOrder() ? value : materialize(b, value));
   if (llvm::count_if(value.shape, ShapedType::isDynamic) < 2) {
-    whole = *joinFactors(b, reshapeOrCopy(b, whole, shape));
+    whole = joinOrCopy(b, reshapeOrCopy(b, whole, shape));
     return expandUnits(b, whole, type);
   }
   // Which unknown extent becomes which, shapes alone do not tell.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
+#include "fuse/IR/FuseOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -37,6 +38,11 @@ void fuse::readExtentsOffInits(func::FuncOp func) {
     while (!size) {
       if (auto member = source.getDefiningOp<DestinationStyleOpInterface>())
         source = member.getTiedOpOperand(cast<OpResult>(source))->get();
+      else if (auto scatter = source.getDefiningOp<ScatterRowsOp>())
+        source = scatter.getInit();
+      else if (auto cast = source.getDefiningOp<tensor::CastOp>();
+               cast && isa<RankedTensorType>(cast.getSource().getType()))
+        source = cast.getSource();
       else if (auto empty = source.getDefiningOp<tensor::EmptyOp>())
         size = empty.getMixedSizes()[*position];
       else if (auto expand = source.getDefiningOp<tensor::ExpandShapeOp>())

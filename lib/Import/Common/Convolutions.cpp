@@ -220,11 +220,12 @@ Value mlir::fuse::importer::convolve(FuseBuilder &b, Value x, Value w, Value bia
   if (b.hasFailed())
     return x;
   int64_t depth = (in[2] + v.low[0] + v.high[0] - v.getReach(0)) / v.strides[0] + 1;
+  int64_t images = ShapedType::isDynamic(in[0]) ? in[0] : in[0] * depth; // the batch alone may be open
   Window plane = dropFirst(v);
   Value sum;
   for (int64_t tap = 0; tap < v.kernel[0]; ++tap) {
     Value part = b.slice(padded, 2, tap * v.dilations[0], depth, v.strides[0]);
-    part = b.reshape(b.transpose(part, {0, 2, 1, 3, 4}), {in[0] * depth, in[1], in[3], in[4]});
+    part = b.reshape(b.transpose(part, {0, 2, 1, 3, 4}), {images, in[1], in[3], in[4]});
     Value taps = b.reshape(b.slice(w, 2, tap, 1), {filter[0], filter[1], filter[3], filter[4]});
     Value y = convolveImage(b, part, taps, tap == 0 ? bias : Value(), plane, groups);
     sum = sum ? b.add(sum, y) : y;

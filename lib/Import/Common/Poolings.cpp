@@ -42,9 +42,13 @@ static Value poolPlanes(FuseBuilder &b, Value x, const Window &v, Build build) {
     Value y = pool(b.reshape(x, {in[0], in[1], 1, in[2]}), -1, 0);
     return b.reshape(y, {in[0], in[1], b.shapeOf(y)[3]});
   }
-  Value plane = pool(b.reshape(x, {in[0], in[1] * in[2], in[3], in[4]}), 1, 2);
+  auto join = [](int64_t one, int64_t other) {
+    bool isOpen = ShapedType::isDynamic(one) || ShapedType::isDynamic(other);
+    return isOpen ? ShapedType::kDynamic : one * other;
+  };
+  Value plane = pool(b.reshape(x, {in[0], join(in[1], in[2]), in[3], in[4]}), 1, 2);
   SmallVector<int64_t> out(b.shapeOf(plane));
-  Value deep = pool(b.reshape(plane, {in[0], in[1], in[2], out[2] * out[3]}), 0, -1);
+  Value deep = pool(b.reshape(plane, {in[0], in[1], in[2], join(out[2], out[3])}), 0, -1);
   return b.reshape(deep, {in[0], in[1], b.shapeOf(deep)[2], out[2], out[3]});
 }
 

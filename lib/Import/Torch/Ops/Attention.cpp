@@ -21,8 +21,10 @@ static LogicalResult importAttention(Node &n, bool hasSums) {
   int64_t rank = b.rankOf(query);
   Type element = b.elementOf(query);
   if (rank < 2 || b.rankOf(key) != rank || b.rankOf(value) != rank || !isa<FloatType>(element) ||
-      b.elementOf(key) != element || b.elementOf(value) != element || ShapedType::isDynamic(b.shapeOf(query).back()))
+      b.elementOf(key) != element || b.elementOf(value) != element)
     return n.fail("expected queries, keys and values of one rank and type, which is a float");
+  if (ShapedType::isDynamic(b.shapeOf(query).back()))
+    return n.fail("expected queries of a width that is known before the program runs");
   double scale = n.getFloat("scale", 1 / std::sqrt(double(b.shapeOf(query).back())));
   bool isCausal = n.getBool("is_causal", false);
   if (n.hasFailed())

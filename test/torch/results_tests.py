@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""What torch.compile(backend="fuse") gives where sizes are open: views of arguments and of other results, strides, gradients."""
+
+import sys
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+import fuse.torch_backend as backend
+from backend_tests import check, leaves
+
+VIEWS = {
+    "half": lambda x: x[x.shape[0] // 2:],
+    "expanded": lambda x: x[0].expand(x.shape),
+    "joined": lambda x: x.reshape(x.shape[0] * 5),
+    "argument": lambda x: (x * 2, x, x.t(), x.shape[0]),
+    "of_another": lambda x: (lambda y: (y, y[y.shape[0] // 2:], y.t(), y.expand(2, *y.shape)))(x * 2),
+    "of_a_turned": lambda x: (lambda y: (y[y.shape[0] // 2:], y, y.t(), y.contiguous()))(x.t() * 2),
+    "turned": lambda x: (x[:, None] * x).permute(2, 0, 1),
+    "turned_of_none": lambda x: (lambda y: (y[y.shape[0] // 2:], y.t()))(x.t() * 2),
+    "numbers": lambda x: (3, None, x.shape[0] * 2, (x + 1).t(), x),
+}
+
+
+def compile_open(function):
+    torch._dynamo.reset()
+    return torch.compile(function, backend=backend.fuse, dynamic=True, options={"cache": False, "fullgraph": True})
+
+
+def check_views(function, trains):
+    compiled = compile_open(function)
+    for batch in (2, 4, 3):
+        x = torch.randn(batch, 5, requires_grad=trains)
+        other = x.detach().clone().requires_grad_(trains)
+        got, wanted = compiled(x), function(other)
+        check(got, wanted)
+        assert [g for g in torch.utils._pytree.tree_leaves(got) if isinstance(g, int)] == [w for w in torch.utils._pytree.tree_leaves(wanted) if isinstance(w, int)]
+        for g, w in zip(leaves(got), leaves(wanted)):
+            assert g.stride() == w.stride(), (g.stride(), w.stride())
+            assert (g.data_ptr() - x.data_ptr() if g.untyped_storage().data_ptr() == x.untyped_storage().data_ptr() else None) == (
+                w.data_ptr() - other.data_ptr() if w.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() else None)
+        if trains:
+            for found in (got, wanted):
+                sum((t * torch.arange(t.numel()).reshape(t.shape)).sum() for t in leaves(found)).backward()
+            check(x.grad, other.grad)
+
+
+def check_training(module, make):
+    torch._dynamo.reset()
+    compiled = torch.compile(module, backend=backend.fuse, options={"cache": False, "fullgraph": True})
+    for batch in (2, 3, 4):
+        found = []
+        for call in (compiled, module):
+            torch.manual_seed(batch)
+            x, *rest = make(batch)
+            x.requires_grad_()
+            torch._dynamo.mark_dynamic(x, 0)
+            results = call(x, *rest)
+            sum(y.square().sum() for y in leaves(results)).backward()
+            found.append([results, x.grad])
+        check(*found)
+
+
+def check_volumes():
+    """An even depth beside an open batch."""
+    for layer in (nn.Conv3d(2, 4, 3, padding=1), nn.ConvTranspose3d(2, 4, 2, 2), nn.MaxPool3d(2), nn.AvgPool3d(2)):
+        torch._dynamo.reset()
+        compiled = torch.compile(layer, backend=backend.fuse, options={"cache": False, "fullgraph": True})
+        for batch in (2, 3):
+            x = torch.randn(batch, 2, 4, 5, 6)
+            torch._dynamo.mark_dynamic(x, 0)
+            with torch.no_grad():
+                check(compiled(x), layer(x))
+
+
+class Attention(nn.Module):
+    """A mask of the keys, and results that are views of what other kernels read."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x):
+        mask = torch.arange(x.shape[1])[None].expand(x.shape[0], -1) > 3
+        return self.inner(x, x, x, key_padding_mask=mask)
+
+
+class Causal(nn.Module):
+    """F.scaled_dot_product_attention by queries whose weights are normalized."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.utils.parametrizations.weight_norm(nn.Linear(8, 8))
+
+    def forward(self, x):
+        heads = x.view(x.shape[0], 6, 2, 4).transpose(1, 2)
+        queries = self.inner(x).view(x.shape[0], 6, 2, 4).transpose(1, 2)
+        return F.scaled_dot_product_attention(queries, heads, heads, is_causal=True, scale=0.3)
+
+
+class Upsampler(nn.Module):
+    """Gradients are scattered into an image of an open batch."""
+
+    def forward(self, x):
+        return F.interpolate(x, scale_factor=2.0), F.interpolate(x, size=(5, 9), mode="bilinear")
+
+
+def main():
+    torch.manual_seed(0)
+    for name, function in VIEWS.items():
+        for trains in (False, True):
+            check_views(function, trains)
+            print(f"{name} passed{', training' if trains else ''}", flush=True)
+    check_volumes()
+    print("volumes passed")
+    check_training(Attention().eval(), lambda batch: (torch.randn(batch, 6, 8),))
+    print("attention passed")
+    check_training(Causal(), lambda batch: (torch.randn(batch, 6, 8),))
+    print("causal passed")
+    check_training(Upsampler(), lambda batch: (torch.randn(batch, 2, 8, 7),))
+    print("upsampler passed")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
