@@ -63,15 +63,19 @@ public:
     }
     if (n.hasFailed())
       return failure();
-    if (computes && !isa<FloatType>(element)) {
-      // Rounded to the nearest, and saturated by the cast.
-      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
-    }
-    return n.setResult(x);
+    return n.setResult(computes ? narrow(x, element) : x);
   }
 
 private:
   static constexpr size_t kSizes = 3; // the operand of sizes
+
+  /// What was computed in f32, in the type of the elements: ONNX Runtime cuts integers off, and with
+  /// `antialias` rounds them; those of cubic curves are rounded as well, and the cast saturates.
+  Value narrow(Value x, Type element) {
+    if (isa<FloatType>(element))
+      return x;
+    return b.cast(antialias || mode == "cubic" ? b.unary(UnaryKind::RoundEven, x) : x, element);
+  }
 
   /// The operand of scales.
   size_t getScalesAt(bool isUpsample) const { return n.getOpset() < 11 || isUpsample ? 1 : 2; }
@@ -164,9 +168,7 @@ private:
     for (int64_t axis = 0; axis < n.getRank(0); ++axis)
       if (from[axis] != to[axis])
         x = resampleOpenAxis(x, axis, from[axis], to[axis], scales[axis]);
-    if (computes && !isa<FloatType>(element)) // as where all extents are known
-      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
-    return n.setResult(x);
+    return n.setResult(computes ? narrow(x, element) : x);
   }
 
   FailureOr<SmallVector<AxisResize>> getAxes(bool isUpsample) {
