@@ -49,12 +49,16 @@ public:
       return failure();
     Value x = n.getInput(0);
     Type element = n.getElementType(0);
+    auto isWhole = [](const AxisResize &resize) {
+      return resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
+    };
+    if (llvm::all_of(*axes, isWhole))
+      return n.setResult(x);
     bool computes = mode != "nearest";
     if (computes && !isa<FloatType>(element))
       x = b.cast(x, b.getBuilder().getF32Type());
     for (auto [axis, resize] : llvm::enumerate(*axes)) {
-      bool isWhole = resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
-      if (isWhole)
+      if (isWhole(resize))
         continue;
       FailureOr<Value> resampled = resample(x, axis, resize);
       if (failed(resampled))
