@@ -16,5 +16,7 @@ if ! "$folder/bin/python" -m pip install --quiet onnx==1.23.2 onnxruntime==1.31.
   rm -rf "$folder"
   exit 77
 fi
+# What quantizers of weights of few bits need; without it such networks are no cases.
+"$folder/bin/python" -m pip install --quiet onnx_ir || true
 # What one test needs, which is skipped without it.
 "$folder/bin/python" -m pip install --quiet skl2onnx==1.20.0 scikit-learn==1.9.1 || true

@@ -99,6 +99,21 @@ def keep(rng, array):
     return Constant(array) if rng.random() < 0.6 else array
 
 
+def sometimes_half(draw):
+    """The same node of f16 in a part of the cases; where ONNX Runtime has no such kernel, another one is drawn."""
+    def convert(operand):
+        if isinstance(operand, Constant):
+            return Constant(convert(operand.array))
+        return operand.astype(np.float16) if isinstance(operand, np.ndarray) and operand.dtype == F else operand
+
+    def draw_either(rng):
+        case = draw(rng)
+        if rng.random() < 0.2:
+            case = case._replace(inputs=[convert(operand) for operand in case.inputs])
+        return case
+    return draw_either
+
+
 # Quantized element by element
 
 def binary(op):
@@ -244,18 +259,19 @@ def qlinear_conv(rng):
 # Weights of blocks
 
 def matmul_nbits(rng):
-    bits, block = int(rng.choice([2, 4, 4, 8])), int(rng.choice([16, 32, 128]))
-    k, n = int(rng.integers(1, 5)) * 32 + int(rng.choice([0, 0, 5])), int(rng.integers(1, 40))
+    bits, block = int(rng.choice([2, 4, 4, 8])), int(rng.choice([16, 32, 64, 128, 256]))
+    k, n = int(rng.integers(1, 10)) * 32 + int(rng.choice([0, 0, 5])), int(rng.choice([1, 2, 7, 16, 39, 65]))
     if bits != 4:
         k = k // 32 * 32
     blocks = -(-k // block)
     weights = rng.integers(0, 256, (n, blocks, block * bits // 8)).astype(np.uint8)
     zeros = [None, Constant(rng.integers(0, 256, (n * -(-blocks * bits // 8),)).astype(np.uint8)),
              Constant(np.asarray(rng.uniform(0, 2**bits, n * blocks), F))][rng.integers(3 if bits == 4 else 2)]
-    lhs = [(1, k), (5, k), (2, 3, k)][rng.integers(3)]
+    lhs = [(1, k), (5, k), (2, 3, k), (8, 1, k), (1, 17, k)][rng.integers(5)]
+    accuracy = {"accuracy_level": int(rng.integers(3))} if rng.random() < 0.3 else {}
     return Case("MatMulNBits", [floats(rng, *lhs), Constant(weights), Constant(floats(rng, n * blocks, scale=0.1)), zeros, None,
                                 maybe(rng, Constant(floats(rng, n)))],
-                {"K": k, "N": n, "bits": bits, "block_size": block})
+                {"K": k, "N": n, "bits": bits, "block_size": block} | accuracy)
 
 
 def gather_blocks(rng):
@@ -272,8 +288,20 @@ def gather_blocks(rng):
 
 # Recurrences
 
+def draw_cell(rng, directions):
+    attributes = {}
+    if rng.random() < 0.2:
+        attributes["clip"] = float(rng.choice([0.3, 2.0]))
+    if rng.random() < 0.2:
+        attributes["input_forget"] = 1
+    if rng.random() < 0.2:
+        others = [str(name) for name in rng.choice(["Tanh", "Relu", "Softsign"], 2)]
+        attributes["activations"] = [str(rng.choice(["Sigmoid", "HardSigmoid"])), *others] * directions
+    return attributes
+
+
 def lstm(rng):
-    length, batch, width, hidden = (int(x) for x in rng.integers(1, 7, 4))
+    length, batch, width, hidden = (int(x) for x in rng.integers(1, [12, 9, 7, 20]))
     direction = str(rng.choice(["forward", "reverse", "bidirectional"]))
     d = 2 if direction == "bidirectional" else 1
     dtype = draw_type(rng)
@@ -286,7 +314,7 @@ def lstm(rng):
               Constant(draw_scale(rng, each, -9, -6)), Constant(zero), Constant(draw_scale(rng, each, -9, -6)), Constant(zero)]
     if inputs[5] is not None:
         inputs[6] = floats(rng, d, batch, hidden)
-    return Case("DynamicQuantizeLSTM", inputs, {"hidden_size": hidden, "direction": direction}, 3)
+    return Case("DynamicQuantizeLSTM", inputs, {"hidden_size": hidden, "direction": direction} | draw_cell(rng, d), 3)
 
 
 OPERATORS = {
@@ -294,6 +322,6 @@ OPERATORS = {
     "QLinearLeakyRelu": unary("QLinearLeakyRelu", lambda rng: {"alpha": float(rng.choice([0.01, 0.25, 0.1]))}),
     "QLinearSoftmax": softmax, "QLinearAveragePool": average_pool, "QLinearGlobalAveragePool": global_average_pool,
     "QLinearConcat": concat, "QLinearWhere": where, "MatMulIntegerToFloat": matmul_to_float,
-    "DynamicQuantizeMatMul": dynamic_matmul, "QGemm": qgemm, "QLinearConv": qlinear_conv, "MatMulNBits": matmul_nbits,
+    "DynamicQuantizeMatMul": dynamic_matmul, "QGemm": qgemm, "QLinearConv": qlinear_conv, "MatMulNBits": sometimes_half(matmul_nbits),
     "GatherBlockQuantized": gather_blocks, "DynamicQuantizeLSTM": lstm,
 }

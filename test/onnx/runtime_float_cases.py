@@ -2,11 +2,22 @@
 
 import numpy as np
 
-from runtime_cases import Case, Constant, F, draw_integers, draw_scale, draw_type, draw_weight_integers, draw_zero, floats, maybe
+from runtime_cases import (Case, Constant, F, draw_integers, draw_scale, draw_shape, draw_type, draw_weight_integers, draw_zero,
+                           floats, keep, maybe, sometimes_half)
+from runtime_linear_cases import draw_convolution, draw_window
 
 
 def sizes(rng, count, low=1, high=6):
-    return [int(x) for x in rng.integers(low, high, count)]
+    """Small numbers; units and ones past a vector's elements among them."""
+    drawn = [int(x) for x in rng.integers(low, high, count)]
+    if rng.random() < 0.25:
+        drawn[rng.integers(count)] = int(rng.choice([1, 7, 8, 17, 33]))
+    return drawn
+
+
+def draw_bias(rng, batch, heads, queries, keys):
+    """What is added to scores, with lines that the batch or the heads share."""
+    return floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), queries, keys)
 
 
 # Attention
@@ -20,6 +31,8 @@ def draw_mask(rng, batch, queries, keys, kinds=4):
     if kind == 2:
         ends = rng.integers(1, keys + 1, batch)
         return np.concatenate([ends, rng.integers(0, ends)]).astype(np.int32)
+    if kind == 3 and rng.random() < 0.1:
+        return np.ones((int(rng.choice([1, batch])), 1), np.int32)  # stands for no mask
     shape = (batch, keys) if kind == 3 else (batch, queries, keys)
     return (rng.random(shape) < 0.7).astype(np.int32)
 
@@ -45,12 +58,12 @@ def attention(rng):
     keys = past + length
     mask = draw_mask(rng, batch, length, keys)
     attributes |= draw_filter(rng, mask)
-    bias = floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, keys)
+    bias = draw_bias(rng, batch, heads, length, keys)
     return Case("Attention",
-                [floats(rng, batch, length, inner), Constant(floats(rng, inner, 2 * width + values, scale=0.2)),
-                 Constant(floats(rng, 2 * width + values)), mask,
+                [floats(rng, batch, length, inner), keep(rng, floats(rng, inner, 2 * width + values, scale=0.2)),
+                 keep(rng, floats(rng, 2 * width + values)), mask,
                  floats(rng, 2, batch, heads, past, size) if past else None, maybe(rng, bias, 0.4)],
-                attributes, 2 if past else 1)
+                attributes, 2 if past or rng.random() < 0.2 else 1)
 
 
 def quantized_attention(rng):
@@ -94,15 +107,17 @@ def multi_head(rng):
     mask = draw_mask(rng, batch, length, total, 1) if rng.random() < 0.5 else None
     if mask is None and rng.random() < 0.3:
         mask = (rng.random((batch, total)) < 0.7).astype(np.int32)
-    added = maybe(rng, floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, total), 0.4)
+    added = maybe(rng, draw_bias(rng, batch, heads, length, total), 0.4)
+    scale = {"scale": 0.3} if rng.random() < 0.2 else {}
     return Case("MultiHeadAttention", [query, key, value, bias, mask, added, *old],
-                {"num_heads": heads, "unidirectional": int(rng.integers(2)) if past + length == total else 0} |
-                draw_filter(rng, mask), 3 if past else 1)
+                {"num_heads": heads, "unidirectional": int(rng.integers(2)) if past + length == total else 0} | scale |
+                draw_filter(rng, mask), 3 if past or rng.random() < 0.2 else 1)
 
 
 def grouped(rng):
     batch, groups = sizes(rng, 2, 1, 4)
-    heads, size = groups * int(rng.integers(1, 4)), 16
+    turned = int(rng.integers(2))
+    heads, size = groups * int(rng.integers(1, 4)), 16 * int(rng.integers(1, 4)) if turned else 8 * int(rng.integers(1, 6))
     isprompt = rng.random() < 0.4
     length = int(rng.integers(1, 7)) if isprompt or rng.random() < 0.3 else 1
     past = 0 if isprompt else int(rng.integers(1, 6))
@@ -115,7 +130,6 @@ def grouped(rng):
         batch, lengths = 1, lengths[:1]
     room = 0 if isprompt else past + int(rng.choice([0, 0, 4]))
     old = (floats(rng, batch, groups, room, size), floats(rng, batch, groups, room, size)) if not isprompt else (None, None)
-    turned = int(rng.integers(2))
     pairs = size // 2 if rng.random() < 0.7 else 4
     tables = (Constant(floats(rng, 16, pairs)), Constant(floats(rng, 16, pairs))) if turned else (None, None)
     packed = rng.random() < 0.3
@@ -128,10 +142,15 @@ def grouped(rng):
         attributes["softcap"] = 2.0
     if rng.random() < 0.3:
         attributes["smooth_softmax"] = 1
-    bias = floats(rng, int(rng.choice([1, batch])), int(rng.choice([1, heads])), length, total)
-    inputs = [query, key, value, *old, lengths, Constant(np.array(total, np.int32)), *tables, None]
-    if rng.random() < 0.3:
-        inputs.append(bias)
+    if rng.random() < 0.2:
+        attributes["scale"] = 0.2
+    # ONNX Runtime takes those of the first line for all of a prompt.
+    positions = np.tile(np.arange(length) + int(rng.integers(0, 9)), (batch, 1)) if turned and rng.random() < 0.2 else None
+    bias = draw_bias(rng, batch, heads, length, total)
+    inputs = [query, key, value, *old, lengths, Constant(np.array(total, np.int32)), *tables, positions]
+    inputs.append(bias if rng.random() < 0.3 else None)
+    if rng.random() < 0.2 and not attributes.get("smooth_softmax"):
+        inputs.append(Constant(floats(rng, heads)))
     return Case("GroupQueryAttention", inputs, attributes, 3)
 
 
@@ -141,6 +160,8 @@ def rotary(rng):
     turned = size if rng.random() < 0.6 else 2 * int(rng.integers(1, size // 2 + 1))
     isfour = rng.random() < 0.5
     attributes = {"interleaved": int(rng.integers(2))}
+    if rng.random() < 0.2:
+        attributes["scale"] = 0.5
     if turned < size:
         attributes |= {"rotary_embedding_dim": turned, "num_heads": heads}
     x = floats(rng, batch, heads, length, size) if isfour else floats(rng, batch, length, heads * size)
@@ -154,12 +175,15 @@ def rotary(rng):
 def skip_norm(op):
     def draw(rng):
         batch, length, width = sizes(rng, 3)
-        skip = [(batch, length, width), (1, length, width), (length, width)][rng.integers(3)]
+        shape = (batch, length, width)
+        skip = [shape, (1, length, width), (length, width)][rng.integers(3)]
+        if rng.random() < 0.2:
+            shape = skip = (length, width)
         rest = [Constant(floats(rng, width))]
         if op == "SkipLayerNormalization":
             rest.append(maybe(rng, Constant(floats(rng, width))))
-        return Case(op, [floats(rng, batch, length, width), floats(rng, *skip), *rest, maybe(rng, Constant(floats(rng, width)))],
-                    {"epsilon": float(rng.choice([1e-5, 1e-3]))}, [True, False, False, True])
+        return Case(op, [floats(rng, *shape), floats(rng, *skip), *rest, maybe(rng, Constant(floats(rng, width)))],
+                    {"epsilon": float(rng.choice([1e-5, 1e-3]))}, [True, False, False, True] if rng.random() < 0.7 else 1)
     return draw
 
 
@@ -175,10 +199,11 @@ def embed_norm(rng):
     ids = rng.integers(0, 9, (batch, length)).astype(np.int32)
     return Case("EmbedLayerNormalization",
                 [ids, rng.integers(0, 2, (batch, length)).astype(np.int32) if segments else None,
-                 Constant(floats(rng, 9, width)), Constant(floats(rng, 8, width)),
+                 Constant(floats(rng, 9, width)), Constant(floats(rng, 40, width)),
                  Constant(floats(rng, 2, width)) if segments else None, Constant(floats(rng, width)), Constant(floats(rng, width)),
                  maybe(rng, (rng.random((batch, length)) < 0.7).astype(np.int32)),
-                 maybe(rng, rng.integers(0, 8, (batch, length)).astype(np.int32), 0.3)], {"epsilon": 1e-5}, 3)
+                 maybe(rng, rng.integers(0, 40, (int(rng.choice([1, batch])), length)).astype(np.int32), 0.3)], {"epsilon": 1e-5},
+                int(rng.integers(2, 4)))
 
 
 # Products
@@ -193,12 +218,20 @@ def fused_matmul(rng):
     m, k, n, batch = sizes(rng, 4)
     flags = {name: int(rng.integers(2)) for name in ("transA", "transB")}
     lhs, rhs = ((k, m) if flags["transA"] else (m, k)), ((n, k) if flags["transB"] else (k, n))
-    if rng.random() < 0.5:
+    kind = rng.integers(4)
+    if kind == 1:
         both = {name: int(rng.integers(2)) for name in ("transBatchA", "transBatchB")}
         flags |= both
         lhs = (lhs[0], batch, lhs[1]) if both["transBatchA"] else (batch, *lhs)
         rhs = (rhs[0], batch, rhs[1]) if both["transBatchB"] else (batch, *rhs)
-    return Case("FusedMatMul", [floats(rng, *lhs), floats(rng, *rhs)], {**flags, "alpha": float(rng.choice([1.0, 0.3]))})
+    elif kind == 2:
+        lhs, rhs = [((batch, *lhs), rhs), (lhs, (batch, *rhs)), ((2, 1, *lhs), (batch, *rhs)),
+                    ((1, *lhs), (batch, 1, *rhs))][rng.integers(4)]
+    elif kind == 3:
+        lhs, rhs = [((k,), rhs), ((m, k), (k,)), ((k,), (k,)), ((k,), (batch, *rhs))][rng.integers(4)]
+        flags["transA"] = 0  # ONNX Runtime mistakes the rows of a matrix that it is to transpose for a vector's sake
+    return Case("FusedMatMul", [floats(rng, *lhs), keep(rng, floats(rng, *rhs))],
+                {**flags, "alpha": float(rng.choice([1.0, 0.3]))})
 
 
 def fused_gemm(rng):
@@ -216,86 +249,53 @@ def fused_gemm(rng):
 
 
 def fused_conv(rng):
-    groups = int(rng.choice([1, 2]))
-    channels, filters, k = groups * int(rng.integers(1, 5)), groups * int(rng.integers(1, 5)), int(rng.integers(1, 4))
+    image, filters, attributes = draw_convolution(rng, int(rng.choice([1, 2, 2, 2, 3])))
     name, parameters = activations(rng)
     while not name:
         name, parameters = activations(rng)
-    attributes = {"activation": name, "group": groups, "kernel_shape": [k, k], "pads": [k // 2] * 4}
+    attributes["activation"] = name
     if parameters:
         attributes["activation_params"] = parameters
-    height = 7 + 2 * (k // 2) - k + 1
-    added = maybe(rng, floats(rng, 2, filters, height, height + 1))
-    return Case("FusedConv", [floats(rng, 2, channels, 7, 8), Constant(floats(rng, filters, channels // groups, k, k)),
-                              maybe(rng, Constant(floats(rng, filters))) if added is None else Constant(floats(rng, filters)),
-                              added], attributes)
+    added = None
+    if "pads" in attributes and rng.random() < 0.5:
+        rank, extents = len(image) - 2, []
+        for axis, extent in enumerate(image[2:]):
+            span = (attributes["kernel_shape"][axis] - 1) * attributes["dilations"][axis] + 1
+            room = extent + attributes["pads"][axis] + attributes["pads"][rank + axis] - span
+            extents.append(room // attributes["strides"][axis] + 1)
+        added = floats(rng, image[0], filters[0], *extents)
+    bias = maybe(rng, Constant(floats(rng, filters[0])), 0.5 if added is None else 1.0)
+    return Case("FusedConv", [floats(rng, *image), keep(rng, floats(rng, *filters)), bias, added], attributes)
 
 
 def nhwc_max_pool(rng):
-    kernel = sizes(rng, 2, 1, 4)
-    return Case("NhwcMaxPool", [draw_integers(rng, (2, 9, 8, 5), draw_type(rng))],
-                {"kernel_shape": kernel, "strides": sizes(rng, 2, 1, 3), "pads": [int(rng.integers(k)) for k in kernel * 2],
-                 "ceil_mode": int(rng.integers(2))})
+    rank = int(rng.choice([1, 2, 2, 2, 3]))
+    _, extents, attributes = draw_window(rng, rank)
+    if "auto_pad" not in attributes:
+        attributes["ceil_mode"] = int(rng.integers(2))
+    shape = (int(rng.integers(1, 5)), *extents, int(rng.choice([1, 3, 5, 16, 33])))
+    return Case("NhwcMaxPool", [draw_integers(rng, shape, draw_type(rng))], attributes)
 
 
 def elementwise(op, bias=False, attributes=lambda rng: {}):
     def draw(rng):
-        width = int(rng.integers(1, 20))
-        added = [Constant(floats(rng, width))] if bias else []
+        shape = draw_shape(rng, 1, 4)
+        added = [keep(rng, floats(rng, shape[-1]))] if bias else []
         if op == "FastGelu" and rng.random() < 0.5:
             added = []
-        return Case(op, [floats(rng, 3, 4, width, scale=3.0), *added], attributes(rng))
+        return Case(op, [floats(rng, *shape, scale=float(rng.choice([1.0, 3.0, 30.0]))), *added], attributes(rng))
     return draw
 
 
-# Classical models
-
-def scaler(rng):
-    width = int(rng.integers(1, 6))
-    each = width if rng.random() < 0.7 else 1
-    x = rng.choice([0, 1])
-    data = floats(rng, 4, width) if x else rng.integers(-9, 9, (4, width)).astype(np.int64)
-    return Case("Scaler", [data], {"offset": [float(v) for v in floats(rng, each)],
-                                   "scale": [float(v) for v in floats(rng, each)]}, 1, "ai.onnx.ml")
-
-
-def normalizer(rng):
-    data = floats(rng, 4, int(rng.integers(1, 6)))
-    data[rng.integers(4)] = 0
-    return Case("Normalizer", [data], {"norm": str(rng.choice(["MAX", "L1", "L2"]))}, 1, "ai.onnx.ml")
-
-
-def regressor(rng):
-    width, targets = sizes(rng, 2)
-    return Case("LinearRegressor", [floats(rng, 4, width)],
-                {"coefficients": [float(v) for v in floats(rng, width * targets)],
-                 "intercepts": [float(v) for v in floats(rng, targets)], "targets": targets}, 1, "ai.onnx.ml")
-
-
-def classifier(rng):
-    width, classes = int(rng.integers(1, 6)), int(rng.integers(2, 6))
-    scores = 1 if classes == 2 and rng.random() < 0.5 else classes
-    return Case("LinearClassifier", [floats(rng, 9, width)],
-                {"coefficients": [float(v) for v in floats(rng, width * scores)],
-                 "intercepts": [float(v) for v in floats(rng, scores)],
-                 "classlabels_ints": [int(v) for v in rng.permutation(20)[:classes]],
-                 "post_transform": str(rng.choice(["NONE", "LOGISTIC", "SOFTMAX"]) if scores > 1 else
-                                       rng.choice(["NONE", "LOGISTIC"]))}, 2, "ai.onnx.ml")
-
-
-def extractor(rng):
-    data = floats(rng, *([(7,), (4, 7)][rng.integers(2)]))
-    return Case("ArrayFeatureExtractor", [data, Constant(rng.integers(0, 7, int(rng.integers(1, 5))))], {}, 1, "ai.onnx.ml")
-
-
-OPERATORS = {
-    "Attention": attention, "QAttention": quantized_attention, "MultiHeadAttention": multi_head,
+HALVES = {
     "GroupQueryAttention": grouped, "RotaryEmbedding": rotary, "SkipLayerNormalization": skip_norm("SkipLayerNormalization"),
     "SkipSimplifiedLayerNormalization": skip_norm("SkipSimplifiedLayerNormalization"),
-    "SimplifiedLayerNormalization": simplified_norm, "EmbedLayerNormalization": embed_norm, "FusedMatMul": fused_matmul,
-    "FusedGemm": fused_gemm, "FusedConv": fused_conv, "NhwcMaxPool": nhwc_max_pool, "BiasGelu": elementwise("BiasGelu", True),
+    "SimplifiedLayerNormalization": simplified_norm, "BiasGelu": elementwise("BiasGelu", True),
     "FastGelu": elementwise("FastGelu", True), "Gelu": elementwise("Gelu"),
     "QuickGelu": elementwise("QuickGelu", attributes=lambda rng: {"alpha": float(rng.choice([1.702, 0.5]))}),
-    "Scaler": scaler, "Normalizer": normalizer, "LinearRegressor": regressor, "LinearClassifier": classifier,
-    "ArrayFeatureExtractor": extractor,
+}
+OPERATORS = {
+    "Attention": attention, "QAttention": quantized_attention, "MultiHeadAttention": multi_head,
+    "EmbedLayerNormalization": embed_norm, "FusedMatMul": fused_matmul, "FusedGemm": fused_gemm, "FusedConv": fused_conv,
+    "NhwcMaxPool": nhwc_max_pool, **{op: sometimes_half(draw) for op, draw in HALVES.items()},
 }

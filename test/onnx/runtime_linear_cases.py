@@ -190,10 +190,23 @@ def nhwc_conv(rng):
                              maybe(rng, Constant(floats(rng, filters[0])))], attributes, reference=reference)
 
 
+def resize(rng):
+    """Integers between others are cut off: weights are multiples of powers of two, so that none lies next to a whole number."""
+    rank = int(rng.integers(1, 3))
+    shape = (int(rng.integers(1, 4)), int(rng.integers(1, 6)), *(int(e) for e in rng.integers(1, 9, rank)))
+    scales = np.array([1, 1, *rng.choice([1.0, 2.0, 4.0], rank)], F)
+    x = draw_integers(rng, shape, rng.choice([np.uint8, np.int8, np.int32]))
+    if x.dtype == np.int32 and np.any(scales != 1):
+        x >>= 12  # what f32 holds
+    places = str(rng.choice(["half_pixel", "asymmetric", "pytorch_half_pixel"]))
+    return Case("Resize", [x, None, Constant(scales)], {"mode": "linear", "coordinate_transformation_mode": places}, 1, "",
+                opset=18)
+
+
 # Two domains have operators of one name.
 OPERATORS = {
     "QuantizeLinear": quantize(""), "com.microsoft.QuantizeLinear": quantize("com.microsoft"),
     "DequantizeLinear": dequantize(""), "com.microsoft.DequantizeLinear": dequantize("com.microsoft"),
     "DynamicQuantizeLinear": quantize_dynamically, "MatMulInteger": matmul_integer, "ConvInteger": conv_integer,
-    "QLinearMatMul": qlinear_matmul, "onnx.QLinearConv": qlinear_conv, "NhwcConv": nhwc_conv,
+    "QLinearMatMul": qlinear_matmul, "onnx.QLinearConv": qlinear_conv, "NhwcConv": nhwc_conv, "Resize": resize,
 }

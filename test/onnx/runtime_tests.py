@@ -22,11 +22,13 @@ import onnxruntime
 from onnx import helper, numpy_helper
 
 import runtime_cases
+import runtime_classical_cases
 import runtime_float_cases
 import runtime_linear_cases
 from running import run_all, run_case
 
-OPERATORS = {**runtime_cases.OPERATORS, **runtime_float_cases.OPERATORS, **runtime_linear_cases.OPERATORS}
+OPERATORS = {**runtime_cases.OPERATORS, **runtime_float_cases.OPERATORS, **runtime_classical_cases.OPERATORS,
+             **runtime_linear_cases.OPERATORS}
 
 
 def make_model(case):
@@ -83,10 +85,12 @@ def set_types(model, outputs):
 
 
 def get_tolerance(outputs):
-    """None for integers, else 1e-5 of the largest number."""
+    """None for integers, else 1e-5 of the largest number, and of f16 what is between two of them."""
     floats = [array for array in outputs.values() if array.dtype.kind == "f"]
     if not floats:
         return 0, 0
+    if any(array.dtype == np.float16 for array in floats):
+        return 2e-3, 2e-3 * max([1.0] + [float(np.max(np.abs(array))) for array in floats if array.size])
     return 1e-5, 1e-5 * max([1.0] + [float(np.max(np.abs(array))) for array in floats if array.size])
 
 

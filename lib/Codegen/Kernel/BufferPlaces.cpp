@@ -14,7 +14,8 @@ using namespace mlir::fuse;
 
 int64_t mlir::fuse::getElementBytes(MemRefType type) {
   Type element = type.getElementType();
-  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  // What LLVM keeps in memory as one element: an i48 of another dialect's op takes 8 bytes.
+  return element.isIndex() ? 8 : llvm::PowerOf2Ceil(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
 
 int64_t mlir::fuse::getAlignedBytes(MemRefType type) {

@@ -7,6 +7,7 @@
 
 #include "ModelFile.h"
 #include "Formats.h"
+#include "SortNodes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -40,6 +41,9 @@ llvm::Expected<std::unique_ptr<ModelFile>> ModelFile::open(StringRef path, std::
     return llvm::createStringError("no ONNX model, or a damaged one");
   if (!result->model.has_graph())
     return llvm::createStringError("no ONNX model: it has no graph");
+  sortNodes(*result->model.mutable_graph()->mutable_node());
+  for (FunctionProto &each : *result->model.mutable_functions())
+    sortNodes(*each.mutable_node());
   return result;
 }
 

@@ -274,6 +274,23 @@ TEST_F(Import, OutputsMayBeListedAgain) {
   EXPECT_EQ(name(2), "y_1");
 }
 
+/// ONNX Runtime takes nodes in any order, those within a branch, too.
+TEST_F(Import, NodesAreSorted) {
+  std::string type = "dim { dim_value: 3 }";
+  std::string branch = "node { op_type: 'Neg' input: 'inner' output: 'chosen' }"
+                       "node { op_type: 'Exp' input: 'late' output: 'inner' } output { name: 'chosen' }";
+  ASSERT_TRUE(load(inputOf("x", type) + "initializer { name: 'yes' data_type: 9 int32_data: 1 }"
+                   "node { op_type: 'Relu' input: 'i' output: 'y' }"
+                   "node { op_type: 'If' input: 'yes' output: 'i'"
+                   " attribute { name: 'then_branch' type: GRAPH g { " + branch + " } }"
+                   " attribute { name: 'else_branch' type: GRAPH g { " + branch + " } } }"
+                   "node { op_type: 'Abs' input: 'x' output: 'late' } output { name: 'y' }"))
+      << messages;
+  SmallVector<UnaryKind> kinds;
+  function.walk([&](UnaryOp op) { kinds.push_back(op.getKind()); });
+  EXPECT_EQ(kinds, (SmallVector<UnaryKind>{UnaryKind::Abs, UnaryKind::Exp, UnaryKind::Neg, UnaryKind::Relu}));
+}
+
 TEST_F(Import, AllUnsupportedOperatorsAreNamed) {
   EXPECT_FALSE(load(inputOf("x", "dim { dim_value: 2 }") +
                     "node { name: 'a' op_type: 'Loop' input: 'x' output: 'h' }"

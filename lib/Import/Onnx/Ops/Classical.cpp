@@ -85,11 +85,24 @@ static Value scoreRows(Node &n, int64_t targets) {
   return intercepts.empty() ? scores : b.add(scores, makeList(b, intercepts, {targets}));
 }
 
-/// What post_transform says of scores.
+/// A softmax among the scores that are not 0, as ONNX Runtime has it: those that are stay next to 0.
+static Value takeSoftmaxOfNonZero(FuseBuilder &b, Value scores) {
+  Value largest = b.reduce(ReduceKind::Max, scores, {1}, /*keepDims=*/true);
+  Value counts = b.compare(ComparePredicate::Gt, b.unary(UnaryKind::Abs, scores), double(1e-7f));
+  Value powers = b.unary(UnaryKind::Exp, b.sub(scores, largest));
+  Value sum = b.reduce(ReduceKind::Sum, b.select(counts, powers, b.scalarLike(0, scores)), {1}, /*keepDims=*/true);
+  Value rest = b.mul(scores, b.unary(UnaryKind::Exp, b.unary(UnaryKind::Neg, largest)));
+  return b.div(b.select(counts, powers, rest), sum);
+}
+
+/// What post_transform says of scores; of one score alone ONNX Runtime leaves it out.
 static FailureOr<Value> transformScores(Node &n, Value scores) {
   std::string transform = n.getString("post_transform", "NONE");
-  if (transform == "NONE")
+  bool isOne = n.b.shapeOf(scores)[1] == 1;
+  if (transform == "NONE" || (isOne && llvm::is_contained({"LOGISTIC", "SOFTMAX", "SOFTMAX_ZERO"}, transform)))
     return scores;
+  if (transform == "SOFTMAX_ZERO")
+    return takeSoftmaxOfNonZero(n.b, scores);
   if (transform == "LOGISTIC")
     return n.b.unary(UnaryKind::Sigmoid, scores);
   if (transform == "SOFTMAX")

@@ -49,12 +49,16 @@ public:
       return failure();
     Value x = n.getInput(0);
     Type element = n.getElementType(0);
+    auto isWhole = [](const AxisResize &resize) {
+      return resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
+    };
+    if (llvm::all_of(*axes, isWhole))
+      return n.setResult(x);
     bool computes = mode != "nearest";
     if (computes && !isa<FloatType>(element))
       x = b.cast(x, b.getBuilder().getF32Type());
     for (auto [axis, resize] : llvm::enumerate(*axes)) {
-      bool isWhole = resize.from == resize.to && resize.scale == 1 && resize.begin == 0 && resize.end == 1;
-      if (isWhole)
+      if (isWhole(resize))
         continue;
       FailureOr<Value> resampled = resample(x, axis, resize);
       if (failed(resampled))
@@ -63,15 +67,19 @@ public:
     }
     if (n.hasFailed())
       return failure();
-    if (computes && !isa<FloatType>(element)) {
-      // Rounded to the nearest, and saturated by the cast.
-      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
-    }
-    return n.setResult(x);
+    return n.setResult(computes ? narrow(x, element) : x);
   }
 
 private:
   static constexpr size_t kSizes = 3; // the operand of sizes
+
+  /// What was computed in f32, in the type of the elements: ONNX Runtime cuts integers off, and with
+  /// `antialias` rounds them; those of cubic curves are rounded as well, and the cast saturates.
+  Value narrow(Value x, Type element) {
+    if (isa<FloatType>(element))
+      return x;
+    return b.cast(antialias || mode == "cubic" ? b.unary(UnaryKind::RoundEven, x) : x, element);
+  }
 
   /// The operand of scales.
   size_t getScalesAt(bool isUpsample) const { return n.getOpset() < 11 || isUpsample ? 1 : 2; }
@@ -164,9 +172,7 @@ private:
     for (int64_t axis = 0; axis < n.getRank(0); ++axis)
       if (from[axis] != to[axis])
         x = resampleOpenAxis(x, axis, from[axis], to[axis], scales[axis]);
-    if (computes && !isa<FloatType>(element)) // as where all extents are known
-      x = b.cast(b.unary(UnaryKind::RoundEven, x), element);
-    return n.setResult(x);
+    return n.setResult(computes ? narrow(x, element) : x);
   }
 
   FailureOr<SmallVector<AxisResize>> getAxes(bool isUpsample) {

@@ -400,10 +400,8 @@ static LogicalResult importRotaryEmbedding(Node &n) {
   FailureOr<Value> turned = rotate(n, x, n.getInput(2), n.getInput(3), positions, n.getInt("interleaved", 0) != 0);
   if (failed(turned))
     return failure();
-  Value result = *turned;
-  if (double scale = n.getFloat("scale", 1); scale != 1)
-    result = b.mul(result, scale);
-  return n.setResult(rank == 3 ? joinHeads(b, result) : result);
+  // The attribute `scale` is read by no kernel of ONNX Runtime on a CPU.
+  return n.setResult(rank == 3 ? joinHeads(b, *turned) : *turned);
 }
 
 void mlir::fuse::onnx::addTransformerAttentionOps(OpTable &table) {
