@@ -11,6 +11,8 @@
 #include "fuse/IR/FuseOps.h"
 #include "fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSESPLITEXTREMA
@@ -25,6 +27,8 @@ using namespace mlir::fuse;
 static constexpr int64_t kLongDim = 128, kPartExtents[] = {64, 32, 16};
 /// Others are one part, with the dimensions before them up to so many elements: images of 14x14.
 static constexpr int64_t kMostOfWholeDims = 256;
+/// Ops between a convolution and an extremum of what is made of it.
+static constexpr size_t kMostOpsBehind = 32;
 /// Fewer elements are folded by each reader of the result.
 static constexpr int64_t kFewElements = 256;
 /// Each block of a reader folds the partial results again: of so many, in one or two microseconds.
@@ -57,7 +61,7 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
     for (int64_t extent : shape)
       if (!ShapedType::isDynamic(extent))
         elements *= extent;
-    std::optional<Part> part = getPart(shape);
+    std::optional<Part> part = getPart(op.getOperand());
     return part && elements > kFewElements && elements / part->elements <= kMostPartials;
   }
 
@@ -68,48 +72,83 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
     return producer && classifyNode(producer) == NodeKind::Device;
   }
 
-  /// What one partial result is made of: `elements` of the last dimension, or of `dims` whole dimensions, from the last one.
+  /// What one partial result is made of: the whole dimensions `dims`, or, where there are none, `elements` of the last one.
   struct Part {
-    int64_t dims, elements;
+    SmallVector<int64_t, 4> dims;
+    int64_t elements;
   };
 
-  static std::optional<Part> getPart(ArrayRef<int64_t> shape) {
+  /// The rows of the image that a value is; nothing where no convolution or pool says so. Its channels lie last in memory, whatever
+  /// the program says (docs/layouts.md), and blocks are cut along its rows.
+  static std::optional<int64_t> findImageRows(Value value) {
+    ArrayRef<int64_t> shape = FuseBuilder::shapeOf(value);
+    llvm::SetVector<Value> values;
+    values.insert(value);
+    for (size_t i = 0; i < values.size() && i < kMostOpsBehind; ++i) {
+      Operation *op = values[i].getDefiningOp();
+      if (!op)
+        continue;
+      std::optional<ConvLayout> layout =
+          llvm::TypeSwitch<Operation *, std::optional<ConvLayout>>(op)
+              .Case<Conv2dOp, MaxPool2dOp, AvgPool2dOp>([](auto image) { return image.getLayout(); })
+              .Default(std::nullopt);
+      if (layout)
+        return *layout == ConvLayout::NchwFchw ? 2 : 1;
+      if (classifyNode(op) != NodeKind::Device || classifyPattern(op) != OpPattern::Elementwise)
+        continue;
+      for (Value operand : op->getOperands())
+        if (FuseBuilder::shapeOf(operand) == shape)
+          values.insert(operand);
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<Part> getPart(Value value) {
+    ArrayRef<int64_t> shape = FuseBuilder::shapeOf(value);
+    Part part{{}, 1};
+    auto join = [&](int64_t dim) {
+      part.dims.insert(part.dims.begin(), dim);
+      part.elements *= shape[dim];
+    };
+    if (std::optional<int64_t> rows = findImageRows(value)) {
+      for (int64_t dim : {int64_t(3), 3 - *rows})
+        if (ShapedType::isDynamic(shape[dim]))
+          return std::nullopt;
+      for (int64_t dim : {int64_t(3), 3 - *rows}) // (W, C) of NCHW are 3 and 1, (C, W) of NHWC 3 and 2
+        join(dim);
+      return part;
+    }
     int64_t extent = shape.back();
     if (ShapedType::isDynamic(extent))
       return std::nullopt;
-    for (int64_t part : kPartExtents)
-      if (extent > kLongDim && extent % part == 0)
-        return Part{0, part};
-    Part part{1, extent};
-    for (int64_t outer : llvm::reverse(shape.drop_back())) {
-      if (ShapedType::isDynamic(outer) || part.elements * outer > kMostOfWholeDims)
+    for (int64_t cut : kPartExtents)
+      if (extent > kLongDim && extent % cut == 0)
+        return Part{{}, cut};
+    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+      if (ShapedType::isDynamic(shape[dim]) || (!part.dims.empty() && part.elements * shape[dim] > kMostOfWholeDims))
         break;
-      part = {part.dims + 1, part.elements * outer};
+      join(dim);
     }
     // Nothing is left for a second stage.
-    if (part.dims == static_cast<int64_t>(shape.size()) || part.elements == 1)
+    if (part.dims.size() == shape.size() || part.elements == 1)
       return std::nullopt;
     return part;
   }
 
   static void split(ReduceOp op) {
-    ArrayRef<int64_t> shape = FuseBuilder::shapeOf(op.getOperand());
-    Part part = *getPart(shape);
-    int64_t rank = shape.size();
+    Value value = op.getOperand();
+    Part part = *getPart(value);
     OpBuilder builder(op);
     FuseBuilder b(builder, op.getLoc());
-    Value value = op.getOperand();
-    if (part.dims == 0) {
-      SmallVector<int64_t> cut(shape);
+    if (part.dims.empty()) {
+      SmallVector<int64_t> cut(FuseBuilder::shapeOf(value));
+      part.dims = {static_cast<int64_t>(cut.size())};
       cut.back() /= part.elements;
       cut.push_back(part.elements);
       value = b.reshape(value, cut);
-      part.dims = 1;
-      ++rank;
     }
-    SmallVector<int64_t> inner = llvm::to_vector(llvm::seq(rank - part.dims, rank)),
-                         rest = llvm::to_vector(llvm::seq<int64_t>(0, rank - part.dims));
-    Value parts = b.reduce(op.getKind(), value, inner, /*keepDims=*/false);
+    Value parts = b.reduce(op.getKind(), value, part.dims, /*keepDims=*/false);
+    SmallVector<int64_t> rest = llvm::to_vector(llvm::seq<int64_t>(0, FuseBuilder::rankOf(parts)));
     Value result = b.reduce(op.getKind(), parts, rest, /*keepDims=*/false);
     if (op.getKeepDims())
       result = b.reshape(result, FuseBuilder::shapeOf(op.getResult()));

@@ -47,6 +47,23 @@ func.func @whole_dimensions(%x: tensor<2x8x14x14xf32>, %y: tensor<9x75xf32>) -> 
 
 // -----
 
+// Of an image, a part is a row with all of its channels, in either order.
+// CHECK-LABEL: func.func @images
+// CHECK: fuse.reduce max %{{.*}} dimensions = [1, 3] : tensor<1x96x28x28xf32> -> tensor<1x28xf32>
+// CHECK: fuse.reduce min %{{.*}} dimensions = [2, 3] : tensor<1x14x7x96xf32> -> tensor<1x14xf32>
+func.func @images(%x: tensor<1x16x28x28xf32>, %w: tensor<96x16x1x1xf32>, %y: tensor<1x28x14x96xf32>) -> (tensor<f32>, tensor<f32>) {
+  %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nchw_fchw
+      : (tensor<1x16x28x28xf32>, tensor<96x16x1x1xf32>) -> tensor<1x96x28x28xf32>
+  %1 = fuse.unary relu %0 : tensor<1x96x28x28xf32>
+  %2 = fuse.reduce max %1 dimensions = [0, 1, 2, 3] : tensor<1x96x28x28xf32> -> tensor<f32>
+  %3 = fuse.max_pool2d %y kernel = [2, 2] strides = [2, 2] dilations = [1, 1] padding = [0, 0, 0, 0] layout = nhwc_hwcf
+      : tensor<1x28x14x96xf32> -> tensor<1x14x7x96xf32>
+  %4 = fuse.reduce min %3 dimensions = [0, 1, 2, 3] : tensor<1x14x7x96xf32> -> tensor<f32>
+  return %2, %4 : tensor<f32>, tensor<f32>
+}
+
+// -----
+
 // An open number of rows is no part of anything; open columns are left.
 // CHECK-LABEL: func.func @open_sizes
 // CHECK: fuse.reduce max %{{.*}} dimensions = [2] : tensor<?x12x64xf32> -> tensor<?x12xf32>

@@ -181,6 +181,8 @@ def FuseSplitExtrema : Pass<"fuse-split-extrema", "::mlir::ModuleOp"> {
     all dimensions of a tensor that an op computes. A last dimension of more than 128 elements is cut into parts of 64, 32 or
     16 elements, the first that divides it, so that tiles of products hold whole parts. Else a part is all of the last
     dimension, and of those before it while it has at most 256 elements: 14x14 of `tensor<1x384x14x14xf32>`.
+    Of images, as convolutions and pools make them, a part is a row with all of its channels: channels lie last in memory, and
+    blocks are cut along rows.
     What stays: tensors of at most 256 elements or of more than 16384 parts, or whose last dimension is of unknown extent;
     arguments and constants; reductions that a user has planned.
 
