@@ -69,6 +69,27 @@ private:
     return readers.takeVector();
   }
 
+  /// Those of `nodes` that `members`, which read some of them, need.
+  SmallVector<unsigned> getNeeded(ArrayRef<unsigned> nodes, ArrayRef<unsigned> members) const {
+    SmallVector<unsigned> needed;
+    for (unsigned node : llvm::reverse(nodes))
+      if (llvm::any_of(table[node].readers, [&](unsigned reader) {
+            return llvm::is_contained(needed, reader) || std::binary_search(members.begin(), members.end(), reader);
+          }))
+        needed.push_back(node);
+    return llvm::to_vector(llvm::reverse(needed));
+  }
+
+  static SmallVector<unsigned> merge(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
+    SmallVector<unsigned> all;
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+    return all;
+  }
+
+  SmallVector<unsigned> getRepeated(ArrayRef<unsigned> members) const {
+    return llvm::filter_to_vector(members, [&](unsigned node) { return !plan.getRepetitions(node).empty(); });
+  }
+
   void repeat(ArrayRef<unsigned> nodes) {
     SmallVector<unsigned> readers = getReaders(nodes);
     if (readers.size() < 2)
@@ -76,34 +97,30 @@ private:
     const CostModel &io = query.getIoModel(), &time = plan.getCostModel();
     LaunchFacts own = query.evaluate(nodes, memo).facts;
     double savedNs = io.estimateNs(own), savedTimeNs = time.estimateNs(own);
+    SmallVector<BlockPlan::Repetition> repetitions;
+    for (unsigned node : nodes)
+      repetitions.push_back({node, {}});
+    SmallVector<SmallVector<unsigned>> merged;
     for (unsigned reader : readers) {
       ArrayRef<unsigned> before = membersOf[reader];
-      SmallVector<unsigned> after, repeatedBefore, repeatedAfter;
-      std::merge(before.begin(), before.end(), nodes.begin(), nodes.end(), std::back_inserter(after));
-      for (unsigned node : after) {
-        bool isOwn = llvm::is_contained(nodes, node);
-        if (isOwn || !plan.getRepetitions(node).empty())
-          repeatedAfter.push_back(node);
-        if (!isOwn && !plan.getRepetitions(node).empty())
-          repeatedBefore.push_back(node);
-      }
-      if (!query.checkMembers(after) || !plan.checkLabel(after))
+      SmallVector<unsigned> needed = getNeeded(nodes, before), repeated = getRepeated(before);
+      merged.push_back(merge(before, needed));
+      if (!query.checkMembers(merged.back()) || !plan.checkLabel(merged.back()))
         return;
-      GroupVerdict with = query.evaluate(after, memo, repeatedAfter);
+      GroupVerdict with = query.evaluate(merged.back(), memo, merge(repeated, needed));
       if (!with.legality)
         return;
-      LaunchFacts without = query.evaluate(before, memo, repeatedBefore).facts;
+      LaunchFacts without = query.evaluate(before, memo, repeated).facts;
       savedNs += io.estimateNs(without) - io.estimateNs(with.facts);
       savedTimeNs += time.estimateNs(without) - time.estimateNs(with.facts);
+      for (BlockPlan::Repetition &repetition : repetitions)
+        if (std::binary_search(needed.begin(), needed.end(), repetition.node))
+          repetition.groups.push_back(reader);
     }
-    if (savedNs <= 0 || savedTimeNs <= 0 || !plan.repeat(nodes, readers))
+    if (savedNs <= 0 || savedTimeNs <= 0 || !plan.repeat(repetitions))
       return;
-    for (unsigned reader : readers) {
-      SmallVector<unsigned> &members = membersOf[reader];
-      SmallVector<unsigned> before = std::move(members);
-      members.clear();
-      std::merge(before.begin(), before.end(), nodes.begin(), nodes.end(), std::back_inserter(members));
-    }
+    for (auto [reader, members] : llvm::zip_equal(readers, merged))
+      membersOf[reader] = members;
     if (plan.isExplained())
       plan.explainRepetition(nodes.back(), readers, savedNs);
   }

@@ -51,14 +51,14 @@ bool BlockPlan::merge(unsigned producer, unsigned consumer) {
   return executed;
 }
 
-bool BlockPlan::repeat(ArrayRef<unsigned> nodes, ArrayRef<unsigned> readers) {
-  Operation *from = graph.getOp(nodes.front()), *to = graph.getOp(readers.front());
+bool BlockPlan::repeat(ArrayRef<Repetition> repeated) {
+  Operation *from = graph.getOp(repeated.front().node), *to = graph.getOp(repeated.front().groups.front());
   bool executed = false;
   std::string what = describeOp(from) + " with each of its readers";
   to->getContext()->executeAction<MergeAction>(
       [&] {
-        for (unsigned node : nodes)
-          repetitions[node].assign(readers.begin(), readers.end());
+        for (const Repetition &repetition : repeated)
+          repetitions[repetition.node] = repetition.groups;
         executed = true;
       },
       {IRUnit(from), IRUnit(to)}, StringRef(what));

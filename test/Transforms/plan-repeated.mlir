@@ -64,3 +64,25 @@ func.func @returned(%m: tensor<512xf32>, %x: tensor<256x512xf32>) -> (tensor<512
   %7 = fuse.binary div %6, %4 : (tensor<256x512xf32>, tensor<1xf32>) -> tensor<256x512xf32>
   return %1, %2, %7 : tensor<512xf32>, tensor<256x512xf32>, tensor<256x512xf32>
 }
+
+// -----
+
+// Each kernel computes what it needs of them: one the scale and its rounded value, the other the scale alone.
+// CHECK-LABEL: func.func @parts
+// CHECK: fuse.reduce max {{.*}} {fuse.group = array<i64: 0, 1>}
+// CHECK: fuse.binary div {{.*}} {fuse.group = array<i64: 0, 1>}
+// CHECK: fuse.unary round_even {{.*}} {fuse.group = array<i64: 0>}
+// CHECK: fuse.binary add {{.*}} {fuse.group = array<i64: 0>}
+// CHECK: fuse.binary mul {{.*}} {fuse.group = array<i64: 1>}
+func.func @parts(%p: tensor<256xf32>, %c: tensor<f32>, %x: tensor<256x512xf32>) -> (tensor<256x512xf32>, tensor<256x512xf32>) {
+  %0 = fuse.reduce max %p dimensions = [0] : tensor<256xf32> -> tensor<f32>
+  %1 = fuse.binary div %0, %c : tensor<f32>
+  %2 = fuse.unary round_even %1 : tensor<f32>
+  %3 = fuse.binary div %x, %1 : (tensor<256x512xf32>, tensor<f32>) -> tensor<256x512xf32>
+  %4 = fuse.binary add %3, %2 : (tensor<256x512xf32>, tensor<f32>) -> tensor<256x512xf32>
+  %5 = fuse.reduce sum %4 dimensions = [0] : tensor<256x512xf32> -> tensor<512xf32>
+  %6 = fuse.reduce sum %5 dimensions = [0] keep_dims : tensor<512xf32> -> tensor<1xf32>
+  %7 = fuse.binary mul %x, %1 : (tensor<256x512xf32>, tensor<f32>) -> tensor<256x512xf32>
+  %8 = fuse.binary div %7, %6 : (tensor<256x512xf32>, tensor<1xf32>) -> tensor<256x512xf32>
+  return %4, %8 : tensor<256x512xf32>, tensor<256x512xf32>
+}

@@ -48,9 +48,14 @@ public:
   /// Merges the groups of a producer and its consumer, as one action. False where the action was
   /// not executed.
   bool merge(unsigned producer, unsigned consumer);
-  /// Lets each of the groups that read the group of `nodes` compute them for itself: they leave their group and are in
-  /// that of each of `readers`. As one action; false where it was not executed. Nothing is merged afterwards.
-  bool repeat(ArrayRef<unsigned> nodes, ArrayRef<unsigned> readers);
+  /// A node that several groups compute for themselves, and a node of each of these groups.
+  struct Repetition {
+    unsigned node;
+    SmallVector<unsigned> groups;
+  };
+  /// Lets the groups that read a group compute its nodes, `repeated`, for themselves: the nodes leave their group. As one
+  /// action; false where it was not executed. Nothing is merged afterwards.
+  bool repeat(ArrayRef<Repetition> repeated);
   /// The groups that compute a node for themselves, as nodes of them; empty where the node is in one group.
   ArrayRef<unsigned> getRepetitions(unsigned node) const;
   /// Takes each of `nodes` out of its group.
