@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::fuse {
 #define GEN_PASS_DEF_FUSESPLITEXTREMA
@@ -59,8 +60,8 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
       return false;
     int64_t elements = 1;
     for (int64_t extent : shape)
-      if (!ShapedType::isDynamic(extent))
-        elements *= extent;
+      if (!ShapedType::isDynamic(extent) && llvm::MulOverflow(elements, extent, elements))
+        return false;
     std::optional<Part> part = getPart(op.getOperand());
     return part && elements > kFewElements && elements / part->elements <= kMostPartials;
   }
@@ -97,7 +98,7 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
       if (classifyNode(op) != NodeKind::Device || classifyPattern(op) != OpPattern::Elementwise)
         continue;
       for (Value operand : op->getOperands())
-        if (FuseBuilder::shapeOf(operand) == shape)
+        if (auto type = dyn_cast<RankedTensorType>(operand.getType()); type && type.getShape() == shape)
           values.insert(operand);
     }
     return std::nullopt;
