@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/ComputedNumbers.h"
 #include "../OpTable.h"
 #include "fuse/IR/Shapes.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,7 +14,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
-/// A shape, of which one extent may be −1: what the others leave. Where no expression says that, the program may.
+/// A shape, of which one extent may be −1: what the others leave. Where no expression says that, the program may;
+/// else it is computed.
 static LogicalResult reshapeTo(Node &n, Value x, SmallVector<AffineExpr> to) {
   AffineExpr open = n.getConstant(-1);
   if (n.hasFailed())
@@ -39,7 +41,7 @@ static LogicalResult reshapeTo(Node &n, Value x, SmallVector<AffineExpr> to) {
                expected.extents.size() == to.size() && expected.extents[place]) {
       to[place] = expected.extents[place];
     } else {
-      return n.fail("expected extents whose products say what is left for the −1");
+      to[place] = ComputedNumbers(n).quotient(all, product);
     }
   }
   for (AffineExpr extent : to)
