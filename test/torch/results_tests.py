@@ -112,6 +112,16 @@ def check_what_is_left():
         check(compiled(x, y), function(x, y))
 
 
+def check_windows():
+    """Windows as columns (im2col) of images of open extents."""
+    for options in ({"kernel_size": (3, 1), "padding": (1, 0)}, {"kernel_size": (2, 3), "stride": (2, 3), "dilation": (1, 2), "padding": 2}):
+        function = lambda x: (F.unfold(x, **options), F.unfold(x[0], **options))
+        compiled = compile_open(function)
+        for batch, rows, columns in ((2, 7, 9), (3, 4, 6), (5, 8, 3)):
+            x = torch.randn(batch, 3, rows, columns)
+            check(compiled(x), function(x))
+
+
 def check_scaled_products():
     """Factors of sums of products are applied before the sums are rounded, once: no further from f64 than eager mode is."""
     shapes = {torch.addmm: ((8, 40), (40, 9)), torch.addbmm: ((5, 8, 20), (5, 20, 9)), torch.baddbmm: ((5, 8, 40), (5, 40, 9))}
@@ -143,6 +153,8 @@ def main():
     print("volumes passed")
     check_what_is_left()
     print("what is left passed")
+    check_windows()
+    print("windows passed")
     check_scaled_products()
     print("scaled products passed")
     check_training(Attention().eval(), lambda batch: (torch.randn(batch, 6, 8),))
