@@ -112,6 +112,22 @@ def check_what_is_left():
         check(compiled(x, y), function(x, y))
 
 
+def check_places():
+    """Begins and ends of slices that are counted from the end, or clamped, by sizes that are open."""
+    cases = (
+        (lambda x, y: x[:, -y.shape[1]:] * 2, (((2, 7), (2, 7)), ((3, 9), (3, 5)), ((3, 4), (3, 4)))),
+        (lambda x, y: (x[:, -y.shape[1]:-2], x[:, :-y.shape[1]] + 1), (((2, 7), (2, 6)), ((3, 9), (3, 5)))),
+        (lambda x, y: x[:, -6:] + 1, (((2, 7), (2, 7)), ((3, 4), (3, 4)), ((3, 9), (3, 4)))),
+        (lambda x, y: x[:, x.shape[1] - y.shape[1]:] + 1, (((2, 7), (2, 4)), ((3, 5), (3, 5)), ((3, 4), (3, 6)))),
+        (lambda x, y: x[:, -y.shape[1]] + 1, (((2, 7), (2, 4)), ((3, 5), (3, 5)))),
+    )
+    for function, shapes in cases:
+        compiled = compile_open(function)
+        for pair in shapes:
+            arguments = [torch.randn(shape) for shape in pair]
+            check(compiled(*arguments), function(*arguments))
+
+
 def check_windows():
     """Windows as columns (im2col) of images of open extents."""
     for options in ({"kernel_size": (3, 1), "padding": (1, 0)}, {"kernel_size": (2, 3), "stride": (2, 3), "dilation": (1, 2), "padding": 2}):
@@ -153,6 +169,8 @@ def main():
     print("volumes passed")
     check_what_is_left()
     print("what is left passed")
+    check_places()
+    print("places passed")
     check_windows()
     print("windows passed")
     check_scaled_products()
