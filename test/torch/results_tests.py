@@ -99,6 +99,59 @@ class Causal(nn.Module):
         return F.scaled_dot_product_attention(queries, heads, heads, is_causal=True, scale=0.3)
 
 
+def check_what_is_left():
+    """An extent that no expression says: PyTorch takes the batches of both arguments for other sizes."""
+    def function(x, y):
+        split = (y * 2).reshape(y.shape[0] * 4).reshape(x.shape[0], -1)
+        return x[:, :1] + split, x.shape[0] // y.shape[0]
+
+    compiled = compile_open(function)
+    for batch, other in ((2, 6), (3, 3), (4, 5)):
+        x, y = torch.randn(batch, 5), torch.randn(other, 4)
+        torch._dynamo.mark_dynamic(y, 0)
+        check(compiled(x, y), function(x, y))
+
+
+def check_places():
+    """Begins and ends of slices that are counted from the end, or clamped, by sizes that are open."""
+    cases = (
+        (lambda x, y: x[:, -y.shape[1]:] * 2, (((2, 7), (2, 7)), ((3, 9), (3, 5)), ((3, 4), (3, 4)))),
+        (lambda x, y: (x[:, -y.shape[1]:-2], x[:, :-y.shape[1]] + 1), (((2, 7), (2, 6)), ((3, 9), (3, 5)))),
+        (lambda x, y: x[:, -6:] + 1, (((2, 7), (2, 7)), ((3, 4), (3, 4)), ((3, 9), (3, 4)))),
+        (lambda x, y: x[:, x.shape[1] - y.shape[1]:] + 1, (((2, 7), (2, 4)), ((3, 5), (3, 5)), ((3, 4), (3, 6)))),
+        (lambda x, y: x[:, -y.shape[1]] + 1, (((2, 7), (2, 4)), ((3, 5), (3, 5)))),
+    )
+    for function, shapes in cases:
+        compiled = compile_open(function)
+        for pair in shapes:
+            arguments = [torch.randn(shape) for shape in pair]
+            check(compiled(*arguments), function(*arguments))
+
+
+def check_windows():
+    """Windows as columns (im2col) of images of open extents."""
+    for options in ({"kernel_size": (3, 1), "padding": (1, 0)}, {"kernel_size": (2, 3), "stride": (2, 3), "dilation": (1, 2), "padding": 2}):
+        function = lambda x: (F.unfold(x, **options), F.unfold(x[0], **options))
+        compiled = compile_open(function)
+        for batch, rows, columns in ((2, 7, 9), (3, 4, 6), (5, 8, 3)):
+            x = torch.randn(batch, 3, rows, columns)
+            check(compiled(x), function(x))
+
+
+def check_scaled_products():
+    """Factors of sums of products are applied before the sums are rounded, once: no further from f64 than eager mode is."""
+    shapes = {torch.addmm: ((8, 40), (40, 9)), torch.addbmm: ((5, 8, 20), (5, 20, 9)), torch.baddbmm: ((5, 8, 40), (5, 40, 9))}
+    for dtype in (torch.bfloat16, torch.float16):
+        for op, (left, right) in shapes.items():
+            call = lambda bias, x, y: op(bias, x, y, beta=0.6, alpha=0.2)
+            arguments = [torch.randn(9, dtype=dtype), (8 * torch.randn(left)).to(dtype), torch.randn(right).to(dtype)]
+            exact = call(*(each.double() for each in arguments))
+            torch._dynamo.reset()
+            got = torch.compile(call, backend=backend.fuse, options={"cache": False, "fullgraph": True})(*arguments)
+            errors = [(each.double() - exact).abs().max().item() for each in (got, exact.to(dtype))]
+            assert got.dtype == dtype and errors[0] <= 1.01 * errors[1], (op, dtype, errors)
+
+
 class Upsampler(nn.Module):
     """Gradients are scattered into an image of an open batch."""
 
@@ -114,6 +167,14 @@ def main():
             print(f"{name} passed{', training' if trains else ''}", flush=True)
     check_volumes()
     print("volumes passed")
+    check_what_is_left()
+    print("what is left passed")
+    check_places()
+    print("places passed")
+    check_windows()
+    print("windows passed")
+    check_scaled_products()
+    print("scaled products passed")
     check_training(Attention().eval(), lambda batch: (torch.randn(batch, 6, 8),))
     print("attention passed")
     check_training(Causal(), lambda batch: (torch.randn(batch, 6, 8),))

@@ -34,6 +34,16 @@ AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factors, size_t i) {
   return n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), size));
 }
 
+AffineExpr ComputedNumbers::quotient(AffineExpr x, AffineExpr y) {
+  if (auto divisor = dyn_cast<AffineConstantExpr>(y); divisor && divisor.getValue() > 0)
+    return simplifyExtent(x.floorDiv(divisor.getValue()));
+  if (std::optional<AffineExpr> exact = divideExactly(x, y, n.b.getContext()))
+    return *exact;
+  Value divisor = number(y), zero = number(0);
+  require(either(less(divisor, zero), less(zero, divisor)), "expected a divisor other than 0");
+  return n.getExtent(arith::FloorDivSIOp::create(builder, loc, number(x), divisor));
+}
+
 Value ComputedNumbers::product(ArrayRef<Value> values) {
   Value all = number(1);
   for (Value value : values)

@@ -45,6 +45,8 @@ public:
   Value ceilDiv(Value x, Value y) { return arith::CeilDivSIOp::create(builder, loc, x, y); }
   /// Of numbers of at least 0, without a rest.
   Value divide(Value x, Value y) { return arith::DivUIOp::create(builder, loc, x, y); }
+  /// ⌊x / y⌋ as an extent: an expression where one says it, else a number that is computed. A divisor of 0 is an error of the call.
+  AffineExpr quotient(AffineExpr x, AffineExpr y);
   Value equal(Value x, Value y) { return compare(arith::CmpIPredicate::eq, x, y); }
   Value less(Value x, Value y) { return compare(arith::CmpIPredicate::slt, x, y); }
   Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(builder, loc, condition, x, y); }

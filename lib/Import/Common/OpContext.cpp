@@ -46,6 +46,18 @@ void OpContext::assumeAtLeast(AffineExpr extent, AffineExpr least) {
     extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, least, /*isLeast=*/true, getDescription());
 }
 
+AffineExpr OpContext::getPlace(AffineExpr at, AffineExpr extent) {
+  std::optional<int64_t> least = getLeast(at), most = getMost(at);
+  if (least && *least >= 0)
+    return at;
+  if (!most || *most > 0) {
+    assumeAtLeast(at, getConstant(0));
+    return at;
+  }
+  assumeAtLeast(getConstant(-1), at); // −n, which is no place from the end where n is 0
+  return simplifyExtent(extent + at);
+}
+
 int64_t OpContext::normalizeAxis(int64_t axis, int64_t rank) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;

@@ -58,6 +58,9 @@ public:
   void assumeEqual(AffineExpr extent, AffineExpr other);
   /// Takes an extent to be no less than another one.
   void assumeAtLeast(AffineExpr extent, AffineExpr least);
+  /// A place along an extent, counted from the end where it is negative. What an expression leaves open is assumed: that it is not
+  /// negative, unless it is never positive.
+  AffineExpr getPlace(AffineExpr at, AffineExpr extent);
   /// A negative axis counts from the end; one outside [−rank, rank) is a failure (and counts as 0).
   int64_t normalizeAxis(int64_t axis, int64_t rank);
 

@@ -173,6 +173,12 @@ TEST_F(Import, ShapesOfOpenDimensions) {
                       "input: 'b' input: 'd' input: 'two' input: 'three'"))
       << messages;
   EXPECT_TRUE(takesSizes());
+  // What no expression says to be left is divided by a call.
+  EXPECT_TRUE(reshape("initializer { name: 'minus' data_type: 7 dims: 1 int64_data: -1 }"
+                      "node { op_type: 'Add' input: 's' input: 'one' output: 'd' }",
+                      "input: 'd' input: 'minus'"))
+      << messages;
+  EXPECT_TRUE(takesSizes());
 }
 
 /// What cannot be imported for want of extents names the dimensions that decide about them.

@@ -89,8 +89,7 @@ static LogicalResult importReshape(Node &n) {
   });
   bool isFree = llvm::count_if(shape, ShapedType::isDynamic) > 1 && !areSame;
   if (isFree && llvm::is_contained(to, AffineExpr()))
-    return n.fail("expected at most one extent that is not known before the model runs, or extents whose products "
-                  "say what is left for the −1");
+    return importComputedReshape(n);
   RankedTensorType type = n.b.makeType(shape, n.getElementType(0));
   if (n.hasFailed())
     return failure();

@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
-/// torch.matmul: operands of rank 1 are rows on the left and columns on the right.
-static FailureOr<Value> multiply(Node &n, Value x, Value y) {
+/// torch.matmul: operands of rank 1 are rows on the left and columns on the right. `element`: the product's, if another one.
+static FailureOr<Value> multiply(Node &n, Value x, Value y, Type element = Type()) {
   FuseBuilder &b = n.b;
   int64_t lhsRank = b.rankOf(x), rhsRank = b.rankOf(y);
   if (lhsRank < 1 || rhsRank < 1)
@@ -28,7 +28,7 @@ static FailureOr<Value> multiply(Node &n, Value x, Value y) {
   if (!ShapedType::isDynamic(left) && !ShapedType::isDynamic(right) && left != right)
     return n.fail("expected matrices that fit each other, found extents " + Twine(left) + " and " + Twine(right));
   n.assumeEqual(n.getExtents(x).back(), n.getExtents(y)[b.rankOf(y) - 2]);
-  Value product = b.matmul(x, y);
+  Value product = b.matmul(x, y, /*transposeLhs=*/false, /*transposeRhs=*/false, element);
   if (lhsRank > 1 && rhsRank > 1)
     return product;
   SmallVector<AffineExpr> shape = n.getExtents(product);
@@ -46,22 +46,46 @@ static LogicalResult importMatmul(Node &n, StringRef left, StringRef right, int6
   return n.setResult(multiply(n, x, y));
 }
 
-/// beta · self + alpha · product. Eager mode adds a float's product before it rounds it.
-static LogicalResult addProduct(Node &n, FailureOr<Value> product) {
+/// Whether a factor is there, and other than 1.
+static bool scales(Node &n, StringRef name) { return n.has(name) && n.getNumber(name).value != 1.0; }
+
+/// beta · self + alpha · product, of `element`.
+static LogicalResult addProduct(Node &n, FailureOr<Value> product, Type element) {
   if (failed(product))
     return failure();
   FuseBuilder &b = n.b;
-  Type element = b.elementOf(*product);
+  Type own = b.elementOf(*product);
   auto scaleBy = [&](Value x, StringRef name) {
-    if (!n.has(name))
-      return x;
-    Number factor = n.getNumber(name);
-    return factor.value == 1.0 ? x : b.binary(BinaryKind::Mul, x, n.makeScalar(factor, element));
+    return scales(n, name) ? b.binary(BinaryKind::Mul, x, n.makeScalar(n.getNumber(name), own)) : x;
   };
-  Value scaled = scaleBy(*product, "alpha");
-  if (n.has("beta") && n.getFloat("beta", 1) == 0)
-    return n.setResult(scaled);
-  return n.setResult(b.add(scaled, scaleBy(b.cast(n.tensor("self"), element), "beta")));
+  Value sum = scaleBy(*product, "alpha");
+  if (!n.has("beta") || n.getFloat("beta", 1) != 0)
+    sum = b.add(sum, scaleBy(b.cast(n.tensor("self"), own), "beta"));
+  return n.setResult(b.cast(sum, element));
+}
+
+/// beta · self + alpha · x · y. Eager mode rounds that once to f16 and bf16, so that factors want sums of f32.
+static LogicalResult multiplyAndAdd(Node &n, Value x, Value y) {
+  Type element = n.b.elementOf(x);
+  bool isWide = isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32 && (scales(n, "alpha") || scales(n, "beta"));
+  return addProduct(n, multiply(n, x, y, isWide ? n.b.getBuilder().getF32Type() : Type()), element);
+}
+
+/// addbmm, which sums the products of all batches: one product of matrices, whose rows have those of all batches side by side.
+/// So sums of f16 and bf16 are rounded once, not once for each batch.
+static LogicalResult importSummedBatches(Node &n) {
+  FuseBuilder &b = n.b;
+  Value x = n.tensor("batch1"), y = n.tensor("batch2");
+  if (n.hasFailed() || b.rankOf(x) != 3 || b.rankOf(y) != 3)
+    return n.fail("expected batches of matrices");
+  SmallVector<AffineExpr> left = n.getExtents(x), right = n.getExtents(y);
+  for (auto [one, other] : {std::pair(left[0], right[0]), std::pair(left[2], right[1])}) {
+    if (isa<AffineConstantExpr>(one) && isa<AffineConstantExpr>(other) && one != other)
+      return n.fail("expected matrices that fit each other");
+    n.assumeEqual(one, other);
+  }
+  return multiplyAndAdd(n, n.reshape(b.transpose(x, {1, 0, 2}), {left[1], n.getProduct({left[0], left[2]})}),
+                        n.reshape(y, {n.getProduct({right[0], right[1]}), right[2]}));
 }
 
 static LogicalResult importLinear(Node &n) {
@@ -99,7 +123,7 @@ static LogicalResult importOuter(Node &n, StringRef left, StringRef right, bool 
   if (type.isInteger(1))
     return n.fail("expected numbers, found bools");
   Value product = b.mul(b.insertUnitDims(b.cast(x, type), {1}), b.cast(y, type));
-  return adds ? addProduct(n, product) : n.setResult(product);
+  return adds ? addProduct(n, product, type) : n.setResult(product);
 }
 
 void mlir::fuse::torch::addContractionOps(OpTable &table) {
@@ -110,17 +134,12 @@ void mlir::fuse::torch::addContractionOps(OpTable &table) {
   table.add("dot.default", "self tensor", [](Node &n) { return importMatmul(n, "self", "tensor", 1); });
   table.add("vdot.default", "self other", [](Node &n) { return importMatmul(n, "self", "other", 1); });
   table.add("addmm.default", "self mat1 mat2",
-            [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat1"), n.tensor("mat2"))); });
+            [](Node &n) { return multiplyAndAdd(n, n.tensor("mat1"), n.tensor("mat2")); });
   table.add("addmv.default", "self mat vec",
-            [](Node &n) { return addProduct(n, multiply(n, n.tensor("mat"), n.tensor("vec"))); });
+            [](Node &n) { return multiplyAndAdd(n, n.tensor("mat"), n.tensor("vec")); });
   table.add("baddbmm.default", "self batch1 batch2",
-            [](Node &n) { return addProduct(n, multiply(n, n.tensor("batch1"), n.tensor("batch2"))); });
-  table.add("addbmm.default", "self batch1 batch2", [](Node &n) -> LogicalResult {
-    FailureOr<Value> product = multiply(n, n.tensor("batch1"), n.tensor("batch2"));
-    if (failed(product) || n.b.rankOf(*product) != 3)
-      return n.fail("expected batches of matrices");
-    return addProduct(n, n.b.reduce(ReduceKind::Sum, *product, {0}, false));
-  });
+            [](Node &n) { return multiplyAndAdd(n, n.tensor("batch1"), n.tensor("batch2")); });
+  table.add("addbmm.default", "self batch1 batch2", importSummedBatches);
   table.add("einsum.default", "", [](Node &n) -> LogicalResult {
     SmallVector<Value> operands = n.tensors("tensors");
     if (n.hasFailed() || operands.empty() || llvm::is_contained(operands, Value()))

@@ -320,11 +320,6 @@ static LogicalResult importIndexWrite(Node &n, ScatterKind kind, bool hasValue) 
   return n.setResult(b.rankOf(x) == 0 ? b.reshape(result, ArrayRef<int64_t>()) : result);
 }
 
-static AffineExpr wrap(Node &n, AffineExpr at, AffineExpr extent) {
-  auto number = dyn_cast<AffineConstantExpr>(at);
-  return (number ? number.getValue() < 0 : getMost(at).value_or(0) < 0) ? simplifyExtent(extent + at) : at;
-}
-
 /// The tensor with the elements in [from, to) along a dimension replaced.
 static Value replace(Node &n, Value x, Value part, int64_t dim, AffineExpr from, AffineExpr to) {
   FuseBuilder &b = n.b;
@@ -348,7 +343,7 @@ static LogicalResult importSliceScatter(Node &n) {
   auto clamp = [&](StringRef name, AffineExpr fallback) {
     if (!n.has(name))
       return fallback;
-    AffineExpr at = wrap(n, n.getExpr(name, 0), extent);
+    AffineExpr at = n.getPlace(n.getExpr(name, 0), extent);
     auto number = dyn_cast<AffineConstantExpr>(at), known = dyn_cast<AffineConstantExpr>(extent);
     if (number && (number.getValue() > (int64_t(1) << 48) || (known && number.getValue() > known.getValue())))
       return extent;
@@ -376,7 +371,7 @@ static LogicalResult importSelectScatter(Node &n) {
   AffineExpr index = n.getExpr("index", 0);
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
-  AffineExpr from = wrap(n, index, n.getExtents(x)[dim]);
+  AffineExpr from = n.getPlace(index, n.getExtents(x)[dim]);
   return n.setResult(replace(n, x, b.insertUnitDims(source, {dim}), dim, from, simplifyExtent(from + 1)));
 }
 

@@ -273,8 +273,8 @@ static LogicalResult importIm2col(Node &n) {
     x = b.insertUnitDims(x, {0});
   SmallVector<int64_t> kernel = n.getSpread("kernel_size", 2, 1), dilation = n.getSpread("dilation", 2, 1),
                        padding = n.getSpread("padding", 2, 0), stride = n.getSpread("stride", 2, 1);
-  if (n.hasFailed() || b.rankOf(x) != 4 || ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
-    return n.fail("expected images whose extents are known before the program runs");
+  if (n.hasFailed() || b.rankOf(x) != 4)
+    return n.fail("expected images");
   for (size_t i = 0; i < 2; ++i)
     if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || kernel[i] > kMostWindow ||
         padding[i] > kMostWindow)
@@ -282,20 +282,25 @@ static LogicalResult importIm2col(Node &n) {
   if (failed(n.takeUnrolled(kernel[0] * kernel[1])))
     return failure();
   x = b.pad(x, {0, 0, padding[0], padding[1]}, {0, 0, padding[0], padding[1]}, 0.0);
-  int64_t rows = (b.shapeOf(x)[2] - dilation[0] * (kernel[0] - 1) - 1) / stride[0] + 1;
-  int64_t columns = (b.shapeOf(x)[3] - dilation[1] * (kernel[1] - 1) - 1) / stride[1] + 1;
-  if (rows < 1 || columns < 1)
-    return n.fail("a window does not fit into the image");
+  SmallVector<AffineExpr> extents = n.getExtents(x), counts;
+  for (size_t i = 0; i < 2; ++i) {
+    AffineExpr left = simplifyExtent(extents[2 + i] - (dilation[i] * (kernel[i] - 1) + 1));
+    if (auto number = dyn_cast<AffineConstantExpr>(left); number && number.getValue() < 0)
+      return n.fail("a window does not fit into the image");
+    n.assumeAtLeast(left, n.getConstant(0));
+    counts.push_back(simplifyExtent(left.floorDiv(stride[i]) + 1));
+  }
+  auto takeEvery = [&](Value image, size_t i, int64_t offset) {
+    return b.slice(image, 2 + i, n.getSize(n.getConstant(offset * dilation[i])), n.getSize(counts[i]), stride[i]);
+  };
   SmallVector<Value> taps;
   for (int64_t i = 0; i < kernel[0]; ++i)
-    for (int64_t k = 0; k < kernel[1]; ++k) {
-      Value part = b.slice(b.slice(x, 2, i * dilation[0], rows, stride[0]), 3, k * dilation[1], columns, stride[1]);
-      taps.push_back(b.insertUnitDims(part, {2}));
-    }
-  SmallVector<AffineExpr> extents = n.getExtents(x);
-  Value all = n.reshape(b.concat(taps, 2), {extents[0], simplifyExtent(extents[1] * (kernel[0] * kernel[1])),
-                                            n.getConstant(rows * columns)});
-  return n.setResult(isSingle ? b.reshape(all, b.shapeOf(all).drop_front()) : all);
+    for (int64_t k = 0; k < kernel[1]; ++k)
+      taps.push_back(b.insertUnitDims(takeEvery(takeEvery(x, 0, i), 1, k), {2}));
+  SmallVector<AffineExpr> to = {extents[0], simplifyExtent(extents[1] * (kernel[0] * kernel[1])),
+                                simplifyExtent(counts[0] * counts[1])};
+  Value all = n.reshape(b.concat(taps, 2), to);
+  return n.setResult(isSingle ? n.reshape(all, ArrayRef(to).drop_front()) : all);
 }
 
 /// The other way around: what the windows have is added up in the image.

@@ -17,17 +17,6 @@ static std::optional<int64_t> getKnown(AffineExpr expr) {
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
-/// Division that rounds down, by a number above 0 or by what the program computes.
-static AffineExpr divideDown(Node &n, AffineExpr x, AffineExpr y) {
-  if (std::optional<int64_t> divisor = getKnown(y); divisor && *divisor > 0)
-    return simplifyExtent(x.floorDiv(*divisor));
-  if (std::optional<AffineExpr> exact = divideExactly(x, y, n.b.getContext()))
-    return *exact;
-  ComputedNumbers a(n);
-  OpBuilder &builder = n.b.getBuilder();
-  return n.getExtent(arith::FloorDivSIOp::create(builder, n.b.getLoc(), a.number(x), a.number(y)));
-}
-
 enum class Arithmetic { Add, Sub, Mul, FloorDiv, Mod, Max, Min, Pow };
 
 static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
@@ -55,11 +44,11 @@ static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
   case Arithmetic::Mul:
     return n.setExtent(simplifyExtent(x * y));
   case Arithmetic::FloorDiv:
-    return n.setExtent(divideDown(n, x, y));
+    return n.setExtent(ComputedNumbers(n).quotient(x, y));
   case Arithmetic::Mod:
     if (std::optional<int64_t> divisor = getKnown(y); divisor && *divisor > 0)
       return n.setExtent(simplifyExtent(x % *divisor));
-    return n.setExtent(simplifyExtent(x - divideDown(n, x, y) * y));
+    return n.setExtent(simplifyExtent(x - ComputedNumbers(n).quotient(x, y) * y));
   case Arithmetic::Pow: {
     std::optional<int64_t> power = getKnown(y);
     if (!power || *power < 0 || *power > 8)

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "../../Common/ComputedNumbers.h"
 #include "../OpTable.h"
+#include "Places.h"
 #include "fuse/IR/Shapes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -13,7 +15,8 @@ using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
 
-/// A shape, of which one extent may be −1: what the others leave. Where no expression says that, the program may.
+/// A shape, of which one extent may be −1: what the others leave. Where no expression says that, the program may;
+/// else it is computed.
 static LogicalResult reshapeTo(Node &n, Value x, SmallVector<AffineExpr> to) {
   AffineExpr open = n.getConstant(-1);
   if (n.hasFailed())
@@ -39,7 +42,7 @@ static LogicalResult reshapeTo(Node &n, Value x, SmallVector<AffineExpr> to) {
                expected.extents.size() == to.size() && expected.extents[place]) {
       to[place] = expected.extents[place];
     } else {
-      return n.fail("expected extents whose products say what is left for the −1");
+      to[place] = ComputedNumbers(n).quotient(all, product);
     }
   }
   for (AffineExpr extent : to)
@@ -161,14 +164,6 @@ static LogicalResult importMovedim(Node &n) {
   return n.setResult(n.b.transpose(x, permutation));
 }
 
-/// A place along an extent, counted from the end where it is negative.
-static AffineExpr place(Node &n, AffineExpr at, AffineExpr extent) {
-  auto number = dyn_cast<AffineConstantExpr>(at);
-  if (number ? number.getValue() < 0 : getMost(at).value_or(0) < 0)
-    return simplifyExtent(extent + at);
-  return at;
-}
-
 static LogicalResult importSelect(Node &n) {
   Value x = n.tensor("self");
   int64_t rank = n.b.rankOf(x), dim = n.getDim("dim", 0, rank);
@@ -176,7 +171,7 @@ static LogicalResult importSelect(Node &n) {
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
   SmallVector<AffineExpr> extents = n.getExtents(x);
-  AffineExpr at = place(n, index, extents[dim]);
+  AffineExpr at = n.getPlace(index, extents[dim]);
   auto number = dyn_cast<AffineConstantExpr>(at), extent = dyn_cast<AffineConstantExpr>(extents[dim]);
   if (number && extent && (number.getValue() < 0 || number.getValue() >= extent.getValue()))
     return n.fail("expected an index in [" + Twine(-extent.getValue()) + ", " + Twine(extent.getValue()) + ")");
@@ -187,31 +182,33 @@ static LogicalResult importSelect(Node &n) {
   return n.setResult(n.reshape(part, extents));
 }
 
-/// A begin or an end along an extent: clamped to it. Null where what is open may be on either side of it.
-static AffineExpr clampPlace(Node &n, AffineExpr at, AffineExpr extent) {
-  at = place(n, at, extent);
-  AffineExpr zero = n.getConstant(0);
-  if (std::optional<int64_t> behind = getLeast(simplifyExtent(at - extent)); behind && *behind >= 0)
-    return extent;
-  auto number = dyn_cast<AffineConstantExpr>(at), known = dyn_cast<AffineConstantExpr>(extent);
-  if (number && number.getValue() < 0)
-    return zero;
-  if (number && known)
-    return n.getConstant(std::min(number.getValue(), known.getValue()));
-  return at;
-}
-
-static FailureOr<Value> slice(Node &n, Value x, int64_t dim, AffineExpr start, AffineExpr end, int64_t step) {
+/// Where expressions leave open what begin and end are clamped to, the `count` that the program states decides, if it does; calls of
+/// other sizes are errors.
+static FailureOr<Value> slice(Node &n, Value x, int64_t dim, AffineExpr start, AffineExpr end, int64_t step,
+                              AffineExpr stated = {}) {
   AffineExpr extent = n.getExtents(x)[dim];
-  AffineExpr from = clampPlace(n, start, extent), to = clampPlace(n, end, extent);
-  AffineExpr distance = simplifyExtent(to - from);
+  SmallVector<Place> begins = listPlaces(n, start, extent), ends = listPlaces(n, end, extent);
+  if (begins.empty() || ends.empty())
+    return n.fail("expected a part of the dimension");
+  auto measure = [&](const Place &begin, const Place &end) {
+    return simplifyExtent(simplifyExtent(end.at - begin.at).ceilDiv(step));
+  };
+  Place begin = begins.front(), last = ends.front();
+  if (stated && measure(begin, last) != stated)
+    for (const Place &one : begins)
+      for (const Place &other : ends)
+        if (measure(one, other) == stated) {
+          begin = one;
+          last = other;
+        }
+  AffineExpr from = begin.at, to = last.at, distance = simplifyExtent(to - from);
+  for (const Place &place : {begin, last})
+    for (auto [greater, lesser] : place.conditions)
+      n.assumeAtLeast(greater, lesser);
   if (std::optional<int64_t> most = getMost(distance); most && *most <= 0)
     return n.b.slice(x, dim, 0, 0);
   if (from == n.getConstant(0) && to == extent && step == 1)
     return x;
-  // A begin or end that is beyond an open extent is no place of it.
-  if (to != extent)
-    n.assumeAtLeast(extent, to);
   n.assumeAtLeast(to, from);
   AffineExpr count = simplifyExtent(distance.ceilDiv(step));
   auto number = dyn_cast<AffineConstantExpr>(from);
@@ -233,7 +230,9 @@ static LogicalResult importSlice(Node &n) {
   auto number = dyn_cast<AffineConstantExpr>(end);
   if (number && number.getValue() > (int64_t(1) << 48))
     end = n.getExtents(x)[dim];
-  return n.setResult(slice(n, x, dim, start, end, step));
+  const Expected &expected = n.getExpected(0);
+  AffineExpr stated = expected.extents.size() == size_t(rank) ? expected.extents[dim] : AffineExpr();
+  return n.setResult(slice(n, x, dim, start, end, step, stated));
 }
 
 static LogicalResult importNarrow(Node &n) {
@@ -242,7 +241,7 @@ static LogicalResult importNarrow(Node &n) {
   AffineExpr start = n.getExpr("start", 0), length = n.getExpr("length", 0);
   if (n.hasFailed() || rank == 0)
     return n.fail("expected a dimension of the tensor");
-  start = place(n, start, n.getExtents(x)[dim]);
+  start = n.getPlace(start, n.getExtents(x)[dim]);
   return n.setResult(slice(n, x, dim, start, simplifyExtent(start + length), 1));
 }
 
