@@ -61,8 +61,8 @@ def FusableOpInterface : OpInterface<"FusableOpInterface"> {
     InterfaceMethod<"Whether every result element is computed from one element of each operand.",
       "bool", "isElementwise", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<[{
-      Whether computing the op twice, in two kernels, certainly gives equal bits: views,
-      constants, casts, neg, abs, relu, min, max, comparisons and integer ops.
+      Whether computing the op twice, in two kernels, certainly gives equal bits: views, constants, casts, neg, abs, relu, min,
+      max, comparisons, integer ops, and sums, differences, products, quotients and square roots of f32 and f64.
     }],
       "bool", "isBitStable", (ins), [{}], [{ return false; }]>
   ];
