@@ -63,7 +63,7 @@ def attention(rng):
                 [floats(rng, batch, length, inner), keep(rng, floats(rng, inner, 2 * width + values, scale=0.2)),
                  keep(rng, floats(rng, 2 * width + values)), mask,
                  floats(rng, 2, batch, heads, past, size) if past else None, maybe(rng, bias, 0.4)],
-                attributes, 2 if past or rng.random() < 0.2 else 1)
+                attributes, 2 if values == width and (past or rng.random() < 0.2) else 1)
 
 
 def quantized_attention(rng):

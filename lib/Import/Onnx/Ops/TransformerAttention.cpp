@@ -32,6 +32,9 @@ static LogicalResult attendProjected(Node &n, Value projected, size_t mask, size
         return size < heads || size % heads != 0;
       }) || sizes[0] + sizes[1] + sizes[2] != width)
     return n.fail("expected widths of queries, keys and values that num_heads divides, found " + Twine(width));
+  if (sizes[1] != sizes[2] && (n.hasInput(past) || n.wantsOutput(1)))
+    return n.fail("expected keys and values of one size, since one tensor holds both for the next call; found widths " +
+                  Twine(sizes[1]) + " and " + Twine(sizes[2]));
   if (n.getInt("past_present_share_buffer", 0) || n.getInt("do_rotary", 0))
     return n.fail("past_present_share_buffer and do_rotary are not supported");
   SmallVector<Value, 3> parts;
