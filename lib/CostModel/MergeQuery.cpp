@@ -163,22 +163,21 @@ bool MergeQuery::hasContraction(ArrayRef<unsigned> nodes) const {
   });
 }
 
-/// What a merge may lose by the model, in ns.
+/// What a merge that `barrier` speaks against may lose by the model, in ns.
 double MergeQuery::getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
-                                    ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
+                                    ArrayRef<unsigned> b, const LaunchFacts &bLaunch, Barrier barrier,
                                     MergeTolerance tolerance) const {
-  auto folds = [&](ArrayRef<unsigned> nodes) {
-    return llvm::any_of(nodes, [&](unsigned node) { return table[node].isReduction(); });
-  };
-  bool isEpilogue = hasContraction(a) && !hasContraction(b);
-  bool isNorm = !hasContraction(a) && folds(a) && hasContraction(b);
-  bool isTolerated = (isEpilogue && tolerance != MergeTolerance::None) ||
-                     (isNorm && tolerance == MergeTolerance::Norms);
-  bool isPrologue = !hasContraction(a) && hasContraction(b) && tolerance == MergeTolerance::Norms;
-  if (!isTolerated)
-    return isPrologue ? kPrecisionOfLaunch * target.getFigure("dispatch_ns") : 0;
-  return std::max(kPrecision * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch)),
-                  kPrecisionOfLaunch * target.getFigure("dispatch_ns"));
+  double apartNs = costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch),
+         launchNs = kPrecisionOfLaunch * target.getFigure("dispatch_ns");
+  bool isProduct = hasContraction(a), readsIt = hasContraction(b);
+  if (isProduct && !readsIt && tolerance != MergeTolerance::None)
+    return std::max(kPrecision * apartNs, launchNs);
+  if (!readsIt || tolerance != MergeTolerance::Prologues)
+    return 0;
+  if (isProduct)
+    return barrier == Barrier::Recomputation ? kPrecisionOfRepeating * apartNs : 0;
+  bool isNorm = llvm::any_of(a, [&](unsigned node) { return table[node].isReduction(); });
+  return isNorm ? std::max(kPrecision * apartNs, launchNs) : launchNs;
 }
 
 /// What makes a merge dear is what it would be cheaper without.
@@ -234,15 +233,10 @@ MergeVerdict MergeQuery::evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &
   LaunchFacts apart[] = {aLaunch, bLaunch};
   verdict.gainNs = io->scoreGroup(apart, facts);
   double lossNs = -costModel.scoreGroup(apart, facts);
-  double tolerated = getToleratedLoss(a, aLaunch, b, bLaunch, tolerance);
-  if (lossNs <= std::max(0.0, tolerated))
+  if (lossNs <= 0)
     return verdict;
   Legality refusal = explainLoss(facts, lossNs);
-  bool isChain = hasContraction(a) && hasContraction(b);
-  double precision = kPrecisionOfRepeating * (costModel.estimateNs(aLaunch) + costModel.estimateNs(bLaunch));
-  bool isTolerated = isChain && tolerance == MergeTolerance::Norms && refusal.barrier == Barrier::Recomputation &&
-                     lossNs <= precision;
-  if (!isTolerated)
+  if (lossNs > getToleratedLoss(a, aLaunch, b, bLaunch, refusal.barrier, tolerance))
     verdict.legality = refusal;
   return verdict;
 }

@@ -48,7 +48,7 @@ public:
     collectCandidates();
     unsigned rounds = plan.hasDisabledLabels() ? kMostRoundsOfSwitches : kMostRounds;
     for (MergeTolerance phase :
-         {MergeTolerance::None, MergeTolerance::Epilogues, MergeTolerance::Norms}) {
+         {MergeTolerance::None, MergeTolerance::Epilogues, MergeTolerance::Prologues}) {
       tolerance = phase;
       askAgain([](const Candidate &candidate) { return candidate.isDear; });
       for (unsigned round = 0; round < rounds && !heap.empty(); ++round) {

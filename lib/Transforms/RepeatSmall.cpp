@@ -51,7 +51,7 @@ private:
     });
   }
 
-  /// A node of each group that reads one of `nodes`, ascending by these groups' last nodes.
+  /// A node of each group that reads one of `nodes`; empty where what is no member of a kernel reads one.
   SmallVector<unsigned> getReaders(ArrayRef<unsigned> nodes) const {
     llvm::SetVector<unsigned> readers;
     for (unsigned node : nodes)

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Planned.h"
+
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/IR/FuseAttributes.h"
 #include "fuse/IR/FuseBuilder.h"
@@ -54,9 +56,7 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
       return false;
     ArrayRef<int64_t> shape = FuseBuilder::shapeOf(op.getOperand());
     Operation *producer = op.getOperand().getDefiningOp();
-    bool isKept = op->hasAttr(attr::kGroup) || op->hasAttr(attr::kTogether) || op->hasAttr(attr::kAlone) ||
-                  op->getParentOfType<KernelOp>() || op->getParentOfType<ScanOp>();
-    if (isKept || shape.size() != op.getDimensions().size() || shape.empty() || !isComputed(producer))
+    if (isPlanned(op) || shape.size() != op.getDimensions().size() || shape.empty() || !isComputed(producer))
       return false;
     int64_t elements = 1;
     for (int64_t extent : shape)
@@ -112,11 +112,11 @@ struct SplitExtrema : fuse::impl::FuseSplitExtremaBase<SplitExtrema> {
       part.elements *= shape[dim];
     };
     if (std::optional<int64_t> rows = findImageRows(value)) {
-      for (int64_t dim : {int64_t(3), 3 - *rows})
+      for (int64_t dim : {int64_t(3), 3 - *rows}) { // W and C: 3 and 1 of NCHW, 2 and 3 of NHWC
         if (ShapedType::isDynamic(shape[dim]))
           return std::nullopt;
-      for (int64_t dim : {int64_t(3), 3 - *rows}) // (W, C) of NCHW are 3 and 1, (C, W) of NHWC 3 and 2
         join(dim);
+      }
       return part;
     }
     int64_t extent = shape.back();

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "Planned.h"
+
 #include "fuse/Analysis/FusionGraph.h"
 #include "fuse/Analysis/SerialCutoff.h"
 #include "fuse/IR/FuseAttributes.h"
@@ -168,8 +170,7 @@ std::optional<Split> findSplit(ReduceOp op, const Machine &machine) {
 bool isElementwise(Operation *op) {
   auto fusable = dyn_cast_if_present<FusableOpInterface>(op);
   if (!fusable || classifyPattern(op) != OpPattern::Elementwise || op->getNumResults() != 1 ||
-      op->getNumOperands() == 0 || !isMemoryEffectFree(op) || op->hasAttr(attr::kAlone) ||
-      op->hasAttr(attr::kTogether) || op->hasAttr(attr::kGroup))
+      op->getNumOperands() == 0 || !isMemoryEffectFree(op) || isMarked(op))
     return false;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   return type && type.hasStaticShape() &&
@@ -370,11 +371,7 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
     getOperation().walk([&](ReduceOp op) { reductions.push_back(op); });
     for (ReduceOp op : reductions) {
       // Integers of 8 bits are added up in wider ones, which no cast here would undo alike.
-      bool isKept = op->hasAttr(attr::kGroup) || op->hasAttr(attr::kTogether) ||
-                    op->hasAttr(attr::kAlone) || op->getParentOfType<KernelOp>() ||
-                    op->getParentOfType<ScanOp>() ||
-                    getElementTypeOrSelf(op.getOperand()).isInteger(8);
-      if (isKept)
+      if (isPlanned(op) || getElementTypeOrSelf(op.getOperand()).isInteger(8))
         continue;
       std::optional<Split> cut;
       if (machine.processors > 1)

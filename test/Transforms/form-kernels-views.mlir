@@ -53,3 +53,25 @@ func.func @reshaped(%x: tensor<8x32xf32>) -> tensor<256xf32> {
   %1 = fuse.reshape %0 : tensor<8x32xf32> -> tensor<256xf32>
   return %1 : tensor<256xf32>
 }
+
+// Of two ops that two kernels compute, one of which is read through a view, each kernel has its own.
+// CHECK-LABEL: func.func @chain_in_two_kernels
+// CHECK: fuse.kernel (%{{.*}} = %arg0) : (tensor<8xf32>) -> tensor<8xf32>
+// CHECK-NEXT: fuse.unary neg
+// CHECK-NEXT: fuse.binary mul
+// CHECK-NEXT: fuse.unary exp
+// CHECK: fuse.kernel (%{{.*}} = %arg0) : (tensor<8xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT: fuse.unary neg
+// CHECK-NEXT: fuse.binary mul
+// CHECK-NEXT: fuse.reshape
+// CHECK-NEXT: fuse.unary log
+// CHECK-NOT: fuse.kernel
+// CHECK: return
+func.func @chain_in_two_kernels(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<2x4xf32>) {
+  %0 = fuse.unary neg %x {fuse.group = array<i64: 0, 1>} : tensor<8xf32>
+  %1 = fuse.binary mul %0, %x {fuse.group = array<i64: 0, 1>} : tensor<8xf32>
+  %2 = fuse.unary exp %1 {fuse.group = array<i64: 0>} : tensor<8xf32>
+  %3 = fuse.reshape %1 : tensor<8xf32> -> tensor<2x4xf32>
+  %4 = fuse.unary log %3 {fuse.group = array<i64: 1>} : tensor<2x4xf32>
+  return %2, %4 : tensor<8xf32>, tensor<2x4xf32>
+}

@@ -26,9 +26,9 @@ struct MergeVerdict {
   double gainNs = 0;
 };
 
-/// Which merges may lose what prices are not known to: none, what stands behind a product, or norms
-/// before a product as well.
-enum class MergeTolerance { None, Epilogues, Norms };
+/// Which merges may lose what prices are not known to: none; what stands behind a product; or what stands before one as well, norms,
+/// element-wise ops, and products of which parts are computed again.
+enum class MergeTolerance { None, Epilogues, Prologues };
 
 class MergeQuery {
 public:
@@ -49,7 +49,7 @@ public:
   /// The merge of two groups with these launches. Ops between them are not looked at.
   MergeVerdict evaluateMerge(ArrayRef<unsigned> a, const LaunchFacts &aLaunch,
                              ArrayRef<unsigned> b, const LaunchFacts &bLaunch,
-                             MergeTolerance tolerance = MergeTolerance::Norms,
+                             MergeTolerance tolerance = MergeTolerance::Prologues,
                              GroupMemo *memo = nullptr) const;
   /// How messages name a node.
   std::string describe(unsigned node) const;
@@ -59,7 +59,7 @@ private:
   Legality checkExtents(ArrayRef<unsigned> nodes) const;
   bool hasContraction(ArrayRef<unsigned> nodes) const;
   double getToleratedLoss(ArrayRef<unsigned> a, const LaunchFacts &aLaunch, ArrayRef<unsigned> b,
-                          const LaunchFacts &bLaunch, MergeTolerance tolerance) const;
+                          const LaunchFacts &bLaunch, Barrier barrier, MergeTolerance tolerance) const;
   Legality explainLoss(const LaunchFacts &facts, double lossNs) const;
 
   const FusionGraph &graph;
