@@ -60,6 +60,9 @@ MODELS = {
                          [x], ["y"]),
     "cycle": model([w.node("Add", ["x", "b"], ["a"], "first"), w.node("Relu", ["a"], ["b"], "second")],
                    [x], ["b"]),
+    "two-widths": w.model(w.graph(
+        [w.node("Attention", ["x", "w", "b"], ["y", "kept"], "attend", domain="com.microsoft", num_heads=1, qkv_hidden_sizes=[4, 4, 2])],
+        [value("x", [1, 3, 2]), value("w", [2, 10]), value("b", [10])], [w.field(1, "y"), w.field(1, "kept")]), domains=["com.microsoft"]),
     "missing": model([w.node("Add", ["x", "w"], ["y"], "sum")], [x], ["y"]),
     "no-result": model([relu], [x], ["z"]),
     "twice": model([relu, relu], [x], ["y"]),
