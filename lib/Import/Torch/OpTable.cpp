@@ -25,12 +25,14 @@ const OpTable &OpTable::get() {
     addLossOps(made);
     addMovementOps(made);
     addNormalizationOps(made);
+    addPadOps(made);
     addPoolingOps(made);
     addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
     addSpecialOps(made);
     addSymbolOps(made);
+    addStridedOps(made);
     addUnaryOps(made);
     addViewOps(made);
     return made;
