@@ -203,7 +203,7 @@ static int64_t getRowBytes(const Member &member, unsigned reuseLoop) {
   for (const MemberRead &read : member.reads) {
     if (!runsAlong(read, reuseLoop))
       continue;
-    int64_t bytes = member.elementBytes;
+    int64_t bytes = read.elementBytes;
     for (const WindowPosition &position : read.window)
       if (position.loops.size() == 1 && isFolded(position.loops.front()))
         bytes = multiply(bytes, member.likely[position.loops.front()]);
@@ -241,7 +241,7 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
       facts.columnBlocks.push_back({static_cast<unsigned>(dim), *block});
     if (!reuseLoop || runsAlong(read, *reuseLoop))
       continue;
-    int64_t bytes = member.elementBytes;
+    int64_t bytes = read.elementBytes;
     for (const PositionAccess &position : read.positions)
       for (const LoopDigit &digit : position.digits)
         bytes = multiply(bytes, member.getLikely(digit));
@@ -305,7 +305,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     entry.isContraction = member.isContraction();
     if (!entry.isContraction)
       facts.addRow(entry.privateElements);
-    int64_t written = std::max<int64_t>(1, member.elementBytes);
+    int64_t resultBytes = std::max<int64_t>(1, member.resultElementBytes), written = resultBytes;
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
       bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
@@ -330,7 +330,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     else if (domain.isResult[m] && !ShapedType::isDynamic(written) && isReread(table, domain, member))
       entry.rereadBytes = written;
     if (member.tensors.element == TensorElement::Short && !ShapedType::isDynamic(written))
-      entry.sumBytes = written / std::max<int64_t>(1, member.elementBytes) * static_cast<int64_t>(sizeof(float));
+      entry.sumBytes = written / resultBytes * static_cast<int64_t>(sizeof(float));
     if (entry.isContraction) {
       facts.hasProducts |= reusesLoads(member);
       std::optional<unsigned> reuseLoop;
@@ -355,7 +355,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {
-        int64_t bytes = multiply(copy->elements, member.elementBytes);
+        int64_t bytes = multiply(copy->elements, read.elementBytes);
         facts.members.push_back({copy->dims, copy->elements, false, bytes, bytes});
         facts.members.back().windows = copy->windows;
         if (ArrayRef<unsigned> last = read.window.back().loops; last.size() == 1)
