@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "TransposeTile.h"
 #include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -21,28 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::fuse;
-
-/// Turns a square tile of as many vectors as they have lanes, a power of two: blocks off the
-/// diagonal change places, halves first (J. O. Eklundh, A fast computer method for matrix
-/// transposing, 1972).
-static void turn(OpBuilder &b, Location loc, SmallVectorImpl<Value> &rows) {
-  int64_t lanes = rows.size();
-  for (int64_t size = lanes / 2; size > 0; size /= 2) {
-    SmallVector<int64_t> upper, lower;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      bool isFirst = (lane & size) == 0;
-      upper.push_back(isFirst ? lane : lanes + lane - size);
-      lower.push_back(isFirst ? lane + size : lanes + lane);
-    }
-    for (int64_t row = 0; row < lanes; ++row) {
-      if (row & size)
-        continue;
-      Value above = rows[row], below = rows[row + size];
-      rows[row] = vector::ShuffleOp::create(b, loc, above, below, upper);
-      rows[row + size] = vector::ShuffleOp::create(b, loc, above, below, lower);
-    }
-  }
-}
 
 namespace {
 
@@ -102,7 +81,7 @@ private:
       ivs[vectorLoop] = arith::AddIOp::create(b, loc, column, index(lane));
       vectors.push_back(vector::LoadOp::create(b, loc, type, operand.get(), indices(operand)));
     }
-    turn(b, loc, vectors);
+    transposeTile(b, loc, vectors);
     return vectors;
   }
 
@@ -172,7 +151,7 @@ private:
       else
         vectors.push_back(vector::LoadOp::create(b, loc, type, operand.get(), indices(operand)));
     }
-    turn(b, loc, vectors);
+    transposeTile(b, loc, vectors);
     int64_t count = ShapedType::isDynamic(rows.count) ? lanes : rows.count;
     for (int64_t row = 0; row < count; ++row)
       vector::StoreOp::create(b, loc, vectors[row], buffers[operand.getOperandNumber()],
