@@ -1,4 +1,4 @@
-//===- CrossedLoops.cpp - Members that turn an operand, in tiles of registers ----------===//
+//===- TransposeLoops.cpp - Members that transpose an operand, in tiles of registers --------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "LoopFacts.h"
 #include "TransposeTile.h"
 #include "VectorBody.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -23,12 +25,55 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// The loop along which inputs are contiguous that are not along `vectors`: one for all of them.
+/// None where there are none, or other operands that no vector serves.
+static std::optional<unsigned> getCrossedLoop(linalg::GenericOp op, unsigned vectors) {
+  std::optional<unsigned> crossed;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Access access = getAccess(op, operand, vectors);
+    if (op.isDpsInit(&operand) && access != Access::Contiguous)
+      return std::nullopt;
+    if (access != Access::Other)
+      continue;
+    std::optional<unsigned> along;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (getAccess(op, operand, loop) == Access::Contiguous)
+        along = loop;
+    if (!along || (crossed && *crossed != *along))
+      return std::nullopt;
+    crossed = along;
+  }
+  return crossed;
+}
+
+std::unique_ptr<VectorPlan> mlir::fuse::planTranspose(linalg::GenericOp op, int64_t width) {
+  constexpr int64_t kMostLanes = 16;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;)
+    if (std::optional<unsigned> crossed = getCrossedLoop(op, loop)) {
+      auto plan = std::make_unique<TransposePlan>();
+      plan->loop = loop;
+      plan->crossedLoop = *crossed;
+      plan->lanes = llvm::bit_floor<uint64_t>(std::min(width, kMostLanes));
+      bool isShort = false;
+      for (int64_t extent : {ranges[loop], ranges[*crossed]}) {
+        if (ShapedType::isDynamic(extent))
+          continue;
+        isShort |= extent < kLeastTurned;
+        plan->lanes = std::min<int64_t>(plan->lanes, llvm::bit_ceil<uint64_t>(extent));
+      }
+      if (!isShort && plan->lanes >= kLeastTurned)
+        return plan;
+    }
+  return nullptr;
+}
+
 namespace {
 
-class CrossedLoops : VectorBody {
+class TransposeLoops : VectorBody {
 public:
-  CrossedLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop, plan.hasFma), crossed(*plan.crossedLoop), lanes(plan.lanes) {
+  TransposeLoops(RewriterBase &b, linalg::GenericOp op, const TransposePlan &plan)
+      : VectorBody(b, op, plan.loop, plan.hasFma), crossed(plan.crossedLoop), lanes(plan.lanes) {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != vectorLoop && loop != crossed)
         outer.push_back(loop);
@@ -194,9 +239,7 @@ private:
 
 } // namespace
 
-void mlir::fuse::emitCrossedLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                  const VectorPlan &plan) {
+void TransposePlan::emit(RewriterBase &rewriter, linalg::GenericOp op) const {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  CrossedLoops(rewriter, op, plan).emit();
+  TransposeLoops(rewriter, op, *this).emit();
 }
