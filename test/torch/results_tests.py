@@ -19,6 +19,7 @@ VIEWS = {
     "of_a_turned": lambda x: (lambda y: (y[y.shape[0] // 2:], y, y.t(), y.contiguous()))(x.t() * 2),
     "turned": lambda x: (x[:, None] * x).permute(2, 0, 1),
     "turned_of_none": lambda x: (lambda y: (y[y.shape[0] // 2:], y.t()))(x.t() * 2),
+    "sums": lambda x: (x.shape[0] + x.shape[0] // 2 + 7, x.new_ones(x.shape[0] + x.shape[0] // 2 + 7) * x[0, 0], x + 1),
     "numbers": lambda x: (3, None, x.shape[0] * 2, (x + 1).t(), x),
 }
 
