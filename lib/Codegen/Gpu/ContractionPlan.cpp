@@ -185,3 +185,24 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
       return std::nullopt;
   return plan;
 }
+
+int64_t ContractionPlan::boundStageBytes() const {
+  // A line has at most so many elements more.
+  constexpr int64_t kMostPadding = 16;
+  auto bytes = [&](int64_t lines, Type type) {
+    return (lines + kMostPadding) * (steps + kMostPadding) *
+           static_cast<int64_t>(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  };
+  return bytes(paddedRows(), stagedLhs) + bytes(paddedColumns(), stagedRhs);
+}
+
+int64_t mlir::fuse::countStages(int64_t stageBytes, int64_t parts, const StagingRoom &room) {
+  int64_t stages = ShapedType::isDynamic(parts) ? room.mostStages : std::min(parts, room.mostStages);
+  // With one stage there may be a second block, which hides waits as well.
+  bool hasSecondBlock = stageBytes <= room.freeBytes;
+  if (stages < 2 || 2 * stageBytes > (hasSecondBlock ? room.freeBytes : room.bytes))
+    return 1;
+  while (stages > 2 && stages * stageBytes > room.freeBytes)
+    --stages;
+  return stages;
+}

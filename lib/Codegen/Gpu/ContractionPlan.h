@@ -39,12 +39,17 @@ struct ContractionPlan {
   bool usesTensorCores = false;
   /// Those take f32 rounded to TF32.
   bool roundsToTf32 = false;
+  /// How many parts of both operands a block holds at a time. Of several, those that follow the one that is multiplied are
+  /// under way, copied asynchronously; with one, they pass the threads' registers.
+  int64_t stages = 1;
   /// How threads, or with tensor cores subgroups, share the tile, and what one of them has of it.
   int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
 
   /// Rows and columns that are computed, with those that only fill up.
   int64_t paddedRows() const { return takersM * tileM; }
   int64_t paddedColumns() const { return takersN * tileN; }
+  /// At most so many bytes of shared memory hold one part of both operands.
+  int64_t boundStageBytes() const;
 };
 
 /// What products may do for speed.
@@ -58,6 +63,17 @@ struct ProductFreedom {
 /// bounds are unknown.
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
                                                int64_t threads, ProductFreedom freedom);
+
+/// Shared memory that products may hold parts of their operands in.
+struct StagingRoom {
+  int64_t mostStages = 1; ///< 1: no asynchronous copies
+  int64_t bytes = 0;      ///< that the block has left
+  int64_t freeBytes = 0;  ///< of these, so many that two blocks still find room beside each other
+};
+
+/// How many stages of `stageBytes` there are for `parts` parts, which kDynamic may be: as many as leave room for a second
+/// block, and two where there is none anyway.
+int64_t countStages(int64_t stageBytes, int64_t parts, const StagingRoom &room);
 
 } // namespace mlir::fuse
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Kernel/BodyAccess.h"
+#include "../Kernel/BufferPlaces.h"
 #include "Barriers.h"
 #include "MemberLoops.h"
 #include "fuse/Codegen/Gpu/Passes.h"
@@ -161,16 +162,39 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     rewriter.setInsertionPointToStart(&function.getBody().front());
     Value thread = gpu::ThreadIdOp::create(rewriter, function.getLoc(), gpu::Dimension::x);
     storeOnce(rewriter, function, thread);
-    for (auto &[member, mapping] : mapped) {
-      auto generic = cast<linalg::GenericOp>(member);
-      if (mapping.isProduct)
-        emitContractionLoops(rewriter, generic, products.find(member)->second, mapping.bounds,
-                             thread, block.threads, initials.lookup(member));
-      else
+    for (auto &[member, mapping] : mapped)
+      if (!mapping.isProduct) {
+        auto generic = cast<linalg::GenericOp>(member);
         emitMemberLoops(rewriter, generic, mapping, thread, privates, initials.lookup(member));
-      rewriter.eraseOp(generic);
-    }
+        rewriter.eraseOp(generic);
+      }
+    // What the others need of shared memory is known now.
+    int64_t reserved = 0;
+    for (auto &[member, plan] : products)
+      reserved += plan.boundStageBytes();
+    for (auto &[member, mapping] : mapped)
+      if (mapping.isProduct) {
+        auto generic = cast<linalg::GenericOp>(member);
+        const ContractionPlan &plan = products.find(member)->second;
+        reserved -= plan.boundStageBytes();
+        emitContractionLoops(rewriter, generic, plan, mapping.bounds, thread, block.threads,
+                             initials.lookup(member), countRoom(function, privates, reserved));
+        rewriter.eraseOp(generic);
+      }
     return success();
+  }
+
+  /// What temporaries, were all of them needed at once, and `reserved` bytes leave of shared memory.
+  StagingRoom countRoom(func::FuncOp function, const DenseMap<Value, PrivateTile> &privates,
+                        int64_t reserved) {
+    function.walk([&](memref::AllocOp alloc) {
+      bool isPrivate = privates.contains(alloc) || llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+                         return isa<memref::SubViewOp>(user) && privates.contains(user->getResult(0));
+                       });
+      if (!isPrivate && alloc.getType().hasStaticShape())
+        reserved += getAlignedBytes(alloc.getType());
+    });
+    return {asyncStages, sharedBytes - reserved, sharedBytes / 2 - reserved};
   }
 
   /// Members that touch a temporary in chunks of several lengths, and else alike, all take the

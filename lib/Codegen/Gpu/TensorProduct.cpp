@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "AsyncCopies.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -72,7 +73,7 @@ public:
 
   bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
 
-  SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
+  SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
     for (int64_t step = 0; step < plan.steps; step += 2 * line) {
       SmallVector<SmallVector<Value>> left, right;
@@ -111,7 +112,7 @@ private:
   /// What the lane has of `count` matrices of 8 lines, from the subgroup's line `firstLine` on. Two are those of the first
   /// half of the steps and of the other half. Four are, of the left operand, those of 16 lines at the first half, then at
   /// the other; of the right one those of 8 lines at both, then those of the next 8.
-  SmallVector<Value> loadMatrices(Value staged, bool isLhs, int64_t firstLine, int64_t step,
+  SmallVector<Value> loadMatrices(Staged staged, bool isLhs, int64_t firstLine, int64_t step,
                                   int64_t count) {
     if (plan.roundsToTf32 && !isStepLast(isLhs))
       return loadElements(staged, isLhs, firstLine, step, count);
@@ -128,11 +129,12 @@ private:
     moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
     bool isStepLast = this->isStepLast(isLhs);
     Value slow = add(isStepLast ? moreLines : moreSteps, row), fast = isStepLast ? moreSteps : moreLines;
-    auto pitch = cast<MemRefType>(staged.getType()).getDimSize(1);
+    slow = add(staged.firstLine, slow);
+    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
     Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
     // All loads of a lane are so many bytes behind one address, which instructions hold as a number.
     int64_t ahead = elementBytes * (isStepLast ? firstLine * pitch + step : step * pitch + firstLine);
-    Value pointer = getSharedPointer(staged, place);
+    Value pointer = createSharedPointer(b, loc, staged.buffer, place);
     pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
                                   ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(ahead)});
 
@@ -159,29 +161,18 @@ private:
   /// The same where elements of 4 bytes lie with the steps outside, which `ldmatrix` does not turn: of a matrix of 8 lines
   /// and 4 steps lane i has line i / 4 at step i % 4. With 8 elements between the ends of lines all lanes read from banks of
   /// their own.
-  SmallVector<Value> loadElements(Value staged, bool isLhs, int64_t firstLine, int64_t step, int64_t count) {
+  SmallVector<Value> loadElements(Staged staged, bool isLhs, int64_t firstLine, int64_t step, int64_t count) {
     Value lineOfLane = add(isLhs ? firstRow : firstColumn, quad);
-    Value stepOfLane = arith::RemUIOp::create(b, loc, lane, index(4));
+    Value stepOfLane = add(staged.firstLine, arith::RemUIOp::create(b, loc, lane, index(4)));
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       bool isMoreLines = count == 4 && (isLhs ? i % 2 : i / 2), isOtherHalf = isLhs ? i / 2 : i % 2;
       Value element = memref::LoadOp::create(
-          b, loc, staged,
+          b, loc, staged.buffer,
           ValueRange{add(stepOfLane, step + (isOtherHalf ? line : 0)), add(lineOfLane, firstLine + (isMoreLines ? 8 : 0))});
       values.push_back(arith::BitcastOp::create(b, loc, b.getI32Type(), element));
     }
     return values;
-  }
-
-  /// The address in shared memory `bytes` behind where a buffer begins.
-  Value getSharedPointer(Value buffer, Value bytes) {
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
-    address = arith::IndexCastOp::create(b, loc, b.getI64Type(), add(address, bytes));
-    Value generic =
-        LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
-    auto shared = LLVM::LLVMPointerType::get(
-        b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
-    return LLVM::AddrSpaceCastOp::create(b, loc, shared, generic);
   }
 
   void multiplyFragment(ArrayRef<Value> left, ArrayRef<Value> right, MutableArrayRef<Value> sums) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products of random shapes as kernels of a GPU: products.py FUSE_RUN [--count N] [--seed N|today] [--jobs N]
+"""Products of random shapes as kernels of a GPU: products.py FUSE_RUN [--count N] [--seed N|today] [--jobs N] [--no-async-copies]
 
 Tiles of products have a path for each of: whole and partial tiles, contiguous rows or columns of
 either operand, extents that are not known, tensor cores. Each product has random extents around the
@@ -20,8 +20,9 @@ import time
 EXTENTS = [1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 96, 100, 127, 128, 130, 160]
 
 
-# As planned, op by op, and with tensor cores for f32: factors of TF32 have 11 bits.
-MODES = [[], ["--no-fusion"], ["--numerics", "reduced-precision", "--rtol", "2e-2", "--atol", "2e-2"]]
+# As planned, op by op, with tensor cores for f32 (factors of TF32 have 11 bits), and through registers instead of by
+# asynchronous copies.
+MODES = [[], ["--no-fusion"], ["--numerics", "reduced-precision", "--rtol", "2e-2", "--atol", "2e-2"], ["--no-async-copies"]]
 
 
 def tensor(extents, element):
@@ -70,9 +71,11 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--no-async-copies", action="store_true")
     arguments = parser.parse_args()
     seed = int(time.time()) // (24 * 3600) if arguments.seed == "today" else int(arguments.seed)
     source, failed = random.Random(seed), 0
+    more = ["--no-async-copies"] if arguments.no_async_copies else []
     with tempfile.TemporaryDirectory() as temporary:
         paths = []
         for number in range(arguments.count):
@@ -81,7 +84,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             outcomes = pool.map(
                 lambda case: run(os.path.abspath(arguments.tool), case[1],
-                                 MODES[case[0] % len(MODES)]), enumerate(paths))
+                                 MODES[case[0] % len(MODES)] + more), enumerate(paths))
             for number, (path, text) in enumerate(zip(paths, outcomes)):
                 if text:
                     failed += 1

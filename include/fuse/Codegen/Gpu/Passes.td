@@ -40,7 +40,12 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
                  Option<"tensorCores", "tensor-cores", "bool", "false",
                         "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
                  Option<"tf32", "tf32", "bool", "false",
-                        "products of f32 are so, too, with operands rounded to TF32">];
+                        "products of f32 are so, too, with operands rounded to TF32">,
+                 Option<"asyncStages", "async-stages", "int64_t", "1",
+                        "how many parts of a product's operands are in shared memory at once, at most, "
+                        "copied there asynchronously; 1: none is copied so">,
+                 Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
+                        "shared memory of a block, which these parts must leave room in for temporaries">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "gpu::GPUDialect",
                            "linalg::LinalgDialect", "LLVM::LLVMDialect", "math::MathDialect",
                            "memref::MemRefDialect", "NVVM::NVVMDialect", "scf::SCFDialect",
