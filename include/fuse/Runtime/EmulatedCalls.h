@@ -116,8 +116,8 @@ void fuse_emulated_load_matrix(fuse_emulated_thread *thread, const void *row, in
 void fuse_emulated_store_matrix(fuse_emulated_thread *thread, void *row, int32_t count,
                                 int32_t transposed, uint32_t *words, int32_t site);
 
-/* Copies `source_bytes` from global to shared memory and fills up to `bytes` with 0, when the
-   thread waits for the group that the copy gets into. */
+/* Copies `source_bytes` from global to shared memory and fills up to `bytes` with 0, at any time until
+   the thread has waited for the group that the copy gets into. */
 void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const void *global,
                               int32_t bytes, int32_t source_bytes, int32_t site);
 void fuse_emulated_commit_copies(fuse_emulated_thread *thread);
