@@ -391,8 +391,8 @@ private:
       Value vector = vector::FromElementsOp::create(b, loc, type, values);
       auto write = vector::StoreOp::create(b, loc, vector, operand.staged, at(line, step));
       int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
-      // Lines are multiples of four elements long, on tensor cores of eight.
-      int64_t whole = plan.usesTensorCores && !plan.roundsToTf32 ? 8 : 4;
+      // Lines are multiples of four elements long, on tensor cores of 16 bytes.
+      int64_t whole = plan.usesTensorCores ? kAccessBytes / bytes : 4;
       write->setAttr("alignment",
                      b.getI64IntegerAttr(bytes * std::gcd<int64_t>(values.size(), whole)));
       return;

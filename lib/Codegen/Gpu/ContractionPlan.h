@@ -39,6 +39,8 @@ struct ContractionPlan {
   bool usesTensorCores = false;
   /// Those take f32 rounded to TF32.
   bool roundsToTf32 = false;
+  /// They take integers of 8 bits, and add up as i32; which of the operands are signed.
+  bool takesBytes = false, isLhsSigned = false, isRhsSigned = false;
   /// How many parts of both operands a block holds at a time. Of several, those that follow the one that is multiplied are
   /// under way, copied asynchronously; with one, they pass the threads' registers.
   int64_t stages = 1;
@@ -57,6 +59,7 @@ struct ProductFreedom {
   bool reassociates = false; ///< products are added up in the order that they lie in memory
   bool tensorCores = false;  ///< do those of f16 and bf16, in an order of their own
   bool tf32 = false;         ///< and of f32, whose operands are rounded
+  bool bytes = false;        ///< and of integers of 8 bits, whose sums have no rounding and so no order
 };
 
 /// The plan for `op`; none where its operands are not read several times over by the block, or

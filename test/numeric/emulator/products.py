@@ -32,7 +32,10 @@ def tensor(extents, element):
 def draw(source, name):
     """A function that multiplies, and maybe adds a bias and takes a row's softmax or relu."""
     m, n, k = (source.choice(EXTENTS) for _ in range(3))
-    element = source.choice(["f32", "f16", "f16", "bf16", "bf16", "f64", "i32"])
+    element = source.choice(["f32", "f16", "f16", "bf16", "bf16", "f64", "i32", "i8", "i8"])
+    # Bytes are summed as i32, and may differ in their sign.
+    types = [source.choice(["i8", "ui8"]) for _ in range(2)] if element == "i8" else [element] * 2
+    element = "i32" if element == "i8" else element
     batch = source.choice([[], [], [], [2], [3, 2]])
     left = batch + ([k, m] if (turns_left := source.random() < 0.3) else [m, k])
     right = batch if source.random() < 0.7 else []
@@ -42,7 +45,7 @@ def draw(source, name):
         left[-1 if turns_left else -2] = m = "?"
     result = batch + [m, n]
     flags = (" transpose_lhs" if turns_left else "") + (" transpose_rhs" if turns_right else "")
-    left, right, whole = tensor(left, element), tensor(right, element), tensor(result, element)
+    left, right, whole = tensor(left, types[0]), tensor(right, types[1]), tensor(result, element)
     arguments = [f"%a: {left}", f"%b: {right}"]
     lines = [f"%0 = fuse.matmul %a, %b{flags} : ({left}, {right}) -> {whole}"]
     tail = source.choice(["none", "bias", "relu", "softmax"])
@@ -51,7 +54,7 @@ def draw(source, name):
         lines.append(f"%1 = fuse.binary add %0, %c : ({whole}, {tensor([n], element)}) -> {whole}")
     elif tail == "relu":
         lines.append(f"%1 = fuse.unary relu %0 : {whole}")
-    elif tail == "softmax" and element not in ("i32",):
+    elif tail == "softmax" and element != "i32":
         lines.append(f"%1 = fuse.softmax %0 dimension = {len(result) - 1} : {whole}")
     value = f"%{len(lines) - 1}"
     body = "".join(f"  {line}\n" for line in lines)
