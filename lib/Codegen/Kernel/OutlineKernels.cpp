@@ -10,6 +10,7 @@
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/KernelMemory.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -305,6 +306,11 @@ private:
 
     std::string text;
     llvm::raw_string_ostream os(text);
+    // What a caller stores to he may read as well, under this name or another.
+    if (!stores.empty()) {
+      holder->setAttr(kWritesOperands, builder.getUnitAttr());
+      os << kWritesOperands;
+    }
     function.print(os, OpPrintingFlags().useLocalScope());
     auto [slot, isNew] = names.try_emplace(text, nullptr);
     if (!isNew) {
