@@ -62,13 +62,24 @@ static Value createBytesBehind(OpBuilder &b, Location loc, Value buffer, ValueRa
                                createIndex(b, loc, type.getElementTypeBitWidth() / 8));
 }
 
-void mlir::fuse::createAsyncCopy(OpBuilder &b, Location loc, Value from, ValueRange fromAt,
-                                 Value to, ValueRange toAt, int64_t count, Value valid) {
-  auto bytes = count * cast<MemRefType>(from.getType()).getElementTypeBitWidth() / 8;
-  Value source = LLVM::IntToPtrOp::create(
-      b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Global),
-      createAddress(b, loc, from, createBytesBehind(b, loc, from, fromAt)));
-  Value target = createSharedPointer(b, loc, to, createBytesBehind(b, loc, to, toAt));
+Value mlir::fuse::createGlobalAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
+  return LLVM::IntToPtrOp::create(b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Global),
+                                  createAddress(b, loc, buffer, createBytesBehind(b, loc, buffer, at)));
+}
+
+Value mlir::fuse::createSharedAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at) {
+  return createSharedPointer(b, loc, buffer, createBytesBehind(b, loc, buffer, at));
+}
+
+Value mlir::fuse::createFurther(OpBuilder &b, Location loc, Value address, int64_t bytes) {
+  if (bytes == 0)
+    return address;
+  return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+}
+
+void mlir::fuse::createAsyncCopy(OpBuilder &b, Location loc, Value from, Value to, int64_t bytes,
+                                 Value valid) {
   Value read;
   if (valid) {
     auto i32 = [&](int64_t value) -> Value {
@@ -78,7 +89,7 @@ void mlir::fuse::createAsyncCopy(OpBuilder &b, Location loc, Value from, ValueRa
   }
   // Only whole lines of 16 bytes may pass by the first cache, which would not see them again.
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(b, loc, target, source, b.getI32IntegerAttr(static_cast<int32_t>(bytes)),
+  NVVM::CpAsyncOp::create(b, loc, to, from, b.getI32IntegerAttr(static_cast<int32_t>(bytes)),
                           NVVM::LoadCacheModifierKindAttr::get(b.getContext(), cache), read);
 }
 

@@ -24,10 +24,16 @@ inline bool isAsyncCopySize(int64_t bytes) { return bytes == 4 || bytes == 8 || 
 /// The address in shared memory `bytes` behind where a buffer begins.
 Value createSharedPointer(OpBuilder &b, Location loc, Value buffer, Value bytes);
 
-/// Copies `count` elements of memory of the device, `from` at `fromAt`, to `to` at `toAt`, a row-major buffer that will
-/// lie in shared memory. Where `valid` does not hold (null: it always does), nothing is read, and zeros arrive.
-void createAsyncCopy(OpBuilder &b, Location loc, Value from, ValueRange fromAt, Value to,
-                     ValueRange toAt, int64_t count, Value valid);
+/// The addresses of an element of memory of the device, and of one of a row-major buffer that will lie in shared memory.
+Value createGlobalAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
+Value createSharedAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
+
+/// An address so many bytes further, which instructions hold as a number.
+Value createFurther(OpBuilder &b, Location loc, Value address, int64_t bytes);
+
+/// Copies `bytes` from the one address to the other. Where `valid` does not hold (null: it always does), nothing is read, and
+/// zeros arrive.
+void createAsyncCopy(OpBuilder &b, Location loc, Value from, Value to, int64_t bytes, Value valid);
 
 /// Ends a group.
 void createAsyncCommit(OpBuilder &b, Location loc);

@@ -24,9 +24,6 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Bytes of the widest access.
-static constexpr int64_t kAccessBytes = 16;
-
 namespace {
 
 class ContractionLoops : IterationSpace {
@@ -82,8 +79,8 @@ private:
   Operand makeOperand(unsigned number, ArrayRef<unsigned> lines, int64_t extent, Type type) {
     Operand operand{&op->getOpOperand(number), lines, extent, type, {}};
     operand.runsAlongSteps = runsAlongSteps(number);
-    operand.chunk = operand.runsAlongSteps ? countChunk(*operand.operand, plan.k.back(), plan.steps)
-                                           : countChunk(*operand.operand, lines.back(), extent);
+    operand.chunk = operand.runsAlongSteps ? countChunk(op, bounds, *operand.operand, plan.k.back(), plan.steps)
+                                           : countChunk(op, bounds, *operand.operand, lines.back(), extent);
     return operand;
   }
 
@@ -116,10 +113,7 @@ private:
     int64_t copied[] = {countCopied(lhs), countCopied(rhs)};
     if (copied[0] == 0 && copied[1] == 0)
       return;
-    int64_t parts = 1, bytes = 0;
-    for (unsigned loop : plan.k)
-      parts = ShapedType::isDynamic(bounds[loop]) || ShapedType::isDynamic(parts) ? ShapedType::kDynamic
-                                                                                  : parts * bounds[loop];
+    int64_t parts = countPoints(plan.k, bounds), bytes = 0;
     if (!ShapedType::isDynamic(parts))
       parts = llvm::divideCeil(parts, plan.steps);
     for (const Operand *operand : {&lhs, &rhs}) {
@@ -141,18 +135,6 @@ private:
     SmallVector<int64_t> shape(type.getShape());
     shape.front() *= plan.stages;
     operand.staged = memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()));
-  }
-
-  /// How many elements along `loop` one access takes. Chunks begin and end with the loop, with a
-  /// partial tile, and with each `whole` iterations.
-  int64_t countChunk(OpOperand &operand, unsigned loop, int64_t whole) {
-    if (!isContiguousAlong(op, operand, loop) || ShapedType::isDynamic(bounds[loop]))
-      return 1;
-    int64_t divisor = std::gcd(bounds[loop], getAlignment(op, operand, loop));
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    divisor = std::gcd(divisor, getExtentDivisor(operand.get(), map.getNumResults() - 1));
-    int64_t bytes = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
-    return std::gcd(std::gcd(divisor, whole), std::max<int64_t>(1, kAccessBytes / bytes));
   }
 
   /// What both operands have runs outside, one after the other.
@@ -351,17 +333,53 @@ private:
     return operand.isCopied ? SmallVector<Value>() : loadChunks(operand, first);
   }
 
-  /// The same of chunks that are copied to `stage`.
+  /// The same of chunks that are copied to `stage`. Many are so many bytes behind the first one where that is known, so
+  /// that their addresses need no registers.
   void copyChunks(const Operand &operand, Value first, Value stage) {
-    Value firstLine = getFirstLine(operand, stage);
+    Value firstLine = getFirstLine(operand, stage), buffer = operand.operand->get();
+    int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+    int64_t lines = threads / countInner(operand); // between two of them, of the operand's memory
+    std::optional<int64_t> stride = findTripStride(operand);
+    int64_t pitch = operand.runsAlongSteps == product->isStepLast(isLhs(operand))
+                        ? product->getStagedType(isLhs(operand)).getDimSize(1)
+                        : 1;
+    Value firstFrom, firstTo;
     for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
       Place at = placeChunk(operand, trip);
+      if (stride && trip == 0) {
+        placeElement(operand, at, first);
+        firstFrom = createGlobalAddress(b, loc, buffer, indices(*operand.operand));
+        firstTo = createSharedAddress(b, loc, operand.staged, placeStaged(operand, firstLine, at.line, at.step));
+      }
       emitIf(at.exists, [&] {
-        Value valid = placeElement(operand, at, first);
-        createAsyncCopy(b, loc, operand.operand->get(), indices(*operand.operand), operand.staged,
-                        placeStaged(operand, firstLine, at.line, at.step), operand.chunk, valid);
+        Value valid = placeElement(operand, at, first), from, to;
+        if (stride) {
+          from = createFurther(b, loc, firstFrom, trip * lines * *stride * bytes);
+          to = createFurther(b, loc, firstTo, trip * lines * pitch * bytes);
+        } else {
+          from = createGlobalAddress(b, loc, buffer, indices(*operand.operand));
+          to = createSharedAddress(b, loc, operand.staged, placeStaged(operand, firstLine, at.line, at.step));
+        }
+        createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
       });
     }
+  }
+
+  /// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not
+  /// known, or a thread's chunks lie elsewhere in their lines.
+  std::optional<int64_t> findTripStride(const Operand &operand) {
+    if (countTrips(operand) <= 2 || threads % countInner(operand) != 0)
+      return std::nullopt;
+    SmallVector<unsigned> loops;
+    for (unsigned loop : operand.runsAlongSteps ? operand.lines : ArrayRef<unsigned>(plan.k))
+      if (bounds[loop] != 1)
+        loops.push_back(loop);
+    if (loops.size() != 1)
+      return std::nullopt;
+    std::optional<int64_t> stride = getStride(op, *operand.operand, loops.front());
+    // What instructions hold has 32 bits.
+    int64_t most = stride.value_or(0) * countTrips(operand) * threads * 8;
+    return most < std::numeric_limits<int32_t>::max() ? stride : std::nullopt;
   }
 
   SmallVector<Value> placeStaged(const Operand &operand, Value firstLine, Value line, Value step) {
@@ -447,7 +465,7 @@ private:
 
   void storeSums(ArrayRef<TileProduct::Point> points, ArrayRef<Value> sums) {
     OpOperand &init = *op.getDpsInitOperand(0);
-    int64_t run = countChunk(init, plan.n.back(), std::gcd(product->getRun(), plan.columns));
+    int64_t run = countChunk(op, bounds, init, plan.n.back(), std::gcd(product->getRun(), plan.columns));
     for (size_t i = 0; i < points.size(); i += run) {
       Value valid = placePoint(points[i]);
       emitIf(valid, [&] {

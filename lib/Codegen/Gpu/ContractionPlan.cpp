@@ -107,7 +107,7 @@ static void runAlongMemory(linalg::GenericOp op, ArrayRef<int64_t> bounds, Contr
   std::rotate(longest, longest + 1, plan.k.end());
 }
 
-static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
+int64_t mlir::fuse::countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
   int64_t count = 1;
   for (unsigned loop : loops) {
     if (ShapedType::isDynamic(bounds[loop]))

@@ -67,6 +67,9 @@ struct ProductFreedom {
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
                                                int64_t threads, ProductFreedom freedom);
 
+/// How many iterations loops have together, at most; kDynamic where that is not known.
+int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds);
+
 /// Shared memory that products may hold parts of their operands in.
 struct StagingRoom {
   int64_t mostStages = 1; ///< 1: no asynchronous copies

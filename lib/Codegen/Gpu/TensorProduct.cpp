@@ -170,8 +170,7 @@ private:
   /// a number.
   SmallVector<Value> loadWords(Staged staged, Value place, int64_t ahead, int64_t count, bool turns) {
     Value pointer = createSharedPointer(b, loc, staged.buffer, place);
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
-                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(ahead)});
+    pointer = createFurther(b, loc, pointer, ahead);
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
     auto layout = turns ? NVVM::MMALayout::col : NVVM::MMALayout::row;
