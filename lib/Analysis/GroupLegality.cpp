@@ -113,7 +113,6 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
   int64_t total = 0, most = 0;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
-    int64_t elementBytes = std::max<int64_t>(1, member.elementBytes);
     auto count = [&, node = node](int64_t bytes) {
       if (largest && bytes > most)
         *largest = node;
@@ -123,10 +122,10 @@ int64_t mlir::fuse::computeMinScratch(const MemberTable &table, const GroupDomai
     };
     for (const MemberRead &read : member.reads)
       if (auto copy = getWindowCopy(table, domain, m, read))
-        count(multiply(multiply(elementBytes, copy->elements), copy->taps));
+        count(multiply(multiply(read.elementBytes, copy->elements), copy->taps));
     if (domain.isResult[m] || staysInRegisters(table, node))
       continue;
-    int64_t bytes = elementBytes;
+    int64_t bytes = std::max<int64_t>(1, member.resultElementBytes);
     // Loops that the result does not run along are reductions.
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m]))

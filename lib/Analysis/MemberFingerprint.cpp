@@ -16,7 +16,7 @@ std::array<uint64_t, 2> mlir::fuse::computeFingerprint(const Member &member, Arr
                                                        SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
-                member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
+                member.resultElementBytes, member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
                 member.unknownDim.value_or(-1), member.isVector,
                 static_cast<int64_t>(member.tensors.element)});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {
@@ -43,7 +43,7 @@ std::array<uint64_t, 2> mlir::fuse::computeFingerprint(const Member &member, Arr
   words.append(member.writes.begin(), member.writes.end());
   words.push_back(member.reads.size());
   for (const MemberRead &read : member.reads) {
-    words.append({read.bytes, read.isPlain, read.isKnown, read.isCopied, read.isReordered});
+    words.append({read.bytes, read.elementBytes, read.isPlain, read.isKnown, read.isCopied, read.isReordered});
     words.push_back(read.positions.size());
     for (const PositionAccess &position : read.positions) {
       for (const auto *digits : {&position.digits, &position.hidden}) {

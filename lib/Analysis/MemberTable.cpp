@@ -17,6 +17,10 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+static int64_t getElementBytes(ShapedType type) {
+  return llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
 static int64_t countPoints(const Member &member, bool onlyParallel) {
   int64_t points = 1;
   for (auto [extent, iterator] : llvm::zip(member.likely, member.iterators))
@@ -166,7 +170,7 @@ private:
     for (unsigned loop = 0; loop < copy.extents.size(); ++loop)
       copy.likely.push_back(sizes.getLikelyExtent(value, loop));
     copy.resultBytes = sizes.getLikelyBytes(value);
-    copy.elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    copy.elementBytes = copy.resultElementBytes = getElementBytes(type);
     copy.reads.push_back(describeRead(value, identity, type.getShape()));
     return copy;
   }
@@ -233,8 +237,7 @@ private:
       auto type = dyn_cast<ShapedType>(operand.get().getType());
       if (!type)
         continue; // a number, behind the tensors
-      member.elementBytes = std::max<int64_t>(
-          member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+      member.elementBytes = std::max(member.elementBytes, getElementBytes(type));
       if (member.isStore && operand.getOperandNumber() == 1)
         member.resultBytes = sizes.getLikelyBytes(operand.get()); // the buffer is written, not read
       else
@@ -257,8 +260,8 @@ private:
       if (type.isDynamicDim(dim) && !sizes.followsFromOperands(op->getResult(0), dim))
         member.unknownDim = dim;
     member.resultBytes = sizes.getLikelyBytes(result);
-    member.elementBytes =
-        std::max<int64_t>(member.elementBytes, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    member.resultElementBytes = getElementBytes(type);
+    member.elementBytes = std::max(member.elementBytes, member.resultElementBytes);
     AffineMap map = maps[op->getNumOperands()];
     for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
       if (extent == 1)
@@ -412,6 +415,7 @@ private:
     if (read.producer == FusionGraph::kNone && !isKnown)
       access = getSourceAccess(operand, map, extents, /*throughFronts=*/true);
     read.isPlain = access.isPlain;
+    read.elementBytes = getElementBytes(cast<ShapedType>(operand.getType()));
     DenseElementsAttr constant;
     bool isFree = matchPattern(access.source, m_Constant(&constant)) && constant.isSplat();
     read.bytes = isFree ? 0 : std::min(sizes.getLikelyBytes(operand), sizes.getLikelyBytes(access.source));

@@ -68,7 +68,7 @@ static bool isGathered(const MemberRead &read) { return !read.isKnown && read.wi
 static int64_t getTouchedBytes(const Member &member, const MemberRead &read) {
   if (member.scatter) // copies its operand
     return read.bytes;
-  return std::min(read.bytes, mulSaturating(member.getPoints(), member.elementBytes));
+  return std::min(read.bytes, mulSaturating(member.getPoints(), read.elementBytes));
 }
 
 /// Whether what member `m`, a reduction, folds to is needed for more than one point behind each of

@@ -21,7 +21,8 @@ Type fuse::getAccumulatorType(ReduceKind kind, Type elementType) {
   if (elementType.isF32() && kind == ReduceKind::Mean)
     return Float64Type::get(context);
   auto integer = dyn_cast<IntegerType>(elementType);
-  if (integer && integer.getWidth() == 8 && (kind == ReduceKind::Sum || kind == ReduceKind::Prod))
+  bool isShort = integer && (integer.getWidth() == 8 || integer.getWidth() == 16);
+  if (isShort && (kind == ReduceKind::Sum || kind == ReduceKind::Prod))
     return IntegerType::get(context, 32);
   return elementType;
 }

@@ -201,8 +201,10 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   if (!gpu)
     kernel.addPass(createFuseLowerPads());
   kernel.addPass(createCanonicalizerPass());
-  if (!gpu)
+  if (!gpu) {
     kernel.addNestedPass<func::FuncOp>(createRepeatCheap());
+    kernel.addNestedPass<func::FuncOp>(createFuseSinkContractions());
+  }
   kernel.addPass(createFuseKeepDestinations());
   // Buffers: results in place.
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());

@@ -92,6 +92,13 @@ static bool isStored(const MemberTable &table, const Member &member) {
   return llvm::any_of(member.readers, [&](unsigned reader) { return table[reader].isStore; });
 }
 
+/// Whether a result is read again by members of its tile, once it is written.
+static bool isReread(const MemberTable &table, const GroupDomain &domain, const Member &member) {
+  return llvm::any_of(member.readers, [&](unsigned reader) {
+    return domain.contains(reader) && !table[reader].isStore;
+  });
+}
+
 /// Notes a contraction with few rows or columns.
 static void describeThin(const Member &member, const GroupDomain &domain, unsigned m,
                          KernelFacts::Member &entry) {
@@ -196,7 +203,7 @@ static int64_t getRowBytes(const Member &member, unsigned reuseLoop) {
   for (const MemberRead &read : member.reads) {
     if (!runsAlong(read, reuseLoop))
       continue;
-    int64_t bytes = member.elementBytes;
+    int64_t bytes = read.elementBytes;
     for (const WindowPosition &position : read.window)
       if (position.loops.size() == 1 && isFolded(position.loops.front()))
         bytes = multiply(bytes, member.likely[position.loops.front()]);
@@ -234,7 +241,7 @@ static void addPacked(KernelFacts &facts, const Member &member, const GroupDomai
       facts.columnBlocks.push_back({static_cast<unsigned>(dim), *block});
     if (!reuseLoop || runsAlong(read, *reuseLoop))
       continue;
-    int64_t bytes = member.elementBytes;
+    int64_t bytes = read.elementBytes;
     for (const PositionAccess &position : read.positions)
       for (const LoopDigit &digit : position.digits)
         bytes = multiply(bytes, member.getLikely(digit));
@@ -280,6 +287,14 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     facts.streamExtent = stream->extent;
   int numDims = domain.shared.numDims;
   int64_t alongShared = 0, alongPrivate = 0;
+  // Of accesses outside: the elements of the largest, and the shared dim that each runs along.
+  int64_t largest = 0;
+  struct Line {
+    unsigned dim;
+    SmallVector<unsigned> dims;
+    int64_t elements;
+  };
+  SmallVector<Line> lines;
   for (auto [m, node] : llvm::enumerate(domain.nodes)) {
     const Member &member = table[node];
     if (member.isLoad || member.isStore || member.isState) // the kernel's operand, and its result
@@ -290,7 +305,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     entry.isContraction = member.isContraction();
     if (!entry.isContraction)
       facts.addRow(entry.privateElements);
-    int64_t written = std::max<int64_t>(1, member.elementBytes);
+    int64_t resultBytes = std::max<int64_t>(1, member.resultElementBytes), written = resultBytes;
     for (auto [atom, dim, id] :
          llvm::zip(domain.atoms[m], domain.shared.loops[m], domain.shared.classes[m])) {
       bool reduces = member.iterators[atom.loop] == utils::IteratorType::reduction;
@@ -312,8 +327,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (!domain.isResult[m] && !isStored(table, member) && !staysInRegisters(table, node) &&
         !isMadeForWindows(table, domain, node) && !ShapedType::isDynamic(written))
       entry.scratchBytes = entry.largestBytes = written;
+    else if (domain.isResult[m] && !ShapedType::isDynamic(written) && isReread(table, domain, member))
+      entry.rereadBytes = written;
     if (member.tensors.element == TensorElement::Short && !ShapedType::isDynamic(written))
-      entry.sumBytes = written / std::max<int64_t>(1, member.elementBytes) * static_cast<int64_t>(sizeof(float));
+      entry.sumBytes = written / resultBytes * static_cast<int64_t>(sizeof(float));
     if (entry.isContraction) {
       facts.hasProducts |= reusesLoads(member);
       std::optional<unsigned> reuseLoop;
@@ -338,7 +355,7 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {
-        int64_t bytes = multiply(copy->elements, member.elementBytes);
+        int64_t bytes = multiply(copy->elements, read.elementBytes);
         facts.members.push_back({copy->dims, copy->elements, false, bytes, bytes});
         facts.members.back().windows = copy->windows;
         if (ArrayRef<unsigned> last = read.window.back().loops; last.size() == 1)
@@ -357,8 +374,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
           elements = multiply(elements, member.likely[loop]);
       int dim = getInnermostDim(domain, m, last);
       bool isLastShared = dim == numDims - 1;
+      if (isOutside)
+        largest = std::max(largest, elements);
       if (dim != SharedDomain::kPrivate && isOutside && loops.size() > 1)
-        facts.addLine(dim, getDims(domain, m, loops));
+        lines.push_back({static_cast<unsigned>(dim), getDims(domain, m, loops), elements});
       if (isLastShared)
         facts.addNarrow(member.elementBytes);
       int64_t &sum = isLastShared ? alongShared : alongPrivate;
@@ -376,6 +395,12 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     if (!member.writes.empty() && member.writes.back() >= 0)
       count(member.writes.back(), getLoops(member), {}, domain.isResult[m] || isStored(table, member));
   }
+  // Lines that several tiles touch matter where they are a part of what the kernel moves: the greatest elements of parts
+  // of rows are no reason for tiles that are as wide as a line of them.
+  constexpr int64_t kLeastPart = 16;
+  for (const Line &line : lines)
+    if (line.elements >= largest / kLeastPart)
+      facts.addLine(line.dim, line.dims);
   facts.lastDimIsContiguous = alongShared >= alongPrivate;
   facts.orderBlocks();
   if (facts.reuseDim && static_cast<int>(*facts.reuseDim) == numDims - 1)

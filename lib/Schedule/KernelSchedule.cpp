@@ -43,6 +43,7 @@ void KernelFacts::add(Member member) {
     other.privateElements = saturatingAdd(other.privateElements, member.privateElements);
     other.scratchBytes = saturatingAdd(other.scratchBytes, member.scratchBytes);
     other.sumBytes = saturatingAdd(other.sumBytes, member.sumBytes);
+    other.rereadBytes = saturatingAdd(other.rereadBytes, member.rereadBytes);
     other.largestBytes = std::max(other.largestBytes, member.largestBytes);
     return;
   }
@@ -153,6 +154,7 @@ KernelWork mlir::fuse::computeWork(const KernelFacts &facts, ArrayRef<int64_t> s
         saturatingAdd(work.nearBytes,
                       saturatingMultiply(elements, computing < work.blocks ? member.largestBytes
                                                                            : member.scratchBytes));
+    work.rereadBytes = saturatingAdd(work.rereadBytes, saturatingMultiply(elements, member.rereadBytes));
     int64_t steps = saturatingMultiply(elements, member.getLikely());
     steps = std::ceil(double(steps) * whole);
     if (!member.isContraction) {

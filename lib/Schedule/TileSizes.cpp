@@ -188,7 +188,12 @@ private:
   /// compute, for threads are few.
   int64_t estimateTime(ArrayRef<int64_t> sizes, const KernelWork &work) const {
     // At most as much again: whether enough blocks are left weighs more (see compute).
-    int64_t total = saturatingAdd(work.total, std::min(work.total, countFarLoads(sizes, work)));
+    int64_t far = countFarLoads(sizes, work);
+    // What a tile writes and reads again goes by way of a cache further off where it does not fit the core's.
+    int64_t again = work.nearBytes + work.rereadBytes;
+    if (again > 2 * scratchLimit)
+      far = saturatingAdd(far, saturatingMultiply(kFarSteps * (again / facts.elementBytes), work.blocks));
+    int64_t total = saturatingAdd(work.total, std::min(work.total, far));
     return total / std::min<int64_t>(work.blocks, wantedBlocks) + total / kFewThreads;
   }
 

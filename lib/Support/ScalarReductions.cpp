@@ -19,6 +19,7 @@ ElementType mlir::fuse::getAccumulatorType(ElementType type) {
   case ElementType::BF16:
     return ElementType::F32;
   case ElementType::I8:
+  case ElementType::I16:
     return ElementType::I32;
   default:
     return type;

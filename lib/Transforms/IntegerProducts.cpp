@@ -347,6 +347,8 @@ public:
 private:
   bool visit(const Product &product) {
     if (std::optional<Refusal> refusal = check(product)) {
+      if (product.sumsIntegers())
+        return shortenOperands(product, *refusal);
       remark::missed(product.op->getLoc(), describe(refusal->name))
           << remark::add("{0} of dequantized tensors stays a product of floats", describeOp(product.op))
           << remark::reason("{0}", refusal->reason) << remark::suggest("{0}", refusal->needs);
@@ -364,6 +366,22 @@ private:
         << remark::add("{0} of dequantized tensors is a product of bytes", name);
     product.op->getResult(0).replaceAllUsesWith(result);
     product.op->erase();
+    return true;
+  }
+
+  /// Bytes less their zero points take 9 bits. A product of i32 that cannot be one of bytes reads them as i16: half of the
+  /// memory, and the same sums.
+  bool shortenOperands(const Product &product, const Refusal &refusal) {
+    constexpr int64_t kMostShort = std::numeric_limits<int16_t>::max();
+    if (product.x.getLargest() > kMostShort || product.w.getLargest() > kMostShort)
+      return false;
+    OpBuilder builder(product.op);
+    FuseBuilder b(builder, product.op->getLoc());
+    for (OpOperand &operand : product.op->getOpOperands().take_front(2))
+      operand.set(b.cast(operand.get(), builder.getI16Type()));
+    remark::passed(product.op->getLoc(), describe("short-product"))
+        << remark::add("{0} of bytes less their zero points reads integers of 16 bits", describeOp(product.op))
+        << remark::reason("{0}", refusal.reason) << remark::suggest("{0}", refusal.needs);
     return true;
   }
 

@@ -370,8 +370,9 @@ struct SplitReductions : fuse::impl::FuseSplitReductionsBase<SplitReductions> {
     SmallVector<ReduceOp> reductions;
     getOperation().walk([&](ReduceOp op) { reductions.push_back(op); });
     for (ReduceOp op : reductions) {
-      // Integers of 8 bits are added up in wider ones, which no cast here would undo alike.
-      if (isPlanned(op) || getElementTypeOrSelf(op.getOperand()).isInteger(8))
+      // Short integers are added up in wider ones, which no cast here would undo alike.
+      Type element = getElementTypeOrSelf(op.getOperand());
+      if (isPlanned(op) || element.isInteger(8) || element.isInteger(16))
         continue;
       std::optional<Split> cut;
       if (machine.processors > 1)

@@ -148,3 +148,22 @@ func.func @image(%x: tensor<1x3x6x6xf32>, %w: tensor<4x3x3x3xi8> {fuse.param}) -
   %8 = fuse.conv2d %6, %7 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<1x3x6x6xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x6x6xf32>
   return %8 : tensor<1x4x6x6xf32>
 }
+
+// -----
+
+// A convolution of integers that stays one: bytes less their zero points are read as integers of 16 bits.
+// REMARKS: [Passed] short-product {{.*}}Reason="filters of a grouped convolution have a zero point", Remark="conv2d(8 channels, 3x3) of bytes less their zero points reads integers of 16 bits"
+// CHECK-LABEL: func.func @integers
+// CHECK: %[[X:.*]] = fuse.cast %{{.*}} : (tensor<1x8x6x6xi32>) -> tensor<1x8x6x6xi16>
+// CHECK: %[[W:.*]] = fuse.cast %{{.*}} : (tensor<8x4x3x3xi32>) -> tensor<8x4x3x3xi16>
+// CHECK: fuse.conv2d %[[X]], %[[W]] {{.*}} : (tensor<1x8x6x6xi16>, tensor<8x4x3x3xi16>) -> tensor<1x8x4x4xi32>
+func.func @integers(%x: tensor<1x8x6x6xui8>, %w: tensor<8x4x3x3xui8> {fuse.param}, %zero: tensor<ui8>) -> tensor<1x8x4x4xi32> {
+  %seven = arith.constant dense<7> : tensor<i32>
+  %z = fuse.cast %zero : (tensor<ui8>) -> tensor<i32>
+  %0 = fuse.cast %x : (tensor<1x8x6x6xui8>) -> tensor<1x8x6x6xi32>
+  %1 = fuse.binary sub %0, %z : (tensor<1x8x6x6xi32>, tensor<i32>) -> tensor<1x8x6x6xi32>
+  %2 = fuse.cast %w : (tensor<8x4x3x3xui8>) -> tensor<8x4x3x3xi32>
+  %3 = fuse.binary sub %2, %seven : (tensor<8x4x3x3xi32>, tensor<i32>) -> tensor<8x4x3x3xi32>
+  %4 = fuse.conv2d %1, %3 strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 2 layout = nchw_fchw : (tensor<1x8x6x6xi32>, tensor<8x4x3x3xi32>) -> tensor<1x8x4x4xi32>
+  return %4 : tensor<1x8x4x4xi32>
+}

@@ -40,6 +40,7 @@ struct MemberRead {
   unsigned value;    ///< number of the source
   unsigned producer; ///< the node that computes it, FusionGraph::kNone if no op of the block does
   int64_t bytes = 0; ///< what is read of it, with likely extents: the smaller of view and source; 0 if free
+  int64_t elementBytes = 0; ///< of one of its elements
   /// Per position of the source that is no static 1.
   SmallVector<PositionAccess, 4> positions;
   bool isPlain = true; ///< no loop is split or merged
@@ -105,7 +106,8 @@ struct Member {
   /// Per position of the result that is no static 1: the loop along it, or DomainAccess::kOther.
   SmallVector<int, 4> writes;
   int64_t resultBytes = 0; ///< with likely extents
-  int64_t elementBytes = 0;
+  int64_t resultElementBytes = 0; ///< of an element of the result
+  int64_t elementBytes = 0;       ///< of the widest element of an operand or the result
   int64_t flopsPerPoint = 0;
   bool isAlone = false;       ///< `fuse.alone`
   StringAttr together;        ///< `fuse.together`

@@ -48,6 +48,7 @@ struct KernelFacts {
     bool isContraction = false;  ///< several operands folded along a reduction
     int64_t scratchBytes = 0;    ///< of its value behind one point, where that is no result
     int64_t largestBytes = 0;    ///< the same, of the largest of several values
+    int64_t rereadBytes = 0;     ///< of results behind one point that other members of the tile read
     /// Of sums behind one point, which a CPU keeps beside the value where extents are open: products of f16 and bf16 are
     /// added as f32.
     int64_t sumBytes = 0;
@@ -150,6 +151,8 @@ struct KernelWork {
   int64_t scratchBytes = 0;
   /// Those that every block needs: of what neighbours share, the last and largest value.
   int64_t nearBytes = 0;
+  /// Of results that other members of the tile read once they are written.
+  int64_t rereadBytes = 0;
 };
 /// `ranges`: see countComputing.
 KernelWork computeWork(const KernelFacts &facts, ArrayRef<int64_t> sizes,

@@ -34,7 +34,7 @@ int64_t mlir::fuse::getColumnVectors(linalg::GenericOp op, ArrayRef<unsigned> re
   return isFew && facts.registers >= kAllRegisters && computesColumns(op, reused) ? 4 : 2;
 }
 
-void mlir::fuse::planFetchingInOrder(linalg::GenericOp op, VectorPlan &plan,
+void mlir::fuse::planFetchingInOrder(linalg::GenericOp op, ContractionPlan &plan,
                                      ArrayRef<unsigned> reused, int64_t rows) {
   // What the second cache holds is near enough. 8192 by 32768 weights of 4 bits, on a core of Zen
   // 5: 28 GB/s where only the hardware asks ahead, 36 with it. It keeps up with scales, which are
@@ -54,6 +54,6 @@ void mlir::fuse::planFetchingInOrder(linalg::GenericOp op, VectorPlan &plan,
     most = bytes;
     plan.fetchedInOrder = number;
     plan.fetchedAhead.reset();
-    plan.prefetchLoop.reset();
+    plan.prefetch.reset();
   }
 }

@@ -25,7 +25,7 @@ int64_t getColumnVectors(linalg::GenericOp op, ArrayRef<unsigned> reused, int64_
 
 /// Notes in `plan` which of `reused` comes from far memory in the order in which it lies there, if
 /// the columns are computed and each is used by one group of rows.
-void planFetchingInOrder(linalg::GenericOp op, VectorPlan &plan, ArrayRef<unsigned> reused,
+void planFetchingInOrder(linalg::GenericOp op, ContractionPlan &plan, ArrayRef<unsigned> reused,
                          int64_t rows);
 
 } // namespace mlir::fuse

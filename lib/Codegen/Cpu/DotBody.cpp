@@ -37,7 +37,7 @@ Value DotBody::splatWords(uint32_t word) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(words, llvm::APInt(32, word)));
 }
 
-DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan,
+DotBody::DotBody(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &plan,
                  ArrayRef<unsigned> inner)
     : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan), dot(*plan.dot), inner(inner) {
   bits =

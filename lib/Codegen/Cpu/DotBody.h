@@ -16,7 +16,7 @@ namespace mlir::fuse {
 class DotBody : VectorBody {
 public:
   /// `inner`: the reduction loops, outermost first. Allocates the packed columns, if there are any.
-  DotBody(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan, ArrayRef<unsigned> inner);
+  DotBody(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &plan, ArrayRef<unsigned> inner);
 
   /// Where the reductions begin and end: the last one at a multiple of the group.
   struct Range {
@@ -44,7 +44,7 @@ private:
   Values forGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit);
   /// The same, where loop `depth` runs from `from` to `to`.
   Values forGroupsOf(unsigned depth, Value from, Value to, ArrayRef<Value> carried, GroupCode emit);
-  /// The same for sums, some of which are made by themselves (see VectorPlan::PartialSums).
+  /// The same for sums, some of which are made by themselves (see ContractionPlan::partialSums).
   Values sumGroups(unsigned depth, ArrayRef<Value> carried, GroupCode emit);
   Values makeLoop(Value from, Value to, int64_t step, unsigned loop, ArrayRef<Value> carried,
                   llvm::function_ref<Values(ArrayRef<Value>)> emit);
@@ -74,7 +74,7 @@ private:
   void copyRows(ArrayRef<Value> unrolled);
   Value callInt8(Value sum, Value unsignedWords, Value signedWords);
 
-  const VectorPlan &plan;
+  const ContractionPlan &plan;
   const DotPlan &dot;
   SmallVector<unsigned> inner;
   Range range;

@@ -44,18 +44,19 @@ static void fetchLines(OpBuilder &b, Location loc, Value buffer, ArrayRef<Value>
 
 void mlir::fuse::fetchIterationsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
                                       OpOperand &operand, ArrayRef<Value> ivs, int64_t lanes) {
-  unsigned loop = *plan.prefetchLoop;
+  const Prefetch &prefetch = *plan.prefetch;
+  unsigned loop = prefetch.loop;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   bool isFetched =
-      plan.prefetched.empty() || llvm::is_contained(plan.prefetched, operand.getOperandNumber());
+      prefetch.operands.empty() || llvm::is_contained(prefetch.operands, operand.getOperandNumber());
   if (!isFetched || !isa<MemRefType>(operand.get().getType()) ||
       getAccess(op, operand, plan.loop) != Access::Contiguous || !map.isFunctionOfDim(loop))
     return;
   Location loc = op.getLoc();
   SmallVector<Value> later(ivs);
   later[loop] = arith::AddIOp::create(
-      b, loc, ivs[loop], arith::ConstantIndexOp::create(b, loc, plan.prefetchDistance));
-  fetchLines(b, loc, operand.get(), createIndices(b, op, map, later), lanes, plan.prefetchLocality);
+      b, loc, ivs[loop], arith::ConstantIndexOp::create(b, loc, prefetch.distance));
+  fetchLines(b, loc, operand.get(), createIndices(b, op, map, later), lanes, prefetch.locality);
 }
 
 void mlir::fuse::fetchBytesAhead(OpBuilder &b, linalg::GenericOp op, OpOperand &operand, ArrayRef<Value> at,
@@ -105,7 +106,7 @@ struct Counter {
 
 } // namespace
 
-void mlir::fuse::fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
+void mlir::fuse::fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const ContractionPlan &plan,
                                    OpOperand &operand, ArrayRef<Value> ivs,
                                    const ContractionNest &nest) {
   Location loc = op.getLoc();

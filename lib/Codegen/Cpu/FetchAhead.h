@@ -12,8 +12,7 @@
 
 namespace mlir::fuse {
 
-/// Fetches what the loads of `operand` want `plan.prefetchDistance` iterations of
-/// `plan.prefetchLoop` later; the loops stand at `ivs`.
+/// Fetches what the loads of `operand` want some iterations later, as `plan.prefetch` says; the loops stand at `ivs`.
 void fetchIterationsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
                           OpOperand &operand, ArrayRef<Value> ivs, int64_t lanes);
 
@@ -36,7 +35,7 @@ struct ContractionNest {
 ///
 /// A single group fetches what is some steps further on instead. Without that the first group of
 /// rows waits for each line of a panel that lies beyond the core's caches.
-void fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
+void fetchColumnsAhead(OpBuilder &b, linalg::GenericOp op, const ContractionPlan &plan,
                        OpOperand &operand, ArrayRef<Value> ivs, const ContractionNest &nest);
 
 /// Fetches what lies `bytes` behind the `lanes` elements that `operand` is read at, `at`.

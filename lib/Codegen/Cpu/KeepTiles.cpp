@@ -205,6 +205,9 @@ struct KeepTiles : fuse::impl::FuseKeepTilesBase<KeepTiles> {
   }
 
   void keep(scf::ForOp blocks) {
+    // One block is all of the kernel: nothing is left out, and its members are best left as they follow each other.
+    if (blocks.getInductionVar().use_empty())
+      return;
     Levels levels(blocks);
     for (memref::AllocOp alloc : levels.getKeptBuffers())
       alloc->moveBefore(blocks);

@@ -49,7 +49,7 @@ Value mlir::fuse::emitIsLarge(OpBuilder &b, func::FuncOp kernel, int64_t bytes) 
 }
 
 std::optional<LineStart>
-mlir::fuse::findLineStart(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
+mlir::fuse::findLineStart(OpBuilder &b, linalg::GenericOp op, const MapPlan &plan,
                           llvm::function_ref<SmallVector<Value>(OpOperand &)> getIndices) {
   Location loc = op.getLoc();
   auto index = [&](int64_t value) -> Value {

@@ -31,7 +31,7 @@ struct LineStart {
 /// `getIndices`: of the first element along the vectors in an operand. None where vectors are no
 /// whole lines.
 std::optional<LineStart>
-findLineStart(OpBuilder &b, linalg::GenericOp op, const VectorPlan &plan,
+findLineStart(OpBuilder &b, linalg::GenericOp op, const MapPlan &plan,
               llvm::function_ref<SmallVector<Value>(OpOperand &)> getIndices);
 
 } // namespace mlir::fuse

@@ -83,13 +83,6 @@ protected:
   Value totalsBuffer;              ///< [2, vectors of results computed together, lanes]; see addPartialSums
 };
 
-/// Emits `op`, on buffers, as scf loops over vectors as `plan` says, where the builder stands; does
-/// not erase it, nor its epilogue.
-void emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
-
-/// The same for a plan with a crossed loop.
-void emitCrossedLoops(RewriterBase &rewriter, linalg::GenericOp op, const VectorPlan &plan);
-
 } // namespace mlir::fuse
 
 #endif // FUSE_LIB_CODEGEN_CPU_VECTORBODY_H

@@ -391,18 +391,19 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
       joinLoops(rewriter, op, epilogue);
     else
       op = joinLoops(rewriter, op);
-    std::optional<VectorPlan> plan = planVectors(op, getFacts(op));
-    if (!plan || plan->isReduction || plan->crossedLoop)
+    std::unique_ptr<VectorPlan> planned = planVectors(op, getFacts(op));
+    auto *plan = dyn_cast_or_null<ContractionPlan>(planned.get());
+    if (!plan)
       return epilogue;
     if (fill) {
       plan->start = fill.value();
       rewriter.eraseOp(fill);
     }
-    if (epilogue && servesEpilogue(*plan, epilogue, getFacts(op)))
+    if (epilogue && plan->serves(epilogue, getFacts(op)))
       plan->epilogue = epilogue;
     // Between the two stand only views that the epilogue reads through.
     rewriter.setInsertionPoint(plan->epilogue ? plan->epilogue : op);
-    emitVectorLoops(rewriter, op, *plan);
+    plan->emit(rewriter, op);
     if (plan->epilogue) {
       rewriter.eraseOp(plan->epilogue);
       epilogue = {};
@@ -425,17 +426,16 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     });
   }
 
-  /// `hasLoops`: the member still has the loops that the hints number.
-  static void apply(const MemoryHints &hints, linalg::GenericOp op, bool hasLoops,
-                    VectorPlan &plan) {
-    bool isPlain = plan.packed.empty() && !plan.unrolledLoop && !plan.crossedLoop;
-    if (isPlain && hasLoops && !plan.prefetchLoop && hints.rowLoop && hints.rowLoop != plan.loop) {
-      plan.prefetchLoop = hints.rowLoop;
-      plan.prefetchDistance = hints.rows;
-      plan.prefetchLocality = 3;
-      plan.prefetched = hints.fetched;
+  /// `hasLoops`: the member still has the loops that the hints number. `isLarge`: see MapPlan.
+  static void apply(const MemoryHints &hints, bool hasLoops, Value isLarge, VectorPlan &plan) {
+    if (!plan.readsInPlace())
+      return;
+    if (hasLoops && !plan.prefetch && hints.rowLoop && hints.rowLoop != plan.loop)
+      plan.prefetch = Prefetch{*hints.rowLoop, hints.rows, /*locality=*/3, hints.fetched};
+    if (auto *map = dyn_cast<MapPlan>(&plan)) {
+      map->storesPast = hints.storesPast;
+      map->isLarge = isLarge;
     }
-    plan.storesPast = isPlain && hints.storesPast && op.getNumReductionLoops() == 0;
   }
 
   LogicalResult lower(RewriterBase &rewriter, linalg::LinalgOp member, const MemoryHints &hints,
@@ -450,12 +450,12 @@ struct VectorizeKernels : fuse::impl::FuseVectorizeKernelsBase<VectorizeKernels>
     }
     unsigned loops = generic.getNumLoops();
     generic = joinLoops(rewriter, generic);
-    if (std::optional<VectorPlan> plan = planVectors(generic, getFacts(generic))) {
-      apply(hints, generic, generic.getNumLoops() == loops, *plan);
-      plan->isLarge = isLarge;
-      storesPast |= plan->storesPast;
+    if (std::unique_ptr<VectorPlan> plan = planVectors(generic, getFacts(generic))) {
+      apply(hints, generic.getNumLoops() == loops, isLarge, *plan);
+      if (auto *map = dyn_cast<MapPlan>(plan.get()))
+        storesPast |= map->storesPast;
       rewriter.setInsertionPoint(generic);
-      (plan->crossedLoop ? emitCrossedLoops : emitVectorLoops)(rewriter, generic, *plan);
+      plan->emit(rewriter, generic);
     } else {
       rewriter.setInsertionPoint(generic);
       if (failed(linalg::linalgOpToLoops(rewriter, generic)))

@@ -146,3 +146,24 @@ module {
     return
   }
 }
+
+// -----
+
+// The number of the block makes no difference, since there is one: members stay as they follow each other, so that a product
+// and what adds a bias to it are neighbors.
+// CHECK-LABEL: func.func @one_block
+// CHECK: scf.for
+// CHECK-NOT: scf.if
+// CHECK: linalg.exp
+// CHECK-NEXT: linalg.negf
+module {
+  func.func @one_block(%x: memref<16xf32>, %y: memref<16xf32>, %begin: index, %end: index) {
+    %one = arith.constant 1 : index
+    scf.for %block = %begin to %end step %one {
+      %own = memref.alloc() : memref<16xf32>
+      linalg.exp ins(%x : memref<16xf32>) outs(%own : memref<16xf32>)
+      linalg.negf ins(%own : memref<16xf32>) outs(%y : memref<16xf32>)
+    }
+    return
+  }
+}

@@ -145,3 +145,41 @@ func.func @bf16_packed_window(%arg0: tensor<2x9x9x7xbf16>, %arg1: tensor<3x3x7x2
   %0 = fuse.conv2d %arg0, %arg1 strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nhwc_hwcf : (tensor<2x9x9x7xbf16>, tensor<3x3x7x20xbf16>) -> tensor<2x9x9x20xf32>
   return %0 : tensor<2x9x9x20xf32>
 }
+
+// Integers of 16 bits are added up in 32.
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37 - 9000
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91 - 70000
+func.func @sixteen_bits(%arg0: tensor<13x67xi16>, %arg1: tensor<67x33xi16>) -> tensor<13x33xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xi16>, tensor<67x33xi16>) -> tensor<13x33xi32>
+  return %0 : tensor<13x33xi32>
+}
+
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37 - 9000
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91 - 70000
+func.func @wrapped(%arg0: tensor<13x67xi16>, %arg1: tensor<67x33xi16>) -> tensor<13x33xi16> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xi16>, tensor<67x33xi16>) -> tensor<13x33xi16>
+  return %0 : tensor<13x33xi16>
+}
+
+// Filters of single channels.
+// expect kernels=1 exact
+// with %arg0 = np.arange(2 * 9 * 9 * 37).reshape(shape) * 37 - 9000
+// with %arg1 = np.arange(3 * 3 * 37).reshape(shape) * 91 - 9000
+func.func @depthwise(%arg0: tensor<2x9x9x37xi16>, %arg1: tensor<3x3x1x37xi16>) -> tensor<2x5x5x37xi32> {
+  %0 = fuse.conv2d %arg0, %arg1 strides = [2, 2] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 37 layout = nhwc_hwcf : (tensor<2x9x9x37xi16>, tensor<3x3x1x37xi16>) -> tensor<2x5x5x37xi32>
+  return %0 : tensor<2x5x5x37xi32>
+}
+
+// The bias is computed behind the product, from another operand, and the result is folded: the product comes after it.
+// expect kernels=1 exact
+// with %arg0 = np.arange(13 * 67).reshape(shape) * 37
+// with %arg1 = np.arange(67 * 33).reshape(shape) * 91
+func.func @bias_behind(%arg0: tensor<13x67xui8>, %arg1: tensor<67x33xi8>, %arg2: tensor<33xi32>, %arg3: tensor<i32>) -> (tensor<13x33xi32>, tensor<13xi32>) {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<13x67xui8>, tensor<67x33xi8>) -> tensor<13x33xi32>
+  %1 = fuse.binary mul %arg2, %arg3 : (tensor<33xi32>, tensor<i32>) -> tensor<33xi32>
+  %2 = fuse.binary sub %0, %1 : (tensor<13x33xi32>, tensor<33xi32>) -> tensor<13x33xi32>
+  %3 = fuse.reduce max %2 dimensions = [1] : tensor<13x33xi32> -> tensor<13xi32>
+  return %2, %3 : tensor<13x33xi32>, tensor<13xi32>
+}

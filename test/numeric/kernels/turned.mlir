@@ -77,3 +77,42 @@ func.func @gather_unknown(%x: tensor<?xf32>, %i: tensor<i64>) -> tensor<f32> {
   %1 = fuse.gather %0, %i dimension = 0 : (tensor<?xf32>, tensor<i64>) -> tensor<f32>
   return %1 : tensor<f32>
 }
+
+// The columns of a product lie along its reduction, as the keys of attention do: they are transposed in tiles when they are
+// packed, and what tiles leave of the steps (75 = 4 tiles and 11, 4 tiles of 16) or of the columns comes element by element.
+// expect kernels=1
+func.func @keys(%x: tensor<40x64xf32>, %y: tensor<70x64xf32>) -> tensor<40x70xf32> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<40x64xf32>, tensor<70x64xf32>) -> tensor<40x70xf32>
+  return %0 : tensor<40x70xf32>
+}
+
+// expect kernels=1
+func.func @odd_keys(%x: tensor<41x75xf32>, %y: tensor<67x75xf32>) -> tensor<41x67xf32> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<41x75xf32>, tensor<67x75xf32>) -> tensor<41x67xf32>
+  return %0 : tensor<41x67xf32>
+}
+
+// expect kernels=1
+func.func @short_keys(%x: tensor<3x41x75xf16>, %y: tensor<3x96x75xf16>) -> tensor<3x41x96xf16> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<3x41x75xf16>, tensor<3x96x75xf16>) -> tensor<3x41x96xf16>
+  return %0 : tensor<3x41x96xf16>
+}
+
+// expect kernels=1
+func.func @wide_keys(%x: tensor<41x75xf64>, %y: tensor<96x75xf64>) -> tensor<41x96xf64> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<41x75xf64>, tensor<96x75xf64>) -> tensor<41x96xf64>
+  return %0 : tensor<41x96xf64>
+}
+
+// expect kernels=1
+func.func @integer_keys(%x: tensor<41x75xi16>, %y: tensor<96x75xi16>) -> tensor<41x96xi32> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<41x75xi16>, tensor<96x75xi16>) -> tensor<41x96xi32>
+  return %0 : tensor<41x96xi32>
+}
+
+// Parts of 2600 steps, the last one shorter.
+// expect kernels=1
+func.func @long_keys(%x: tensor<64x2600xf32>, %y: tensor<96x2600xf32>) -> tensor<64x96xf32> {
+  %0 = fuse.matmul %x, %y transpose_rhs : (tensor<64x2600xf32>, tensor<96x2600xf32>) -> tensor<64x96xf32>
+  return %0 : tensor<64x96xf32>
+}

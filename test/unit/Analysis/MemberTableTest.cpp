@@ -80,6 +80,25 @@ TEST_F(MemberTableTest, ProductsReuseWhatTheyLoad) {
   EXPECT_FALSE(reusesLoads(getConvolution(/*groups=*/16)));
 }
 
+// Operands, weights and results are of different elements: bytes are multiplied, and their sums have 32 bits.
+TEST_F(MemberTableTest, ElementsOfOperandsAndOfTheResult) {
+  Member product = getMember(R"(func.func @f(%x: tensor<8x64xui8>, %w: tensor<64x32xi8>) -> tensor<8x32xi32> {
+    %0 = fuse.matmul %x, %w : (tensor<8x64xui8>, tensor<64x32xi8>) -> tensor<8x32xi32>
+    return %0 : tensor<8x32xi32>
+  })");
+  EXPECT_EQ(product.reads[0].elementBytes, 1);
+  EXPECT_EQ(product.reads[1].elementBytes, 1);
+  EXPECT_EQ(product.resultElementBytes, 4);
+  EXPECT_EQ(product.elementBytes, 4);
+  Member rounding = getMember(R"(func.func @f(%x: tensor<8x64xf32>) -> tensor<8x64xui8> {
+    %0 = fuse.cast %x : (tensor<8x64xf32>) -> tensor<8x64xui8>
+    return %0 : tensor<8x64xui8>
+  })");
+  EXPECT_EQ(rounding.reads[0].elementBytes, 4);
+  EXPECT_EQ(rounding.resultElementBytes, 1);
+  EXPECT_EQ(rounding.elementBytes, 4);
+}
+
 // An image in another order is laid out anew for windows that vectors read along the channels.
 TEST_F(MemberTableTest, WindowsCopyTransposedImages) {
   EXPECT_FALSE(getConvolution(/*groups=*/16).reads[0].isCopied);

@@ -30,13 +30,14 @@ Member makeProduct(int64_t m, int64_t n, int64_t k) {
   member.iterators = {parallel, parallel, reduction};
   member.writes = {0, 1};
   member.resultBytes = 4 * m * n;
-  member.elementBytes = 4;
+  member.elementBytes = member.resultElementBytes = 4;
   member.flopsPerPoint = 1;
   auto read = [&](unsigned value, std::initializer_list<unsigned> loops, int64_t bytes) {
     MemberRead entry;
     entry.value = value;
     entry.producer = FusionGraph::kNone;
     entry.bytes = bytes;
+    entry.elementBytes = 4;
     for (unsigned loop : loops) {
       PositionAccess position;
       position.digits.push_back({loop, 1, member.extents[loop]});

@@ -112,5 +112,5 @@ TEST(Accumulators, Types) {
   EXPECT_EQ(getAccumulatorType(ElementType::BF16), ElementType::F32);
   EXPECT_EQ(getAccumulatorType(ElementType::I8), ElementType::I32);
   EXPECT_EQ(getAccumulatorType(ElementType::F64), ElementType::F64);
-  EXPECT_EQ(getAccumulatorType(ElementType::I16), ElementType::I16);
+  EXPECT_EQ(getAccumulatorType(ElementType::I16), ElementType::I32);
 }

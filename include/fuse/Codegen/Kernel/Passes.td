@@ -142,6 +142,28 @@ def FuseTileKernels : Pass<"fuse-tile-kernels", "::mlir::ModuleOp"> {
                            "linalg::LinalgDialect", "scf::SCFDialect", "tensor::TensorDialect"];
 }
 
+def FuseSinkContractions : Pass<"fuse-sink-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Move each contraction to where its sums are read first";
+  let description = [{
+    What adds a bias to a product, or rounds it, can be applied while the sums are in registers, if nothing stands
+    between the two (see `fuse-vectorize-kernels`). Members come in the program's order, in which the bias itself may be
+    computed between the product and what adds it. So each contraction, and what its sums start from, is moved in front
+    of its first reader.
+
+    ```mlir
+    func.func @f(%a: tensor<8x4xf32>, %b: tensor<4x8xf32>, %bias: tensor<8xf32>, %sums: tensor<8x8xf32>,
+                 %out: tensor<8x8xf32>, %e: tensor<8xf32>) -> tensor<8x8xf32> {
+      %0 = linalg.matmul ins(%a, %b : tensor<8x4xf32>, tensor<4x8xf32>) outs(%sums : tensor<8x8xf32>) -> tensor<8x8xf32>
+      %1 = linalg.negf ins(%bias : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+      %2 = linalg.broadcast ins(%1 : tensor<8xf32>) outs(%out : tensor<8x8xf32>) dimensions = [0]
+      %3 = linalg.add ins(%0, %2 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%out : tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %3 : tensor<8x8xf32>
+    }
+    // becomes, in order: %1, %2, %0, %3
+    ```
+  }];
+}
+
 def FuseKeepDestinations : Pass<"fuse-keep-destinations", "::mlir::ModuleOp"> {
   let summary = "Copy what a loop yields without having written it in place";
   let description = [{

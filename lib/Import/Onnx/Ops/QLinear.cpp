@@ -156,7 +156,7 @@ static LogicalResult importQLinearSoftmax(Node &n) {
   FailureOr<QLinearOperand> x = getOperand(n, 0, "X");
   if (failed(x))
     return failure();
-  Type f32 = b.getBuilder().getF32Type(), f64 = b.getBuilder().getF64Type();
+  Type f32 = b.getBuilder().getF32Type(), f64 = b.getBuilder().getF64Type(), i32 = b.getBuilder().getI32Type();
   int64_t rank = n.getRank(0);
   bool isOld = n.getInt("opset", 13) < 13;
   int64_t axis = n.getAxis(isOld ? 1 : -1, rank);
@@ -176,9 +176,13 @@ static LogicalResult importQLinearSoftmax(Node &n) {
   Value room = b.unary(UnaryKind::Log, b.cast(b.div(b.scalar(std::numeric_limits<float>::max(), f32), terms), f64));
   room = b.binary(BinaryKind::Max, b.sub(room, 5), b.scalar(0, f64));
   Value scale = b.cast(x->scale, f64), shift = b.div(room, scale);
-  Value wide = b.cast(value, f64);
-  Value behind = b.sub(wide, b.reduce(ReduceKind::Max, wide, {axis}, /*keepDims=*/true));
-  Value powers = b.cast(b.unary(UnaryKind::Exp, b.mul(b.add(behind, shift), scale)), f32);
+  // A byte is at most 255 behind the greatest one: a table has all exponentials that there can be.
+  constexpr int64_t kMostBehind = 255;
+  Value behind = b.sub(b.iota(kMostBehind + 1, 0, f64), static_cast<double>(kMostBehind));
+  Value table = b.cast(b.unary(UnaryKind::Exp, b.mul(b.add(behind, shift), scale)), f32);
+  Value greatest = b.cast(b.reduce(ReduceKind::Max, value, {axis}, /*keepDims=*/true), i32);
+  Value index = b.add(b.sub(b.cast(value, i32), greatest), static_cast<double>(kMostBehind));
+  Value powers = b.gather(table, index, /*axis=*/0);
   Value sum = b.reduce(ReduceKind::Sum, powers, {axis}, /*keepDims=*/true);
   Value result = quantize(b, b.div(b.mul(powers, inverse), sum), zero, n.getElementType(0));
   return n.setResult(n.reshape(result, extents));

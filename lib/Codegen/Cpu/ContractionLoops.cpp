@@ -1,4 +1,4 @@
-//===- VectorLoops.cpp - Members on buffers as loops over vectors ----------------===//
+//===- ContractionLoops.cpp - Reductions around vectors -----------------------------------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,29 +7,24 @@
 
 #include "DotBody.h"
 #include "FetchAhead.h"
-#include "PastCaches.h"
-#include "RowFold.h"
-#include "VectorBody.h"
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "PackedColumns.h"
+#include "VectorNest.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
-using utils::IteratorType;
 
 namespace {
 
 /// The member that sums go through before they are stored.
 class Epilogue : VectorBody {
 public:
-  Epilogue(RewriterBase &b, const VectorPlan &plan, Value sums)
+  Epilogue(RewriterBase &b, const ContractionPlan &plan, Value sums)
       : VectorBody(b, plan.epilogue, plan.loop, plan.hasFma), sums(sums) {}
 
   /// Stores what becomes of a vector of sums; the loops stand at `positions`.
@@ -52,10 +47,10 @@ private:
   Value sums, current;
 };
 
-class VectorLoops : VectorBody {
+class ContractionLoops : VectorNest {
 public:
-  VectorLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop, plan.hasFma), plan(plan) {
+  ContractionLoops(RewriterBase &b, linalg::GenericOp op, const ContractionPlan &plan)
+      : VectorNest(b, op, plan, plan.unrolledLoop), plan(plan) {
     if (plan.scaled) {
       leftOut = plan.scaled->product;
       standIn = plan.scaled->weight;
@@ -65,18 +60,12 @@ public:
   }
 
   void emit() {
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-      bool isParallel = iterators[loop] == IteratorType::parallel;
-      if (loop == plan.loop || loop == plan.unrolledLoop)
-        continue;
-      (isParallel ? outer : inner).push_back(loop);
-    }
     // Weights that stay near are gone through for all rows before the next ones.
     auto shared = std::stable_partition(outer.begin(), outer.end(),
                                         [&](unsigned loop) { return changesReused(loop); });
+    bool packsGroups = plan.dot && plan.dot->isPacked();
     // Where a vector has all columns, they are packed for all rows of the tile.
-    if (plan.dot && plan.dot->isPacked() && plan.unrolledLoop && !plan.reductionBlock &&
-        ranges[plan.loop] == plan.lanes)
+    if (packsGroups && plan.unrolledLoop && !plan.reductionBlock && ranges[plan.loop] == plan.lanes)
       packDepth = shared - outer.begin();
     for (unsigned loop : inner) {
       from.push_back(index(0));
@@ -89,18 +78,9 @@ public:
           b, loc, MemRefType::get({2, plan.unroll, plan.lanes}, getElementTypeOrSelf(op.getDpsInits()[0])));
     if (plan.dot)
       dot.emplace(b, op, plan, inner);
-    bool packsGroups = plan.dot && plan.dot->isPacked();
-    for (unsigned number : packsGroups ? ArrayRef<unsigned>() : plan.packed) {
-      SmallVector<int64_t> shape;
-      for (unsigned loop : inner)
-        shape.push_back(plan.reductionBlock ? plan.reductionBlock : ranges[loop]);
-      shape.push_back(plan.lanes);
-      Type element = getElementTypeOrSelf(op->getOperand(number));
-      if (plan.dot && plan.dot->kind == DotPlan::Kind::Copied)
-        element = b.getF32Type();
-      packs[number] = memref::AllocOp::create(b, loc, MemRefType::get(shape, element));
-    }
-    emitOuter(0);
+    if (!packsGroups && !plan.packed.empty())
+      packed.emplace(b, op, plan, inner);
+    emitOuter();
   }
 
 private:
@@ -130,103 +110,28 @@ private:
            });
   }
 
-  //===- Parallel loops, outermost first, then vectors, then the unrolled one ---------------===//
+  //===- Vectors, then groups of rows -------------------------------------------------------===//
 
-  void emitOuter(unsigned depth) {
-    OpBuilder::InsertionGuard guard(b);
-    if (depth == packDepth) {
-      ivs[plan.loop] = index(0);
-      dot->pack(ivs, {from, to}, plan.lanes, Value());
+  void enter(unsigned depth) override {
+    if (depth != packDepth)
+      return;
+    ivs[plan.loop] = index(0);
+    dot->pack(ivs, {from, to}, plan.lanes, Value());
+  }
+
+  void emitInside() override {
+    if (plan.reductionBlock) {
+      Value block = index(plan.reductionBlock);
+      from[0] = makeFor(index(0), extents[inner[0]], plan.reductionBlock).getInductionVar();
+      to[0] = arith::AddIOp::create(b, loc, from[0], block);
+      if (ranges[inner[0]] % plan.reductionBlock != 0)
+        to[0] = arith::MinUIOp::create(b, loc, to[0], extents[inner[0]]);
     }
-    if (depth < outer.size()) {
-      unsigned loop = outer[depth];
-      ivs[loop] = makeFor(index(0), extents[loop], 1).getInductionVar();
-      return emitOuter(depth + 1);
-    }
-    if (!plan.reductionBlock)
-      return emitVectors();
-    Value block = index(plan.reductionBlock);
-    from[0] = makeFor(index(0), extents[inner[0]], plan.reductionBlock).getInductionVar();
-    to[0] = arith::AddIOp::create(b, loc, from[0], block);
-    if (ranges[inner[0]] % plan.reductionBlock != 0)
-      to[0] = arith::MinUIOp::create(b, loc, to[0], extents[inner[0]]);
     emitVectors();
   }
 
-  void emitVectors() {
-    if (plan.isReduction) {
-      unrolled = {Value()};
-      return emitRowReduction();
-    }
-    if (!plan.storesPast)
-      return emitFrom(Value());
-    ivs[plan.loop] = index(0);
-    std::optional<LineStart> start =
-        findLineStart(b, op, plan, [&](OpOperand &operand) { return indices(operand); });
-    if (!start)
-      return emitFrom(Value());
-    auto branch = scf::IfOp::create(b, loc, start->isCommon, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard inside(b);
-    b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    Value first = arith::MinUIOp::create(b, loc, start->elements, extents[plan.loop]);
-    emitMasked(index(0), first);
-    pastCaches = true;
-    emitFrom(first);
-    pastCaches = false;
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
-    emitFrom(Value());
-  }
-
-  /// Vectors from element `first` on, or all if it is null: as many long ones as there are, shorter
-  /// ones, and at last one with a mask.
-  void emitFrom(Value first) {
-    unsigned loop = plan.loop;
-    bool isKnown = !first && !ShapedType::isDynamic(ranges[loop]);
-    Value end = first ? roundedSteps(first, plan.lanes) : wholeSteps(loop, plan.lanes);
-    bool isSingle = isKnown && ranges[loop] == plan.lanes;
-    emitWhole(first ? first : index(0), end, plan.lanes, isSingle);
-    if (isKnown && !hasRemainder(loop, plan.lanes))
-      return;
-    bool wasPast = std::exchange(pastCaches, false);
-    int64_t before = plan.lanes;
-    for (int64_t lanes : {plan.middleLanes, plan.tailLanes}) {
-      if (lanes == 0 || lanes == before || before % lanes != 0)
-        continue;
-      if (!isKnown || ranges[loop] % before >= lanes) {
-        Value last = first ? roundedSteps(first, lanes) : wholeSteps(loop, lanes);
-        emitWhole(end, last, lanes, /*isSingle=*/false);
-        end = last;
-      }
-      before = lanes;
-    }
-    if (!isKnown || hasRemainder(loop, before) || before != plan.tailLanes)
-      emitMasked(end, extents[loop]);
-    pastCaches = wasPast;
-  }
-
-  /// The last position that lies a multiple of `step` behind `first`.
-  Value roundedSteps(Value first, int64_t step) {
-    Value left = arith::SubIOp::create(b, loc, extents[plan.loop], first);
-    Value rest = arith::RemUIOp::create(b, loc, left, index(step));
-    return arith::SubIOp::create(b, loc, extents[plan.loop], rest);
-  }
-
-  void emitWhole(Value from, Value to, int64_t lanes, bool isSingle) {
-    OpBuilder::InsertionGuard inside(b);
-    ivs[plan.loop] = isSingle ? from : makeFor(from, to, lanes).getInductionVar();
-    emitUnrolled(lanes, Value());
-  }
-
-  void emitMasked(Value from, Value to) {
-    OpBuilder::InsertionGuard inside(b);
-    Value at = ivs[plan.loop] = makeFor(from, to, plan.tailLanes).getInductionVar();
-    Value left = arith::SubIOp::create(b, loc, to, at);
-    emitUnrolled(plan.tailLanes,
-                 vector::CreateMaskOp::create(b, loc, maskType(plan.tailLanes), left));
-  }
-
   /// Inside the vectors' loop: the columns that a group of rows has read are near for the next one.
-  void emitUnrolled(int64_t lanes, Value mask) {
+  void emitVector(int64_t lanes, Value mask) override {
     if (!plan.unrolledLoop) {
       unrolled = {Value()};
       return emitPoint(lanes, mask);
@@ -235,8 +140,8 @@ private:
       ; // done
     else if (dot && plan.dot->isPacked())
       dot->pack(ivs, {from, to}, lanes, mask);
-    else if (!plan.packed.empty())
-      emitPacking(lanes, mask);
+    else if (packed)
+      packed->pack(ivs, from, to, lanes, mask);
     unsigned loop = *plan.unrolledLoop;
     if (ShapedType::isDynamic(ranges[loop]))
       return emitEvenGroups(lanes, mask);
@@ -293,82 +198,16 @@ private:
     emitPoint(lanes, mask);
   }
 
-  /// The columns at hand, for all iterations of the reductions.
-  void emitPacking(int64_t lanes, Value mask) {
-    for (auto [number, pack] : packs) {
-      OpOperand &operand = op->getOpOperand(number);
-      if (getAccess(op, operand, plan.loop) != Access::Other)
-        emitLines(0, [&, pack = pack] {
-          Value line = widen(load(operand, lanes, mask), pack);
-          vector::StoreOp::create(b, loc, line, pack, packIndices());
-        });
-      else
-        emitScattered(operand, pack, lanes, mask);
-    }
-  }
-
-  /// Runs through the reductions at hand.
-  void emitLines(unsigned depth, llvm::function_ref<void()> emit) {
-    OpBuilder::InsertionGuard guard(b);
-    if (depth == inner.size())
-      return emit();
-    ivs[inner[depth]] = makeFor(from[depth], to[depth], 1).getInductionVar();
-    emitLines(depth + 1, emit);
-  }
-
-  /// Scattered columns, one after the other: memory runs along the reductions. Behind the last column
-  /// nobody looks.
-  void emitScattered(OpOperand &operand, Value pack, int64_t lanes, Value mask) {
-    OpBuilder::InsertionGuard guard(b);
-    Value first = ivs[plan.loop], count = index(lanes);
-    if (mask)
-      count = arith::MinUIOp::create(b, loc, count,
-                                     arith::SubIOp::create(b, loc, extents[plan.loop], first));
-    Value lane = makeFor(index(0), count, 1).getInductionVar();
-    ivs[plan.loop] = arith::AddIOp::create(b, loc, first, lane);
-    emitLines(0, [&] {
-      Value value = memref::LoadOp::create(b, loc, operand.get(), indices(operand));
-      SmallVector<Value> at = packIndices();
-      at.back() = lane;
-      memref::StoreOp::create(b, loc, widen(value, pack), pack, at);
-    });
-    ivs[plan.loop] = first;
-  }
-
-  /// As the copies in `pack` have it.
-  Value widen(Value value, Value pack) {
-    Type element = getElementTypeOrSelf(pack);
-    if (getElementTypeOrSelf(value) == element)
-      return value;
-    Type type = element;
-    if (auto vector = dyn_cast<VectorType>(value.getType()))
-      type = vector.clone(element);
-    return arith::ExtFOp::create(b, loc, type, value);
-  }
-
-  SmallVector<Value> packIndices() {
-    SmallVector<Value> at;
-    for (auto [depth, loop] : llvm::enumerate(inner))
-      at.push_back(plan.reductionBlock
-                       ? Value(arith::SubIOp::create(b, loc, ivs[loop], from[depth]))
-                       : ivs[loop]);
-    at.push_back(index(0));
-    return at;
-  }
-
   //===- One vector (per unrolled iteration) of the result ----------------------------------===//
 
   void emitPoint(int64_t lanes, Value mask) {
     if (plan.addsParts())
       return emitPart(lanes, mask);
     SmallVector<Value> accumulators;
-    bool needsInits = !inner.empty() || llvm::any_of(op.getRegionOutputArgs(), [](Value argument) {
-      return !argument.use_empty();
-    });
     for (Value iv : unrolled) {
       selectUnrolled(iv);
       for (OpOperand &init : op.getDpsInitsMutable())
-        accumulators.push_back(needsInits ? getStart(init, lanes, mask) : Value());
+        accumulators.push_back(getStart(init, lanes, mask));
     }
     SmallVector<Value> results =
         dot ? emitGroups(accumulators, lanes, mask) : emitInner(0, accumulators, lanes, mask);
@@ -380,11 +219,7 @@ private:
         continue;
       }
       for (OpOperand &init : op.getDpsInitsMutable())
-        if (pastCaches)
-          vector::StoreOp::create(b, loc, results[next++], init.get(), indices(init),
-                                  /*nontemporal=*/true, llvm::MaybeAlign(kCacheLineBytes));
-        else
-          store(results[next++], init, mask);
+        store(results[next++], init, mask);
     }
   }
 
@@ -556,102 +391,19 @@ private:
       ivs[*plan.unrolledLoop] = iv;
   }
 
-  //===- Reductions along the vectors -------------------------------------------------------===//
-
-  void emitRowReduction() {
-    SmallVector<Operation *> combiners;
-    matchReduction(op.getRegionOutputArgs(), 0, combiners);
-    RowFold fold(b, loc, combiners.front());
-    if (fold.isWidened())
-      setFirst(fold);
-    OpOperand &init = *op.getDpsInitOperand(0);
-    Value total = fold.finish(emitRowLoops(0, fold, fold.begin(plan.lanes)));
-    SmallVector<Value> at = indices(init);
-    Value before = memref::LoadOp::create(b, loc, init.get(), at);
-    memref::StoreOp::create(b, loc, fold.combine(before, total), init.get(), at);
-  }
-
-  RowFold::State emitRowLoops(unsigned depth, RowFold &fold, RowFold::State state) {
-    OpBuilder::InsertionGuard guard(b);
-    if (depth < inner.size()) {
-      unsigned loop = inner[depth];
-      scf::ForOp nest = makeFor(index(0), extents[loop], 1, state);
-      ivs[loop] = nest.getInductionVar();
-      RowFold::State result =
-          emitRowLoops(depth + 1, fold, llvm::to_vector_of<Value>(nest.getRegionIterArgs()));
-      b.setInsertionPointToEnd(nest.getBody());
-      scf::YieldOp::create(b, loc, result);
-      return llvm::to_vector_of<Value>(nest.getResults());
-    }
-    unsigned loop = plan.loop;
-    Value whole = wholeSteps(loop, plan.lanes);
-    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] >= plan.lanes) {
-      OpBuilder::InsertionGuard inside(b);
-      scf::ForOp nest = makeFor(index(0), whole, plan.lanes, state);
-      ivs[loop] = nest.getInductionVar();
-      state = llvm::to_vector_of<Value>(nest.getRegionIterArgs());
-      scf::YieldOp::create(b, loc, emitFold(fold, state, Value()));
-      state = llvm::to_vector_of<Value>(nest.getResults());
-      b.setInsertionPointAfter(nest);
-    }
-    if (!hasRemainder(loop, plan.lanes))
-      return state;
-    ivs[loop] = whole;
-    Value left = arith::SubIOp::create(b, loc, extents[loop], whole);
-    Value mask = vector::CreateMaskOp::create(b, loc, maskType(plan.lanes), left);
-    return emitFold(fold, state, mask);
-  }
-
-  RowFold::State emitFold(RowFold &fold, const RowFold::State &state, Value mask) {
-    if (!fold.hasOwnState()) {
-      Value next = body(state[0], plan.lanes, mask).front();
-      return {mask ? Value(arith::SelectOp::create(b, loc, mask, next, state[0])) : next};
-    }
-    return fold.add(state, emitFolded(fold, mask), mask);
-  }
-
-  /// What the body gives its combiner beside the accumulator.
-  Value emitFolded(RowFold &fold, Value mask) {
-    Value accumulator = fold.getNeutral(plan.lanes);
-    Operation *combined = body(accumulator, plan.lanes, mask).front().getDefiningOp();
-    Value values = combined->getOperand(combined->getOperand(0) == accumulator ? 1 : 0);
-    b.eraseOp(combined);
-    return values;
-  }
-
-  /// Shows the fold the element where all loops of the reduction begin, if there is one.
-  void setFirst(RowFold &fold) {
-    Value count = extents[plan.loop];
-    ivs[plan.loop] = index(0);
-    for (unsigned loop : inner) {
-      ivs[loop] = index(0);
-      count = arith::MulIOp::create(b, loc, count, extents[loop]);
-    }
-    Value mask;
-    if (ShapedType::isDynamic(ranges[plan.loop]) || ranges[plan.loop] < plan.lanes ||
-        llvm::any_of(inner, [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); })) {
-      Value some = arith::MinUIOp::create(b, loc, count, extents[plan.loop]);
-      mask = vector::CreateMaskOp::create(b, loc, maskType(plan.lanes), some);
-    }
-    fold.setFirst(emitFolded(fold, mask), count);
-  }
-
   //===- Inputs -----------------------------------------------------------------------------===//
 
   Value read(OpOperand &operand, int64_t lanes, Value mask) override {
-    Value value;
-    if (auto pack = packs.find(operand.getOperandNumber()); pack != packs.end()) {
-      auto type = VectorType::get({lanes}, getElementTypeOrSelf(pack->second));
-      value = vector::LoadOp::create(b, loc, type, pack->second, packIndices());
-    } else {
+    unsigned number = operand.getOperandNumber();
+    Value value = packed ? packed->load(number, ivs, from, lanes) : Value();
+    if (!value)
       value = load(operand, lanes, mask);
-    }
     if (!mask && isFirstRead(operand)) {
-      if (plan.prefetchLoop)
+      if (plan.prefetch)
         fetchIterationsAhead(b, op, plan, operand, ivs, lanes);
-      if (plan.fetchedInOrder == operand.getOperandNumber() && isNewStep(operand))
+      if (plan.fetchedInOrder == number && isNewStep(operand))
         fetchBytesAhead(b, op, operand, indices(operand), plan.kBytesAhead, lanes);
-      if (plan.fetchedAhead == operand.getOperandNumber() && lanes == plan.lanes)
+      if (plan.fetchedAhead == number && lanes == plan.lanes)
         fetchColumnsAhead(b, op, plan, operand, ivs, {outer, inner, from, to, extents, group, groups});
     }
     return value;
@@ -669,24 +421,21 @@ private:
            op.getMatchingIndexingMap(&operand).isFunctionOfDim(inner.back());
   }
 
-  const VectorPlan &plan;
+  const ContractionPlan &plan;
   std::optional<Epilogue> epilogue;
   std::optional<DotBody> dot;
-  bool pastCaches = false, isInGroup = false;
-  SmallVector<unsigned> outer, inner;
+  std::optional<PackedColumns> packed;
+  bool isInGroup = false;            ///< of steps whose sums are scaled
   std::optional<unsigned> packDepth; ///< the outer loop in front of which columns are packed, if not within all
-  SmallVector<Value> unrolled;
-  Value group, groups; ///< which of how many groups of iterations they are
-  /// Where the reductions of `inner` begin and end, and copies of packed inputs.
-  SmallVector<Value> from, to;
-  llvm::MapVector<unsigned, Value> packs;
-  Value partialSums; ///< [rows, vectors] if the plan keeps them
+  SmallVector<Value> unrolled;       ///< iterations of the unrolled loop that are computed together
+  Value group, groups;               ///< which of how many groups of iterations they are
+  SmallVector<Value> from, to;       ///< where the reductions of `inner` begin and end
+  Value partialSums;                 ///< [rows, vectors] if the plan keeps them
 };
 
 } // namespace
 
-void mlir::fuse::emitVectorLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                 const VectorPlan &plan) {
+void ContractionPlan::emit(RewriterBase &rewriter, linalg::GenericOp op) const {
   OpBuilder::InsertionGuard guard(rewriter);
-  VectorLoops(rewriter, op, plan).emit();
+  ContractionLoops(rewriter, op, *this).emit();
 }

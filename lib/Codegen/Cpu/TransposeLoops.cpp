@@ -1,4 +1,4 @@
-//===- CrossedLoops.cpp - Members that turn an operand, in tiles of registers ----------===//
+//===- TransposeLoops.cpp - Members that transpose an operand, in tiles of registers --------===//
 //
 // Part of the fuse project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,10 @@
 //
 //===----------------------------------------------------------------------------------------===//
 
+#include "LoopFacts.h"
+#include "TransposeTile.h"
 #include "VectorBody.h"
+#include "fuse/Analysis/VectorAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -22,34 +25,55 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Turns a square tile of as many vectors as they have lanes, a power of two: blocks off the
-/// diagonal change places, halves first (J. O. Eklundh, A fast computer method for matrix
-/// transposing, 1972).
-static void turn(OpBuilder &b, Location loc, SmallVectorImpl<Value> &rows) {
-  int64_t lanes = rows.size();
-  for (int64_t size = lanes / 2; size > 0; size /= 2) {
-    SmallVector<int64_t> upper, lower;
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      bool isFirst = (lane & size) == 0;
-      upper.push_back(isFirst ? lane : lanes + lane - size);
-      lower.push_back(isFirst ? lane + size : lanes + lane);
-    }
-    for (int64_t row = 0; row < lanes; ++row) {
-      if (row & size)
-        continue;
-      Value above = rows[row], below = rows[row + size];
-      rows[row] = vector::ShuffleOp::create(b, loc, above, below, upper);
-      rows[row + size] = vector::ShuffleOp::create(b, loc, above, below, lower);
-    }
+/// The loop along which inputs are contiguous that are not along `vectors`: one for all of them.
+/// None where there are none, or other operands that no vector serves.
+static std::optional<unsigned> getCrossedLoop(linalg::GenericOp op, unsigned vectors) {
+  std::optional<unsigned> crossed;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Access access = getAccess(op, operand, vectors);
+    if (op.isDpsInit(&operand) && access != Access::Contiguous)
+      return std::nullopt;
+    if (access != Access::Other)
+      continue;
+    std::optional<unsigned> along;
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (getAccess(op, operand, loop) == Access::Contiguous)
+        along = loop;
+    if (!along || (crossed && *crossed != *along))
+      return std::nullopt;
+    crossed = along;
   }
+  return crossed;
+}
+
+std::unique_ptr<VectorPlan> mlir::fuse::planTranspose(linalg::GenericOp op, int64_t width) {
+  constexpr int64_t kMostLanes = 16;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (unsigned loop = op.getNumLoops(); loop-- > 0;)
+    if (std::optional<unsigned> crossed = getCrossedLoop(op, loop)) {
+      auto plan = std::make_unique<TransposePlan>();
+      plan->loop = loop;
+      plan->crossedLoop = *crossed;
+      plan->lanes = llvm::bit_floor<uint64_t>(std::min(width, kMostLanes));
+      bool isShort = false;
+      for (int64_t extent : {ranges[loop], ranges[*crossed]}) {
+        if (ShapedType::isDynamic(extent))
+          continue;
+        isShort |= extent < kLeastTurned;
+        plan->lanes = std::min<int64_t>(plan->lanes, llvm::bit_ceil<uint64_t>(extent));
+      }
+      if (!isShort && plan->lanes >= kLeastTurned)
+        return plan;
+    }
+  return nullptr;
 }
 
 namespace {
 
-class CrossedLoops : VectorBody {
+class TransposeLoops : VectorBody {
 public:
-  CrossedLoops(RewriterBase &b, linalg::GenericOp op, const VectorPlan &plan)
-      : VectorBody(b, op, plan.loop, plan.hasFma), crossed(*plan.crossedLoop), lanes(plan.lanes) {
+  TransposeLoops(RewriterBase &b, linalg::GenericOp op, const TransposePlan &plan)
+      : VectorBody(b, op, plan.loop, plan.hasFma), crossed(plan.crossedLoop), lanes(plan.lanes) {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
       if (loop != vectorLoop && loop != crossed)
         outer.push_back(loop);
@@ -102,7 +126,7 @@ private:
       ivs[vectorLoop] = arith::AddIOp::create(b, loc, column, index(lane));
       vectors.push_back(vector::LoadOp::create(b, loc, type, operand.get(), indices(operand)));
     }
-    turn(b, loc, vectors);
+    transposeTile(b, loc, vectors);
     return vectors;
   }
 
@@ -172,7 +196,7 @@ private:
       else
         vectors.push_back(vector::LoadOp::create(b, loc, type, operand.get(), indices(operand)));
     }
-    turn(b, loc, vectors);
+    transposeTile(b, loc, vectors);
     int64_t count = ShapedType::isDynamic(rows.count) ? lanes : rows.count;
     for (int64_t row = 0; row < count; ++row)
       vector::StoreOp::create(b, loc, vectors[row], buffers[operand.getOperandNumber()],
@@ -215,9 +239,7 @@ private:
 
 } // namespace
 
-void mlir::fuse::emitCrossedLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                                  const VectorPlan &plan) {
+void TransposePlan::emit(RewriterBase &rewriter, linalg::GenericOp op) const {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  CrossedLoops(rewriter, op, plan).emit();
+  TransposeLoops(rewriter, op, *this).emit();
 }
