@@ -306,17 +306,19 @@ private:
 
     std::string text;
     llvm::raw_string_ostream os(text);
-    // What a caller stores to he may read as well, under this name or another.
-    if (!stores.empty()) {
-      holder->setAttr(kWritesOperands, builder.getUnitAttr());
-      os << kWritesOperands;
-    }
     function.print(os, OpPrintingFlags().useLocalScope());
     auto [slot, isNew] = names.try_emplace(text, nullptr);
+    // What a caller stores to he may read as well, under this name or another.
+    auto noteStores = [&](Operation *kernelModule) {
+      if (!stores.empty())
+        kernelModule->setAttr(kWritesOperands, builder.getUnitAttr());
+    };
     if (!isNew) {
       holder->erase();
+      noteStores(symbols.lookup(slot->second));
       return slot->second;
     }
+    noteStores(holder);
     std::string name = "kernel_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
     function.setName(name);
     holder.setName(name);
