@@ -197,7 +197,7 @@ def resize(rng):
     scales = np.array([1, 1, *rng.choice([1.0, 2.0, 4.0], rank)], F)
     x = draw_integers(rng, shape, rng.choice([np.uint8, np.int8, np.int32]))
     if x.dtype == np.int32 and np.any(scales != 1):
-        x >>= 12  # what f32 holds
+        x >>= 15  # 17 bits, and 3 of a weight along each of two dimensions: what f32 holds
     places = str(rng.choice(["half_pixel", "asymmetric", "pytorch_half_pixel"]))
     return Case("Resize", [x, None, Constant(scales)], {"mode": "linear", "coordinate_transformation_mode": places}, 1, "",
                 opset=18)
