@@ -388,6 +388,13 @@ llvm::ArrayRef<OptionSpec<PlanningOptions>> mlir::fuse::getPlanningOptions() {
        readCalibration},
       {{"target", "NAME", backends.c_str()}, readBackend},
       {{"chip", "NAME", chips.c_str()}, readChip},
+      {{"no-async-copies", nullptr,
+        "products on a GPU load their operands to shared memory through\n"
+        "registers, on chips that can copy them there as well"},
+       [](PlanningOptions &o, StringRef) {
+         o.asyncCopies = false;
+         return ok();
+       }},
       {{"cost-target", "NAME",
         "the device that is planned and priced for, e.g. metal, F.json, or\n"
         "cluster:device=NAME,nodes=N,ranks=N with other figures as KEY=NUMBER\n"
@@ -465,6 +472,7 @@ LoweringOptions PlanningOptions::getLoweringOptions() const {
   lowering.cpu = cpu;
   lowering.chip = getChip();
   lowering.schedules = schedules;
+  lowering.asyncCopies = asyncCopies;
   return lowering;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/KernelMemory.h"
 #include "fuse/IR/CollectiveShapes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/ElementBuilder.h"
@@ -98,6 +99,8 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitError() << "attribute '" << name << "' expects a time that is not negative, found " << ns;
     return success();
   }
+  if (name == kWritesOperands)
+    return expect<UnitAttr>(op, attribute, isa<ModuleOp>(op), "a kernel's module", "a unit attribute");
   if (name == attr::kShortLhs)
     return expect<UnitAttr>(op, attribute, isa<MatmulOp>(op), "a fuse.matmul", "a unit attribute");
   if (name == attr::kWritten) {

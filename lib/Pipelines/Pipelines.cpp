@@ -320,6 +320,9 @@ void mlir::fuse::buildFuseToGPUPipeline(OpPassManager &pm, const FuseToGPUOption
   threads.reassociates = options.stream;
   threads.tensorCores = options.device == DeviceDialect::NVVM && options.stream;
   threads.tf32 = options.device == DeviceDialect::NVVM && options.tf32;
+  threads.byteCores = options.device == DeviceDialect::NVVM;
+  threads.asyncStages = options.device == DeviceDialect::NVVM ? std::max<int64_t>(1, options.asyncStages) : 1;
+  threads.sharedBytes = options.sharedBytes;
   kernel.addPass(createFuseDistributeMembers(threads));
   kernel.addPass(createCanonicalizerPass());
   FusePlaceScratchOptions places;

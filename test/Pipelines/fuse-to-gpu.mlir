@@ -8,14 +8,14 @@
 // CHECK: module attributes {fuse.kernels = ["[[KERNEL:kernel_[0-9a-f]+]]"]}
 // CHECK: module @[[KERNEL]] attributes {fuse.blocks = 16 : i64, fuse.device_params = array<i64: 0, -1, 1, -1, -1, 0>, fuse.scratch_bytes = 0 : i64, fuse.shared_bytes = 0 : i64, fuse.threads = 128 : i64}
 // CHECK: gpu.module @device
-// NVVM: llvm.func @[[KERNEL]](%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64) attributes {gpu.kernel,
+// NVVM: llvm.func @[[KERNEL]](%{{[^:]*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64) attributes {gpu.kernel,
 // NVVM-SAME: nvvm.kernel, nvvm.maxntid = array<i32: 128, 1, 1>
 // NVVM: nvvm.read.ptx.sreg.ctaid.x
 // NVVM: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
 // NVVM-COUNT-10: nvvm.shfl.sync bfly
 // NVVM-NOT: nvvm.shfl.sync
 // NVVM: llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
-// ROCDL: llvm.func @[[KERNEL]](%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: i64) attributes {gpu.kernel,
+// ROCDL: llvm.func @[[KERNEL]](%{{[^:]*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: i64) attributes {gpu.kernel,
 // ROCDL-SAME: rocdl.kernel
 // ROCDL: rocdl.workgroup.id.x
 // ROCDL-COUNT-10: rocdl.ds_bpermute

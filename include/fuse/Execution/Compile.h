@@ -77,6 +77,8 @@ struct LoweringOptions {
   /// A file of fuse-tune with schedules for kernels (see fuse-apply-schedules); empty: none. Of
   /// backends that use schedules.
   std::string schedules;
+  /// Whether products on GPUs that can copy operands to shared memory asynchronously.
+  bool asyncCopies = true;
   /// How many threads launches will have; 0: not known. The file must have been measured with them.
   int64_t threads = 0;
 };

@@ -129,6 +129,11 @@ struct FuseToGPUOptions : PassPipelineOptions<FuseToGPUOptions> {
   Option<bool> stream{*this, "stream",
                       llvm::cl::desc("dims may be streamed, which reassociates sums"),
                       llvm::cl::init(false)};
+  Option<int64_t> asyncStages{
+      *this, "async-stages",
+      llvm::cl::desc("how many parts of a product's operands are in shared memory at once, at most, copied there "
+                     "asynchronously (sm_80 and later); 1: none is copied so"),
+      llvm::cl::init(4)};
 };
 
 /// Options of `fuse-layout`: how values lie in a CPU's memory.

@@ -100,14 +100,18 @@ enum fuse_emulated_element {
   FUSE_EMULATED_F16 = 0,
   FUSE_EMULATED_BF16 = 1,
   FUSE_EMULATED_TF32 = 2,
-  FUSE_EMULATED_F32 = 3
+  FUSE_EMULATED_F32 = 3,
+  FUSE_EMULATED_S8 = 4,
+  FUSE_EMULATED_U8 = 5,
+  FUSE_EMULATED_S32 = 6
 };
 
 /* D = A·B + C for A of 16 rows and `depth` columns and B of 8 columns, all of it spread over the
    lanes of a warp as PTX's mma.sync says. words: this lane's part of A, B, C and then room for D,
-   each in words of 32 bits. accumulated: the type of C and D, f16 or f32. */
-void fuse_emulated_matrix_multiply(fuse_emulated_thread *thread, int32_t depth, int32_t multiplied,
-                                   int32_t accumulated, uint32_t *words, int32_t site);
+   each in words of 32 bits. left, right: the types of A and B, which differ in their sign at most; accumulated:
+   that of C and D, f16 or f32, or s32, which wraps around, for integers of 8 bits. */
+void fuse_emulated_matrix_multiply(fuse_emulated_thread *thread, int32_t depth, int32_t left,
+                                   int32_t right, int32_t accumulated, uint32_t *words, int32_t site);
 
 /* 8×8 matrices of 16-bit elements, `count` of them, the rows of matrix m at the addresses that
    lanes 8·m … 8·m + 7 give. */
@@ -116,8 +120,8 @@ void fuse_emulated_load_matrix(fuse_emulated_thread *thread, const void *row, in
 void fuse_emulated_store_matrix(fuse_emulated_thread *thread, void *row, int32_t count,
                                 int32_t transposed, uint32_t *words, int32_t site);
 
-/* Copies `source_bytes` from global to shared memory and fills up to `bytes` with 0, when the
-   thread waits for the group that the copy gets into. */
+/* Copies `source_bytes` from global to shared memory and fills up to `bytes` with 0, at any time until
+   the thread has waited for the group that the copy gets into. */
 void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const void *global,
                               int32_t bytes, int32_t source_bytes, int32_t site);
 void fuse_emulated_commit_copies(fuse_emulated_thread *thread);

@@ -11,7 +11,8 @@
 //
 // A launch fails with the first fault found, and says the kernel, the block, the threads and where
 // in the source they were. Found always: threads that wait for each other forever, warp functions
-// whose lanes disagree. The rest as the options say.
+// whose lanes disagree. The rest as the options say. To FUSE_EMULATOR_RACES belongs an access to
+// shared memory that an asynchronous copy is under way to.
 //
 //===----------------------------------------------------------------------------------------===//
 
@@ -39,6 +40,10 @@ fuse_device *fuse_emulator_create(int32_t checks);
 
 /* No context may have it open. Null is allowed. */
 void fuse_emulator_destroy(fuse_device *device);
+
+/* When asynchronous copies arrive, between the moment that they are asked for and the one when their thread has waited
+   for them, and in which order, follows from this number (default: 0) and the block. */
+void fuse_emulator_set_seed(fuse_device *device, uint64_t seed);
 
 /* What the warps asked of global memory at one place of a kernel. A request is the n-th time that
    the lanes of one warp come there. */

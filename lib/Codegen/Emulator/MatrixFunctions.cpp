@@ -11,7 +11,7 @@ using namespace mlir::fuse;
 
 // Element types' numbers are those of fuse/Runtime/EmulatedCalls.h.
 namespace {
-enum Element : int { kF16 = 0, kBF16 = 1, kTF32 = 2, kF32 = 3 };
+enum Element : int { kF16 = 0, kBF16 = 1, kTF32 = 2, kF32 = 3, kS8 = 4, kU8 = 5, kS32 = 6 };
 } // namespace
 
 /// All of a fragment is one array of words on the stack: what a lane gives, then what it gets.
@@ -41,8 +41,18 @@ static llvm::Value *emulateProduct(IntrinsicCall &call, llvm::StringRef name) {
   int64_t depth = 0;
   if (!shape.consume_front("m16n8k") || shape.getAsInteger(10, depth))
     return nullptr;
-  int multiplied = -1, accumulated = kF32;
-  if (types == "bf16")
+  int multiplied = -1, other = -1, accumulated = kF32;
+  // "s8", or "s8.u8" where the two are not of one type. Sums wrap around; those that stay at the ends of their range
+  // (.satfinite) are not known.
+  auto [left, right] = types.split('.');
+  auto getByte = [](llvm::StringRef type) { return type == "s8" ? kS8 : type == "u8" ? kU8 : -1; };
+  if (getByte(left) >= 0) {
+    multiplied = getByte(left);
+    other = right.empty() ? multiplied : getByte(right);
+    accumulated = kS32;
+    if (other < 0)
+      return nullptr;
+  } else if (types == "bf16")
     multiplied = kBF16;
   else if (types == "tf32")
     multiplied = kTF32;
@@ -50,15 +60,20 @@ static llvm::Value *emulateProduct(IntrinsicCall &call, llvm::StringRef name) {
     multiplied = kF16;
     accumulated = types == "f32.f32" ? kF32 : kF16;
   }
-  bool isKnown = multiplied == kTF32 ? depth == 4 || depth == 8 : depth == 8 || depth == 16;
+  if (other < 0)
+    other = multiplied;
+  bool isKnown = multiplied == kTF32   ? depth == 4 || depth == 8
+                 : accumulated == kS32 ? depth == 16 || depth == 32
+                                       : depth == 8 || depth == 16;
   if (multiplied < 0 || !isKnown)
     return nullptr;
-  unsigned count = call.call.arg_size(), results = accumulated == kF32 ? 4 : 2;
+  unsigned count = call.call.arg_size(), results = accumulated == kF16 ? 2 : 4;
   llvm::AllocaInst *words = makeWords(call, count + results);
   for (unsigned i = 0; i < count; ++i)
     call.builder.CreateStore(call.operand(i), placeOfWord(call, words, i));
   call.function.call(call.builder, "fuse_emulated_matrix_multiply", call.builder.getVoidTy(),
-                     {call.number(depth), call.number(multiplied), call.number(accumulated), words,
+                     {call.number(depth), call.number(multiplied), call.number(other),
+                      call.number(accumulated), words,
                       call.site("matrix product")});
   return takeResult(call, words, count);
 }

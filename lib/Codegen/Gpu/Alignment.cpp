@@ -212,6 +212,33 @@ int64_t mlir::fuse::getAlignment(linalg::GenericOp op, OpOperand &operand, unsig
   return divisor;
 }
 
+std::optional<int64_t> mlir::fuse::getStride(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  SmallVector<int64_t> strides;
+  int64_t offset, stride = 0;
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type || failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+    if (!expr.isFunctionOfDim(loop))
+      continue;
+    if (expr != getAffineDimExpr(loop, op.getContext()) || ShapedType::isDynamic(strides[dim]))
+      return std::nullopt;
+    stride += strides[dim];
+  }
+  return stride;
+}
+
+int64_t mlir::fuse::countChunk(linalg::GenericOp op, ArrayRef<int64_t> bounds, OpOperand &operand,
+                               unsigned loop, int64_t whole) {
+  if (!isContiguousAlong(op, operand, loop) || ShapedType::isDynamic(bounds[loop]))
+    return 1;
+  int64_t divisor = std::gcd(bounds[loop], getAlignment(op, operand, loop));
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  divisor = std::gcd(divisor, getExtentDivisor(operand.get(), map.getNumResults() - 1));
+  int64_t bytes = getElementTypeOrSelf(operand.get()).getIntOrFloatBitWidth() / 8;
+  return std::gcd(std::gcd(divisor, whole), std::max<int64_t>(1, kAccessBytes / bytes));
+}
+
 //===- Neighbouring elements in one access --------------------------------------------------===//
 
 Value mlir::fuse::createChunkLoad(OpBuilder &b, Location loc, Value buffer, ValueRange at,

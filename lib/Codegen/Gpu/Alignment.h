@@ -31,6 +31,17 @@ bool isContiguousAlong(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 /// memory begins, whenever `loop` stands at 0, whatever the other loops are.
 int64_t getAlignment(linalg::GenericOp op, OpOperand &operand, unsigned loop);
 
+/// How many elements lie between those that `loop` takes one after the other; none where that is not known.
+std::optional<int64_t> getStride(linalg::GenericOp op, OpOperand &operand, unsigned loop);
+
+/// Bytes of the widest access.
+inline constexpr int64_t kAccessBytes = 16;
+
+/// How many elements along `loop` one access takes. Chunks begin and end with the loop, whose largest extents are `bounds`,
+/// with a partial tile, and with each `whole` iterations.
+int64_t countChunk(linalg::GenericOp op, ArrayRef<int64_t> bounds, OpOperand &operand, unsigned loop,
+                   int64_t whole);
+
 //===- Neighbouring elements in one access --------------------------------------------------===//
 
 /// `count` elements of a buffer from `at` on, as a vector; they are aligned to their own bytes.

@@ -20,7 +20,7 @@ using utils::IteratorType;
 static constexpr int64_t kMostSums = 64, kTileColumns = 4;
 /// Of a tensor core's product (mma.sync.m16n8k16).
 static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
-static constexpr int64_t kFmaSteps = 16, kTensorSteps = 32;
+static constexpr int64_t kFmaSteps = 16, kTensorSteps = 32, kByteSteps = 64;
 static constexpr int64_t kSubgroup = 32;
 
 /// Through casts to an input of the body; null where there is something else.
@@ -107,7 +107,7 @@ static void runAlongMemory(linalg::GenericOp op, ArrayRef<int64_t> bounds, Contr
   std::rotate(longest, longest + 1, plan.k.end());
 }
 
-static int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
+int64_t mlir::fuse::countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds) {
   int64_t count = 1;
   for (unsigned loop : loops) {
     if (ShapedType::isDynamic(bounds[loop]))
@@ -129,20 +129,45 @@ static bool fitsTensorCores(linalg::GenericOp op, const ContractionPlan &plan,
          isa<arith::AddFOp>(plan.add);
 }
 
+/// The cast that widens an operand's element, if it is nothing but that of 8 bits to i32.
+static Operation *findByteCast(linalg::GenericOp op, unsigned number) {
+  BlockArgument argument = op.getBody()->getArgument(number);
+  if (!argument.getType().isInteger(8) || !argument.hasOneUse())
+    return nullptr;
+  Operation *cast = *argument.user_begin();
+  bool isWidened = isa<arith::ExtSIOp, arith::ExtUIOp>(cast) && cast->getResult(0).getType().isInteger(32);
+  return isWidened ? cast : nullptr;
+}
+
+/// Whether tensor cores take the product as one of integers of 8 bits (m16n8k32). Those that wrap around add up in any order.
+static bool fitsBytes(linalg::GenericOp op, ContractionPlan &plan, ProductFreedom freedom) {
+  if (!freedom.bytes || !isa<arith::AddIOp>(plan.add))
+    return false;
+  Operation *left = findByteCast(op, plan.lhs), *right = findByteCast(op, plan.rhs);
+  if (!left || !right || left->getResult(0) == right->getResult(0) ||
+      !getElementTypeOrSelf(op.getDpsInits()[0]).isInteger(32))
+    return false;
+  plan.isLhsSigned = isa<arith::ExtSIOp>(left);
+  plan.isRhsSigned = isa<arith::ExtSIOp>(right);
+  return true;
+}
+
 /// Subgroups share the tile so that one has about as many rows as columns.
 static bool shareFragments(ContractionPlan &plan, int64_t threads) {
   int64_t rows = llvm::divideCeil(plan.rows, kFragmentRows);
-  int64_t columns = llvm::divideCeil(plan.columns, kFragmentColumns);
+  // Bytes that lie with k outside are loaded for two fragments at once.
+  int64_t width = plan.takesBytes ? 2 * kFragmentColumns : kFragmentColumns;
+  int64_t columns = llvm::divideCeil(plan.columns, width);
   plan.takersM = 1;
   plan.takersN = threads / kSubgroup;
   while (plan.takersN > 1 && (plan.takersN > columns ||
-                              (plan.takersM < rows && columns / plan.takersN * kFragmentColumns <
+                              (plan.takersM < rows && columns / plan.takersN * width <
                                                           rows / plan.takersM * kFragmentRows))) {
     plan.takersN /= 2;
     plan.takersM *= 2;
   }
   plan.tileM = llvm::divideCeil(rows, plan.takersM) * kFragmentRows;
-  plan.tileN = llvm::divideCeil(columns, plan.takersN) * kFragmentColumns;
+  plan.tileN = llvm::divideCeil(columns, plan.takersN) * width;
   return plan.tileM * plan.tileN / kSubgroup <= kMostSums;
 }
 
@@ -164,7 +189,9 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
   if (!matchBody(op, plan) || !sortLoops(op, plan))
     return std::nullopt;
   orient(op, plan);
-  if (freedom.reassociates)
+  bool hasThreads = threads >= kSubgroup;
+  plan.takesBytes = hasThreads && fitsBytes(op, plan, freedom);
+  if (freedom.reassociates || plan.takesBytes)
     runAlongMemory(op, bounds, plan);
   plan.rows = countPoints(plan.m, bounds);
   plan.allColumns = countPoints(plan.n, bounds);
@@ -172,8 +199,8 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
                  plan.rows >= kLeastProductSide && plan.allColumns >= kLeastProductSide;
   if (!isLarge || !llvm::isPowerOf2_64(threads))
     return std::nullopt;
-  plan.usesTensorCores = threads >= kSubgroup && fitsTensorCores(op, plan, freedom);
-  plan.steps = plan.usesTensorCores ? kTensorSteps : kFmaSteps;
+  plan.usesTensorCores = hasThreads && (plan.takesBytes || fitsTensorCores(op, plan, freedom));
+  plan.steps = plan.takesBytes ? kByteSteps : plan.usesTensorCores ? kTensorSteps : kFmaSteps;
   if (plan.usesTensorCores)
     plan.stagedLhs = plan.stagedRhs = getElementTypeOrSelf(op->getOperand(plan.lhs));
   plan.roundsToTf32 = plan.usesTensorCores && plan.stagedLhs.isF32();
@@ -184,4 +211,25 @@ std::optional<ContractionPlan> mlir::fuse::planContraction(linalg::GenericOp op,
     if (plan.columns <= kLeastProductSide)
       return std::nullopt;
   return plan;
+}
+
+int64_t ContractionPlan::boundStageBytes() const {
+  // A line has at most so many elements more.
+  constexpr int64_t kMostPadding = 16;
+  auto bytes = [&](int64_t lines, Type type) {
+    return (lines + kMostPadding) * (steps + kMostPadding) *
+           static_cast<int64_t>(llvm::divideCeil(type.getIntOrFloatBitWidth(), 8));
+  };
+  return bytes(paddedRows(), stagedLhs) + bytes(paddedColumns(), stagedRhs);
+}
+
+int64_t mlir::fuse::countStages(int64_t stageBytes, int64_t parts, const StagingRoom &room) {
+  int64_t stages = ShapedType::isDynamic(parts) ? room.mostStages : std::min(parts, room.mostStages);
+  // With one stage there may be a second block, which hides waits as well.
+  bool hasSecondBlock = stageBytes <= room.freeBytes;
+  if (stages < 2 || 2 * stageBytes > (hasSecondBlock ? room.freeBytes : room.bytes))
+    return 1;
+  while (stages > 2 && stages * stageBytes > room.freeBytes)
+    --stages;
+  return stages;
 }

@@ -39,12 +39,19 @@ struct ContractionPlan {
   bool usesTensorCores = false;
   /// Those take f32 rounded to TF32.
   bool roundsToTf32 = false;
+  /// They take integers of 8 bits, and add up as i32; which of the operands are signed.
+  bool takesBytes = false, isLhsSigned = false, isRhsSigned = false;
+  /// How many parts of both operands a block holds at a time. Of several, those that follow the one that is multiplied are
+  /// under way, copied asynchronously; with one, they pass the threads' registers.
+  int64_t stages = 1;
   /// How threads, or with tensor cores subgroups, share the tile, and what one of them has of it.
   int64_t takersM = 1, takersN = 1, tileM = 1, tileN = 1;
 
   /// Rows and columns that are computed, with those that only fill up.
   int64_t paddedRows() const { return takersM * tileM; }
   int64_t paddedColumns() const { return takersN * tileN; }
+  /// At most so many bytes of shared memory hold one part of both operands.
+  int64_t boundStageBytes() const;
 };
 
 /// What products may do for speed.
@@ -52,12 +59,27 @@ struct ProductFreedom {
   bool reassociates = false; ///< products are added up in the order that they lie in memory
   bool tensorCores = false;  ///< do those of f16 and bf16, in an order of their own
   bool tf32 = false;         ///< and of f32, whose operands are rounded
+  bool bytes = false;        ///< and of integers of 8 bits, whose sums have no rounding and so no order
 };
 
 /// The plan for `op`; none where its operands are not read several times over by the block, or
 /// bounds are unknown.
 std::optional<ContractionPlan> planContraction(linalg::GenericOp op, ArrayRef<int64_t> bounds,
                                                int64_t threads, ProductFreedom freedom);
+
+/// How many iterations loops have together, at most; kDynamic where that is not known.
+int64_t countPoints(ArrayRef<unsigned> loops, ArrayRef<int64_t> bounds);
+
+/// Shared memory that products may hold parts of their operands in.
+struct StagingRoom {
+  int64_t mostStages = 1; ///< 1: no asynchronous copies
+  int64_t bytes = 0;      ///< that the block has left
+  int64_t freeBytes = 0;  ///< of these, so many that two blocks still find room beside each other
+};
+
+/// How many stages of `stageBytes` there are for `parts` parts, which kDynamic may be: as many as leave room for a second
+/// block, and two where there is none anyway.
+int64_t countStages(int64_t stageBytes, int64_t parts, const StagingRoom &room);
 
 } // namespace mlir::fuse
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Kernel/BodyAccess.h"
+#include "../Kernel/BufferPlaces.h"
 #include "Barriers.h"
 #include "MemberLoops.h"
 #include "fuse/Codegen/Gpu/Passes.h"
@@ -143,7 +144,7 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     for (linalg::GenericOp member : *members) {
       ThreadMapping mapping = mapToThreads(member, loopDims.lookup(member), block);
       if (auto plan = planContraction(member, mapping.bounds, block.threads,
-                                      {reassociates, tensorCores, tf32})) {
+                                      {reassociates, tensorCores, tf32, byteCores})) {
         mapping.isProduct = true;
         products.insert({member, *plan});
       } else {
@@ -161,16 +162,81 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
     rewriter.setInsertionPointToStart(&function.getBody().front());
     Value thread = gpu::ThreadIdOp::create(rewriter, function.getLoc(), gpu::Dimension::x);
     storeOnce(rewriter, function, thread);
-    for (auto &[member, mapping] : mapped) {
-      auto generic = cast<linalg::GenericOp>(member);
-      if (mapping.isProduct)
-        emitContractionLoops(rewriter, generic, products.find(member)->second, mapping.bounds,
-                             thread, block.threads, initials.lookup(member));
-      else
+    for (auto &[member, mapping] : mapped)
+      if (!mapping.isProduct) {
+        auto generic = cast<linalg::GenericOp>(member);
         emitMemberLoops(rewriter, generic, mapping, thread, privates, initials.lookup(member));
-      rewriter.eraseOp(generic);
-    }
+        rewriter.eraseOp(generic);
+      }
+    // What the others need of shared memory is known now.
+    int64_t reserved = 0;
+    for (auto &[member, plan] : products)
+      reserved += plan.boundStageBytes();
+    for (auto &[member, mapping] : mapped)
+      if (mapping.isProduct) {
+        auto generic = cast<linalg::GenericOp>(member);
+        const ContractionPlan &plan = products.find(member)->second;
+        reserved -= plan.boundStageBytes();
+        ArrayRef<int64_t> bounds = mapping.bounds;
+        bool isNested = plan.columns != plan.allColumns ||
+                        llvm::any_of(plan.batch, [&](unsigned loop) { return bounds[loop] != 1; });
+        Value initial = initials.lookup(member);
+        emitContractionLoops(rewriter, generic, plan, bounds, thread, block.threads, initial,
+                             countRoom(generic, isNested, initial != nullptr, privates, reserved));
+        rewriter.eraseOp(generic);
+      }
     return success();
+  }
+
+  /// What is left of shared memory beside the temporaries that are needed while `product` runs, and `reserved` bytes.
+  /// `isNested`: it is computed part by part, each with a loop over steps; `hasInitial`: its result is not touched before it
+  /// is written.
+  StagingRoom countRoom(linalg::GenericOp product, bool isNested, bool hasInitial,
+                        const DenseMap<Value, PrivateTile> &privates, int64_t reserved) {
+    product->getParentOfType<func::FuncOp>().walk([&](memref::AllocOp alloc) {
+      bool isPrivate = privates.contains(alloc) || llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+                         return isa<memref::SubViewOp>(user) && privates.contains(user->getResult(0));
+                       });
+      if (!isPrivate && alloc.getType().hasStaticShape() && mayBeNeeded(alloc, product, isNested, hasInitial))
+        reserved += getAlignedBytes(alloc.getType());
+    });
+    return {asyncStages, sharedBytes - reserved, sharedBytes / 2 - reserved};
+  }
+
+  /// Whether a temporary is needed while `product` runs, as fuse-place-scratch will see it: not if it is touched only
+  /// behind the barrier that its loop over steps ends with, or if all are done with it, and have met since.
+  static bool mayBeNeeded(memref::AllocOp alloc, linalg::GenericOp product, bool isNested,
+                          bool hasInitial) {
+    Block *block = alloc->getBlock();
+    if (block != product->getBlock())
+      return true;
+    Operation *last = nullptr;
+    bool isNeeded = false, isBehind = true;
+    SmallVector<Value> names = {alloc.getResult()};
+    while (!names.empty()) {
+      Value name = names.pop_back_val();
+      for (OpOperand &use : name.getUses()) {
+        Operation *here = block->findAncestorOpInBlock(*use.getOwner());
+        if (!here)
+          return true;
+        if (isa<ViewLikeOpInterface>(use.getOwner())) {
+          llvm::append_range(names, use.getOwner()->getResults());
+          continue;
+        }
+        bool isResult = here == product && hasInitial && product.isDpsInit(&use);
+        isNeeded |= here == product && !isResult;
+        isBehind &= isResult || product->isBeforeInBlock(here);
+        if (!last || last->isBeforeInBlock(here))
+          last = here;
+      }
+    }
+    if (isNeeded || !last)
+      return isNeeded;
+    if (isBehind)
+      return isNested;
+    while (last != product && !isa<gpu::BarrierOp>(last) && last->isBeforeInBlock(product))
+      last = last->getNextNode();
+    return !(isa<gpu::BarrierOp>(last) && last->isBeforeInBlock(product));
   }
 
   /// Members that touch a temporary in chunks of several lengths, and else alike, all take the

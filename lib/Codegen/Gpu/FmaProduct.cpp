@@ -54,7 +54,7 @@ public:
 
   bool isStepLast(bool) const override { return false; }
 
-  SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
+  SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) override {
     auto loop = scf::ForOp::create(b, loc, index(0), index(plan.steps), index(1), sums);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(loop.getBody());
@@ -76,7 +76,9 @@ private:
     return arith::MulIOp::create(b, loc, value, index(by));
   }
 
-  SmallVector<Value> loadLine(Value staged, Value step, Value first, int64_t count) {
+  SmallVector<Value> loadLine(Staged matrix, Value step, Value first, int64_t count) {
+    Value staged = matrix.buffer;
+    step = arith::AddIOp::create(b, loc, matrix.firstLine, step);
     auto type = cast<MemRefType>(staged.getType());
     int64_t bytes = type.getElementTypeBitWidth() / 8;
     int64_t width = std::gcd(count, std::max<int64_t>(1, kLoadBytes / std::max<int64_t>(1, bytes)));

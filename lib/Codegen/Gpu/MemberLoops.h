@@ -29,10 +29,10 @@ void emitMemberLoops(RewriterBase &rewriter, linalg::GenericOp op, const ThreadM
                      Value thread, const DenseMap<Value, PrivateTile> &privates, Value initial);
 
 /// The same of a contraction, of whose loops `bounds` are the largest extents. All threads meet at barriers within; the last one stands before the result is
-/// written.
+/// written. Operands are copied asynchronously where that is possible and there is room for several of their parts.
 void emitContractionLoops(RewriterBase &rewriter, linalg::GenericOp op,
                           const ContractionPlan &plan, ArrayRef<int64_t> bounds, Value thread,
-                          int64_t threads, Value initial);
+                          int64_t threads, Value initial, const StagingRoom &room);
 
 } // namespace mlir::fuse
 

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "../Abi/BufferABI.h"
+#include "ReadOnly.h"
 #include "fuse/Codegen/Gpu/Passes.h"
 #include "fuse/IR/FuseDialect.h"
+#include "fuse/IR/KernelMemory.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -81,6 +83,8 @@ public:
         builder.getDenseI32ArrayAttr({static_cast<int32_t>(threads.getInt()), 1, 1}));
     Block *entry = &outlined.getBody().front();
     builder.setInsertionPointToStart(entry);
+    if (!kernel->hasAttr(kWritesOperands))
+      markRead(outlined, numBuffers, params);
     unsigned next = 0;
     for (unsigned i = 0; i < numBuffers; ++i)
       function.getArgument(i).replaceAllUsesWith(
@@ -103,6 +107,18 @@ private:
     auto blocks = kernel->getAttrOfType<IntegerAttr>(attr::kBlocks);
     auto shared = kernel->getAttrOfType<IntegerAttr>(attr::kSharedBytes);
     return (!blocks || blocks.getInt() >= kBlocksForAll) && (!shared || shared.getInt() <= kSharedBytes);
+  }
+
+  /// Memory that nothing writes while the kernel runs is read by loads that need not see what others write
+  /// (ld.global.nc): what the function only reads, since its results lie elsewhere.
+  void markRead(gpu::GPUFuncOp outlined, unsigned numBuffers, ArrayRef<int64_t> params) {
+    for (unsigned i = 0; i < params.size() / 2; ++i) {
+      int64_t buffer = params[2 * i];
+      if (buffer < 0 || buffer >= numBuffers || params[2 * i + 1] != kData || !isOnlyRead(function.getArgument(buffer)))
+        continue;
+      outlined.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+      outlined.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), builder.getUnitAttr());
+    }
   }
 
   Value convert(Value value, Type to) {

@@ -12,8 +12,12 @@
 // TF32 (m16n8k8) the same lanes have one step where the others have two, so that the bytes are the
 // same; only, such matrices cannot be transposed.
 //
+// Of integers of 8 bits (m16n8k32) lanes have four steps where they have two of f16. Those that lie with the steps outside
+// ldmatrix transposes in pairs of neighbouring lines: see loadPairs.
+//
 //===----------------------------------------------------------------------------------------===//
 
+#include "AsyncCopies.h"
 #include "TileProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -49,30 +53,35 @@ public:
   }
 
   SmallVector<Point> getPoints() override {
-    SmallVector<Point> points;
-    Value rowOfLane = add(firstRow, quad), columnOfLane = add(firstColumn, pair);
+    // Where lines come in pairs, of the fragments' rows g and g + 8 or of two fragments' columns c, they are lines 2 g and
+    // 2 g + 1, or 2 c and 2 c + 1.
+    bool hasRowPairs = comesInPairs(true), hasColumnPairs = comesInPairs(false);
+    Value rowOfLane = add(firstRow, hasRowPairs ? multiply(quad, 2) : quad);
+    Value columnOfLane = add(firstColumn, hasColumnPairs ? multiply(pair, 2) : pair);
+    SmallVector<Point> points(plan.tileM * plan.tileN / kSubgroup);
     forFragments([&](int64_t i, int64_t j) {
       for (int64_t half = 0; half < 2; ++half) {
-        Value row = add(rowOfLane, i * kRows + half * 8);
+        Value row = add(rowOfLane, i * kRows + half * (hasRowPairs ? 1 : 8));
         for (int64_t e = 0; e < 2; ++e)
-          points.push_back({row, add(columnOfLane, j * kColumns + e)});
+          points[getSum(i, j, half, e)] = {
+              row, add(columnOfLane, hasColumnPairs ? j / 2 * 2 * kColumns + 2 * e + j % 2 : j * kColumns + e)};
       }
     });
     return points;
   }
 
-  int64_t getRun() const override { return 2; }
+  int64_t getRun() const override { return comesInPairs(false) ? 4 : 2; }
 
   MemRefType getStagedType(bool isLhs) const override {
     int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
     return isStepLast(isLhs)
                ? MemRefType::get({lines, plan.steps + line}, plan.stagedLhs)
-               : MemRefType::get({plan.steps, lines + kPad}, plan.stagedLhs);
+               : MemRefType::get({plan.steps, lines + std::max(kPad, line)}, plan.stagedLhs);
   }
 
   bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
 
-  SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) override {
+  SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
     for (int64_t step = 0; step < plan.steps; step += 2 * line) {
       SmallVector<SmallVector<Value>> left, right;
@@ -85,10 +94,13 @@ public:
         for (ArrayRef<Value> rest = loaded; !rest.empty(); rest = rest.drop_front(2), j += kColumns)
           right.push_back(llvm::to_vector(rest.take_front(2)));
       }
-      unsigned first = 0;
       forFragments([&](int64_t i, int64_t j) {
-        multiplyFragment(left[i], right[j], MutableArrayRef<Value>(next).slice(first, 4));
-        first += 4;
+        SmallVector<Value> fragment;
+        for (int64_t e = 0; e < 4; ++e)
+          fragment.push_back(next[getSum(i, j, e / 2, e % 2)]);
+        multiplyFragment(left[i], right[j], fragment);
+        for (int64_t e = 0; e < 4; ++e)
+          next[getSum(i, j, e / 2, e % 2)] = fragment[e];
       });
     }
     return next;
@@ -108,13 +120,26 @@ private:
         emit(i, j);
   }
 
+  /// Whether lines of the operand come in pairs: of bytes that lie with the steps outside.
+  bool comesInPairs(bool isLhs) const { return plan.takesBytes && !isStepLast(isLhs); }
+
+  /// The number of a lane's sum: of fragment i, j the rows' half and the column. Sums in one row lie one behind the other.
+  int64_t getSum(int64_t i, int64_t j, int64_t half, int64_t e) const {
+    int64_t fragments = plan.tileN / kColumns;
+    if (comesInPairs(false))
+      return (i * fragments + j / 2 * 2) * 4 + half * 4 + 2 * e + j % 2;
+    return (i * fragments + j) * 4 + half * 2 + e;
+  }
+
   /// What the lane has of `count` matrices of 8 lines, from the subgroup's line `firstLine` on. Two are those of the first
   /// half of the steps and of the other half. Four are, of the left operand, those of 16 lines at the first half, then at
   /// the other; of the right one those of 8 lines at both, then those of the next 8.
-  SmallVector<Value> loadMatrices(Value staged, bool isLhs, int64_t firstLine, int64_t step,
+  SmallVector<Value> loadMatrices(Staged staged, bool isLhs, int64_t firstLine, int64_t step,
                                   int64_t count) {
     if (plan.roundsToTf32 && !isStepLast(isLhs))
       return loadElements(staged, isLhs, firstLine, step, count);
+    if (comesInPairs(isLhs))
+      return loadPairs(staged, isLhs, firstLine, step);
     // Lane i gives the address of row i % 8 of matrix i / 8; those behind the last do not matter.
     Value row = arith::RemUIOp::create(b, loc, lane, index(8));
     Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
@@ -128,72 +153,103 @@ private:
     moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
     bool isStepLast = this->isStepLast(isLhs);
     Value slow = add(isStepLast ? moreLines : moreSteps, row), fast = isStepLast ? moreSteps : moreLines;
-    auto pitch = cast<MemRefType>(staged.getType()).getDimSize(1);
+    slow = add(staged.firstLine, slow);
+    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
     Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
-    // All loads of a lane are so many bytes behind one address, which instructions hold as a number.
     int64_t ahead = elementBytes * (isStepLast ? firstLine * pitch + step : step * pitch + firstLine);
-    Value pointer = getSharedPointer(staged, place);
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
-                                  ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(ahead)});
+    SmallVector<Value> values = loadWords(staged, place, ahead, count, /*turns=*/!isStepLast);
+    // Other types than f16 stay the integers that the instruction takes.
+    if (plan.stagedLhs.isF16())
+      for (Value &value : values)
+        value = LLVM::BitcastOp::create(b, loc, VectorType::get({2}, plan.stagedLhs), value);
+    return values;
+  }
 
+  /// What ldmatrix gives of `count` matrices whose lines begin at the lanes' addresses: `place`, a value, and `ahead` bytes
+  /// behind where the buffer begins. All loads of a lane are so many bytes behind one address, which instructions hold as
+  /// a number.
+  SmallVector<Value> loadWords(Staged staged, Value place, int64_t ahead, int64_t count, bool turns) {
+    Value pointer = createSharedPointer(b, loc, staged.buffer, place);
+    pointer = createFurther(b, loc, pointer, ahead);
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
-    auto layout = isStepLast ? NVVM::MMALayout::row : NVVM::MMALayout::col; // col: transposed
+    auto layout = turns ? NVVM::MMALayout::col : NVVM::MMALayout::row;
     Value loaded = NVVM::LdMatrixOp::create(
         b, loc, type, pointer, b.getI32IntegerAttr(count),
         NVVM::MMALayoutAttr::get(b.getContext(), layout),
         NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
         NVVM::LdStMatrixEltTypeAttr::get(b.getContext(), NVVM::LdStMatrixEltType::B16));
     SmallVector<Value> values;
-    for (int64_t i = 0; i < count; ++i) {
-      Value bits = LLVM::ExtractValueOp::create(b, loc, loaded, ArrayRef<int64_t>{i});
-      // Other types than f16 stay the integers that the instruction takes.
-      values.push_back(plan.stagedLhs.isF16()
-                           ? Value(LLVM::BitcastOp::create(
-                                 b, loc, VectorType::get({2}, plan.stagedLhs), bits))
-                           : bits);
-    }
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, ArrayRef<int64_t>{i}));
     return values;
+  }
+
+  /// The same of bytes with the steps outside, of 16 lines at 32 steps. ldmatrix turns elements of two bytes, which are
+  /// here two lines at one step: of a matrix whose rows are 8 steps lane 4g + t gets lines 2g and 2g + 1 at the steps of
+  /// rows 2t and 2t + 1. Rows are steps 4t and 4t + 1 of one matrix and 4t + 2 and 4t + 3 of the next, so that both words
+  /// together have four steps of two lines each, which two permutations of their bytes tell apart:
+  ///
+  ///   word 0:  line 2g      line 2g + 1  line 2g      line 2g + 1      even bytes: line 2g     at 4t … 4t + 3
+  ///            at 4t        at 4t        at 4t + 1    at 4t + 1
+  ///   word 1:  the same at 4t + 2 and 4t + 3                           odd bytes:  line 2g + 1 at 4t … 4t + 3
+  SmallVector<Value> loadPairs(Staged staged, bool isLhs, int64_t firstLine, int64_t step) {
+    Value row = arith::RemUIOp::create(b, loc, lane, index(8));
+    Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
+    Value slow = add(multiply(arith::DivUIOp::create(b, loc, row, index(2)), 4),
+                     arith::RemUIOp::create(b, loc, row, index(2)));
+    slow = add(slow, multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 2));
+    slow = add(slow, multiply(arith::DivUIOp::create(b, loc, matrix, index(2)), line));
+    slow = add(staged.firstLine, slow);
+    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
+    Value place = add(multiply(slow, pitch), isLhs ? firstRow : firstColumn);
+    SmallVector<Value> words = loadWords(staged, place, step * pitch + firstLine, 4, /*turns=*/true);
+    auto four = VectorType::get({4}, b.getI8Type());
+    auto take = [&](int64_t half, int32_t odd) -> Value {
+      Value first = LLVM::BitcastOp::create(b, loc, four, words[2 * half]);
+      Value second = LLVM::BitcastOp::create(b, loc, four, words[2 * half + 1]);
+      Value bytes = LLVM::ShuffleVectorOp::create(b, loc, first, second,
+                                                  ArrayRef<int32_t>{odd, odd + 2, odd + 4, odd + 6});
+      return LLVM::BitcastOp::create(b, loc, b.getI32Type(), bytes);
+    };
+    if (isLhs)
+      return {take(0, 0), take(0, 1), take(1, 0), take(1, 1)};
+    return {take(0, 0), take(1, 0), take(0, 1), take(1, 1)};
   }
 
   /// The same where elements of 4 bytes lie with the steps outside, which `ldmatrix` does not turn: of a matrix of 8 lines
   /// and 4 steps lane i has line i / 4 at step i % 4. With 8 elements between the ends of lines all lanes read from banks of
   /// their own.
-  SmallVector<Value> loadElements(Value staged, bool isLhs, int64_t firstLine, int64_t step, int64_t count) {
+  SmallVector<Value> loadElements(Staged staged, bool isLhs, int64_t firstLine, int64_t step, int64_t count) {
     Value lineOfLane = add(isLhs ? firstRow : firstColumn, quad);
-    Value stepOfLane = arith::RemUIOp::create(b, loc, lane, index(4));
+    Value stepOfLane = add(staged.firstLine, arith::RemUIOp::create(b, loc, lane, index(4)));
     SmallVector<Value> values;
     for (int64_t i = 0; i < count; ++i) {
       bool isMoreLines = count == 4 && (isLhs ? i % 2 : i / 2), isOtherHalf = isLhs ? i / 2 : i % 2;
       Value element = memref::LoadOp::create(
-          b, loc, staged,
+          b, loc, staged.buffer,
           ValueRange{add(stepOfLane, step + (isOtherHalf ? line : 0)), add(lineOfLane, firstLine + (isMoreLines ? 8 : 0))});
       values.push_back(arith::BitcastOp::create(b, loc, b.getI32Type(), element));
     }
     return values;
   }
 
-  /// The address in shared memory `bytes` behind where a buffer begins.
-  Value getSharedPointer(Value buffer, Value bytes) {
-    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
-    address = arith::IndexCastOp::create(b, loc, b.getI64Type(), add(address, bytes));
-    Value generic =
-        LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
-    auto shared = LLVM::LLVMPointerType::get(
-        b.getContext(), static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
-    return LLVM::AddrSpaceCastOp::create(b, loc, shared, generic);
-  }
-
-  void multiplyFragment(ArrayRef<Value> left, ArrayRef<Value> right, MutableArrayRef<Value> sums) {
+  void multiplyFragment(ArrayRef<Value> left, ArrayRef<Value> right, SmallVectorImpl<Value> &sums) {
     auto type = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                 SmallVector<Type>(4, b.getF32Type()));
+                                                 SmallVector<Type>(4, sums.front().getType()));
+    auto getByteType = [](bool isSigned) { return isSigned ? NVVM::MMATypes::s8 : NVVM::MMATypes::u8; };
     auto element = plan.stagedLhs.isF16()    ? NVVM::MMATypes::f16
                    : plan.stagedLhs.isBF16() ? NVVM::MMATypes::bf16
                                              : NVVM::MMATypes::tf32;
+    std::array<NVVM::MMATypes, 2> elements = {element, element};
+    std::optional<NVVM::MMAIntOverflow> overflow;
+    if (plan.takesBytes) {
+      elements = {getByteType(plan.isLhsSigned), getByteType(plan.isRhsSigned)};
+      overflow = NVVM::MMAIntOverflow::wrapped;
+    }
     Value product = NVVM::MmaOp::create(
         b, loc, type, left, right, ValueRange(ArrayRef<Value>(sums)),
-        ArrayRef<int64_t>{kRows, kColumns, 2 * line}, std::nullopt, std::nullopt,
-        std::array<NVVM::MMATypes, 2>{element, element},
+        ArrayRef<int64_t>{kRows, kColumns, 2 * line}, std::nullopt, overflow, elements,
         std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
     for (auto [i, sum] : llvm::enumerate(sums))
       sum = LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{static_cast<int64_t>(i)});

@@ -33,8 +33,12 @@ public:
   virtual MemRefType getStagedType(bool isLhs) const = 0;
   virtual bool isStepLast(bool isLhs) const = 0;
 
+  /// A matrix in shared memory, which begins with a line of a buffer that may hold several.
+  struct Staged {
+    Value buffer, firstLine;
+  };
   /// The sums after the products of the staged steps.
-  virtual SmallVector<Value> accumulate(Value lhs, Value rhs, ArrayRef<Value> sums) = 0;
+  virtual SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) = 0;
 };
 
 std::unique_ptr<TileProduct> makeFmaProduct(OpBuilder &b, Location loc,

@@ -10,6 +10,7 @@
 #include "fuse/Codegen/Kernel/Passes.h"
 #include "fuse/IR/DimNames.h"
 #include "fuse/IR/FuseOps.h"
+#include "fuse/IR/KernelMemory.h"
 #include "fuse/IR/Shapes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -307,10 +308,17 @@ private:
     llvm::raw_string_ostream os(text);
     function.print(os, OpPrintingFlags().useLocalScope());
     auto [slot, isNew] = names.try_emplace(text, nullptr);
+    // What a caller stores to he may read as well, under this name or another.
+    auto noteStores = [&](Operation *kernelModule) {
+      if (!stores.empty())
+        kernelModule->setAttr(kWritesOperands, builder.getUnitAttr());
+    };
     if (!isNew) {
       holder->erase();
+      noteStores(symbols.lookup(slot->second));
       return slot->second;
     }
+    noteStores(holder);
     std::string name = "kernel_" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true);
     function.setName(name);
     holder.setName(name);

@@ -16,11 +16,19 @@ ArrayRef<StringRef> GpuBackend::getChips() const {
   return chips;
 }
 
+/// cp.async is there since sm_80.
+static bool hasAsyncCopies(StringRef chip) {
+  unsigned number = 0;
+  return chip.consume_front("sm_") && !chip.consumeInteger(10, number) && number >= 80;
+}
+
 void GpuBackend::buildLoweringPipeline(OpPassManager &passes, TargetAttr target,
                                        const LoweringOptions &options) const {
   FuseToGPUOptions pipeline;
   pipeline.stream = options.numerics != Numerics::Exact;
   pipeline.tf32 = options.numerics >= Numerics::ReducedPrecision;
+  if (!options.asyncCopies || !hasAsyncCopies(resolveChip(options.chip)))
+    pipeline.asyncStages = 1;
   setDevice(pipeline, options);
   if (auto bytes = static_cast<int64_t>(target.getFigure("shared_memory_bytes")); bytes > 0)
     pipeline.sharedBytes = bytes;

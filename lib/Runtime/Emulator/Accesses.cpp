@@ -95,9 +95,42 @@ void Worker::noteShared(int64_t first, int64_t bytes, const Access &now, bool wr
   int64_t granule = launch->description->granule, last = (first + bytes - 1) / granule;
   for (int64_t i = first / granule; i <= last; ++i) {
     Cell &cell = (*sharedHistory)[i];
+    if (cell.isCopied)
+      failUnderWay(i * granule, cell, now, writes);
     if (const Access *racing = writes ? cell.noteWrite(now) : cell.noteRead(now))
       failRace("shared memory", i * granule, *racing, now, racing == &cell.write, writes);
   }
+}
+
+void Worker::beginCopy(Thread &thread, const AsyncCopy &copy) {
+  int64_t first = static_cast<const char *>(copy.shared) - shared;
+  if (first < 0 || first + copy.bytes > launch->sharedBytes)
+    failOutside(thread, reinterpret_cast<uintptr_t>(copy.shared), copy.bytes, /*writes=*/true, copy.site);
+  if (!launch->checksFor(FUSE_EMULATOR_RACES))
+    return;
+  int64_t granule = launch->description->granule, last = (first + copy.bytes - 1) / granule;
+  for (int64_t i = first / granule; i <= last; ++i) {
+    Cell &cell = (*sharedHistory)[i];
+    cell.copySite = copy.site;
+    cell.copyThread = static_cast<uint16_t>(thread.index);
+    cell.isCopied = true;
+  }
+}
+
+void Worker::endCopy(const AsyncCopy &copy) {
+  if (!launch->checksFor(FUSE_EMULATOR_RACES))
+    return;
+  int64_t first = static_cast<const char *>(copy.shared) - shared;
+  int64_t granule = launch->description->granule, last = (first + copy.bytes - 1) / granule;
+  for (int64_t i = first / granule; i <= last; ++i)
+    (*sharedHistory)[i].isCopied = false;
+}
+
+void Worker::failUnderWay(int64_t byte, const Cell &cell, const Access &now, bool writes) {
+  fail("copy under way: thread %d %s byte %lld of shared memory at %s, to which thread %d copies at %s "
+       "without having waited for it",
+       now.thread, writes ? "writes" : "reads", static_cast<long long>(byte), launch->locate(now.site),
+       cell.copyThread, launch->locate(cell.copySite));
 }
 
 void Worker::noteGlobal(const Region &region, int64_t first, int64_t bytes, const Access &now,

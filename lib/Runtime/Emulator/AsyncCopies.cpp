@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 using namespace mlir::fuse::emulator;
 
@@ -18,25 +19,44 @@ static void checkWrite(Thread &thread, const AsyncCopy &copy, int32_t site) {
                           site);
 }
 
+/// Whether one of four copies arrives now, although nobody waits for it.
+static bool arrivesEarly(Worker &worker) { return worker.draw() % 4 == 0; }
+
+static void arrive(AsyncCopy &copy) {
+  if (copy.hasArrived)
+    return;
+  copy.hasArrived = true;
+  auto *to = static_cast<char *>(copy.shared);
+  if (copy.sourceBytes > 0)
+    std::memcpy(to, copy.global, copy.sourceBytes);
+  std::memset(to + copy.sourceBytes, 0, copy.bytes - copy.sourceBytes);
+}
+
 extern "C" {
 
 void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const void *global,
                               int32_t bytes, int32_t source_bytes, int32_t site) {
   auto &self = *static_cast<Thread *>(thread);
-  AsyncCopy copy = {shared, global,     bytes, source_bytes < bytes ? source_bytes : bytes,
-                    site,   self.groups};
-  if (self.worker->getLaunch().isChecked && copy.sourceBytes > 0)
-    self.worker->access(self, global, copy.sourceBytes, /*writes=*/false, /*isAtomic=*/false, site);
-  // The hardware may write at any time from now on until the wait; so it does here, for the check.
-  checkWrite(self, copy, site);
-  // Nobody may count on it before the wait: until then the old bytes stay.
+  Worker &worker = *self.worker;
+  AsyncCopy copy = {shared, global,      bytes, source_bytes < bytes ? source_bytes : bytes,
+                    site,   self.groups, false};
+  if (worker.getLaunch().isChecked) {
+    if (copy.sourceBytes > 0)
+      worker.access(self, global, copy.sourceBytes, /*writes=*/false, /*isAtomic=*/false, site);
+    // The hardware may write at any time from now on until the wait; so it does here, for the check.
+    checkWrite(self, copy, site);
+    worker.beginCopy(self, copy);
+  }
+  // Nobody may count on its bytes before the wait, nor on the old ones.
+  if (arrivesEarly(worker))
+    arrive(copy);
   // Above this frame there is compiled code, which no exception passes.
   try {
     self.copies.push_back(copy);
     return;
   } catch (const std::bad_alloc &) {
   }
-  self.worker->fail("out of memory: the copy at %s", self.worker->getLaunch().locate(site));
+  worker.fail("out of memory: the copy at %s", worker.getLaunch().locate(site));
 }
 
 void fuse_emulated_commit_copies(fuse_emulated_thread *thread) {
@@ -45,17 +65,26 @@ void fuse_emulated_commit_copies(fuse_emulated_thread *thread) {
 
 void fuse_emulated_wait_copies(fuse_emulated_thread *thread, int32_t left, int32_t site) {
   auto &self = *static_cast<Thread *>(thread);
+  Worker &worker = *self.worker;
   int64_t until = left < 0 ? INT64_MAX : self.groups - left;
   size_t done = 0;
-  for (; done < self.copies.size() && self.copies[done].group < until; ++done) {
-    const AsyncCopy &copy = self.copies[done];
+  while (done < self.copies.size() && self.copies[done].group < until)
+    ++done;
+  // In any order.
+  for (size_t i = done; i > 1; --i)
+    std::swap(self.copies[i - 1], self.copies[worker.draw() % i]);
+  for (size_t i = 0; i < done; ++i) {
+    AsyncCopy &copy = self.copies[i];
+    arrive(copy);
+    if (!worker.getLaunch().isChecked)
+      continue;
+    worker.endCopy(copy);
     checkWrite(self, copy, copy.site);
-    auto *to = static_cast<char *>(copy.shared);
-    if (copy.sourceBytes > 0)
-      std::memcpy(to, copy.global, copy.sourceBytes);
-    std::memset(to + copy.sourceBytes, 0, copy.bytes - copy.sourceBytes);
   }
   self.copies.erase(self.copies.begin(), self.copies.begin() + done);
+  for (AsyncCopy &copy : self.copies)
+    if (arrivesEarly(worker))
+      arrive(copy);
 }
 
 } // extern "C"

@@ -74,6 +74,10 @@ void fuse_emulator_destroy(fuse_device *device) {
   delete &of(device);
 }
 
+void fuse_emulator_set_seed(fuse_device *device, uint64_t seed) {
+  static_cast<EmulatorDevice *>(device)->seed = seed;
+}
+
 int64_t fuse_emulator_requests(fuse_device *device, fuse_emulator_request_count *counts,
                                int64_t capacity) {
   std::lock_guard<std::mutex> lock(of(device).mutex);

@@ -35,6 +35,7 @@ struct EmulatorDevice : fuse_device {
   EmulatorDevice() : fuse_device() {}
 
   int32_t checks = 0;
+  uint64_t seed = 0;
   std::mutex mutex; // for what is below
   std::map<char *, Allocation> allocations;
   int64_t opened = 0; // of class OpenMemory

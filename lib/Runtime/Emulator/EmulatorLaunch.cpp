@@ -95,6 +95,7 @@ static int32_t launchOn(EmulatorDevice &device, fuse_context *context, const fus
     return failWith(context, "kernel '%s': expected at most %d blocks in the grid, found %lld",
                     kernel.name, INT32_MAX, static_cast<long long>(launch.blocks));
   launch.checks = device.checks;
+  launch.seed = device.seed;
   launch.isChecked = device.checks & kAccessChecks;
 
   int64_t perBlock =

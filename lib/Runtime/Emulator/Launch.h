@@ -30,6 +30,7 @@ struct Launch {
   int64_t blocks = 0;      // of the grid
   int64_t sharedBytes = 0; // static and dynamic
   int32_t checks = 0;      // fuse_emulator_check
+  uint64_t seed = 0;       // of when copies arrive
   bool isChecked = false;  // whether accesses are looked at
   bool isParallel = false; // whether several threads of the system run blocks
   Regions regions;

@@ -16,14 +16,16 @@ using namespace mlir::fuse::runtime;
 
 namespace {
 
-constexpr int kRows = 16, kColumns = 8, kMostDepth = 16;
+constexpr int kRows = 16, kColumns = 8, kMostDepth = 32;
 
 /// What a lane's words are: an element is in word `word`, `half` counts elements within it.
 struct Shape {
   int depth;
-  int32_t multiplied, accumulated; // fuse_emulated_element
-  int perWord() const { return multiplied == FUSE_EMULATED_TF32 ? 1 : 2; }
-  int perWordOfResult() const { return accumulated == FUSE_EMULATED_F32 ? 1 : 2; }
+  int32_t left, right, accumulated; // fuse_emulated_element
+  int perWord() const {
+    return left == FUSE_EMULATED_TF32 ? 1 : accumulated == FUSE_EMULATED_S32 ? 4 : 2;
+  }
+  int perWordOfResult() const { return accumulated == FUSE_EMULATED_F16 ? 2 : 1; }
   /// A quarter of the lanes' columns: 4 lanes hold so many neighbours along the depth.
   int slice() const { return 4 * perWord(); }
   int wordsOfA() const { return 2 * depth / slice(); }
@@ -31,18 +33,25 @@ struct Shape {
   int wordsOfC() const { return 4 / perWordOfResult(); }
 };
 
-/// All of A, B and C, in double: products of their elements are exact.
+/// All of A, B and C, in double: products of their elements are exact, and sums of integers as well.
 struct Operands {
   double a[kRows][kMostDepth], b[kMostDepth][kColumns], c[kRows][kColumns];
 };
 
 double widen(int32_t element, uint32_t word, int half) {
-  auto bits = static_cast<uint16_t>(word >> 16 * half);
+  auto getByte = [&] { return static_cast<uint8_t>(word >> 8 * half); };
+  auto getBits = [&] { return static_cast<uint16_t>(word >> 16 * half); };
   switch (element) {
   case FUSE_EMULATED_F16:
-    return widenF16(bits);
+    return widenF16(getBits());
   case FUSE_EMULATED_BF16:
-    return widenBF16(bits);
+    return widenBF16(getBits());
+  case FUSE_EMULATED_S8:
+    return static_cast<int8_t>(getByte());
+  case FUSE_EMULATED_U8:
+    return getByte();
+  case FUSE_EMULATED_S32:
+    return static_cast<int32_t>(word);
   case FUSE_EMULATED_TF32:
     word &= ~uint32_t(0x1fff); // the hardware does not look at them
     break;
@@ -56,7 +65,8 @@ void putResult(int32_t element, uint32_t &word, int half, double value) {
     word = (word & ~(uint32_t(0xffff) << 16 * half)) | bits << 16 * half;
     return;
   }
-  word = __builtin_bit_cast(uint32_t, static_cast<float>(value));
+  word = element == FUSE_EMULATED_S32 ? static_cast<uint32_t>(static_cast<int64_t>(value))
+                                      : __builtin_bit_cast(uint32_t, static_cast<float>(value));
 }
 
 /// Where the elements of A, B and C are that lane `lane` holds: PTX, "Matrix fragments for mma".
@@ -95,7 +105,10 @@ void multiply(Worker &worker, Thread *lanes, uint32_t mask) {
       double &element = matrix == 0   ? all.a[row][column]
                         : matrix == 1 ? all.b[row][column]
                                       : all.c[row][column];
-      element = widen(matrix == 2 ? shape.accumulated : shape.multiplied, words[word], half);
+      element = widen(matrix == 0   ? shape.left
+                      : matrix == 1 ? shape.right
+                                    : shape.accumulated,
+                      words[word], half);
     });
   }
   // Rounded once, at the end; hardware keeps a few bits less.
@@ -156,12 +169,12 @@ void moveMatrix(fuse_emulated_thread *thread, void *row, int32_t count, int32_t 
 
 extern "C" {
 
-void fuse_emulated_matrix_multiply(fuse_emulated_thread *thread, int32_t depth, int32_t multiplied,
-                                   int32_t accumulated, uint32_t *words, int32_t site) {
+void fuse_emulated_matrix_multiply(fuse_emulated_thread *thread, int32_t depth, int32_t left,
+                                   int32_t right, int32_t accumulated, uint32_t *words, int32_t site) {
   auto *self = static_cast<Thread *>(thread);
-  Call operands = {{depth, multiplied, accumulated}, words};
+  Call operands = {{depth, left, right, accumulated}, words};
   self->worker->together(*self, {multiply, "matrix product",
-                                 depth * 16 + multiplied * 4 + accumulated, ~0u, site, &operands});
+                                 ((depth * 8 + left) * 8 + right) * 8 + accumulated, ~0u, site, &operands});
 }
 
 void fuse_emulated_load_matrix(fuse_emulated_thread *thread, const void *row, int32_t count,

@@ -32,6 +32,10 @@ bool isOrdered(const Access &before, const Access &now);
 /// The last accesses to a granule of memory that may matter.
 struct Cell {
   Access write, read;
+  /// An asynchronous copy to it that its thread has not waited for yet.
+  int32_t copySite = -1;
+  uint16_t copyThread = 0;
+  bool isCopied = false; // whether there is one
 
   /// Each remembers the access and returns an earlier one that races with it, or null.
   const Access *noteRead(const Access &now);

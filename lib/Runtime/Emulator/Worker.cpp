@@ -65,6 +65,7 @@ void Worker::run() {
 
 void Worker::runBlock(int64_t number) {
   block = number;
+  random = launch->seed ^ static_cast<uint64_t>(number);
   int32_t count = launch->threads;
   if (left)
     started = 0; // their stacks hold what the fault has left
@@ -101,8 +102,20 @@ void Worker::runBlock(int64_t number) {
     thread.lastRegion = nullptr;
   }
   go(home, *takeReady(0));
+  // What is still under way hurts nobody: the next block has other memory.
+  for (int32_t i = 0; i < count; ++i)
+    for (const AsyncCopy &copy : threads[i].copies)
+      endCopy(copy);
   if (launch->checksFor(FUSE_EMULATOR_REQUESTS))
     requests.finishBlock();
+}
+
+uint64_t Worker::draw() {
+  // SplitMix64.
+  uint64_t z = random += 0x9e3779b97f4a7c15;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
 }
 
 void Worker::runThread(Fiber &) {

@@ -43,7 +43,8 @@ struct AsyncCopy {
   void *shared;
   const void *global;
   int32_t bytes, sourceBytes, site;
-  int64_t group; // counted from 0; open until committed
+  int64_t group;        // counted from 0; open until committed
+  bool hasArrived;      // before anybody waits for it
 };
 
 enum class Wait : uint8_t { Nothing, Barrier, Warp, Ended };
@@ -88,6 +89,11 @@ public:
   /// Checks an access as the launch asks for it.
   void access(Thread &thread, const void *address, int64_t bytes, bool writes, bool isAtomic,
               int32_t site);
+  /// Notes that a copy is under way, and that it is no longer. Its place is in shared memory.
+  void beginCopy(Thread &thread, const AsyncCopy &copy);
+  void endCopy(const AsyncCopy &copy);
+  /// A number that follows from the device's seed and the block.
+  uint64_t draw();
   /// Sets the launch's fault and leaves the block.
   [[noreturn]] __attribute__((format(printf, 2, 3))) void fail(const char *format, ...);
 
@@ -106,6 +112,7 @@ private:
   [[noreturn]] void failDeadlock();
   [[noreturn]] void failOutside(const Thread &thread, uintptr_t address, int64_t bytes, bool writes,
                                 int32_t site);
+  [[noreturn]] void failUnderWay(int64_t byte, const Cell &cell, const Access &now, bool writes);
   [[noreturn]] void failRace(const char *memory, int64_t byte, const Access &before,
                              const Access &now, bool wrote, bool writes);
   void noteRequest(Thread &thread, int32_t site, uintptr_t address, int64_t bytes, bool writes);
@@ -125,6 +132,7 @@ private:
   Barrier barriers[kBarriers];
   int32_t alive = 0;
   int64_t block = 0;
+  uint64_t random = 0; // the state of draw()
 
   std::unique_ptr<char[]> arena; // shared memory between two stretches that nobody may touch
   char *shared = nullptr;

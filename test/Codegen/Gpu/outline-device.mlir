@@ -5,7 +5,7 @@
 // CHECK: module @buffers attributes {fuse.device_params = array<i64: 0, -1, 0, 0, 1, -1, 1, 1, -1, 0>, fuse.threads = 64 : i64}
 // CHECK-NOT: func.func private @k(
 // CHECK: gpu.module @device
-// CHECK: gpu.func @k(%[[X:.*]]: !llvm.ptr, %[[N:.*]]: i64, %[[Y:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[COUNT:.*]]: i64) kernel
+// CHECK: gpu.func @k(%[[X:[^:]*]]: !llvm.ptr {llvm.noalias, llvm.readonly}, %[[N:.*]]: i64, %[[Y:.*]]: !llvm.ptr, %[[M:.*]]: i64, %[[COUNT:.*]]: i64) kernel
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK: llvm.insertvalue %[[X]]
 // CHECK: llvm.insertvalue %[[N]]
@@ -33,7 +33,7 @@ module @buffers attributes {fuse.threads = 64 : i64} {
 
 // Temporaries lie in dynamic shared memory, and in the part of the scratch that is the block's.
 // CHECK: module @temporaries attributes {fuse.device_params = array<i64: 0, -1, -1, 0, -1, 1, -1, 2>
-// CHECK: gpu.func @k(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %[[SCRATCH:.*]]: !llvm.ptr, %[[BYTES:.*]]: i64) kernel
+// CHECK: gpu.func @k(%{{[^:]*}}: !llvm.ptr {llvm.noalias, llvm.readonly}, %{{.*}}: i64, %[[SCRATCH:.*]]: !llvm.ptr, %[[BYTES:.*]]: i64) kernel
 // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
 // CHECK: %[[GENERIC:.*]] = memref.memory_space_cast %[[SHARED]]
 // CHECK: gpu.block_id x

@@ -1,8 +1,8 @@
 // RUN: fuse-opt %s --fuse-form-kernels --fuse-outline-kernels --split-input-file | FileCheck %s
 
 // Equal kernels are outlined once, and a load and a store are absorbed: a buffer that is read is an
-// input, one that is written an out.
-// CHECK-DAG: module @[[COPY:kernel_[0-9a-f]+]] {{.*}}
+// input, one that is written an out, which may be the memory of another operand: equal kernels are marked all.
+// CHECK-DAG: module @[[COPY:kernel_[0-9a-f]+]] attributes {fuse.writes_operands} {
 // CHECK-DAG: module @[[RELU:kernel_[0-9a-f]+]] {{.*}}
 // CHECK-NOT: module @
 // CHECK-LABEL: func.func @equal

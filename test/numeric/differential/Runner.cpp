@@ -173,6 +173,7 @@ std::string Batch::compile(bool fusion, std::shared_ptr<const Program> &program)
   LoweringOptions lowering;
   lowering.backend = options.backend;
   lowering.cpu = options.cpu;
+  lowering.asyncCopies = options.asyncCopies;
   lowering.numerics = Numerics::Reassociates;
   // Planning may have given a function parameters that the program computes itself.
   std::vector<Signature> wanted;

@@ -48,6 +48,7 @@ public:
 struct RunnerOptions {
   uint64_t seed = 1;
   const Backend *backend = &getDefaultBackend();
+  bool asyncCopies = true;
   std::string cpu; // a name of CpuLevel.h; empty: this one
   /// Only this run of each case.
   std::optional<Run> only;

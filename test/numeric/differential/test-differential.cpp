@@ -135,6 +135,10 @@ static bool parseOptions(ArrayRef<const char *> words, Options &options) {
       options.workers.runner.backend = findBackend("emulator");
       continue;
     }
+    if (word == "--no-async-copies") {
+      options.workers.runner.asyncCopies = false;
+      continue;
+    }
     if (word == "--list" || word == "--bounds") {
       (word == "--list" ? options.list : options.bounds) = true;
       continue;
@@ -200,7 +204,7 @@ int main(int argc, char **argv) {
   if (!parseOptions(ArrayRef<const char *>(argv, argc).drop_front(argc > 0), options)) {
     llvm::errs() << "usage: test-differential [--filter TEXT]... [--case ID[@RUN]] [--write DIR]\n"
                     "       [--seed N] [--jobs N] [--batch N] [--list] [--bounds] [--emulator]\n"
-                    "       [--cpu NAME]\n"
+                    "       [--no-async-copies] [--cpu NAME]\n"
                     "       [--part K/N|day/N]\n";
     return 2;
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Products of random shapes as kernels of a GPU: products.py FUSE_RUN [--count N] [--seed N|today] [--jobs N]
+"""Products of random shapes as kernels of a GPU: products.py FUSE_RUN [--count N] [--seed N|today] [--jobs N] [--no-async-copies]
 
 Tiles of products have a path for each of: whole and partial tiles, contiguous rows or columns of
 either operand, extents that are not known, tensor cores. Each product has random extents around the
@@ -20,8 +20,9 @@ import time
 EXTENTS = [1, 3, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 96, 100, 127, 128, 130, 160]
 
 
-# As planned, op by op, and with tensor cores for f32: factors of TF32 have 11 bits.
-MODES = [[], ["--no-fusion"], ["--numerics", "reduced-precision", "--rtol", "2e-2", "--atol", "2e-2"]]
+# As planned, op by op, with tensor cores for f32 (factors of TF32 have 11 bits), and through registers instead of by
+# asynchronous copies.
+MODES = [[], ["--no-fusion"], ["--numerics", "reduced-precision", "--rtol", "2e-2", "--atol", "2e-2"], ["--no-async-copies"]]
 
 
 def tensor(extents, element):
@@ -31,7 +32,10 @@ def tensor(extents, element):
 def draw(source, name):
     """A function that multiplies, and maybe adds a bias and takes a row's softmax or relu."""
     m, n, k = (source.choice(EXTENTS) for _ in range(3))
-    element = source.choice(["f32", "f16", "f16", "bf16", "bf16", "f64", "i32"])
+    element = source.choice(["f32", "f16", "f16", "bf16", "bf16", "f64", "i32", "i8", "i8"])
+    # Bytes are summed as i32, and may differ in their sign.
+    types = [source.choice(["i8", "ui8"]) for _ in range(2)] if element == "i8" else [element] * 2
+    element = "i32" if element == "i8" else element
     batch = source.choice([[], [], [], [2], [3, 2]])
     left = batch + ([k, m] if (turns_left := source.random() < 0.3) else [m, k])
     right = batch if source.random() < 0.7 else []
@@ -41,7 +45,7 @@ def draw(source, name):
         left[-1 if turns_left else -2] = m = "?"
     result = batch + [m, n]
     flags = (" transpose_lhs" if turns_left else "") + (" transpose_rhs" if turns_right else "")
-    left, right, whole = tensor(left, element), tensor(right, element), tensor(result, element)
+    left, right, whole = tensor(left, types[0]), tensor(right, types[1]), tensor(result, element)
     arguments = [f"%a: {left}", f"%b: {right}"]
     lines = [f"%0 = fuse.matmul %a, %b{flags} : ({left}, {right}) -> {whole}"]
     tail = source.choice(["none", "bias", "relu", "softmax"])
@@ -50,7 +54,7 @@ def draw(source, name):
         lines.append(f"%1 = fuse.binary add %0, %c : ({whole}, {tensor([n], element)}) -> {whole}")
     elif tail == "relu":
         lines.append(f"%1 = fuse.unary relu %0 : {whole}")
-    elif tail == "softmax" and element not in ("i32",):
+    elif tail == "softmax" and element != "i32":
         lines.append(f"%1 = fuse.softmax %0 dimension = {len(result) - 1} : {whole}")
     value = f"%{len(lines) - 1}"
     body = "".join(f"  {line}\n" for line in lines)
@@ -70,9 +74,11 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--no-async-copies", action="store_true")
     arguments = parser.parse_args()
     seed = int(time.time()) // (24 * 3600) if arguments.seed == "today" else int(arguments.seed)
     source, failed = random.Random(seed), 0
+    more = ["--no-async-copies"] if arguments.no_async_copies else []
     with tempfile.TemporaryDirectory() as temporary:
         paths = []
         for number in range(arguments.count):
@@ -81,7 +87,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             outcomes = pool.map(
                 lambda case: run(os.path.abspath(arguments.tool), case[1],
-                                 MODES[case[0] % len(MODES)]), enumerate(paths))
+                                 MODES[case[0] % len(MODES)] + more), enumerate(paths))
             for number, (path, text) in enumerate(zip(paths, outcomes)):
                 if text:
                     failed += 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The programs of the numeric tests as kernels of a GPU: run_programs.py FUSE_RUN [--all | --part K/N | --part day/N]
-[--only TEXT] [--jobs N] [--list]
+[--only TEXT] [--jobs N] [--list] [--no-async-copies]
 
 Each public function of each program below test/numeric, and of those that scripts there write, runs
 with `--target emulator --check`, fused and op by op: the numbers are the interpreter's, no two
@@ -28,6 +28,9 @@ WRITTEN += [("members.mlir", ["hard-cases/Inputs/make_programs.py", "members", "
             ("repeated.mlir", ["hard-cases/Inputs/make_programs.py", "repeated"]),
             ("graph.mlir", ["hard-cases/Inputs/make_programs.py", "graph", "100"])]
 
+# What every run on the emulator is given.
+OPTIONS = []
+
 # What the emulator takes minutes for.
 SKIPPED = {
     "hard-cases/25-index-width.mlir large": "2^31 elements",
@@ -45,7 +48,7 @@ class Case:
 
     def command(self, tool, emulator):
         return [tool, str(self.path), "--function", self.function, "--random-inputs", "1",
-                "--check", *(["--target", "emulator"] if emulator else []),
+                "--check", *(["--target", "emulator", *OPTIONS] if emulator else []),
                 *([] if self.fusion else ["--no-fusion"])]
 
 
@@ -104,7 +107,10 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--no-async-copies", action="store_true")
     arguments = parser.parse_args()
+    if arguments.no_async_copies:
+        OPTIONS.append("--no-async-copies")
     number, parts = (0, 1) if arguments.all else arguments.part
     counts = {"passed": 0, "failed": 0, "none": 0}
     with tempfile.TemporaryDirectory() as temporary:

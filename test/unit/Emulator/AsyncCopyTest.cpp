@@ -10,12 +10,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace mlir::fuse::test;
+using testing::AllOf;
 using testing::HasSubstr;
 
 namespace {
+
+/// Where the line with `mark` is: "kernel.mlir:7:".
+std::string placeOf(const std::string &text, const std::string &mark) {
+  size_t at = text.find(mark);
+  return "kernel.mlir:" + std::to_string(1 + std::count(text.begin(), text.begin() + at, '\n')) +
+         ":";
+}
 
 /// Two groups of copies of 16 bytes per thread; takes from the first after `wait`.
 std::string copyText(const std::string &wait, const std::string &barrier = "nvvm.barrier0",
@@ -73,11 +82,52 @@ TEST(EmulatorAsyncCopies, ArriveWithTheWait) {
 }
 
 TEST(EmulatorAsyncCopies, ShowThatNobodyWaited) {
-  // Two groups may be under way still.
+  // Two groups may be under way still: each thread reads what another one copies.
   Numbers<int32_t> out(128);
-  ASSERT_EQ(launch(copyText("nvvm.cp.async.wait.group 2"), out), "");
-  EXPECT_EQ(out[0], -1);
+  std::string text = copyText("nvvm.cp.async.wait.group 2");
+  EXPECT_THAT(launch(text, out),
+              AllOf(HasSubstr("copy under way: thread "), HasSubstr("reads byte "),
+                    HasSubstr("of shared memory at " + placeOf(text, "%x = llvm.load")),
+                    HasSubstr("copies at " + placeOf(text, "%from, 16"))));
   EXPECT_THAT(launch(copyText("nvvm.cp.async.wait.group 0", ""), out), HasSubstr("race"));
+}
+
+TEST(EmulatorAsyncCopies, OwnCopiesAreWaitedForAsWell) {
+  // The thread that copies reads its own bytes.
+  std::string text = copyText("nvvm.cp.async.wait.group 2", "nvvm.barrier0");
+  size_t at = text.find("%s[%other]");
+  text.replace(at, 10, "%s[%first]");
+  Numbers<int32_t> out(128);
+  EXPECT_THAT(launch(text, out), HasSubstr("copy under way: thread 31 reads byte 496 "));
+}
+
+TEST(EmulatorAsyncCopies, StagesAreNotUsedAgainTooEarly) {
+  // The second group goes where the first one is under way to.
+  std::string text = copyText("nvvm.cp.async.wait.group 0");
+  size_t at = text.find("%to[128]");
+  text.replace(at, 8, "%to[0]");
+  Numbers<int32_t> out(128);
+  EXPECT_THAT(launch(text, out), AllOf(HasSubstr("copy under way: thread 0 writes byte 0 "),
+                                       HasSubstr("memory at " + placeOf(text, "%from2, 16")),
+                                       HasSubstr("copies at " + placeOf(text, "%from, 16"))));
+}
+
+TEST(EmulatorAsyncCopies, ArriveAsTheSeedSays) {
+  // Without checks it is told by the bytes alone. Some have arrived, others have not.
+  auto read = [](uint64_t seed) {
+    EmulatedKernel kernel(copyText("nvvm.cp.async.wait.group 2"), 0, {/*checkAccesses=*/false});
+    EXPECT_EQ(kernel.error, "");
+    fuse_emulator_set_seed(kernel.getDevice(), seed);
+    Numbers<int32_t> in(256), out(128);
+    std::iota(in.values.begin(), in.values.end(), 0);
+    EXPECT_EQ(kernel.launch({in.buffer(), out.buffer()}), "");
+    return out.values;
+  };
+  std::vector<int32_t> first = read(1), second = read(2);
+  EXPECT_EQ(first, read(1));
+  EXPECT_NE(first, second);
+  EXPECT_THAT(first, testing::Contains(-1));
+  EXPECT_THAT(first, testing::Contains(testing::Ge(0)));
 }
 
 TEST(EmulatorAsyncCopies, FillWithZero) {

@@ -40,7 +40,14 @@ def FuseDistributeMembers : Pass<"fuse-distribute-members", "::mlir::ModuleOp"> 
                  Option<"tensorCores", "tensor-cores", "bool", "false",
                         "products of f16 and bf16 are mma.sync's, which adds up in an order of its own">,
                  Option<"tf32", "tf32", "bool", "false",
-                        "products of f32 are so, too, with operands rounded to TF32">];
+                        "products of f32 are so, too, with operands rounded to TF32">,
+                 Option<"byteCores", "byte-cores", "bool", "false",
+                        "products of integers of 8 bits, summed as i32, are mma.sync's, which has the same sums">,
+                 Option<"asyncStages", "async-stages", "int64_t", "1",
+                        "how many parts of a product's operands are in shared memory at once, at most, "
+                        "copied there asynchronously; 1: none is copied so">,
+                 Option<"sharedBytes", "shared-bytes", "int64_t", "49152",
+                        "shared memory of a block, which these parts must leave room in for temporaries">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "gpu::GPUDialect",
                            "linalg::LinalgDialect", "LLVM::LLVMDialect", "math::MathDialect",
                            "memref::MemRefDialect", "NVVM::NVVMDialect", "scf::SCFDialect",
@@ -74,7 +81,8 @@ def FuseOutlineDevice : Pass<"fuse-outline-device", "::mlir::ModuleOp"> {
     becomes a kernel function of `gpu.module @device`, whose parameters have 8 bytes each: the data of each
     buffer and behind it its dynamic sizes, the number of blocks, and, where there is any, the
     scratch of all blocks and the bytes of each. `fuse.device_params` of the module lists what they are, in
-    pairs, as the runtime's `fuse_device_param` does. Block b of the grid takes blocks b, b + grid,
+    pairs, as the runtime's `fuse_device_param` does. Buffers that the function only reads are `llvm.noalias` and
+    `llvm.readonly`, unless `fuse.writes_operands` of the module says that others may lie in their memory. Block b of the grid takes blocks b, b + grid,
     and so on.
 
     Example: the parameters are two pointers and the number of blocks.

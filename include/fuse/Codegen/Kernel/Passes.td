@@ -40,7 +40,8 @@ def FuseOutlineKernels : Pass<"fuse-outline-kernels", "::mlir::ModuleOp"> {
     Each `fuse.kernel` becomes a `fuse.launch` of a nested module with one function, which has the
     kernel's inputs and then one writable tensor per result. The module is named by its content:
     kernels that are equal but for locations are outlined once. A buffer that the kernel loads from
-    becomes a tensor argument (a kernel reads it in place), one that it stores to a result.
+    becomes a tensor argument (a kernel reads it in place), one that it stores to a result. The module of
+    a kernel that stores has `fuse.writes_operands`: that memory may be any operand's.
 
     ```mlir
     func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
