@@ -78,6 +78,8 @@ Positions throughReshape(ReshapeOp reshape, Value source, const Positions &seen)
       read.push_back(seen[dim]);
     for (int64_t dim : group.from)
       extents.push_back(from[dim]);
+    if (group.from.empty()) // the source is one element there: what the sizes say is 1
+      continue;
     if (ShapedType::isDynamicShape(extents) || failed(redistribute(read, extents, written))) {
       auto &hidden = positions[group.from.front()].hidden;
       for (const PositionAccess &position : read)

@@ -220,22 +220,21 @@ LogicalResult checkGroupIds(FunctionOpInterface function) {
   return failure(result.wasInterrupted());
 }
 
-/// Gives each reader of `value` views of its own, so that some of them can be pointed at another value.
+/// Gives each reader of `value` views of its own, so that some of them can be pointed at another value. Those further from the
+/// value come first: each clone of them is one more reader of the view before it.
 void splitViews(Value value) {
   SmallVector<Operation *> views;
   for (Operation *user : value.getUsers())
     if (classifyNode(user) == NodeKind::View && user->getNumResults() == 1)
       views.push_back(user);
   for (Operation *view : views) {
+    Value result = view->getResult(0);
+    splitViews(result);
     OpBuilder builder(view->getContext());
     builder.setInsertionPointAfter(view);
-    Value result = view->getResult(0);
     for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(result.getUses())))
       use.set(builder.clone(*view)->getResult(0));
   }
-  for (Operation *user : value.getUsers())
-    if (classifyNode(user) == NodeKind::View && user->getNumResults() == 1)
-      splitViews(user->getResult(0));
 }
 
 /// The group of who reads a value, through views that nobody else reads; nothing where that is in none.

@@ -47,9 +47,9 @@ def _make_number(node: torch.fx.Node, placeholders: list[torch.fx.Node]) -> Call
         return lambda arguments: arguments[place].shape[dim]
     if node.op != "call_function" or isinstance(node.target, torch._ops.OpOverload) or isinstance(node.meta.get("val"), torch.Tensor):
         raise NoNumber(node)
-    operands = [_make_number(a, placeholders) if isinstance(a, torch.fx.Node) else a for a in node.args]
-    function = node.target
-    return lambda arguments: function(*(o(arguments) if callable(o) else o for o in operands))
+    makers = {a: _make_number(a, placeholders) for a in node.all_input_nodes}
+    function, operands = node.target, node.args  # of which some are lists (sym_sum)
+    return lambda arguments: function(*torch.fx.node.map_arg(operands, lambda a: makers[a](arguments)))
 
 
 def _make_numbers(values: Sequence[int | torch.SymInt], placeholders: list[torch.fx.Node]) -> Callable[[Sequence[Any]], tuple] | None:

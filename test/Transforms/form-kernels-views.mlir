@@ -75,3 +75,27 @@ func.func @chain_in_two_kernels(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<2x4
   %4 = fuse.unary log %3 {fuse.group = array<i64: 1>} : tensor<2x4xf32>
   return %2, %4 : tensor<8xf32>, tensor<2x4xf32>
 }
+
+// The same where the views of both kernels begin as one: each kernel has its own from there on.
+// CHECK-LABEL: func.func @views_that_part
+// CHECK: fuse.kernel (%{{.*}} = %arg0) : (tensor<8xf32>) -> tensor<2x4xf32>
+// CHECK-NEXT: fuse.unary neg
+// CHECK-NEXT: fuse.reshape
+// CHECK-NEXT: fuse.reshape
+// CHECK-NEXT: fuse.reshape
+// CHECK-NEXT: fuse.unary log
+// CHECK: fuse.kernel (%{{.*}} = %arg0, %{{.*}} = %{{.*}}) : (tensor<8xf32>, tensor<2x4xf32>) -> tensor<4x2xf32>
+// CHECK-NEXT: fuse.unary neg
+// CHECK-NOT: fuse.kernel
+// CHECK: return
+func.func @views_that_part(%x: tensor<8xf32>) -> tensor<4x2xf32> {
+  %0 = fuse.unary neg %x {fuse.group = array<i64: 0, 1>} : tensor<8xf32>
+  %1 = fuse.reshape %0 : tensor<8xf32> -> tensor<8x1xf32>
+  %2 = fuse.reshape %1 : tensor<8x1xf32> -> tensor<1x8x1xf32>
+  %3 = fuse.reshape %2 : tensor<1x8x1xf32> -> tensor<2x4xf32>
+  %4 = fuse.reshape %2 : tensor<1x8x1xf32> -> tensor<4x2xf32>
+  %5 = fuse.unary log %3 {fuse.group = array<i64: 1>} : tensor<2x4xf32>
+  %6 = fuse.slice %5 offsets = [0, 0] sizes = [1, 2] strides = [1, 1] : tensor<2x4xf32> -> tensor<1x2xf32>
+  %7 = fuse.binary mul %4, %6 {fuse.group = array<i64: 0>} : (tensor<4x2xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
+  return %7 : tensor<4x2xf32>
+}

@@ -25,7 +25,9 @@
 static void printTorch() {
   llvm::MapVector<llvm::StringRef, std::vector<llvm::StringRef>> overloads;
   for (llvm::StringRef op : mlir::fuse::getTorchOps()) {
-    auto [name, overload] = op.drop_front(strlen("aten.")).split('.');
+    if (!op.consume_front("aten."))
+      continue;
+    auto [name, overload] = op.split('.');
     overloads[name].push_back(overload);
   }
   std::map<char, std::string> rows;

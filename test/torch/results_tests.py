@@ -19,6 +19,7 @@ VIEWS = {
     "of_a_turned": lambda x: (lambda y: (y[y.shape[0] // 2:], y, y.t(), y.contiguous()))(x.t() * 2),
     "turned": lambda x: (x[:, None] * x).permute(2, 0, 1),
     "turned_of_none": lambda x: (lambda y: (y[y.shape[0] // 2:], y.t()))(x.t() * 2),
+    "sums": lambda x: (x.shape[0] + x.shape[0] // 2 + 7, x.new_ones(x.shape[0] + x.shape[0] // 2 + 7) * x[0, 0], x + 1),
     "numbers": lambda x: (3, None, x.shape[0] * 2, (x + 1).t(), x),
 }
 
@@ -138,6 +139,50 @@ def check_windows():
             check(compiled(x), function(x))
 
 
+def check_shapes(cases):
+    """Functions of one tensor, each with the shapes that it is called with, one after the other."""
+    for function, shapes in cases:
+        compiled = compile_open(function)
+        for shape in shapes:
+            x = torch.randn(shape)
+            check(compiled(x), function(x))
+
+
+def check_pads():
+    """Pads of open sizes, which may cut off as well, and borders of an open image's own elements."""
+    cases = [
+        (lambda x: F.pad(x, (0, 0, 0, -x.shape[1] % 4)) + 1, ((2, 7, 3), (3, 8, 3), (2, 5, 3))),
+        (lambda x: F.pad(x, (x.shape[0] - 3, 5 - x.shape[1]), value=2.5), ((3, 5), (2, 7), (4, 4), (5, 6))),
+    ]
+    for mode in ("reflect", "replicate", "circular"):
+        cases.append((lambda x, mode=mode: F.pad(x, (2, 3, 1, 0), mode=mode) * 2, ((2, 3, 5, 7), (3, 3, 4, 4), (2, 3, 8, 6))))
+    check_shapes(cases)
+
+
+def check_strided():
+    """Elements by their places in the memory of a tensor of open sizes."""
+    def chunks(x):  # every second one laps over both its neighbours
+        x = (x * 2).view(x.shape[0], x.shape[1] // 4, 4, 3)
+        size, stride = list(x.size()), list(x.stride())
+        size[1], stride[1] = size[1] * 2 - 1, stride[1] // 2
+        return x.as_strided(size, stride)
+
+    check_shapes((
+        (chunks, ((2, 8, 3), (3, 12, 3), (2, 20, 3))),
+        (lambda x: (x + 1).as_strided((x.shape[1], x.shape[0]), (1, x.shape[1])), ((2, 5), (4, 3))),
+        (lambda x: (x + 1).as_strided((x.shape[0] - 1, 2), (x.shape[1], 2), 1), ((3, 5), (4, 7))),
+    ))
+
+
+def check_ranges():
+    """Ranges of whole floats, and sums and quotients of sizes."""
+    check_shapes((
+        (lambda x: torch.arange(x.shape[1], -x.shape[1], -1.0) + x[0, 0], ((2, 5), (3, 4))),
+        (lambda x: torch.arange(0, x.shape[1], 2.0, dtype=torch.int64), ((2, 5), (3, 4))),
+        (lambda x: x.new_ones(x.shape[0] + x.shape[1] + 3) * x[0, 0], ((2, 5), (3, 4))),
+    ))
+
+
 def check_scaled_products():
     """Factors of sums of products are applied before the sums are rounded, once: no further from f64 than eager mode is."""
     shapes = {torch.addmm: ((8, 40), (40, 9)), torch.addbmm: ((5, 8, 20), (5, 20, 9)), torch.baddbmm: ((5, 8, 40), (5, 40, 9))}
@@ -173,6 +218,12 @@ def main():
     print("places passed")
     check_windows()
     print("windows passed")
+    check_pads()
+    print("pads passed")
+    check_strided()
+    print("strided passed")
+    check_ranges()
+    print("ranges passed")
     check_scaled_products()
     print("scaled products passed")
     check_training(Attention().eval(), lambda batch: (torch.randn(batch, 6, 8),))

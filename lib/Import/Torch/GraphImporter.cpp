@@ -214,18 +214,7 @@ LogicalResult GraphImporter::run() {
 
 //===- Nodes --------------------------------------------------------------------------------===//
 
-AffineExpr GraphImporter::readExtent(const json::Value &size) {
-  const Object *holder = size.getAsObject();
-  if (!holder)
-    return {};
-  if (std::optional<int64_t> number = holder->getInteger("as_int"))
-    return getAffineConstantExpr(*number, context);
-  const Object *expression = holder->getObject("as_expr");
-  std::optional<StringRef> text = expression ? expression->getString("expr_str") : std::nullopt;
-  if (!text)
-    return {};
-  return parseExpression(*text, context, [&](StringRef symbol) { return symbols.lookup(symbol); });
-}
+AffineExpr GraphImporter::readExtent(const json::Value &size) { return readSize(size, context, symbols); }
 
 Expected GraphImporter::readExpected(StringRef name, const Object &graph) {
   Expected expected;
@@ -346,6 +335,23 @@ LogicalResult GraphImporter::bindResults(const Object &node, Graph &graph, Strin
   return success();
 }
 
+/// A result with the extents that the program knows, and its ops do not say.
+static Value narrow(Node &n, Value x, const Expected &expected) {
+  SmallVector<AffineExpr> extents = n.getExtents(x);
+  bool isNarrowed = false;
+  if (!expected.isKnown || expected.extents.size() != extents.size())
+    return x;
+  for (auto [extent, wanted] : llvm::zip(extents, expected.extents)) {
+    auto number = dyn_cast_or_null<AffineConstantExpr>(wanted);
+    if (!number || isa<AffineConstantExpr>(extent))
+      continue;
+    n.assume(extent, number.getValue());
+    extent = number;
+    isNarrowed = true;
+  }
+  return isNarrowed ? n.reshape(x, extents) : x;
+}
+
 LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
   StringRef op = getTarget(node);
   std::string name = importer::takeName(graph.prefix + getNodeName(node).str(), nodeNames);
@@ -364,8 +370,8 @@ LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
     expected.push_back(output.expected);
     expected.back().isRead = lastUses.lookup(output.name) > position;
   }
-  Node n(node, imported, description, graph.scope, expected, graph.graph->getObject("tensor_values"), builder, extents,
-         budget);
+  Node n(node, imported, description, graph.scope, expected, graph.graph->getObject("tensor_values"), symbols, builder,
+         extents, budget);
   const ModelValue *first = nullptr;
   for (StringRef required : importer.tensors) {
     // Forms that write in place may call their operand otherwise.
@@ -390,6 +396,9 @@ LogicalResult GraphImporter::importNode(const Object &node, Graph &graph) {
   if (n.hasFailed())
     return failure();
   MutableArrayRef<ModelValue> results = n.getResults();
+  for (auto [result, wanted] : llvm::zip(results, expected))
+    if (result.tensor)
+      result.tensor = narrow(n, result.tensor, wanted);
   if (written) {
     // What is written keeps its type and shape.
     if (results.empty() || !results[0].tensor)

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Node.h"
+#include "../Common/ComputedNumbers.h"
+#include "Symbols.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -109,24 +111,44 @@ const json::Object *Node::findMeta(StringRef name) const {
   return operand && metas ? metas->getObject(*operand) : nullptr;
 }
 
-std::optional<int64_t> Node::getStorageOffset(StringRef name) const {
+AffineExpr Node::getStorageOffset(StringRef name) const {
   const json::Object *meta = findMeta(name);
-  const json::Object *offset = meta ? meta->getObject("storage_offset") : nullptr;
-  return offset ? offset->getInteger("as_int") : 0;
+  const json::Value *offset = meta ? meta->get("storage_offset") : nullptr;
+  return offset ? readSize(*offset, b.getContext(), symbols) : getAffineConstantExpr(0, b.getContext());
 }
 
-std::optional<SmallVector<int64_t>> Node::getStrides(StringRef name) const {
+std::optional<SmallVector<AffineExpr>> Node::getStrides(StringRef name) {
   const json::Object *meta = findMeta(name);
   const json::Array *entries = meta ? meta->getArray("strides") : nullptr;
-  SmallVector<int64_t> strides;
+  SmallVector<AffineExpr> strides;
   for (const json::Value &entry : orEmpty(entries)) {
-    const json::Object *size = entry.getAsObject();
-    std::optional<int64_t> number = size ? size->getInteger("as_int") : std::nullopt;
-    if (!number)
+    AffineExpr stride = readSize(entry, b.getContext(), symbols,
+                                 [&](AffineExpr x, AffineExpr y) { return ComputedNumbers(*this).quotient(x, y); });
+    if (!stride)
       return std::nullopt;
-    strides.push_back(*number);
+    strides.push_back(simplifyExtent(stride));
   }
   return entries ? std::optional(strides) : std::nullopt;
+}
+
+bool Node::wasContiguous(StringRef name) const {
+  const json::Object *meta = findMeta(name);
+  auto getHint = [](const json::Value &entry) -> std::optional<int64_t> {
+    const json::Object *size = entry.getAsObject();
+    const json::Object *expression = size ? size->getObject("as_expr") : nullptr;
+    const json::Object *hint = expression ? expression->getObject("hint") : size;
+    return hint ? hint->getInteger("as_int") : std::nullopt;
+  };
+  const json::Array &sizes = orEmpty(meta ? meta->getArray("sizes") : nullptr),
+                    &strides = orEmpty(meta ? meta->getArray("strides") : nullptr);
+  int64_t dense = 1;
+  for (size_t dim = std::min(sizes.size(), strides.size()); dim-- > 0;) {
+    std::optional<int64_t> size = getHint(sizes[dim]), stride = getHint(strides[dim]);
+    if (!size || !stride || (*size != 1 && *stride != dense))
+      return false;
+    dense *= *size;
+  }
+  return meta && sizes.size() == strides.size();
 }
 
 AffineExpr Node::readExpr(StringRef name, const Argument &argument) {

@@ -83,10 +83,10 @@ struct Expected {
 class Node : public OpContext {
 public:
   Node(const llvm::json::Object &object, StringRef op, StringRef description, const Scope &scope,
-       SmallVector<Expected> expected, const llvm::json::Object *metas, ImplicitLocOpBuilder &builder,
-       ExtentValues &extents, Budget &budget)
+       SmallVector<Expected> expected, const llvm::json::Object *metas, const llvm::StringMap<AffineExpr> &symbols,
+       ImplicitLocOpBuilder &builder, ExtentValues &extents, Budget &budget)
       : OpContext(builder, extents, budget), object(object), op(op), description(description), scope(scope),
-        expected(std::move(expected)), metas(metas), results(this->expected.size()) {}
+        expected(std::move(expected)), metas(metas), symbols(symbols), results(this->expected.size()) {}
 
   std::string getDescription() const override { return description; }
   /// The op with its overload, without what makes it write in place.
@@ -104,11 +104,13 @@ public:
   /// The tensors of a list; null for one that is None.
   SmallVector<Value> tensors(StringRef name);
 
-  /// The strides that a tensor has in eager mode, where they are numbers.
-  std::optional<SmallVector<int64_t>> getStrides(StringRef name) const;
-  /// Where a tensor's first element lies in its memory in eager mode, in elements, where that is a number; 0 where the
-  /// program does not say.
-  std::optional<int64_t> getStorageOffset(StringRef name) const;
+  /// The strides that a tensor has in eager mode, where expressions say them.
+  std::optional<SmallVector<AffineExpr>> getStrides(StringRef name);
+  /// Whether a tensor lay row by row where the program was written, without gaps.
+  bool wasContiguous(StringRef name) const;
+  /// Where a tensor's first element lies in its memory in eager mode, in elements; 0 where the program does not say, null
+  /// where no expression says.
+  AffineExpr getStorageOffset(StringRef name) const;
 
   int64_t getInt(StringRef name, int64_t fallback);
   double getFloat(StringRef name, double fallback);
@@ -213,6 +215,7 @@ private:
   const Scope &scope;
   SmallVector<Expected> expected;
   const llvm::json::Object *metas; ///< of tensors by name; may be null
+  const llvm::StringMap<AffineExpr> &symbols;
   SmallVector<ModelValue, 1> results;
 };
 

@@ -25,12 +25,14 @@ const OpTable &OpTable::get() {
     addLossOps(made);
     addMovementOps(made);
     addNormalizationOps(made);
+    addPadOps(made);
     addPoolingOps(made);
     addRecurrenceOps(made);
     addReductionOps(made);
     addResizeOps(made);
     addSpecialOps(made);
     addSymbolOps(made);
+    addStridedOps(made);
     addUnaryOps(made);
     addViewOps(made);
     return made;
@@ -40,7 +42,7 @@ const OpTable &OpTable::get() {
 
 SmallVector<StringRef> mlir::fuse::getTorchOps() {
   SmallVector<StringRef> names = OpTable::get().getNames();
-  llvm::erase_if(names, [](StringRef name) { return !name.starts_with("aten."); });
+  llvm::erase_if(names, [](StringRef name) { return !name.starts_with("aten.") && !name.starts_with("prims."); });
   return names;
 }
 
@@ -50,9 +52,9 @@ void OpTable::add(StringRef ops, StringRef tensors, std::function<LogicalResult(
   ops.split(names, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   tensors.split(required, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   for (StringRef name : names) {
-    std::string full = name.starts_with("_operator.") || name.starts_with("torch.") || name.starts_with("math.")
-                           ? name.str()
-                           : "aten." + name.str();
+    static constexpr StringRef kNamespaces[] = {"_operator.", "torch.", "math.", "prims."};
+    bool isWhole = llvm::any_of(kNamespaces, [&](StringRef space) { return name.starts_with(space); });
+    std::string full = isWhole ? name.str() : "aten." + name.str();
     insert(full, {import, SmallVector<StringRef, 3>(required), sharing});
   }
 }

@@ -56,12 +56,14 @@ void addIndexOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addMovementOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
+void addPadOps(OpTable &table);
 void addPoolingOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addSpecialOps(OpTable &table);
 void addSymbolOps(OpTable &table);
+void addStridedOps(OpTable &table);
 void addUnaryOps(OpTable &table);
 void addViewOps(OpTable &table);
 

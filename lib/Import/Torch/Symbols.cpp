@@ -35,8 +35,9 @@ namespace {
 /// Calls of functions within each other, with numbers and names as arguments.
 class Parser {
 public:
-  Parser(StringRef text, MLIRContext *context, llvm::function_ref<AffineExpr(StringRef)> find)
-      : rest(text), context(context), find(find) {}
+  Parser(StringRef text, MLIRContext *context, llvm::function_ref<AffineExpr(StringRef)> find,
+         llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide)
+      : rest(text), context(context), find(find), divide(divide) {}
 
   AffineExpr run() {
     AffineExpr expr = parse(0);
@@ -92,10 +93,13 @@ private:
         result = name == "Add" ? result + argument : result * argument;
       return simplifyExtent(result);
     }
+    bool isQuotient = name == "FloorDiv" || name == "CleanDiv";
+    if (divide && isQuotient && arguments.size() == 2 && !isa<AffineConstantExpr>(arguments[1]))
+      return divide(result, arguments[1]);
     auto second = arguments.size() == 2 ? dyn_cast<AffineConstantExpr>(arguments[1]) : AffineConstantExpr();
     if (!second || second.getValue() <= 0)
       return {};
-    if (name == "FloorDiv" || name == "CleanDiv")
+    if (isQuotient)
       return simplifyExtent(result.floorDiv(second.getValue()));
     if (name == "CeilDiv")
       return simplifyExtent(result.ceilDiv(second.getValue()));
@@ -112,11 +116,28 @@ private:
   StringRef rest;
   MLIRContext *context;
   llvm::function_ref<AffineExpr(StringRef)> find;
+  llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide;
 };
 
 } // namespace
 
 AffineExpr mlir::fuse::torch::parseExpression(StringRef text, MLIRContext *context,
-                                              llvm::function_ref<AffineExpr(StringRef)> find) {
-  return Parser(text, context, find).run();
+                                              llvm::function_ref<AffineExpr(StringRef)> find,
+                                              llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide) {
+  return Parser(text, context, find, divide).run();
+}
+
+AffineExpr mlir::fuse::torch::readSize(const llvm::json::Value &size, MLIRContext *context,
+                                       const llvm::StringMap<AffineExpr> &symbols,
+                                       llvm::function_ref<AffineExpr(AffineExpr, AffineExpr)> divide) {
+  const llvm::json::Object *holder = size.getAsObject();
+  if (!holder)
+    return {};
+  if (std::optional<int64_t> number = holder->getInteger("as_int"))
+    return getAffineConstantExpr(*number, context);
+  const llvm::json::Object *expression = holder->getObject("as_expr");
+  std::optional<StringRef> text = expression ? expression->getString("expr_str") : std::nullopt;
+  if (!text)
+    return {};
+  return parseExpression(*text, context, [&](StringRef symbol) { return symbols.lookup(symbol); }, divide);
 }

@@ -11,7 +11,9 @@
 #include "mlir/IR/AffineExpr.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
 
 #include <optional>
 
@@ -23,8 +25,14 @@ llvm::StringRef getSymbolName(llvm::StringRef text);
 
 /// An expression as SymPy writes it: "Add(Mul(Integer(2), Symbol('s77', integer=True)), Integer(-1))". Null for what no
 /// expression of symbols says, and where a symbol has no value (`find` gives null).
+/// `divide`: ⌊x / y⌋ of a divisor that is no number; null where such are not read.
 AffineExpr parseExpression(llvm::StringRef text, MLIRContext *context,
-                           llvm::function_ref<AffineExpr(llvm::StringRef symbol)> find);
+                           llvm::function_ref<AffineExpr(llvm::StringRef symbol)> find,
+                           llvm::function_ref<AffineExpr(AffineExpr x, AffineExpr y)> divide = nullptr);
+
+/// A size as the schema has it: a number, or an expression of symbols. Null for what neither says.
+AffineExpr readSize(const llvm::json::Value &size, MLIRContext *context, const llvm::StringMap<AffineExpr> &symbols,
+                    llvm::function_ref<AffineExpr(AffineExpr x, AffineExpr y)> divide = nullptr);
 
 } // namespace mlir::fuse::torch
 

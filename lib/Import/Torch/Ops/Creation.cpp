@@ -36,6 +36,21 @@ static LogicalResult importFullLike(Node &n, std::optional<int64_t> value, bool 
   return n.hasFailed() ? failure() : n.setResult(n.fill(number, extents, type));
 }
 
+/// Numbers of which one has a fraction.
+static LogicalResult importFloatRange(Node &n, const Number &start, const Number &end, const Number &step, Type type) {
+  FuseBuilder &b = n.b;
+  if (!start.value || !end.value || !step.value)
+    return n.fail("expected integers with a step that is known before the program runs, or numbers that all are");
+  double count = std::ceil((*end.value - *start.value) / *step.value);
+  if (!(count >= 0 && count < double(kMostBytes)))
+    return n.fail("expected a step other than 0 towards the end");
+  Value steps = b.iota({int64_t(count)}, 0, b.getBuilder().getI64Type());
+  if (isa<IntegerType>(type)) // each number is made an integer before
+    return n.setResult(b.cast(b.add(b.mul(steps, std::trunc(*step.value)), std::trunc(*start.value)), type));
+  steps = b.cast(steps, b.getBuilder().getF64Type());
+  return n.setResult(b.cast(b.add(b.mul(steps, *step.value), *start.value), type));
+}
+
 static LogicalResult importArange(Node &n) {
   FuseBuilder &b = n.b;
   Number start = n.getNumber("start", makeNumber(0)), end = n.getNumber("end"),
@@ -43,23 +58,20 @@ static LogicalResult importArange(Node &n) {
   Type type = getNewType(n);
   if (n.hasFailed())
     return failure();
-  bool areInts = start.kind == Number::Int && end.kind == Number::Int && step.kind == Number::Int;
-  if (!areInts) {
-    if (!start.value || !end.value || !step.value)
-      return n.fail("expected integers, or numbers that are known before the program runs");
-    double count = std::ceil((*end.value - *start.value) / *step.value);
-    if (!(count >= 0 && count < double(kMostBytes)))
-      return n.fail("expected a step other than 0 towards the end");
-    Value steps = b.iota({int64_t(count)}, 0, b.getBuilder().getI64Type());
-    if (isa<IntegerType>(type)) // each number is made an integer before
-      return n.setResult(b.cast(b.add(b.mul(steps, std::trunc(*step.value)), std::trunc(*start.value)), type));
-    steps = b.cast(steps, b.getBuilder().getF64Type());
-    return n.setResult(b.cast(b.add(b.mul(steps, *step.value), *start.value), type));
-  }
-  AffineExpr from = n.getExpr("start", 0), to = n.getExpr("end", 0);
-  int64_t by = n.getInt("step", 1);
-  if (n.hasFailed())
-    return failure();
+  // A float without a fraction counts as the integer it is: arange(0, length, 1.0).
+  auto toExpr = [&](const Number &number) -> AffineExpr {
+    if (number.extent)
+      return number.extent;
+    if (number.kind == Number::Int && number.value)
+      return n.getConstant(number.integer);
+    bool isWhole = number.value && std::trunc(*number.value) == *number.value && std::abs(*number.value) < 0x1p53;
+    return isWhole ? n.getConstant(int64_t(*number.value)) : AffineExpr();
+  };
+  AffineExpr from = toExpr(start), to = toExpr(end), stride = toExpr(step);
+  auto known = dyn_cast_or_null<AffineConstantExpr>(stride);
+  if (!from || !to || !known)
+    return importFloatRange(n, start, end, step, type);
+  int64_t by = known.getValue();
   if (by == 0)
     return n.fail("expected a step other than 0");
   AffineExpr distance = simplifyExtent(by > 0 ? to - from : from - to);
@@ -101,8 +113,8 @@ static LogicalResult importEye(Node &n) {
   return n.setResult(b.cast(b.compare(ComparePredicate::Eq, b.iota(matrix, 0, index), b.iota(matrix, 1, index)), type));
 }
 
-static LogicalResult importConvert(Node &n) {
-  Value x = n.tensor("self");
+static LogicalResult importConvert(Node &n, StringRef operand) {
+  Value x = n.tensor(operand);
   Type type = n.getType("dtype", n.getResultType(0, n.b.elementOf(x)));
   return n.hasFailed() ? failure() : n.setResult(n.b.cast(x, type));
 }
@@ -140,8 +152,11 @@ void mlir::fuse::torch::addCreationOps(OpTable &table) {
   table.add("arange.default arange.start arange.start_step", "", importArange);
   table.add("linspace.default", "", importLinspace);
   table.add("eye.default eye.m", "", importEye);
-  table.addView("to.dtype to.dtype_layout to.device to.other type_as.default", "self", importConvert);
-  table.add("_to_copy.default", "self", importConvert);
+  table.addView("to.dtype to.dtype_layout to.device to.other type_as.default", "self",
+                [](Node &n) { return importConvert(n, "self"); });
+  table.add("_to_copy.default", "self", [](Node &n) { return importConvert(n, "self"); });
+  // What Dynamo makes of a float that is an argument.
+  table.add("prims.convert_element_type.default", "a", [](Node &n) { return importConvert(n, "a"); });
   auto pass = [](Node &n) { return n.setResult(n.tensor("self")); };
   table.add("clone.default lift_fresh_copy.default detach_copy.default alias_copy.default", "self", pass);
   table.addView("contiguous.default", "self", pass);

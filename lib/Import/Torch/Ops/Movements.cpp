@@ -163,59 +163,6 @@ static LogicalResult importTriangle(Node &n, bool isUpper) {
   return n.setResult(b.select(isKept, x, b.scalarLike(0, x)));
 }
 
-/// Pads of dimensions from the last one on, each as low and high.
-static LogicalResult importPad(Node &n, StringRef mode, size_t spatial = 0) {
-  Value x = n.tensor("self");
-  FuseBuilder &b = n.b;
-  int64_t rank = b.rankOf(x);
-  SmallVector<int64_t> pads = n.getInts(n.has("pad") ? "pad" : "padding"), low(rank, 0), high(rank, 0);
-  if (pads.size() == 1 && spatial > 0)
-    pads.assign(2 * spatial, pads.front());
-  if (n.hasFailed() || pads.size() % 2 != 0 || static_cast<int64_t>(pads.size()) > 2 * rank)
-    return n.fail("expected two pads for each of at most " + Twine(rank) + " dimensions");
-  for (size_t i = 0; i < pads.size() / 2; ++i) {
-    int64_t dim = rank - 1 - static_cast<int64_t>(i);
-    low[dim] = pads[2 * i];
-    high[dim] = pads[2 * i + 1];
-    int64_t extent = b.shapeOf(x)[dim];
-    if (std::max(std::abs(low[dim]), std::abs(high[dim])) > kMostBytes ||
-        (!ShapedType::isDynamic(extent) && extent + low[dim] + high[dim] < 0))
-      return n.fail("expected pads that leave at least 0 elements along dimension " + Twine(dim));
-  }
-  if (mode == "constant") {
-    Number value = n.has("value") ? n.getNumber("value") : Number{Number::Int, 0.0, 0, AffineExpr(), Value()};
-    if (!value.value)
-      return n.fail("expected 'value' to be known before the program runs");
-    return n.setResult(b.pad(x, low, high, *value.value));
-  }
-  if (mode != "reflect" && mode != "replicate" && mode != "circular")
-    return n.fail("expected mode = constant, reflect, replicate or circular, found '" + mode + "'");
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    if (!low[dim] && !high[dim])
-      continue;
-    int64_t extent = b.shapeOf(x)[dim], count = extent + low[dim] + high[dim];
-    if (ShapedType::isDynamic(extent) || extent == 0)
-      return n.fail("expected an extent that is known before the program runs, and is not 0");
-    if (mode == "reflect" && std::max(low[dim], high[dim]) >= extent)
-      return n.fail("expected pads below the extent " + Twine(extent));
-    if (failed(n.takeListed(count)))
-      return failure();
-    SmallVector<int64_t> places;
-    for (int64_t i = -low[dim]; i < extent + high[dim]; ++i) {
-      int64_t at = i;
-      if (mode == "replicate")
-        at = std::clamp<int64_t>(i, 0, extent - 1);
-      else if (mode == "circular")
-        at = ((i % extent) + extent) % extent;
-      else
-        at = i < 0 ? -i : i >= extent ? 2 * (extent - 1) - i : i;
-      places.push_back(at);
-    }
-    x = b.gather(x, places, dim);
-  }
-  return n.setResult(x);
-}
-
 /// Channels to space and back: [C · r², H, W] and [C, H · r, W · r].
 static LogicalResult importPixelShuffle(Node &n, bool isBack) {
   Value x = n.tensor("self");
@@ -437,14 +384,6 @@ void mlir::fuse::torch::addMovementOps(OpTable &table) {
   table.add("flip.default", "self", importFlip);
   table.add("tril.default", "self", [](Node &n) { return importTriangle(n, false); });
   table.add("triu.default", "self", [](Node &n) { return importTriangle(n, true); });
-  table.add("constant_pad_nd.default", "self", [](Node &n) { return importPad(n, "constant"); });
-  table.add("pad.default", "self", [](Node &n) { return importPad(n, n.getString("mode", "constant")); });
-  for (size_t rank = 1; rank <= 3; ++rank) {
-    std::string dims = std::to_string(rank) + "d.default";
-    table.add("reflection_pad" + dims, "self", [rank](Node &n) { return importPad(n, "reflect", rank); });
-    table.add("replication_pad" + dims, "self", [rank](Node &n) { return importPad(n, "replicate", rank); });
-  }
-  table.add("_pad_circular.default", "self", [](Node &n) { return importPad(n, "circular"); });
   table.add("pixel_shuffle.default", "self", [](Node &n) { return importPixelShuffle(n, false); });
   table.add("pixel_unshuffle.default", "self", [](Node &n) { return importPixelShuffle(n, true); });
   table.addView("unfold.default unfold_copy.default", "self", importUnfold);

@@ -8,6 +8,8 @@
 #include "../../Common/ComputedNumbers.h"
 #include "../OpTable.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::fuse;
 using namespace mlir::fuse::torch;
@@ -111,6 +113,23 @@ static LogicalResult importConstrainRange(Node &n, StringRef name) {
   return success();
 }
 
+/// A float that is computed of extents, as an integer.
+static LogicalResult importRounded(Node &n, std::optional<UnaryKind> kind) {
+  FuseBuilder &b = n.b;
+  Number number = n.getNumber(n.has("x") ? "x" : "a");
+  if (n.hasFailed())
+    return failure();
+  if (number.kind != Number::Float)
+    return n.setExtent(n.getExpr(n.has("x") ? "x" : "a", 0));
+  Value whole = n.makeScalar(number, b.getBuilder().getF64Type());
+  if (kind)
+    whole = b.unary(*kind, whole);
+  whole = b.cast(whole, b.getBuilder().getI64Type()); // which truncates
+  OpBuilder &builder = b.getBuilder();
+  Value element = tensor::ExtractOp::create(builder, b.getLoc(), whole, ValueRange());
+  return n.setExtent(n.getExtent(arith::IndexCastOp::create(builder, b.getLoc(), builder.getIndexType(), element)));
+}
+
 void mlir::fuse::torch::addSymbolOps(OpTable &table) {
   table.add("sym_size.int", "self", [](Node &n) {
     Value x = n.tensor("self");
@@ -135,6 +154,15 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
   for (auto [name, predicate] : kConditions)
     table.add(name, "", [predicate = predicate](Node &n) { return importCondition(n, predicate); });
   table.add("torch.sym_not", "", importNot);
+  table.add("math.floor", "", [](Node &n) { return importRounded(n, UnaryKind::Floor); });
+  table.add("math.ceil", "", [](Node &n) { return importRounded(n, UnaryKind::Ceil); });
+  table.add("math.trunc", "", [](Node &n) { return importRounded(n, std::nullopt); });
+  table.add("torch.sym_sum", "", [](Node &n) {
+    AffineExpr sum = n.getConstant(0);
+    for (AffineExpr each : n.getExprs(n.has("args") ? "args" : "a"))
+      sum = sum + each;
+    return n.setExtent(simplifyExtent(sum));
+  });
   table.add("_operator.neg", "",
             [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
   table.add("_operator.truediv", "", [](Node &n) {

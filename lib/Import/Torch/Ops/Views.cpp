@@ -376,67 +376,6 @@ static LogicalResult importDiagonal(Node &n) {
   return n.setResult(b.slice(list, rank - 2, start, count, columns + 1));
 }
 
-/// Elements by their places in memory: those of the operand are known where its strides are, and no two share one.
-static LogicalResult importAsStrided(Node &n) {
-  FuseBuilder &b = n.b;
-  Value x = n.tensor("self");
-  SmallVector<int64_t> size = n.getInts("size"), stride = n.getInts("stride");
-  std::optional<SmallVector<int64_t>> own = n.getStrides("self");
-  // Offsets count from the beginning of the memory, where x itself may begin later.
-  std::optional<int64_t> ownOffset = n.getStorageOffset("self");
-  int64_t offset = 0, rank = b.rankOf(x);
-  if (n.has("storage_offset") && llvm::SubOverflow(n.getInt("storage_offset", 0), ownOffset.value_or(0), offset))
-    return n.fail("expected elements within the tensor's memory");
-  if (n.hasFailed())
-    return failure();
-  if (!own || !ownOffset || static_cast<int64_t>(own->size()) != rank || !b.typeOf(x).hasStaticShape() ||
-      size.size() != stride.size())
-    return n.fail("expected a tensor whose sizes and strides are known before the program runs");
-  // The dimensions in the order that they have in memory.
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  llvm::stable_sort(order, [&](int64_t one, int64_t other) { return (*own)[one] > (*own)[other]; });
-  int64_t dense = 1, count = 1, last = offset;
-  for (int64_t dim : llvm::reverse(order)) {
-    if (b.shapeOf(x)[dim] != 1 && (*own)[dim] != dense)
-      return n.fail("expected a tensor without gaps in memory");
-    dense *= b.shapeOf(x)[dim];
-  }
-  for (auto [extent, step] : llvm::zip(size, stride)) {
-    int64_t span;
-    if (extent < 0 || step < 0 || llvm::MulOverflow(count, extent, count) ||
-        llvm::MulOverflow(std::max<int64_t>(0, extent - 1), step, span) || llvm::AddOverflow(last, span, last))
-      return n.fail("expected sizes and strides of at least 0");
-  }
-  if (offset < 0 || (count > 0 && last >= dense))
-    return n.fail("expected elements within the tensor's memory");
-  Value memory = b.reshape(b.transpose(x, order), {dense});
-  SmallVector<int64_t> wanted = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(size.size()))), laid, back(size.size());
-  llvm::stable_sort(wanted, [&](int64_t one, int64_t other) { return stride[one] > stride[other]; });
-  int64_t each = 1;
-  bool isDense = true;
-  for (int64_t dim : llvm::reverse(wanted)) {
-    isDense &= size[dim] == 1 || stride[dim] == each;
-    each *= size[dim];
-  }
-  if (isDense) {
-    for (auto [place, dim] : llvm::enumerate(wanted)) {
-      laid.push_back(size[dim]);
-      back[dim] = place;
-    }
-    return n.setResult(b.transpose(b.reshape(b.slice(memory, 0, offset, count), laid), back));
-  }
-  if (count > kMostFolded || failed(n.takeListed(count)))
-    return n.fail("expected fewer elements");
-  SmallVector<int64_t> places;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i, place = offset;
-    for (size_t dim = size.size(); dim-- > 0; rest /= size[dim])
-      place += rest % size[dim] * stride[dim];
-    places.push_back(place);
-  }
-  return n.setResult(b.gather(memory, b.constant(places, b.getBuilder().getI64Type(), size), 0));
-}
-
 void mlir::fuse::torch::addViewOps(OpTable &table) {
   table.addView("view.default reshape.default _unsafe_view.default view_copy.default _reshape_alias.default", "self",
                 [](Node &n) { return reshapeTo(n, n.tensor("self"), n.getExprs(n.has("size") ? "size" : "shape")); });
@@ -484,6 +423,5 @@ void mlir::fuse::torch::addViewOps(OpTable &table) {
   table.addView("tensor_split.sections", "self", [](Node &n) { return importTensorSplit(n, false); });
   table.addView("tensor_split.indices", "self", [](Node &n) { return importTensorSplit(n, true); });
   table.addView("unbind.int unbind_copy.int", "self", importUnbind);
-  table.addView("as_strided.default as_strided_copy.default", "self", importAsStrided);
   table.addView("diagonal.default diagonal_copy.default", "self", importDiagonal);
 }
