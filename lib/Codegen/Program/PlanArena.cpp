@@ -97,16 +97,20 @@ private:
     }
     OpBuilder &atStart = sizes.getBuilder();
     Value total = arith::ConstantIndexOp::create(atStart, loc, fixed);
+    SmallVector<Value> offsets;
     for (Slot &slot : slots) {
-      for (memref::AllocOp alloc : slot.buffers) {
-        builder.setInsertionPoint(alloc);
-        replaceByView(builder, alloc, function.getArguments().back(), total);
-      }
+      offsets.push_back(total);
       Value most = slot.bytes.front();
       for (Value bytes : ArrayRef(slot.bytes).drop_front())
         most = arith::MaxSIOp::create(atStart, loc, most, bytes);
       total = arith::AddIOp::create(atStart, loc, total, most);
     }
+    // Allocations go last: sizes are computed in front of what was the function's first op, which may be one of them.
+    for (auto [slot, offset] : llvm::zip_equal(slots, offsets))
+      for (memref::AllocOp alloc : slot.buffers) {
+        builder.setInsertionPoint(alloc);
+        replaceByView(builder, alloc, function.getArguments().back(), offset);
+      }
     for (memref::AllocOp alloc : others) {
       builder.setInsertionPoint(alloc);
       Value end = arith::AddIOp::create(builder, loc, total, computeAlignedBytes(builder, alloc));

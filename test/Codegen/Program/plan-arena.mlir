@@ -102,3 +102,21 @@ func.func @slots(%x: memref<?xf32>, %out: memref<?xf64>) {
   memref.copy %c, %out : memref<?xf64> to memref<?xf64>
   return
 }
+
+// Sizes are computed in front of the function's first op, which is an allocation that goes.
+// CHECK: func.func private @first{{[._]}}arena(%{{.*}}, %[[N:[a-z0-9]+]]: index{{.*}}) -> index
+// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %{{.*}}
+// CHECK: return
+// CHECK: func.func @first(%{{.*}}, %[[N:[a-z0-9]+]]: index, %{{.*}}, %[[ARENA:[a-z0-9]+]]: memref<?xi8>)
+// CHECK: %[[FIRST:.*]] = memref.view %[[ARENA]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<?xf32>
+// CHECK: memref.copy %{{.*}}, %[[FIRST]]
+// CHECK: %[[SECOND:.*]] = memref.view %[[ARENA]][%{{.*}}][%[[N]]] : memref<?xi8> to memref<?xf32>
+// CHECK: memref.copy %[[FIRST]], %[[SECOND]]
+func.func @first(%x: memref<?xf32>, %n: index, %out: memref<?xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+  memref.copy %b, %out : memref<?xf32> to memref<?xf32>
+  return
+}
