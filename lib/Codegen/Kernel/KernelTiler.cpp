@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "KernelTiler.h"
+#include "BodyAccess.h"
 #include "TileScratch.h"
 #include "fuse/Analysis/MemberReads.h"
 #include "fuse/Conversion/FuseToLinalg/FuseToLinalg.h"
@@ -275,6 +276,36 @@ FailureOr<Value> KernelTiler::resolve(Value full, ArrayRef<OpFoldResult> wantedO
       tensor::ExtractSliceOp::create(rewriter, loc, full, wantedOffsets, wantedSizes, ones));
 }
 
+/// Positions in blocks, of which tiles have whole ones (see getTiledBlock), are taken whole: what a loop's last iteration is in
+/// its block is no bound. Of five steps in groups of four, [k / 4, k mod 4], the last one is the first of its group. Returns
+/// whether the slice has grown.
+static bool takeWholeBlocks(tensor::ExtractSliceOp extract, SmallVectorImpl<OpFoldResult> &offsets,
+                            SmallVectorImpl<OpFoldResult> &sizes) {
+  bool hasGrown = false;
+  ArrayRef<int64_t> shape = extract.getSourceType().getShape();
+  for (OpOperand &use : extract->getUses()) {
+    auto owner = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    AffineMap map = owner ? owner.getMatchingIndexingMap(&use) : AffineMap();
+    if (!map || map.getNumResults() != sizes.size())
+      continue;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+      std::optional<int64_t> block = getTiledBlock(map, loop);
+      AffineExpr inside = block ? getAffineDimExpr(loop, map.getContext()) % *block : AffineExpr();
+      const auto *found = llvm::find(map.getResults(), inside);
+      if (!block || found == map.getResults().end())
+        continue;
+      unsigned position = found - map.getResults().begin();
+      if (shape[position] != *block || getConstantIntValue(sizes[position]) == *block)
+        continue;
+      Builder attributes(extract.getContext());
+      offsets[position] = attributes.getIndexAttr(0);
+      sizes[position] = attributes.getIndexAttr(*block);
+      hasGrown = true;
+    }
+  }
+  return hasGrown;
+}
+
 LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
                                     ArrayRef<OpFoldResult> loopOffsets,
                                     ArrayRef<OpFoldResult> loopSizes, ResultOfInit resultOfInit) {
@@ -294,11 +325,17 @@ LogicalResult KernelTiler::redirect(Operation *original, TilingResult &tiled,
     for (OpOperand &use : extract->getUses())
       if (std::optional<unsigned> number = resultFor(use))
         result = number;
-    FailureOr<Value> value = resolve(extract.getSource(), extract.getMixedOffsets(),
-                                     extract.getMixedSizes(), result);
+    SmallVector<OpFoldResult> offsets = extract.getMixedOffsets(), sizes = extract.getMixedSizes();
+    bool hasGrown = takeWholeBlocks(extract, offsets, sizes);
+    FailureOr<Value> value = resolve(extract.getSource(), offsets, sizes, result);
     if (failed(value))
       return original->emitError("an operand's slice is not covered by its producer's tile");
     Value replacement = *value;
+    if (hasGrown) {
+      rewriter.replaceAllUsesWith(extract.getResult(), replacement);
+      rewriter.eraseOp(extract);
+      continue;
+    }
     if (replacement.getType() != extract.getType())
       replacement = tensor::CastOp::create(rewriter, loc, extract.getType(), replacement);
     rewriter.replaceOp(extract, replacement);

@@ -1,6 +1,8 @@
 // RUN: %python %S/Inputs/check_kernels.py %s
 // What flushes denormals and rounds less often is as close, too.
 // RUN: for f in bf16_odd bf16_wide bf16_long f16_odd bf16_packed_row bf16_packed bf16_packed_window; do fuse-run %s --function $f --random-inputs 3 --numerics reduced-precision --check --rtol 1e-4 --atol 1e-3 || exit 1; done
+// Weights of one column that the product packs itself, of groups of which the last has one step.
+// RUN: for f in one_column one_filter bf16_column; do fuse-run %s --function $f --random-inputs 3 --numerics exact --check || exit 1; done
 
 // Products of short numbers, whose steps are read in groups: extents that no group, vector or group of
 // rows divides, and all that 8 bits can hold.
@@ -182,4 +184,22 @@ func.func @bias_behind(%arg0: tensor<13x67xui8>, %arg1: tensor<67x33xi8>, %arg2:
   %2 = fuse.binary sub %0, %1 : (tensor<13x33xi32>, tensor<33xi32>) -> tensor<13x33xi32>
   %3 = fuse.reduce max %2 dimensions = [1] : tensor<13x33xi32> -> tensor<13xi32>
   return %2, %3 : tensor<13x33xi32>, tensor<13xi32>
+}
+
+// expect kernels=1 exact
+func.func @one_column(%arg0: tensor<5x5xui8>, %arg1: tensor<5x1xi8> {fuse.param}) -> tensor<5x1xi32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<5x5xui8>, tensor<5x1xi8>) -> tensor<5x1xi32>
+  return %0 : tensor<5x1xi32>
+}
+
+// expect kernels=1 exact
+func.func @one_filter(%arg0: tensor<1x6x6x9xui8>, %arg1: tensor<3x3x9x1xi8> {fuse.param}) -> tensor<1x4x4x1xi32> {
+  %0 = fuse.conv2d %arg0, %arg1 strides = [1, 1] dilations = [1, 1] padding = [0, 0, 0, 0] groups = 1 layout = nhwc_hwcf : (tensor<1x6x6x9xui8>, tensor<3x3x9x1xi8>) -> tensor<1x4x4x1xi32>
+  return %0 : tensor<1x4x4x1xi32>
+}
+
+// expect kernels=1
+func.func @bf16_column(%arg0: tensor<5x5xbf16>, %arg1: tensor<5x1xbf16> {fuse.param}) -> tensor<5x1xf32> {
+  %0 = fuse.matmul %arg0, %arg1 : (tensor<5x5xbf16>, tensor<5x1xbf16>) -> tensor<5x1xf32>
+  return %0 : tensor<5x1xf32>
 }
