@@ -220,8 +220,8 @@ private:
       if (alloc.getType().getElementType().isIndex() && alloc.getType().hasStaticShape())
         shapes.push_back(alloc);
     });
-    builder.setInsertionPointToStart(&function.getBody().front());
-    for (memref::AllocOp alloc : shapes) {
+    for (memref::AllocOp alloc : llvm::reverse(shapes)) {
+      builder.setInsertionPointToStart(&function.getBody().front()); // which may have been an alloc that is gone
       alloc.replaceAllUsesWith(
           memref::AllocaOp::create(builder, alloc.getLoc(), alloc.getType()).getResult());
       alloc.erase();
