@@ -53,6 +53,7 @@ def Fuse_Dialect : Dialect {
     | `fuse.index_bounds` | function | arguments that hold indices, and what bounds these, `array<i64>` |
     | `fuse.kernels` | module | the kernels' names in the order of their numbers, strings |
     | `fuse.blocks`, `fuse.scratch_bytes`, `fuse.threads`, `fuse.shared_bytes` | kernel module | what lowering fixed, integers |
+    | `fuse.writes_operands` | kernel module | the kernel stores to memory of its caller, which may be any operand's, a unit attribute |
     | `fuse.tuned` | kernel module | the file that its schedule comes from (`fuse-apply-schedules`), a string |
     | `fuse.device_params` | kernel module | what the parameters of a device's function are: pairs (buffer, what), as the runtime's `fuse_device_param`, `array<i64>` |
   }];

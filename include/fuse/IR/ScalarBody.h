@@ -53,7 +53,7 @@ Value buildBitcast(ImplicitLocOpBuilder &b, Type from, Type to, Value x);
 /// min(max(x, lo), hi); a NaN in any of the three gives NaN.
 Value buildClamp(ImplicitLocOpBuilder &b, Type logicalType, Value x, Value lo, Value hi);
 
-/// f32 for f16 and bf16, i32 for i8 and ui8 in sum and prod, else `elementType` itself.
+/// f32 for f16 and bf16, i32 for integers of 8 and 16 bits in sum and prod, else `elementType` itself.
 Type getAccumulatorType(ReduceKind kind, Type elementType);
 
 /// What combines two results of a reduction; mean is combined like sum.

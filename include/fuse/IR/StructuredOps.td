@@ -24,8 +24,8 @@ def Fuse_MatmulOp : Fuse_ContractionOp<"matmul"> {
   let description = [{
     lhs [..., M, K] times rhs [..., K, N] gives [..., M, N]; `transpose_lhs` and `transpose_rhs`
     say that the operand's last two dimensions are swapped. Leading (batch) dimensions broadcast as
-    in NumPy. Accumulates in f32 for f16 and bf16, i32 for i8 and ui8; the result has the operands' or the
-    accumulator's element type. One operand may be of i8 and the other of ui8; the result is of i32 then.
+    in NumPy. Accumulates in f32 for f16 and bf16, i32 for integers of 8 and 16 bits; the result has the operands'
+    or the accumulator's element type. One operand may be of i8 and the other of ui8; the result is of i32 then.
     With K = 0 the result is all zeros.
 
     Example:

@@ -56,7 +56,7 @@ Scalar evaluateCast(Scalar x, ElementType type);
 // Reductions
 //===----------------------------------------------------------------------------------------===//
 
-/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8, else the type.
+/// In which a reduction accumulates: f32 for f16 and bf16, i32 for i8 and i16, else the type.
 ElementType getAccumulatorType(ElementType type);
 
 /// Reduces elements of one type, in any order; float sums and products are carried in long double
