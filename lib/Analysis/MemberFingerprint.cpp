@@ -16,7 +16,8 @@ std::array<uint64_t, 2> mlir::fuse::computeFingerprint(const Member &member, Arr
                                                        SmallVectorImpl<int64_t> &words) {
   words.assign({member.isFusable, static_cast<int64_t>(member.pattern),
                 static_cast<int64_t>(member.role), member.hasResult, member.resultBytes,
-                member.resultElementBytes, member.elementBytes, member.flopsPerPoint, member.isLoad, member.isStore, member.isLocal,
+                member.resultElementBytes, member.elementBytes, member.flopsPerPoint, member.isLoad,
+                member.isStore, member.isLocal,
                 member.unknownDim.value_or(-1), member.isVector,
                 static_cast<int64_t>(member.tensors.element)});
   for (const auto *loops : {&member.tensors.rows, &member.tensors.columns}) {

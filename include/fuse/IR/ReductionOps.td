@@ -18,7 +18,8 @@ def Fuse_ReduceOp : Fuse_Op<"reduce", [Pure,
     `dimensions` are sorted, distinct, and removed from the shape (`keep_dims` leaves them with
     extent 1). Over all dimensions the result has rank 0. Over no elements: sum 0, prod 1, max −inf
     (lowest integer), min +inf (highest), mean NaN, any false, all true. Integer mean is refused.
-    Accumulates in f32 for f16 and bf16, i32 for sums of integers of 8 and 16 bits, f64 for a mean of f32 (norms subtract it from
+    Accumulates in f32 for f16 and bf16, i32 for sums of integers of 8 and 16 bits, f64 for a mean of
+    f32 (norms subtract it from
     elements that may all be close to it), else in the element type; the result has the
     operand's element type. A float sum may be reassociated; its error stays within
     (n−1)·ε·Σ|xᵢ|. max and min propagate NaN. any and all take i1.

@@ -82,7 +82,8 @@ def FuseOutlineDevice : Pass<"fuse-outline-device", "::mlir::ModuleOp"> {
     buffer and behind it its dynamic sizes, the number of blocks, and, where there is any, the
     scratch of all blocks and the bytes of each. `fuse.device_params` of the module lists what they are, in
     pairs, as the runtime's `fuse_device_param` does. Buffers that the function only reads are `llvm.noalias` and
-    `llvm.readonly`, unless `fuse.writes_operands` of the module says that others may lie in their memory. Block b of the grid takes blocks b, b + grid,
+    `llvm.readonly`, unless `fuse.writes_operands` of the module says that others may lie in their memory.
+    Block b of the grid takes blocks b, b + grid,
     and so on.
 
     Example: the parameters are two pointers and the number of blocks.
