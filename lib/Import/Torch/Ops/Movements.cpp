@@ -47,7 +47,7 @@ static LogicalResult importCat(Node &n) {
     if (n.b.shapeOf(part)[dim] != 0)
       kept.push_back(part);
   }
-  return n.setResult(kept.empty() ? parts->front() : n.b.concat(kept, dim));
+  return n.setResult(kept.empty() ? parts->front() : n.concat(kept, dim));
 }
 
 static LogicalResult importStack(Node &n) {
@@ -59,7 +59,7 @@ static LogicalResult importStack(Node &n) {
     return failure();
   for (Value &part : *parts)
     part = n.b.insertUnitDims(part, {dim});
-  return n.setResult(n.b.concat(*parts, dim));
+  return n.setResult(n.concat(*parts, dim));
 }
 
 static LogicalResult repeat(Node &n, Value x, SmallVector<AffineExpr> counts) {
@@ -101,6 +101,24 @@ static LogicalResult importRepeatInterleave(Node &n) {
   return n.setResult(n.reshape(n.expand(n.reshape(x, split), wide), result));
 }
 
+/// The elements of an axis of open extent `shift` places further on, those of its end at its start.
+static Value rollOpen(Node &n, Value x, int64_t dim, int64_t shift) {
+  FuseBuilder &b = n.b;
+  AffineExpr extent = n.getExtents(x)[dim], zero = n.getConstant(0);
+  if (std::optional<int64_t> least = getLeast(extent); least && *least >= std::abs(shift)) {
+    AffineExpr first = simplifyExtent(shift > 0 ? extent - shift : n.getConstant(-shift));
+    auto take = [&](AffineExpr from, AffineExpr to) {
+      return b.slice(x, dim, n.getSize(from), n.getSize(simplifyExtent(to - from)));
+    };
+    return n.concat({take(first, extent), take(zero, first)}, dim);
+  }
+  Type index = b.getBuilder().getI64Type();
+  Value count = n.getNumber(extent, index), at = b.iota(n.getSizes({extent}), 0, index);
+  Value rest = b.binary(BinaryKind::Rem, b.sub(at, double(shift)), count); // of the dividend's sign
+  Value isBefore = b.compare(ComparePredicate::Lt, rest, b.scalarLike(0, rest));
+  return b.gather(x, b.select(isBefore, b.add(rest, count), rest), dim);
+}
+
 static LogicalResult importRoll(Node &n) {
   Value x = n.tensor("self");
   FuseBuilder &b = n.b;
@@ -118,9 +136,9 @@ static LogicalResult importRoll(Node &n) {
     if (n.hasFailed() || b.rankOf(x) == 0)
       return failure(n.hasFailed());
     int64_t extent = b.shapeOf(x)[dim];
-    if (ShapedType::isDynamic(extent))
-      return n.fail("expected an extent that is known before the program runs");
-    if (extent == 0)
+    if (ShapedType::isDynamic(extent) && shift != 0)
+      x = rollOpen(n, x, dim, shift);
+    if (ShapedType::isDynamic(extent) || extent == 0)
       continue;
     int64_t by = ((shift % extent) + extent) % extent;
     if (by != 0)
@@ -366,7 +384,7 @@ static LogicalResult importPile(Node &n, int64_t dim, int64_t least) {
   for (Value part : *parts)
     if (b.rankOf(part) != b.rankOf(parts->front()))
       return n.fail("expected tensors of one rank");
-  return n.setResult(b.concat(*parts, along));
+  return n.setResult(n.concat(*parts, along));
 }
 
 void mlir::fuse::torch::addMovementOps(OpTable &table) {
