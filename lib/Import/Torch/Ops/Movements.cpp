@@ -370,7 +370,7 @@ static LogicalResult importDiff(Node &n) {
     parts.insert(parts.begin(), b.cast(n.tensor("prepend"), b.elementOf(x)));
   if (n.has("append"))
     parts.push_back(b.cast(n.tensor("append"), b.elementOf(x)));
-  x = b.concat(parts, dim);
+  x = n.concat(parts, dim);
   bool isBool = b.elementOf(x).isInteger(1);
   for (int64_t i = 0; i < times; ++i) {
     AffineExpr one = n.getConstant(1), count = simplifyExtent(n.getExtents(x)[dim] - 1);
