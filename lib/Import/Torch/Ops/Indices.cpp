@@ -143,7 +143,7 @@ static LogicalResult importIndexPut(Node &n) {
   if (b.rankOf(values) > static_cast<int64_t>(shape.size()))
     return n.fail("expected values of at most " + Twine(shape.size()) + " dimensions, found " +
                   Twine(b.rankOf(values)));
-  if (ShapedType::getNumElements(b.shapeOf(places)) == 0)
+  if (llvm::is_contained(b.shapeOf(places), 0))
     return n.setResult(x);
   values = n.expand(values, shape);
   return n.setResult(
