@@ -3,6 +3,7 @@
 [--only NAME]"""
 
 import argparse
+import math
 import sys
 import traceback
 import warnings
@@ -68,6 +69,17 @@ def grids(x, g):
     return (F.grid_sample(x, g, align_corners=False), F.grid_sample(x, g, padding_mode="border", align_corners=True),
             F.grid_sample(x, g, padding_mode="reflection", align_corners=True),
             F.grid_sample(x, g, mode="nearest", padding_mode="reflection", align_corners=False))
+
+
+@case(lambda n: (torch.randn(n, 2, n + 2, 7),))
+def sizes_by_floats(x):
+    """Sizes that are rounded floats of extents: those that are exact ratios, and others, up and down. Buffers of such sizes lie
+    between kernels."""
+    n, h = x.shape[0], x.shape[2]
+    blocks = F.interpolate(x, size=(2 * math.ceil((h + 1) / 2), 8), mode="bilinear")
+    parts = blocks.view(-1, 2, math.ceil((h + 1) / 2), 2, 8).softmax(2).sum(-1)
+    larger = F.interpolate(x, size=(math.floor(h * 1.5), math.floor(h * 1.3) + 1), mode="nearest").cumsum(-1)
+    return parts, larger, F.interpolate(x, scale_factor=1.7, mode="bicubic"), x.sum() * (n / 2 + h**0.5)
 
 
 class Joined(nn.Module):

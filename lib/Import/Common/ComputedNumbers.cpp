@@ -27,6 +27,11 @@ AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factors, size_t i) {
     factor = arith::ExtFOp::create(builder, loc, wide, factor);
   Value zero = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
   require(arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, factor, zero), "expected scales above 0");
+  return scaled(extent, factor);
+}
+
+AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factor) {
+  Type wide = builder.getF64Type();
   Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), number(extent));
   Value product = arith::MulFOp::create(builder, loc, arith::SIToFPOp::create(builder, loc, wide, whole), factor);
   // Truncated, which is rounded down of what is not negative.

@@ -53,6 +53,8 @@ public:
   Value either(Value x, Value y) { return arith::OrIOp::create(builder, loc, x, y); }
   /// ⌊extent · factors[i]⌋, of a list of floats; a factor that is not above 0 is an error of the call.
   AffineExpr scaled(AffineExpr extent, Value factors, size_t i);
+  /// The same with one factor, of type f64.
+  AffineExpr scaled(AffineExpr extent, Value factor);
   Value product(ArrayRef<Value> values);
   /// `list[at]`, of which `at` is known when the model runs; 0 outside.
   Value element(ArrayRef<Value> list, Value at);

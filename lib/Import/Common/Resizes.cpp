@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 
 #include "Resizes.h"
+#include "ComputedNumbers.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,14 +20,18 @@ bool Resampler::repeats() const {
 }
 
 FailureOr<AffineExpr> Resampler::scaleExtent(AffineExpr extent, double scale) {
+  if (!(scale > 0 && scale <= double(kMostSpread)))
+    return n.fail("expected scales above 0 and of at most " + Twine(kMostSpread) + ", found " +
+                  Twine(std::to_string(scale)));
   int64_t divisor = 1;
   while (scale * double(divisor) != std::floor(scale * double(divisor)) && divisor < (int64_t(1) << 40))
     divisor *= 2;
   double factor = scale * double(divisor);
-  if (factor != std::floor(factor) || scale <= 0 || scale > double(kMostSpread))
-    return n.fail("expected scales above 0 and of at most " + Twine(kMostSpread) + ", found " +
-                  Twine(std::to_string(scale)));
-  return simplifyExtent((extent * static_cast<int64_t>(factor)).floorDiv(divisor));
+  // A number of 32 bits is such a ratio. Of one of 64 bits, such as 1.7, the product with an extent is rounded.
+  if (factor == std::floor(factor) && factor < double(1 << 25))
+    return simplifyExtent((extent * static_cast<int64_t>(factor)).floorDiv(divisor));
+  OpBuilder &builder = b.getBuilder();
+  return ComputedNumbers(n).scaled(extent, arith::ConstantOp::create(builder, b.getLoc(), builder.getF64FloatAttr(scale)));
 }
 
 Value Resampler::mapCoordinates(AffineExpr from, AffineExpr to, Value given) {

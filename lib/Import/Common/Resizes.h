@@ -39,7 +39,7 @@ public:
 
   /// Whether element i of an axis that is k times as long is element ⌊i / k⌋ of the operand, whatever the extent.
   bool repeats() const;
-  /// ⌊extent · scale⌋. A scale is a float: a whole number over a power of two.
+  /// ⌊extent · scale⌋: an expression where the scale is a whole number over a power of two, else computed in f64.
   FailureOr<AffineExpr> scaleExtent(AffineExpr extent, double scale);
   Value resampleOpenAxis(Value x, int64_t axis, AffineExpr from, AffineExpr to, Value scale);
   FailureOr<Value> resample(Value x, int64_t axis, const AxisResize &r);
