@@ -107,6 +107,21 @@ def pools_with_indices(x):
     return y, at, rows, places, torch.ops.aten.max_pool2d_with_indices_backward(y.sin(), x, [3, 3], [2, 2], [1, 1], [1, 1], True, at)
 
 
+@case(lambda n: (torch.randn(n, 2, n + 6, 2 * n + 5),))
+def gradients_of_means(x):
+    """Of windows' means that count padding, that do not, and of a last window that reaches beyond the image."""
+    def gradient(*window):
+        return torch.ops.aten.avg_pool2d_backward(torch.ops.aten.avg_pool2d(x, *window).sin(), x, *window)
+    return (gradient([3, 2], [2, 1], [1, 0], False, True, None), gradient([3], [2], [1], False, False, None),
+            gradient([3], [2], [0], True, True, None), gradient([2], [], [0], False, True, 5))
+
+
+@case(lambda n: (torch.randn(n, 5) * 9,))
+def logarithms_of_sigmoids(x):
+    """With what the gradient reads beside."""
+    return torch.ops.aten.log_sigmoid_forward(x)
+
+
 def run(function, make):
     torch.manual_seed(0)
     arguments = make(2)
