@@ -117,10 +117,32 @@ def weight_norm_backward(grad_w: torch.Tensor, saved_v: torch.Tensor, saved_g: t
     return saved_g / norms * (grad_w - saved_v * (along / (norms * norms))), along / norms
 
 
+def avg_pool2d_backward(grad_output: torch.Tensor, x: torch.Tensor, kernel_size: list, stride: list, padding: list, ceil_mode: bool,
+                        count_include_pad: bool, divisor_override: int | None) -> torch.Tensor:
+    """Each window's share of the gradient goes to all of its elements: a transposed convolution with a filter of ones. Of the images'
+    extents it makes some more, whatever they are."""
+    pair = lambda given: list(given) * 2 if len(given) == 1 else list(given)
+    kernel, padding = pair(kernel_size), pair(padding)
+    stride = pair(stride) if stride else kernel
+    counts_padding = count_include_pad and any(padding)
+    if counts_padding and ceil_mode and divisor_override is None:
+        return NotImplemented
+    grad = grad_output.to(torch.promote_types(grad_output.dtype, torch.float32))
+    grad = grad.reshape(-1, 1, *grad.shape[-2:])
+    if divisor_override is None and (ceil_mode or (any(padding) and not counts_padding)):
+        ones = grad.new_ones((1, 1, *x.shape[-2:]))
+        grad = grad / F.avg_pool2d(ones, kernel, stride, padding, ceil_mode, True, 1)
+    else:
+        grad = grad / (divisor_override or kernel[0] * kernel[1])
+    wide = _aten.convolution(grad, grad.new_ones((1, 1, *kernel)), None, stride, padding, [1, 1], True, [s - 1 for s in stride], 1)
+    return wide[:, :, :x.shape[-2], :x.shape[-1]].reshape(x.shape).to(grad_output.dtype)
+
+
 DECOMPOSITIONS: dict[torch._ops.OpOverload, Callable] = {
     _aten._native_multi_head_attention.default: native_multi_head_attention,
     _aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     _aten.as_strided.default: as_strided,
     _aten._scaled_dot_product_flash_attention_for_cpu_backward.default: attention_backward,
+    _aten.avg_pool2d_backward.default: avg_pool2d_backward,
     _aten._weight_norm_interface_backward.default: weight_norm_backward,
 }

@@ -101,6 +101,39 @@ def shifts(x):
     return 1 << x, 1000 >> x
 
 
+@case(lambda n: (torch.randn(n, 4, n + 5, 2 * n + 7), torch.randn(6, 2, 3, 3), torch.randn(6, 4, 2, 2), torch.randn(4, 3, 3, 3)))
+def gradients_of_convolutions(x, grouped, cut, turned):
+    """Of images of open sizes: where windows overlap, where the last rows are read by none, and of a transposed convolution."""
+    backward = torch.ops.aten.convolution_backward
+    overlapping = F.conv2d(x, grouped, None, 2, 2, 2, 2).sin(), x, grouped, [6], [2, 2], [2, 2], [2, 2], False, [0, 0], 2
+    rest = F.conv2d(x, cut, None, 2).sin(), x, cut, None, [2, 2], [0, 0], [1, 1], False, [0, 0], 1
+    transposed = F.conv_transpose2d(x, turned, None, 2, 1, 1).sin(), x, turned, [3], [2, 2], [1, 1], [1, 1], True, [1, 1], 1
+    return backward(*overlapping, [True] * 3) + backward(*rest, [True, True, False])[:2] + backward(*transposed, [True] * 3)
+
+
+@case(lambda n: (torch.randn(n, 2, n + 6, 2 * n + 5),))
+def pools_with_indices(x):
+    """And where their gradients go."""
+    y, at = F.max_pool2d(x, 3, 2, 1, ceil_mode=True, return_indices=True)
+    rows, places = F.max_pool1d(x[0], 2, return_indices=True)
+    return y, at, rows, places, torch.ops.aten.max_pool2d_with_indices_backward(y.sin(), x, [3, 3], [2, 2], [1, 1], [1, 1], True, at)
+
+
+@case(lambda n: (torch.randn(n, 2, n + 6, 2 * n + 5),))
+def gradients_of_means(x):
+    """Of windows' means that count padding, that do not, and of a last window that reaches beyond the image."""
+    def gradient(*window):
+        return torch.ops.aten.avg_pool2d_backward(torch.ops.aten.avg_pool2d(x, *window).sin(), x, *window)
+    return (gradient([3, 2], [2, 1], [1, 0], False, True, None), gradient([3], [2], [1], False, False, None),
+            gradient([3], [2], [0], True, True, None), gradient([2], [], [0], False, True, 5))
+
+
+@case(lambda n: (torch.randn(n, 5) * 9,))
+def logarithms_of_sigmoids(x):
+    """With what the gradient reads beside."""
+    return torch.ops.aten.log_sigmoid_forward(x)
+
+
 def run(function, make):
     torch.manual_seed(0)
     arguments = make(2)

@@ -78,8 +78,6 @@ FailureOr<std::pair<Value, Value>> mlir::fuse::importer::poolMaxWithIndices(OpCo
                                                                             const Window &v, bool findsNan) {
   FuseBuilder &b = n.b;
   size_t rank = v.rank();
-  if (ShapedType::isDynamicShape(b.shapeOf(x).drop_front(2)))
-    return n.fail("indices need static spatial extents");
   int64_t taps = 1;
   for (int64_t extent : v.kernel)
     if (llvm::MulOverflow(taps, extent, taps))
@@ -99,12 +97,15 @@ FailureOr<std::pair<Value, Value>> mlir::fuse::importer::poolMaxWithIndices(OpCo
     return failure();
   Value best, where;
   SmallVector<int64_t> tap(rank, 0);
+  SmallVector<AffineExpr> counts;
+  for (auto [i, extent] : llvm::enumerate(ArrayRef(n.getExtents(x)).drop_front(2)))
+    counts.push_back(simplifyExtent((extent - v.getReach(i)).floorDiv(v.strides[i]) + 1));
   for (bool done = false; !done;) {
     Value part = x, place = index;
     for (size_t i = 0; i < rank; ++i) {
-      int64_t count = (b.shapeOf(x)[i + 2] - v.getReach(i)) / v.strides[i] + 1;
-      part = b.slice(part, i + 2, tap[i] * v.dilations[i], count, v.strides[i]);
-      place = b.slice(place, i + 2, tap[i] * v.dilations[i], count, v.strides[i]);
+      OpFoldResult offset = n.getSize(n.getConstant(tap[i] * v.dilations[i])), count = n.getSize(counts[i]);
+      part = b.slice(part, i + 2, offset, count, v.strides[i]);
+      place = b.slice(place, i + 2, offset, count, v.strides[i]);
     }
     if (best) {
       Value isLarger = b.compare(ComparePredicate::Gt, part, best);

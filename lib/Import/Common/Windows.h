@@ -81,7 +81,7 @@ Value maxWindows(FuseBuilder &b, Value x, const Window &window);
 Value poolMax(OpContext &n, Value x, const Window &window);
 
 /// The largest element of each window, and its index: `index` has the places of the spatial dimensions' elements, and
-/// extents of these or of 1 in front. Spatial extents must be static. With `findsNan` the last NaN of a window is its
+/// extents of these or of 1 in front. With `findsNan` the last NaN of a window is its
 /// largest element, else none is.
 FailureOr<std::pair<Value, Value>> poolMaxWithIndices(OpContext &n, Value x, Value index, const Window &v,
                                                       bool findsNan = false);

@@ -208,10 +208,16 @@ void mlir::fuse::torch::addActivationOps(OpTable &table) {
     });
   });
   table.add("log_sigmoid.default log_sigmoid_forward.default", "self", [](Node &n) {
-    return importFormula(n, [](FuseBuilder &b, Value x) {
+    auto getExp = [](FuseBuilder &b, Value x) {
+      return b.unary(UnaryKind::Exp, b.unary(UnaryKind::Neg, b.unary(UnaryKind::Abs, x)));
+    };
+    Value x = n.tensor("self");
+    // What the gradient reads beside.
+    if (!n.hasFailed() && n.wants(1))
+      n.setResult(1, n.b.cast(getExp(n.b, n.b.widen(x)), n.b.elementOf(x)));
+    return importFormula(n, [&](FuseBuilder &b, Value x) {
       Value low = b.binary(BinaryKind::Min, x, b.scalarLike(0, x));
-      Value size = b.unary(UnaryKind::Neg, b.unary(UnaryKind::Abs, x));
-      return b.sub(low, b.unary(UnaryKind::Log1p, b.unary(UnaryKind::Exp, size)));
+      return b.sub(low, b.unary(UnaryKind::Log1p, getExp(b, x)));
     });
   });
   table.add("prelu.default _prelu_kernel.default", "self weight", importPrelu);

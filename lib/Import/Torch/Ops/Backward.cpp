@@ -42,9 +42,8 @@ static LogicalResult importElementwise(Node &n, StringRef other,
 static LogicalResult importMaxPoolBackward(Node &n) {
   FuseBuilder &b = n.b;
   Value dy = n.tensor("grad_output"), x = n.tensor("self"), index = n.tensor("indices");
-  if (b.rankOf(x) != 4 || b.rankOf(dy) != 4 || b.rankOf(index) != 4 ||
-      ShapedType::isDynamicShape(b.shapeOf(x).drop_front(2)))
-    return n.fail("expected images of rank 4 whose spatial extents are known before the program runs");
+  if (b.rankOf(x) != 4 || b.rankOf(dy) != 4 || b.rankOf(index) != 4)
+    return n.fail("expected images of rank 4");
   SmallVector<AffineExpr> extents = n.getExtents(x), made = n.getExtents(dy);
   auto flat = [&](Value v, ArrayRef<AffineExpr> all) {
     return n.reshape(v, {all[0], all[1], n.getProduct(all.drop_front(2))});

@@ -126,66 +126,127 @@ static LogicalResult importConvolution(Node &n, int64_t rank, bool isTransposed)
   return n.setResult(hasBatch ? result : n.reshape(result, ArrayRef(n.getExtents(result)).drop_front()));
 }
 
-/// The gradients of a convolution of two dimensions or less, along open dimensions none.
+/// The gradient of a filter, of which the image was convolved to something of the gradient's shape.
+static FailureOr<Value> buildFilterGradient(Node &n, Value x, Value dy, ArrayRef<int64_t> filter,
+                                            const Convolution &c) {
+  FuseBuilder &b = n.b;
+  int64_t rank = static_cast<int64_t>(filter.size()) - 2;
+  int64_t channels = b.shapeOf(x)[1] / c.groups, filters = b.shapeOf(dy)[1] / c.groups;
+  // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way
+  // around.
+  SmallVector<Value> parts;
+  for (int64_t group = 0; group < c.groups; ++group) {
+    Value image = b.swap(b.slice(x, 1, group * channels, channels), 0, 1);
+    Value gradient = b.swap(b.slice(dy, 1, group * filters, filters), 0, 1);
+    Convolution turned;
+    turned.stride = c.dilation;
+    turned.dilation = c.stride;
+    turned.padding = c.padding;
+    FailureOr<Value> dw = buildForward(n, image, gradient, Value(), turned);
+    if (failed(dw))
+      return failure();
+    Value part = *dw;
+    for (int64_t i = 0; i < rank; ++i)
+      part = b.slice(part, 2 + i, 0, filter[2 + i]);
+    parts.push_back(b.swap(part, 0, 1));
+  }
+  return b.concat(parts, 0);
+}
+
+/// The same where extents are open, and of volumes: a product of the gradient and the image's elements at each tap,
+/// summed over batch and pixels.
+static FailureOr<Value> buildFilterGradientByTaps(Node &n, Value x, Value dy, ArrayRef<int64_t> filter,
+                                                  const Convolution &c) {
+  FuseBuilder &b = n.b;
+  auto rank = static_cast<int64_t>(c.stride.size());
+  int64_t numTaps = ShapedType::getNumElements(filter.drop_front(2));
+  if (failed(n.takeUnrolled(numTaps)))
+    return failure();
+  SmallVector<AffineExpr> made = n.getExtents(dy), extents = n.getExtents(x);
+  n.assumeEqual(made[0], extents[0]);
+  SmallVector<int64_t> padding(2, 0), toFront = {1, 0};
+  llvm::append_range(padding, c.padding);
+  llvm::append_range(toFront, llvm::seq<int64_t>(2, rank + 2));
+  x = b.pad(b.transpose(x, toFront), padding, padding, 0.0);
+  SmallVector<Value> taps;
+  for (int64_t tap = 0; tap < numTaps; ++tap) {
+    Value part = x;
+    for (int64_t i = rank, rest = tap; i-- > 0; rest /= filter[2 + i]) {
+      int64_t offset = rest % filter[2 + i] * c.dilation[i];
+      part = b.slice(part, 2 + i, n.getSize(n.getConstant(offset)), n.getSize(made[2 + i]), c.stride[i]);
+    }
+    taps.push_back(b.insertUnitDims(part, {1}));
+  }
+  SmallVector<AffineExpr> summed = {made[0]};
+  llvm::append_range(summed, ArrayRef(made).drop_front(2));
+  AffineExpr groups = n.getConstant(c.groups), numPixels = n.getProduct(summed);
+  AffineExpr perGroup = n.getConstant(b.shapeOf(x)[0] / c.groups * numTaps);
+  AffineExpr filters = n.getConstant(b.shapeOf(dy)[1] / c.groups);
+  Value columns = n.reshape(b.concat(taps, 1), {groups, perGroup, numPixels});
+  Value rows = n.reshape(b.transpose(dy, toFront), {groups, filters, numPixels});
+  return b.reshape(b.matmul(rows, columns, false, true), filter);
+}
+
+/// The gradients of a convolution. That of its operand is a transposed convolution; of a transposed one it is a
+/// convolution, and the gradient and the operand change places in that of the filter.
 static LogicalResult importBackward(Node &n) {
   FuseBuilder &b = n.b;
   Value dy = n.tensor("grad_output"), x = n.tensor("input"), w = n.tensor("weight");
   int64_t rank = b.rankOf(w) - 2;
-  if (rank < 1 || rank > 2 || b.rankOf(x) != rank + 2 || b.rankOf(dy) != rank + 2 || !b.typeOf(w).hasStaticShape() ||
-      ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
-    return n.fail("expected one or two spatial dimensions, and extents that are known before the program runs");
-  if (n.getBool("transposed", false))
-    return n.fail("gradients of transposed convolutions are not supported");
+  if (rank < 1 || rank > 3 || b.rankOf(x) != rank + 2 || b.rankOf(dy) != rank + 2 || !b.typeOf(w).hasStaticShape() ||
+      ShapedType::isDynamic(b.shapeOf(x)[1]) || ShapedType::isDynamic(b.shapeOf(dy)[1]))
+    return n.fail("expected up to three spatial dimensions, and filters whose extents are known before the program runs");
   Convolution c;
   c.stride = n.getSpread("stride", rank, 1);
   c.dilation = n.getSpread("dilation", rank, 1);
   c.padding = n.getSpread("padding", rank, 0);
   c.groups = n.getInt("groups", 1);
+  c.isTransposed = n.getBool("transposed", false);
   if (n.hasFailed())
     return failure();
-  SmallVector<int64_t> wants;
+  if (c.groups < 1 || b.shapeOf(x)[1] % c.groups != 0 || b.shapeOf(dy)[1] % c.groups != 0)
+    return n.fail("expected groups that divide the channels");
+  bool isKnown = b.typeOf(x).hasStaticShape() && b.typeOf(dy).hasStaticShape();
+  // What is put together of several convolutions is rounded once.
+  Type element = b.elementOf(x), filterElement = b.elementOf(w);
+  if (!isKnown || rank == 3 || c.isTransposed)
+    for (Value *each : {&dy, &x, &w})
+      *each = b.widen(*each);
   Node::Mask mask = n.getMask("output_mask", 3);
-  ArrayRef<int64_t> in = b.shapeOf(x), filter = b.shapeOf(w), out = b.shapeOf(dy);
+  SmallVector<AffineExpr> in = n.getExtents(x), out = n.getExtents(dy);
+  ArrayRef<int64_t> filter = b.shapeOf(w);
   if (mask[0]) {
     Convolution back = c;
     back.outputPadding.assign(rank, 0);
-    for (int64_t i = 0; i < rank; ++i) {
-      int64_t made = (out[2 + i] - 1) * c.stride[i] - 2 * c.padding[i] + c.dilation[i] * (filter[2 + i] - 1) + 1;
-      back.outputPadding[i] = in[2 + i] - made;
+    for (int64_t i = 0; i < rank && !c.isTransposed; ++i) {
+      int64_t reach = c.dilation[i] * (filter[2 + i] - 1) + 1;
+      AffineExpr made = (out[2 + i] - 1) * c.stride[i] + (reach - 2 * c.padding[i]);
+      // Fewer elements than a stride lie behind the last window.
+      auto behind = dyn_cast<AffineConstantExpr>(simplifyExtent(in[2 + i] - made));
+      back.outputPadding[i] = behind ? behind.getValue() : c.stride[i] - 1;
     }
-    FailureOr<Value> dx = buildTransposed(n, dy, w, Value(), back);
+    FailureOr<Value> dx =
+        c.isTransposed ? buildForward(n, dy, w, Value(), back) : buildTransposed(n, dy, w, Value(), back);
     if (failed(dx))
       return failure();
-    n.setResult(0, *dx);
+    SmallVector<AffineExpr> found = n.getExtents(*dx);
+    for (int64_t i = 2; i < rank + 2; ++i)
+      if (found[i] != in[i])
+        *dx = b.slice(*dx, i, n.getSize(n.getConstant(0)), n.getSize(in[i]));
+    n.setResult(0, b.cast(*dx, element));
   }
   if (mask[1]) {
-    // The image is convolved with the gradient, batch and channels swapped: strides are dilations and the other way
-    // around.
-    if (ShapedType::isDynamic(in[0]))
-      return n.fail("expected a batch that is known before the program runs");
-    int64_t channels = in[1] / c.groups, filters = filter[0] / c.groups;
-    SmallVector<Value> parts;
-    for (int64_t group = 0; group < c.groups; ++group) {
-      Value image = b.swap(b.slice(x, 1, group * channels, channels), 0, 1);
-      Value gradient = b.swap(b.slice(dy, 1, group * filters, filters), 0, 1);
-      Convolution turned;
-      turned.stride = c.dilation;
-      turned.dilation = c.stride;
-      turned.padding = c.padding;
-      FailureOr<Value> dw = buildForward(n, image, gradient, Value(), turned);
-      if (failed(dw))
-        return failure();
-      Value part = *dw;
-      for (int64_t i = 0; i < rank; ++i)
-        part = b.slice(part, 2 + i, 0, filter[2 + i]);
-      parts.push_back(b.swap(part, 0, 1));
-    }
-    n.setResult(1, b.concat(parts, 0));
+    Value image = c.isTransposed ? dy : x, gradient = c.isTransposed ? x : dy;
+    FailureOr<Value> dw = isKnown && rank < 3 ? buildFilterGradient(n, image, gradient, filter, c)
+                                              : buildFilterGradientByTaps(n, image, gradient, filter, c);
+    if (failed(dw))
+      return failure();
+    n.setResult(1, b.cast(*dw, filterElement));
   }
   if (mask[2]) {
     SmallVector<int64_t> axes = {0};
     llvm::append_range(axes, llvm::seq<int64_t>(2, rank + 2));
-    n.setResult(2, b.reduce(ReduceKind::Sum, dy, axes, false));
+    n.setResult(2, b.cast(b.reduce(ReduceKind::Sum, dy, axes, false), filterElement));
   }
   return success();
 }

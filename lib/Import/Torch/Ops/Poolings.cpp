@@ -50,9 +50,9 @@ static FailureOr<Window> getWindow(Node &n, Value x, int64_t rank) {
 /// The places of an image's elements within their plane, [1, 1, ...].
 static Value getPlaneIndex(Node &n, Value x) {
   FuseBuilder &b = n.b;
-  SmallVector<int64_t> shape = {1, 1};
-  llvm::append_range(shape, b.shapeOf(x).drop_front(2));
-  return b.reshape(b.iota({ShapedType::getNumElements(shape)}, 0, b.getBuilder().getI64Type()), shape);
+  SmallVector<AffineExpr> shape = n.getExtents(x);
+  shape[0] = shape[1] = n.getConstant(1);
+  return n.reshape(b.iota(n.getSizes({n.getProduct(shape)}), 0, b.getBuilder().getI64Type()), shape);
 }
 
 static LogicalResult importMaxPool(Node &n, int64_t rank) {
@@ -66,8 +66,6 @@ static LogicalResult importMaxPool(Node &n, int64_t rank) {
     return n.fail("expected numbers, found bools");
   if (!n.wants(1))
     return n.setResult(dropBatch(n, *image, maxWindows(n.b, image->x, *window)));
-  if (ShapedType::isDynamicShape(n.b.shapeOf(image->x).drop_front(2)))
-    return n.fail("indices need spatial extents that are known before the program runs");
   auto pooled = poolMaxWithIndices(n, image->x, getPlaneIndex(n, image->x), *window, /*findsNan=*/true);
   if (failed(pooled))
     return failure();
