@@ -153,8 +153,7 @@ private:
     moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
     bool isStepLast = this->isStepLast(isLhs);
     Value slow = add(isStepLast ? moreLines : moreSteps, row), fast = isStepLast ? moreSteps : moreLines;
-    slow = add(staged.firstLine, slow);
-    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
+    int64_t pitch = getPitch(staged);
     Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
     int64_t ahead = elementBytes * (isStepLast ? firstLine * pitch + step : step * pitch + firstLine);
     SmallVector<Value> values = loadWords(staged, place, ahead, count, /*turns=*/!isStepLast);
@@ -165,11 +164,14 @@ private:
     return values;
   }
 
-  /// What ldmatrix gives of `count` matrices whose lines begin at the lanes' addresses: `place`, a value, and `ahead` bytes
-  /// behind where the buffer begins. All loads of a lane are so many bytes behind one address, which instructions hold as
-  /// a number.
+  static int64_t getPitch(Staged staged) { return cast<MemRefType>(staged.buffer.getType()).getDimSize(1); }
+
+  /// What ldmatrix gives of `count` matrices whose lines begin at the lanes' addresses: `place`, which is the same for all
+  /// steps and stages, and `ahead` bytes behind where the stage begins. All loads of a lane are so many bytes behind one
+  /// address, which instructions hold as a number.
   SmallVector<Value> loadWords(Staged staged, Value place, int64_t ahead, int64_t count, bool turns) {
     Value pointer = createSharedPointer(b, loc, staged.buffer, place);
+    pointer = createBehind(b, loc, pointer, multiply(staged.firstLine, getPitch(staged) * elementBytes));
     pointer = createFurther(b, loc, pointer, ahead);
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
@@ -200,8 +202,7 @@ private:
                      arith::RemUIOp::create(b, loc, row, index(2)));
     slow = add(slow, multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 2));
     slow = add(slow, multiply(arith::DivUIOp::create(b, loc, matrix, index(2)), line));
-    slow = add(staged.firstLine, slow);
-    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
+    int64_t pitch = getPitch(staged);
     Value place = add(multiply(slow, pitch), isLhs ? firstRow : firstColumn);
     SmallVector<Value> words = loadWords(staged, place, step * pitch + firstLine, 4, /*turns=*/true);
     auto four = VectorType::get({4}, b.getI8Type());
