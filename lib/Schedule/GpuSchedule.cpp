@@ -44,7 +44,8 @@ public:
   GpuTiles(const KernelFacts &kernel, TargetAttr target)
       : facts(kernel), rank(kernel.extents.size()),
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
-        processors(static_cast<int64_t>(target.getFigure("max_threads"))) {
+        processors(static_cast<int64_t>(target.getFigure("max_threads"))),
+        hasTensorCores(target.getFigure("tensor_flops_per_ns") > 0) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
@@ -177,15 +178,18 @@ private:
     growAll(llvm::to_vector(llvm::seq<unsigned>(0, rank)), points);
   }
 
-  /// Square tiles, as large as leaves most processors one.
+  /// Square tiles, as large as leaves most processors one. On tensor cores a subgroup has 64 rows and columns of the largest
+  /// ones: half of that needs half as much again of shared memory's bandwidth, and of instructions that load from there.
+  /// What computes rows beside products has less of its time in these than in what all threads share.
   void computeProduct() {
     unsigned columns = rank - 1, rows = facts.reuseDim.value_or(columns);
     if (hasRows && llvm::is_contained(*facts.rowDims, columns))
       columns = rows; // what a product has beside its rows is private
+    int64_t mostThreads = hasTensorCores && facts.areTensorProducts && !hasRows ? kLeastThreads : kPointThreads;
     for (int64_t side = kMostSide; side >= kLeastSide; side /= 2) {
       grow(columns, side);
       grow(rows, side);
-      threads = std::clamp(side * side / kPointsOfThread, kLeastThreads / 2, kPointThreads);
+      threads = std::clamp(side * side / kPointsOfThread, kLeastThreads / 2, mostThreads);
       if (countBlocks() >= processors / 2)
         return;
     }
@@ -275,6 +279,7 @@ private:
   KernelFacts facts;
   unsigned rank;
   int64_t sharedBytes, processors;
+  bool hasTensorCores;
   bool hasContraction = false, hasRows = false, hasThinRows = false;
   /// Of products with few rows or columns: see ThinProduct.
   std::optional<unsigned> columns;

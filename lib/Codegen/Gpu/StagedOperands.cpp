@@ -20,6 +20,9 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
+/// Of a line of the cache.
+static constexpr int64_t kLineBytes = 128;
+
 static int64_t countBytes(Type element) {
   return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
 }
@@ -87,11 +90,9 @@ void StagedOperands::chooseStages(const StagingRoom &room) {
   int64_t copied[] = {countCopied(lhs), countCopied(rhs)};
   if (copied[0] == 0 && copied[1] == 0)
     return;
-  int64_t allSteps = countPoints(plan.k, bounds);
-  auto countParts = [&] {
-    return ShapedType::isDynamic(allSteps) ? allSteps : static_cast<int64_t>(llvm::divideCeil(allSteps, plan.steps));
-  };
-  plan.stages = countStages(countStageBytes(), countParts(), room);
+  // What passes registers has as many as a part of the least length needs.
+  plan.chooseStages([&] { return countStageBytes(); }, countPoints(plan.k, bounds),
+                    /*mayBeLonger=*/copied[0] > 0 && copied[1] > 0, room);
   if (plan.stages == 1)
     return;
   for (auto [operand, chunk] : llvm::zip_equal(ArrayRef<Operand *>{&lhs, &rhs}, copied))
@@ -120,20 +121,44 @@ int64_t StagedOperands::countInner(const Operand &operand) const {
   return (operand.runsAlongSteps ? plan.steps : operand.extent) / operand.chunk;
 }
 
+int64_t StagedOperands::countLines(const Operand &operand) const {
+  return operand.runsAlongSteps ? operand.extent : plan.steps;
+}
+
+/// How many of them neighbouring threads take at once: what lies in whole lines of the cache, if threads then have as much to
+/// do each. The first that a thread takes are those of one line of memory: instructions hold as a number how many bytes lie
+/// between them, if these are few.
+int64_t StagedOperands::countAtOnce(const Operand &operand) const {
+  int64_t inner = countInner(operand);
+  int64_t whole = kLineBytes / (operand.chunk * countBytes(getElementTypeOrSelf(operand.operand->get())));
+  for (int64_t atOnce = whole; atOnce > 0 && atOnce < inner; atOnce *= 2)
+    if (inner % atOnce == 0 && atOnce * countLines(operand) % threads == 0)
+      return atOnce;
+  return inner;
+}
+
+int64_t StagedOperands::countTripsOfLine(const Operand &operand) const {
+  return countInner(operand) / countAtOnce(operand);
+}
+
+/// Of all lines, what is taken at once.
 int64_t StagedOperands::countAll(const Operand &operand) const {
-  return countInner(operand) * (operand.runsAlongSteps ? operand.extent : plan.steps);
+  return countAtOnce(operand) * countLines(operand);
 }
 
 int64_t StagedOperands::countTrips(const Operand &operand) const {
-  return llvm::divideCeil(countAll(operand), threads);
+  return llvm::divideCeil(countAll(operand), threads) * countTripsOfLine(operand);
 }
 
 StagedOperands::Place StagedOperands::placeChunk(const Operand &operand, int64_t trip) {
-  Value number = arith::AddIOp::create(b, loc, thread, index(trip * threads));
-  Value inner = index(countInner(operand));
-  Value fast = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, number, inner), index(operand.chunk));
-  Value slow = arith::DivUIOp::create(b, loc, number, inner);
-  bool isWhole = (trip + 1) * threads <= countAll(operand);
+  int64_t tripsOfLine = countTripsOfLine(operand), atOnce = countAtOnce(operand);
+  int64_t first = trip / tripsOfLine * threads;
+  Value number = arith::AddIOp::create(b, loc, thread, index(first));
+  Value slow = arith::DivUIOp::create(b, loc, number, index(atOnce));
+  Value fast = arith::RemUIOp::create(b, loc, number, index(atOnce));
+  fast = arith::AddIOp::create(b, loc, fast, index(trip % tripsOfLine * atOnce));
+  fast = arith::MulIOp::create(b, loc, fast, index(operand.chunk));
+  bool isWhole = first + threads <= countAll(operand);
   return {operand.runsAlongSteps ? slow : fast, operand.runsAlongSteps ? fast : slow,
           isWhole ? Value() : isBelow(number, index(countAll(operand)))};
 }
@@ -183,9 +208,9 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   int64_t bytes = countBytes(operand.type);
   MemRefType stageType = product->getStagedType(isLhs(operand));
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
-  int64_t lines = threads / countInner(operand); // between two of them, of the operand's memory
   std::optional<int64_t> stride = findTripStride(operand);
-  int64_t pitch = operand.runsAlongSteps == product->isStepLast(isLhs(operand)) ? stageType.getDimSize(1) : 1;
+  bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
+  int64_t pitch = isRun ? stageType.getDimSize(1) : 1, run = isRun ? 1 : stageType.getDimSize(1);
   Value firstFrom, firstTo;
   auto createFrom = [&] { return createGlobalAddress(b, loc, buffer, indices(*operand.operand)); };
   auto createTo = [&](const Place &at) {
@@ -201,8 +226,11 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
     }
     emitIf(at.exists, [&] {
       Value valid = placeElement(operand, at, first);
-      Value from = stride ? createFurther(b, loc, firstFrom, trip * lines * *stride * bytes) : createFrom();
-      Value to = stride ? createFurther(b, loc, firstTo, trip * lines * pitch * bytes) : createTo(at);
+      // Of the operand's memory, and along them.
+      int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
+      int64_t lines = trip / tripsOfLine * (threads / atOnce), along = trip % tripsOfLine * atOnce * operand.chunk;
+      Value from = stride ? createFurther(b, loc, firstFrom, (lines * *stride + along) * bytes) : createFrom();
+      Value to = stride ? createFurther(b, loc, firstTo, (lines * pitch + along * run) * bytes) : createTo(at);
       createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
     });
   }
@@ -211,7 +239,7 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
 /// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not
 /// known, or a thread's chunks lie elsewhere in their lines.
 std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
-  if (countTrips(operand) < 2 || threads % countInner(operand) != 0)
+  if (countTrips(operand) < 2 || threads % countAtOnce(operand) != 0)
     return std::nullopt;
   SmallVector<unsigned> loops;
   for (unsigned loop : operand.runsAlongSteps ? operand.lines : ArrayRef<unsigned>(plan.k))

@@ -74,6 +74,9 @@ private:
   void allocate(Operand &operand);
 
   int64_t countInner(const Operand &operand) const;
+  int64_t countLines(const Operand &operand) const;
+  int64_t countAtOnce(const Operand &operand) const;
+  int64_t countTripsOfLine(const Operand &operand) const;
   int64_t countAll(const Operand &operand) const;
   /// Where a thread's chunk begins. Threads are next to each other along memory.
   struct Place {
