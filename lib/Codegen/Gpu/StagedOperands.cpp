@@ -20,8 +20,13 @@
 using namespace mlir;
 using namespace mlir::fuse;
 
-/// Of a line of the cache.
-static constexpr int64_t kLineBytes = 128;
+/// Of a line of the cache, which is what banks of shared memory take at once, and of the least accesses that these see
+/// together.
+static constexpr int64_t kLineBytes = 128, kBankBytes = 16;
+/// Lines that are stored in another order than they have.
+static constexpr int64_t kLinesTogether = kLineBytes / kBankBytes;
+/// Elements that are turned at once: a sector of f32.
+static constexpr int64_t kTurnedAtOnce = 8;
 
 static int64_t countBytes(Type element) {
   return static_cast<int64_t>(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
@@ -131,6 +136,9 @@ int64_t StagedOperands::countLines(const Operand &operand) const {
 int64_t StagedOperands::countAtOnce(const Operand &operand) const {
   int64_t inner = countInner(operand);
   int64_t whole = kLineBytes / (operand.chunk * countBytes(getElementTypeOrSelf(operand.operand->get())));
+  // What is turned goes to a line of shared memory each, which begin four banks behind each other.
+  if (operand.runsAlongSteps != product->isStepLast(isLhs(operand)))
+    whole = kTurnedAtOnce / operand.chunk;
   for (int64_t atOnce = whole; atOnce > 0 && atOnce < inner; atOnce *= 2)
     if (inner % atOnce == 0 && atOnce * countLines(operand) % threads == 0)
       return atOnce;
@@ -150,11 +158,27 @@ int64_t StagedOperands::countTrips(const Operand &operand) const {
   return llvm::divideCeil(countAll(operand), threads) * countTripsOfLine(operand);
 }
 
+/// Lines of less than 128 bytes are stored several at once. These begin in banks of their own, if lines are an odd number
+/// of times 16 bytes apart and the n th to be stored is, of eight, not the n th that there is, but so many further as a line
+/// has times 16 bytes.
+Value StagedOperands::spreadLines(const Operand &operand, Value line) {
+  int64_t bytes = countAtOnce(operand) * operand.chunk * countBytes(operand.type);
+  int64_t each = bytes / kBankBytes, together = each > 0 ? kLineBytes / kBankBytes / each : 0;
+  bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
+  if (!isRun || together < 2 || each < 2 || bytes % kBankBytes != 0 || !llvm::isPowerOf2_64(each) ||
+      countLines(operand) % kLinesTogether != 0)
+    return line;
+  Value ofEight = arith::RemUIOp::create(b, loc, line, index(kLinesTogether));
+  Value spread = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, ofEight, index(together)), index(each));
+  spread = arith::AddIOp::create(b, loc, spread, arith::DivUIOp::create(b, loc, ofEight, index(together)));
+  return arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofEight), spread);
+}
+
 StagedOperands::Place StagedOperands::placeChunk(const Operand &operand, int64_t trip) {
   int64_t tripsOfLine = countTripsOfLine(operand), atOnce = countAtOnce(operand);
   int64_t first = trip / tripsOfLine * threads;
   Value number = arith::AddIOp::create(b, loc, thread, index(first));
-  Value slow = arith::DivUIOp::create(b, loc, number, index(atOnce));
+  Value slow = spreadLines(operand, arith::DivUIOp::create(b, loc, number, index(atOnce)));
   Value fast = arith::RemUIOp::create(b, loc, number, index(atOnce));
   fast = arith::AddIOp::create(b, loc, fast, index(trip % tripsOfLine * atOnce));
   fast = arith::MulIOp::create(b, loc, fast, index(operand.chunk));
@@ -241,6 +265,12 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
 std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
   if (countTrips(operand) < 2 || threads % countAtOnce(operand) != 0)
     return std::nullopt;
+  // The lines of a trip are as many behind those of the one before, if blocks of lines that are numbered otherwise stay
+  // whole.
+  int64_t lines = threads / countAtOnce(operand);
+  int64_t together = std::max(kLinesTogether, product->getStepsTogether(isLhs(operand)));
+  if (lines % together != 0 && lines < countLines(operand))
+    return std::nullopt;
   SmallVector<unsigned> loops;
   for (unsigned loop : operand.runsAlongSteps ? operand.lines : ArrayRef<unsigned>(plan.k))
     if (bounds[loop] != 1)
@@ -255,7 +285,8 @@ std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
 
 SmallVector<Value> StagedOperands::placeStaged(const Operand &operand, Value firstLine, Value line, Value step) {
   bool isStepLast = product->isStepLast(isLhs(operand));
-  Value slow = arith::AddIOp::create(b, loc, firstLine, isStepLast ? line : step);
+  Value slow = isStepLast ? line : product->getLineOfStep(isLhs(operand), step);
+  slow = arith::AddIOp::create(b, loc, firstLine, slow);
   return {slow, isStepLast ? step : line};
 }
 

@@ -83,6 +83,7 @@ private:
     Value line, step;
     Value exists; ///< null if for certain
   };
+  Value spreadLines(const Operand &operand, Value line);
   Place placeChunk(const Operand &operand, int64_t trip);
   Value placeElement(const Operand &operand, const Place &at, Value first);
   std::optional<int64_t> findTripStride(const Operand &operand);

@@ -81,6 +81,19 @@ public:
 
   bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
 
+  /// What loadPairs loads as one matrix lies in neighbouring lines, which are in banks of their own: of 16 steps 4t and
+  /// 4t + 1 in the first eight, 4t + 2 and 4t + 3 in the others.
+  Value getLineOfStep(bool isLhs, Value step) override {
+    if (!comesInPairs(isLhs))
+      return step;
+    Value ofFour = arith::RemUIOp::create(b, loc, step, index(4));
+    Value four = arith::RemUIOp::create(b, loc, arith::DivUIOp::create(b, loc, step, index(4)), index(4));
+    Value line = add(multiply(four, 2), arith::RemUIOp::create(b, loc, step, index(2)));
+    line = add(line, multiply(arith::DivUIOp::create(b, loc, ofFour, index(2)), 8));
+    return add(line, multiply(arith::DivUIOp::create(b, loc, step, index(16)), 16));
+  }
+  int64_t getStepsTogether(bool isLhs) const override { return comesInPairs(isLhs) ? 16 : 1; }
+
   SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
     for (int64_t step = 0; step < plan.steps; step += 2 * line) {
@@ -189,8 +202,8 @@ private:
 
   /// The same of bytes with the steps outside, of 16 lines at 32 steps. ldmatrix turns elements of two bytes, which are
   /// here two lines at one step: of a matrix whose rows are 8 steps lane 4g + t gets lines 2g and 2g + 1 at the steps of
-  /// rows 2t and 2t + 1. Rows are steps 4t and 4t + 1 of one matrix and 4t + 2 and 4t + 3 of the next, so that both words
-  /// together have four steps of two lines each, which two permutations of their bytes tell apart:
+  /// rows 2t and 2t + 1. Rows are steps 4t and 4t + 1 of one matrix and 4t + 2 and 4t + 3 of the next (see getLineOfStep), so
+  /// that both words together have four steps of two lines each, which two permutations of their bytes tell apart:
   ///
   ///   word 0:  line 2g      line 2g + 1  line 2g      line 2g + 1      even bytes: line 2g     at 4t … 4t + 3
   ///            at 4t        at 4t        at 4t + 1    at 4t + 1
@@ -198,10 +211,7 @@ private:
   SmallVector<Value> loadPairs(Staged staged, bool isLhs, int64_t firstLine, int64_t step) {
     Value row = arith::RemUIOp::create(b, loc, lane, index(8));
     Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
-    Value slow = add(multiply(arith::DivUIOp::create(b, loc, row, index(2)), 4),
-                     arith::RemUIOp::create(b, loc, row, index(2)));
-    slow = add(slow, multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 2));
-    slow = add(slow, multiply(arith::DivUIOp::create(b, loc, matrix, index(2)), line));
+    Value slow = add(row, multiply(matrix, 8));
     int64_t pitch = getPitch(staged);
     Value place = add(multiply(slow, pitch), isLhs ? firstRow : firstColumn);
     SmallVector<Value> words = loadWords(staged, place, step * pitch + firstLine, 4, /*turns=*/true);

@@ -32,6 +32,9 @@ public:
   /// The shapes that operands are staged in, and whether k is their last dimension.
   virtual MemRefType getStagedType(bool isLhs) const = 0;
   virtual bool isStepLast(bool isLhs) const = 0;
+  /// The line that a step is staged in, where k is outside, and of how many steps each block of as many lines has all.
+  virtual Value getLineOfStep(bool isLhs, Value step) { return step; }
+  virtual int64_t getStepsTogether(bool isLhs) const { return 1; }
 
   /// A matrix in shared memory, which begins with a line of a buffer that may hold several.
   struct Staged {
