@@ -171,7 +171,11 @@ Value StagedOperands::spreadLines(const Operand &operand, Value line) {
   Value ofEight = arith::RemUIOp::create(b, loc, line, index(kLinesTogether));
   Value spread = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, ofEight, index(together)), index(each));
   spread = arith::AddIOp::create(b, loc, spread, arith::DivUIOp::create(b, loc, ofEight, index(together)));
-  return arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofEight), spread);
+  line = arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofEight), spread);
+  bool isStep = !product->isStepLast(isLhs(operand));
+  return isStep && countLines(operand) % product->getStepsTogether(isLhs(operand)) == 0
+             ? product->getStepOfLine(isLhs(operand), line)
+             : line;
 }
 
 StagedOperands::Place StagedOperands::placeChunk(const Operand &operand, int64_t trip) {

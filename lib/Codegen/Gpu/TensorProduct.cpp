@@ -86,11 +86,14 @@ public:
   Value getLineOfStep(bool isLhs, Value step) override {
     if (!comesInPairs(isLhs))
       return step;
-    Value ofFour = arith::RemUIOp::create(b, loc, step, index(4));
-    Value four = arith::RemUIOp::create(b, loc, arith::DivUIOp::create(b, loc, step, index(4)), index(4));
-    Value line = add(multiply(four, 2), arith::RemUIOp::create(b, loc, step, index(2)));
-    line = add(line, multiply(arith::DivUIOp::create(b, loc, ofFour, index(2)), 8));
-    return add(line, multiply(arith::DivUIOp::create(b, loc, step, index(16)), 16));
+    Value line = add(multiply(getDigit(step, 4, 4), 2), getDigit(step, 1, 2));
+    return add(add(line, multiply(getDigit(step, 2, 2), 8)), multiply(getDigit(step, 16), 16));
+  }
+  Value getStepOfLine(bool isLhs, Value line) override {
+    if (!comesInPairs(isLhs))
+      return line;
+    Value step = add(multiply(getDigit(line, 2, 4), 4), getDigit(line, 1, 2));
+    return add(add(step, multiply(getDigit(line, 8, 2), 2)), multiply(getDigit(line, 16), 16));
   }
   int64_t getStepsTogether(bool isLhs) const override { return comesInPairs(isLhs) ? 16 : 1; }
 
@@ -123,6 +126,11 @@ private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value multiply(Value value, int64_t by) {
     return arith::MulIOp::create(b, loc, value, index(by));
+  }
+  /// value / by, modulo `modulus` if that is given.
+  Value getDigit(Value value, int64_t by, int64_t modulus = 0) {
+    value = arith::DivUIOp::create(b, loc, value, index(by));
+    return modulus > 0 ? Value(arith::RemUIOp::create(b, loc, value, index(modulus))) : value;
   }
   Value add(Value left, Value right) { return arith::AddIOp::create(b, loc, left, right); }
   Value add(Value left, int64_t right) { return add(left, index(right)); }
