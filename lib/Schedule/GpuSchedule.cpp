@@ -27,6 +27,9 @@ static constexpr int64_t kSubgroup = 32, kMostLanes = 512, kElementsPerLane = 16
 /// product.
 static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
                          kPointsOfThread = 8;
+/// What a subgroup multiplies at once on tensor cores, and how much faster a smaller tile has to be.
+static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
+static constexpr double kSmallerTile = 0.95;
 /// What keeps a multiprocessor busy.
 static constexpr int64_t kThreadsOfProcessor = 1024;
 /// Columns that a subgroup reads at once, 16 bytes a lane, the fewest of a vector times a matrix,
@@ -178,21 +181,65 @@ private:
     growAll(llvm::to_vector(llvm::seq<unsigned>(0, rank)), points);
   }
 
-  /// Square tiles, as large as leaves most processors one. On tensor cores a subgroup has 64 rows and columns of the largest
-  /// ones: half of that needs half as much again of shared memory's bandwidth, and of instructions that load from there.
-  /// What computes rows beside products has less of its time in these than in what all threads share.
   void computeProduct() {
     unsigned columns = rank - 1, rows = facts.reuseDim.value_or(columns);
+    // What computes rows beside products has less of its time in these than in what all threads share.
+    if (hasTensorCores && facts.areTensorProducts && !hasRows && rows != columns)
+      return computeTensorProduct(rows, columns);
     if (hasRows && llvm::is_contained(*facts.rowDims, columns))
       columns = rows; // what a product has beside its rows is private
-    int64_t mostThreads = hasTensorCores && facts.areTensorProducts && !hasRows ? kLeastThreads : kPointThreads;
+    // Square tiles, as large as leaves most processors one.
     for (int64_t side = kMostSide; side >= kLeastSide; side /= 2) {
       grow(columns, side);
       grow(rows, side);
-      threads = std::clamp(side * side / kPointsOfThread, kLeastThreads / 2, mostThreads);
+      threads = std::clamp(side * side / kPointsOfThread, kLeastThreads / 2, kPointThreads);
       if (countBlocks() >= processors / 2)
         return;
     }
+  }
+
+  /// The tile that all processors together are done with first, the largest of those that are as good.
+  void computeTensorProduct(unsigned rows, unsigned columns) {
+    std::optional<double> least;
+    SmallVector<int64_t> best;
+    for (int64_t width = kMostSide; width >= kLeastSide; width /= 2)
+      for (int64_t height = kMostSide; height >= kLeastSide; height /= 2) {
+        grow(columns, width);
+        grow(rows, height);
+        auto rounds = static_cast<double>(llvm::divideCeil(countBlocks(), processors));
+        double time = rounds * getTensorTime(sizes[rows], sizes[columns]);
+        // What is read again for each tile comes from a cache that all share.
+        if (least && time >= kSmallerTile * *least)
+          continue;
+        least = time;
+        best = sizes;
+      }
+    sizes = best;
+    threads = countTensorThreads(sizes[rows], sizes[columns]);
+  }
+
+  static int64_t countTensorThreads(int64_t rows, int64_t columns) {
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(rows * columns / kPointsOfThread), kLeastThreads / 2, kLeastThreads);
+  }
+
+  /// Cycles of a processor for one step of a tile on tensor cores: of these, of reading, or of shared memory, where each
+  /// element is stored once and loaded by all subgroups that multiply it. Of four subgroups with 128 x 128 each has 64 x 64; 32 x 64,
+  /// of eight, would need half as much again of shared memory, and of instructions that load from there.
+  static double getTensorTime(int64_t rows, int64_t columns) {
+    // In a cycle, of sm_80; from the cache that all share, a processor gets its part.
+    constexpr double kProducts = 1024, kElements = 64, kSharedElements = 24;
+    int64_t subgroups = countTensorThreads(rows, columns) / kSubgroup;
+    rows = llvm::alignTo(rows, kFragmentRows);
+    columns = llvm::alignTo(columns, kFragmentColumns);
+    int64_t loaded = std::numeric_limits<int64_t>::max();
+    for (int64_t down = 1; down <= subgroups; down *= 2)
+      if (down * kFragmentRows <= rows && subgroups / down * kFragmentColumns <= columns)
+        loaded = std::min(loaded, columns * down + rows * (subgroups / down));
+    if (loaded == std::numeric_limits<int64_t>::max())
+      loaded = subgroups * (rows + columns);
+    auto read = static_cast<double>(rows + columns);
+    return std::max({static_cast<double>(rows * columns) / kProducts, (static_cast<double>(loaded) + read) / kElements,
+                     read / kSharedElements});
   }
 
   int64_t countAll() const {

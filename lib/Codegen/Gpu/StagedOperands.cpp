@@ -237,6 +237,7 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   MemRefType stageType = product->getStagedType(isLhs(operand));
   Value behind = arith::MulIOp::create(b, loc, stage, index(stageType.getNumElements() * bytes));
   std::optional<int64_t> stride = findTripStride(operand);
+  bool isEven = hasEvenTrips(operand);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   int64_t pitch = isRun ? stageType.getDimSize(1) : 1, run = isRun ? 1 : stageType.getDimSize(1);
   Value firstFrom, firstTo;
@@ -247,10 +248,11 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   };
   for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
     Place at = placeChunk(operand, trip);
+    if (isEven && trip == 0)
+      firstTo = createTo(at);
     if (stride && trip == 0) {
       placeElement(operand, at, first);
       firstFrom = createFrom();
-      firstTo = createTo(at);
     }
     emitIf(at.exists, [&] {
       Value valid = placeElement(operand, at, first);
@@ -258,22 +260,26 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
       int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
       int64_t lines = trip / tripsOfLine * (threads / atOnce), along = trip % tripsOfLine * atOnce * operand.chunk;
       Value from = stride ? createFurther(b, loc, firstFrom, (lines * *stride + along) * bytes) : createFrom();
-      Value to = stride ? createFurther(b, loc, firstTo, (lines * pitch + along * run) * bytes) : createTo(at);
+      Value to = isEven ? createFurther(b, loc, firstTo, (lines * pitch + along * run) * bytes) : createTo(at);
       createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
     });
   }
 }
 
-/// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not
-/// known, or a thread's chunks lie elsewhere in their lines.
-std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
+/// Whether the lines of each trip are as many behind those of the one before, and chunks lie in them where they did.
+bool StagedOperands::hasEvenTrips(const Operand &operand) const {
   if (countTrips(operand) < 2 || threads % countAtOnce(operand) != 0)
-    return std::nullopt;
-  // The lines of a trip are as many behind those of the one before, if blocks of lines that are numbered otherwise stay
-  // whole.
+    return false;
+  // Blocks of lines that are numbered otherwise stay whole.
   int64_t lines = threads / countAtOnce(operand);
   int64_t together = std::max(kLinesTogether, product->getStepsTogether(isLhs(operand)));
-  if (lines % together != 0 && lines < countLines(operand))
+  return lines % together == 0 || lines >= countLines(operand);
+}
+
+/// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not
+/// known.
+std::optional<int64_t> StagedOperands::findTripStride(const Operand &operand) {
+  if (!hasEvenTrips(operand))
     return std::nullopt;
   SmallVector<unsigned> loops;
   for (unsigned loop : operand.runsAlongSteps ? operand.lines : ArrayRef<unsigned>(plan.k))
