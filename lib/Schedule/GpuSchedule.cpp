@@ -12,6 +12,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -48,7 +49,7 @@ public:
       : facts(kernel), rank(kernel.extents.size()),
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
         processors(static_cast<int64_t>(target.getFigure("max_threads"))),
-        hasTensorCores(target.getFigure("tensor_flops_per_ns") > 0) {
+        tensorFlopsPerNs(target.getFigure("tensor_flops_per_ns")), cacheBw(target.getFigure("l3_bw")) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
@@ -184,7 +185,7 @@ private:
   void computeProduct() {
     unsigned columns = rank - 1, rows = facts.reuseDim.value_or(columns);
     // What computes rows beside products has less of its time in these than in what all threads share.
-    if (hasTensorCores && facts.areTensorProducts && !hasRows && rows != columns)
+    if (tensorFlopsPerNs > 0 && facts.areTensorProducts && !hasRows && rows != columns)
       return computeTensorProduct(rows, columns);
     if (hasRows && llvm::is_contained(*facts.rowDims, columns))
       columns = rows; // what a product has beside its rows is private
@@ -222,24 +223,27 @@ private:
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(rows * columns / kPointsOfThread), kLeastThreads / 2, kLeastThreads);
   }
 
-  /// Cycles of a processor for one step of a tile on tensor cores: of these, of reading, or of shared memory, where each
-  /// element is stored once and loaded by all subgroups that multiply it. Of four subgroups with 128 x 128 each has 64 x 64; 32 x 64,
-  /// of eight, would need half as much again of shared memory, and of instructions that load from there.
-  static double getTensorTime(int64_t rows, int64_t columns) {
-    // In a cycle, of sm_80; from the cache that all share, a processor gets its part.
-    constexpr double kProducts = 1024, kElements = 64, kSharedElements = 24;
+  /// What a processor needs for one step of a tile on tensor cores, in ns: for products and shared memory, where each element
+  /// is stored once and loaded by all subgroups that multiply it, and at once for what is read from the cache that all share.
+  /// Of four subgroups with 128 x 128 each has 64 x 64; 32 x 64, of eight, would need half as much again of shared memory,
+  /// and of instructions that load from there.
+  double getTensorTime(int64_t rows, int64_t columns) const {
+    // Of f16. Shared memory hands over an element while tensor cores multiply and add up 16.
+    constexpr double kElementBytes = 2, kFlopsOfElement = 32;
+    // As prices have it.
+    constexpr double kRereadPart = 0.5, kOverlap = 4;
     int64_t subgroups = countTensorThreads(rows, columns) / kSubgroup;
     rows = llvm::alignTo(rows, kFragmentRows);
     columns = llvm::alignTo(columns, kFragmentColumns);
-    int64_t loaded = std::numeric_limits<int64_t>::max();
+    int64_t loaded = subgroups * (rows + columns);
     for (int64_t down = 1; down <= subgroups; down *= 2)
       if (down * kFragmentRows <= rows && subgroups / down * kFragmentColumns <= columns)
         loaded = std::min(loaded, columns * down + rows * (subgroups / down));
-    if (loaded == std::numeric_limits<int64_t>::max())
-      loaded = subgroups * (rows + columns);
     auto read = static_cast<double>(rows + columns);
-    return std::max({static_cast<double>(rows * columns) / kProducts, (static_cast<double>(loaded) + read) / kElements,
-                     read / kSharedElements});
+    double computing = (2.0 * static_cast<double>(rows * columns) + kFlopsOfElement * (static_cast<double>(loaded) + read)) /
+                       tensorFlopsPerNs;
+    double reading = cacheBw > 0 ? kElementBytes * read / (kRereadPart * cacheBw) : 0;
+    return std::pow(std::pow(computing, kOverlap) + std::pow(reading, kOverlap), 1 / kOverlap);
   }
 
   int64_t countAll() const {
@@ -326,7 +330,7 @@ private:
   KernelFacts facts;
   unsigned rank;
   int64_t sharedBytes, processors;
-  bool hasTensorCores;
+  double tensorFlopsPerNs, cacheBw; ///< of a processor; 0: no tensor cores, not known
   bool hasContraction = false, hasRows = false, hasThinRows = false;
   /// Of products with few rows or columns: see ThinProduct.
   std::optional<unsigned> columns;

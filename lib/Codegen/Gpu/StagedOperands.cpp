@@ -240,26 +240,31 @@ void StagedOperands::copyChunks(const Operand &operand, Value first, Value stage
   bool isEven = hasEvenTrips(operand);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
   int64_t pitch = isRun ? stageType.getDimSize(1) : 1, run = isRun ? 1 : stageType.getDimSize(1);
-  Value firstFrom, firstTo;
+  int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
+  Value firstTo;
+  SmallVector<Value> firstFrom; // of the chunks that a thread takes of one line
   auto createFrom = [&] { return createGlobalAddress(b, loc, buffer, indices(*operand.operand)); };
   auto createTo = [&](const Place &at) {
     Value to = createSharedAddress(b, loc, operand.staged, placeStaged(operand, index(0), at.line, at.step));
     return createBehind(b, loc, to, behind);
   };
+  if (isEven)
+    firstTo = createTo(placeChunk(operand, 0));
+  for (int64_t trip = 0; stride && trip < tripsOfLine; ++trip) {
+    if (trip > 0 && isLineOneLoop(operand)) {
+      firstFrom.push_back(createFurther(b, loc, firstFrom.front(), trip * atOnce * operand.chunk * bytes));
+      continue;
+    }
+    placeElement(operand, placeChunk(operand, trip), first);
+    firstFrom.push_back(createFrom());
+  }
   for (int64_t trip = 0; trip < countTrips(operand); ++trip) {
     Place at = placeChunk(operand, trip);
-    if (isEven && trip == 0)
-      firstTo = createTo(at);
-    if (stride && trip == 0) {
-      placeElement(operand, at, first);
-      firstFrom = createFrom();
-    }
     emitIf(at.exists, [&] {
       Value valid = placeElement(operand, at, first);
       // Of the operand's memory, and along them.
-      int64_t atOnce = countAtOnce(operand), tripsOfLine = countTripsOfLine(operand);
       int64_t lines = trip / tripsOfLine * (threads / atOnce), along = trip % tripsOfLine * atOnce * operand.chunk;
-      Value from = stride ? createFurther(b, loc, firstFrom, (lines * *stride + along) * bytes) : createFrom();
+      Value from = stride ? createFurther(b, loc, firstFrom[trip % tripsOfLine], lines * *stride * bytes) : createFrom();
       Value to = isEven ? createFurther(b, loc, firstTo, (lines * pitch + along * run) * bytes) : createTo(at);
       createAsyncCopy(b, loc, from, to, operand.chunk * bytes, valid);
     });
@@ -274,6 +279,12 @@ bool StagedOperands::hasEvenTrips(const Operand &operand) const {
   int64_t lines = threads / countAtOnce(operand);
   int64_t together = std::max(kLinesTogether, product->getStepsTogether(isLhs(operand)));
   return lines % together == 0 || lines >= countLines(operand);
+}
+
+/// Whether one loop runs along the operand's memory, so that elements follow each other in all of a line.
+bool StagedOperands::isLineOneLoop(const Operand &operand) const {
+  ArrayRef<unsigned> along = operand.runsAlongSteps ? ArrayRef<unsigned>(plan.k) : operand.lines;
+  return llvm::count_if(along, [&](unsigned loop) { return bounds[loop] != 1; }) <= 1;
 }
 
 /// How many elements lie between lines of the operand's memory, across which a thread's chunks lie; none where that is not

@@ -86,6 +86,7 @@ private:
   Value spreadLines(const Operand &operand, Value line);
   Place placeChunk(const Operand &operand, int64_t trip);
   Value placeElement(const Operand &operand, const Place &at, Value first);
+  bool isLineOneLoop(const Operand &operand) const;
   bool hasEvenTrips(const Operand &operand) const;
   std::optional<int64_t> findTripStride(const Operand &operand);
   SmallVector<Value> placeStaged(const Operand &operand, Value firstLine, Value line, Value step);
