@@ -219,8 +219,10 @@ private:
     threads = countTensorThreads(sizes[rows], sizes[columns]);
   }
 
+  /// Four subgroups, if there is a fragment for each.
   static int64_t countTensorThreads(int64_t rows, int64_t columns) {
-    return std::clamp<int64_t>(llvm::PowerOf2Ceil(rows * columns / kPointsOfThread), kLeastThreads / 2, kLeastThreads);
+    int64_t fragments = llvm::divideCeil(rows, kFragmentRows) * llvm::divideCeil(columns, kFragmentColumns);
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(fragments) * kSubgroup, kLeastThreads / 2, kLeastThreads);
   }
 
   /// What a processor needs for one step of a tile on tensor cores, in ns: for products and shared memory, where each element

@@ -194,14 +194,15 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
   /// Sums that pass shared memory get lines that begin in banks of their own: a subgroup writes to eight lines at once, 32
   /// bytes to each.
   static void padSums(RewriterBase &rewriter, linalg::GenericOp product) {
-    constexpr int64_t kLineBytes = 128, kRunBytes = 32;
+    constexpr int64_t kRunBytes = 32;
     auto alloc = product.getDpsInits()[0].getDefiningOp<memref::AllocOp>();
     if (!alloc || alloc.getType().getRank() < 2 || !alloc.getType().hasStaticShape() ||
         !alloc.getType().getLayout().isIdentity() || !llvm::all_of(alloc->getUsers(), llvm::IsaPred<linalg::GenericOp>))
       return;
     SmallVector<int64_t> shape(alloc.getType().getShape());
     int64_t bytes = alloc.getType().getElementTypeBitWidth() / 8;
-    if (shape.back() * bytes % kLineBytes != 0)
+    // Lines an odd number of times 32 bytes apart are.
+    if (shape.back() * bytes % (2 * kRunBytes) != 0)
       return;
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointAfter(alloc);

@@ -15,6 +15,8 @@ static constexpr int32_t kWarp = 32;
 static constexpr uintptr_t kSector = 32;
 /// Of shared memory: banks of words of 4 bytes, and what all of them give at once.
 static constexpr int64_t kBanks = 32, kWord = 4, kRound = kBanks * kWord;
+/// And what one lane gets at once.
+static constexpr int64_t kMostShared = 16;
 
 void Requests::prepare(int32_t threads, int64_t numSites) {
   sites = numSites;
@@ -50,6 +52,9 @@ void Requests::note(int32_t thread, int32_t site, uintptr_t address, int64_t byt
 }
 
 void Requests::noteShared(int32_t thread, int32_t site, int64_t first, int64_t bytes) {
+  // Longer ones are several instructions.
+  for (; bytes > kMostShared; first += kMostShared, bytes -= kMostShared)
+    noteShared(thread, site, first, kMostShared);
   uint32_t time = sharedTimes[thread * sites + site]++;
   if (time >= kMostPerBlock)
     return;
