@@ -158,20 +158,21 @@ int64_t StagedOperands::countTrips(const Operand &operand) const {
   return llvm::divideCeil(countAll(operand), threads) * countTripsOfLine(operand);
 }
 
-/// Lines of less than 128 bytes are stored several at once. These begin in banks of their own, if lines are an odd number
-/// of times 16 bytes apart and the n th to be stored is, of eight, not the n th that there is, but so many further as a line
-/// has times 16 bytes.
+/// Lines of less than 128 bytes are stored several at once. In shared memory the n th line begins n * pitch times 16 bytes
+/// behind the first one, modulo 128. Those that are stored at once are so many lines apart that the next one begins where
+/// the one before ends, or at another multiple of its length.
 Value StagedOperands::spreadLines(const Operand &operand, Value line) {
-  int64_t bytes = countAtOnce(operand) * operand.chunk * countBytes(operand.type);
-  int64_t each = bytes / kBankBytes, together = each > 0 ? kLineBytes / kBankBytes / each : 0;
+  int64_t bytes = countAtOnce(operand) * operand.chunk * countBytes(operand.type), each = bytes / kBankBytes;
+  int64_t pitch = product->getStagedType(isLhs(operand)).getDimSize(1) * countBytes(operand.type);
   bool isRun = operand.runsAlongSteps == product->isStepLast(isLhs(operand));
-  if (!isRun || together < 2 || each < 2 || bytes % kBankBytes != 0 || !llvm::isPowerOf2_64(each) ||
-      countLines(operand) % kLinesTogether != 0)
+  if (!isRun || bytes % kBankBytes != 0 || pitch % kBankBytes != 0 || !llvm::isPowerOf2_64(each) ||
+      each >= kLinesTogether || countLines(operand) % kLinesTogether != 0)
     return line;
-  Value ofEight = arith::RemUIOp::create(b, loc, line, index(kLinesTogether));
-  Value spread = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, ofEight, index(together)), index(each));
-  spread = arith::AddIOp::create(b, loc, spread, arith::DivUIOp::create(b, loc, ofEight, index(together)));
-  line = arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofEight), spread);
+  int64_t together = kLinesTogether / each, apart = each / std::gcd(each, pitch / kBankBytes);
+  Value ofGroup = arith::RemUIOp::create(b, loc, line, index(together * apart));
+  Value spread = arith::MulIOp::create(b, loc, arith::RemUIOp::create(b, loc, ofGroup, index(together)), index(apart));
+  spread = arith::AddIOp::create(b, loc, spread, arith::DivUIOp::create(b, loc, ofGroup, index(together)));
+  line = arith::AddIOp::create(b, loc, arith::SubIOp::create(b, loc, line, ofGroup), spread);
   bool isStep = !product->isStepLast(isLhs(operand));
   return isStep && countLines(operand) % product->getStepsTogether(isLhs(operand)) == 0
              ? product->getStepOfLine(isLhs(operand), line)

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -33,7 +34,7 @@ constexpr int64_t kRows = 16, kColumns = 8, kSubgroup = 32;
 /// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
 /// hit all banks.
 constexpr int64_t kLineBytes = 16;
-/// Elements between the ends of lines of k outside: a line of 16 bytes of f16, and of f32 two.
+/// Elements of f32 between the ends of lines of k outside, which lanes read one by one.
 constexpr int64_t kPad = 8;
 
 class TensorProduct : public TileProduct {
@@ -70,13 +71,18 @@ public:
     return points;
   }
 
+  /// So many elements begin in banks of their own if they are an odd number of times 16 bytes.
+  int64_t padLine(int64_t elements) const {
+    return elementBytes == 4 ? elements + kPad : (static_cast<int64_t>(llvm::divideCeil(elements, line)) | 1) * line;
+  }
+
   int64_t getRun() const override { return comesInPairs(false) ? 4 : 2; }
 
   MemRefType getStagedType(bool isLhs) const override {
     int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
     return isStepLast(isLhs)
                ? MemRefType::get({lines, plan.steps + line}, plan.stagedLhs)
-               : MemRefType::get({plan.steps, lines + std::max(kPad, line)}, plan.stagedLhs);
+               : MemRefType::get({plan.steps, padLine(lines)}, plan.stagedLhs);
   }
 
   bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
