@@ -25,6 +25,9 @@ using namespace mlir::fuse;
 static constexpr int64_t kLineBytes = 128, kBankBytes = 16;
 /// Lines that are stored in another order than they have.
 static constexpr int64_t kLinesTogether = kLineBytes / kBankBytes;
+/// Registers of a part's elements on their way to shared memory, above which tensor cores' parts are half as long if they have
+/// more steps than this.
+static constexpr int64_t kMostCarried = 32, kFewestSteps = 16;
 /// Elements that are turned at once: a sector of f32.
 static constexpr int64_t kTurnedAtOnce = 8;
 
@@ -93,6 +96,21 @@ int64_t StagedOperands::countStageBytes() const {
 
 void StagedOperands::chooseStages(const StagingRoom &room) {
   int64_t copied[] = {countCopied(lhs), countCopied(rhs)};
+  bool mayCopy = room.mostStages > 1;
+  // Beside sums a thread has registers for so much of a part that passes them.
+  auto countCarried = [&] {
+    int64_t registers = 0;
+    for (auto [operand, chunk] : llvm::zip_equal(ArrayRef<Operand *>{&lhs, &rhs}, copied))
+      if (chunk == 0 || !mayCopy)
+        registers += countTrips(*operand) *
+                     llvm::divideCeil(operand->chunk * countBytes(getElementTypeOrSelf(operand->operand->get())), 4);
+    return registers;
+  };
+  if (plan.usesTensorCores && plan.steps > kFewestSteps && countCarried() > kMostCarried) {
+    plan.steps /= 2;
+    for (Operand *operand : {&lhs, &rhs})
+      operand->chunk = std::gcd(operand->chunk, operand->runsAlongSteps ? plan.steps : operand->extent);
+  }
   if (copied[0] == 0 && copied[1] == 0)
     return;
   // What passes registers has as many as a part of the least length needs.
