@@ -207,8 +207,12 @@ static void addKernelFunctions(OpPassManager &kernel, bool stream, bool gpu) {
   }
   kernel.addPass(createFuseKeepDestinations());
   // Buffers: results in place.
+  kernel.addPass(createFuseHideSelects());
   kernel.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(kernel);
+  FuseHideSelectsOptions restore;
+  restore.restore = true;
+  kernel.addPass(createFuseHideSelects(restore));
   kernel.addPass(bufferization::createDropEquivalentBufferResultsPass());
   // Equal views become one, so that a copy onto itself is seen to be none.
   kernel.addPass(createCSEPass());

@@ -59,8 +59,17 @@ func::FuncOp mlir::fuse::makeQuery(func::FuncOp function, Value value, const Twi
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
     if (!op.hasTrait<OpTrait::IsTerminator>() && op.use_empty())
       op.erase();
-  for (unsigned i = 0; i < numDropped; ++i)
+  for (unsigned i = 0; i < numDropped; ++i) {
+    BlockArgument dropped = query.getArguments().back();
+    if (!dropped.use_empty()) {
+      InFlightDiagnostic error = function.emitError();
+      error << "cannot tell the bytes that it needs before it runs: they depend on what it computes";
+      error.attachNote(dropped.user_begin()->getLoc()) << "here";
+      query.erase();
+      return {};
+    }
     (void)query.eraseArgument(query.getNumArguments() - 1);
+  }
   query.setFunctionType(
       builder.getFunctionType(query.getArgumentTypes(), {builder.getIndexType()}));
   return query;

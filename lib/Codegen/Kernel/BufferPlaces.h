@@ -59,7 +59,7 @@ int64_t placeBuffers(SmallVectorImpl<Buffer> &buffers) {
 void replaceByView(OpBuilder &builder, memref::AllocOp alloc, Value memory, Value offset);
 
 /// A copy of `function` beside it, named `name`, that only computes `value`, and lacks the last `numDropped`
-/// arguments, which that does not need.
+/// arguments. Null, and an error, if `value` depends on one of these: on what is in memory of the function's own.
 func::FuncOp makeQuery(func::FuncOp function, Value value, const Twine &name,
                        unsigned numDropped = 0);
 

@@ -111,8 +111,9 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
       replaceByView(builder, alloc, scratch, end);
       end = next;
     }
-    if (end) // `@k_scratch(ins…, outs…) -> index`: without the memory, and the range of blocks
-      makeQuery(function, end, function.getName() + "_scratch", hasShared() ? 4 : 3);
+    // `@k_scratch(ins…, outs…) -> index`: without the memory, and the range of blocks
+    if (end && !makeQuery(function, end, function.getName() + "_scratch", hasShared() ? 4 : 3))
+      signalPassFailure();
     return offset;
   }
 

@@ -47,7 +47,7 @@ public:
   explicit ArenaPlan(func::FuncOp function)
       : function(function), builder(function.getContext()), loc(function.getLoc()) {}
 
-  void run() {
+  LogicalResult run() {
     resolveExtents();
     keepShapes();
     Block &body = function.getBody().front();
@@ -77,7 +77,7 @@ public:
       replaceByView(builder, interval.alloc, arena,
                     arith::ConstantIndexOp::create(builder, loc, interval.offset));
     }
-    makeArenaQuery(placeDynamic(dynamic, fixed));
+    return makeArenaQuery(placeDynamic(dynamic, fixed));
   }
 
 private:
@@ -265,12 +265,15 @@ private:
   }
 
   /// `@f.arena`: a copy of the function that only computes `total`.
-  void makeArenaQuery(Value total) {
+  LogicalResult makeArenaQuery(Value total) {
     func::FuncOp query = makeQuery(function, total, function.getName() + kArenaSuffix, 1);
+    if (!query)
+      return failure();
     query.setPrivate();
     for (StringRef name : {attr::kEqualDims, attr::kIndexBounds, attr::kWritten, attr::kBudget,
                            attr::kVariants, attr::kVariantSizes, kReadBack, kWaitsAtEnd})
       query->removeAttr(name);
+    return success();
   }
 
   func::FuncOp function;
@@ -290,7 +293,8 @@ struct PlanArena : fuse::impl::FusePlanArenaBase<PlanArena> {
                              "fuse-lower-program makes it");
           return signalPassFailure();
         }
-        ArenaPlan(function).run();
+        if (failed(ArenaPlan(function).run()))
+          return signalPassFailure();
       }
   }
 };

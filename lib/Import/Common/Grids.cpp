@@ -20,77 +20,94 @@ public:
   FailureOr<Value> run(Value images, Value grid);
 
 private:
+  /// An extent times a number, of the type that a tensor's elements have.
+  Value getNumber(AffineExpr extent, Value like, double times = 1) {
+    if (auto known = dyn_cast<AffineConstantExpr>(extent))
+      return b.scalarLike(double(known.getValue()) * times, like);
+    Value number = n.getNumber(extent, b.elementOf(like));
+    return times == 1 ? number : b.mul(number, times);
+  }
   /// Coordinates along one axis of `extent` elements, in elements.
-  Value getCoordinates(Value grid, int64_t part, int64_t extent);
+  Value getCoordinates(Value grid, int64_t part, AffineExpr extent);
   /// Coordinates beyond the ends run back and forth between them.
-  Value reflect(Value at, int64_t extent);
+  Value reflect(Value at, AffineExpr extent);
   /// The elements at whole coordinates, [N, H', W', C]: zero outside, where that is asked for.
   Value read(Value y, Value x);
 
   OpContext &n;
   FuseBuilder &b;
   GridSampling sampling;
-  int64_t height = 0, width = 0;
+  AffineExpr height, width;
   Value pixels, starts; ///< [N · H · W, C]; the first of each image, [N, 1, 1]
 };
 
 } // namespace
 
-Value GridSampler::reflect(Value at, int64_t extent) {
+Value GridSampler::reflect(Value at, AffineExpr extent) {
   double low = sampling.alignsCorners ? 0 : -0.5;
-  double span = sampling.alignsCorners ? double(extent - 1) : double(extent);
-  if (span == 0)
+  AffineExpr spanned = sampling.alignsCorners ? extent - 1 : extent;
+  if (spanned == n.getConstant(0))
     return b.mul(at, 0.0);
+  Value span = getNumber(spanned, at);
+  if (sampling.alignsCorners && !isa<AffineConstantExpr>(spanned)) // of one element all coordinates are 0
+    span = b.binary(BinaryKind::Max, span, b.scalarLike(1, at));
   Value from = b.unary(UnaryKind::Abs, b.sub(at, low));
   Value turns = b.unary(UnaryKind::Floor, b.div(from, span)), rest = b.sub(from, b.mul(turns, span));
   Value half = b.mul(turns, 0.5);
   Value isBack = b.compare(ComparePredicate::Ne, b.unary(UnaryKind::Floor, half), half);
-  return b.add(b.select(isBack, b.sub(b.scalarLike(span, rest), rest), rest), low);
+  return b.add(b.select(isBack, b.sub(span, rest), rest), low);
 }
 
-Value GridSampler::getCoordinates(Value grid, int64_t part, int64_t extent) {
+Value GridSampler::getCoordinates(Value grid, int64_t part, AffineExpr extent) {
   grid = b.slice(grid, 3, part, 1);
-  Value at = b.reshape(grid, b.shapeOf(grid).drop_back());
+  Value at = n.reshape(grid, ArrayRef(n.getExtents(grid)).drop_back());
   if (sampling.alignsCorners)
-    at = b.mul(b.add(at, 1.0), double(extent - 1) / 2);
+    at = b.mul(b.add(at, 1.0), getNumber(extent - 1, at, 0.5));
   else
-    at = b.div(b.sub(b.mul(b.add(at, 1.0), double(extent)), 1.0), 2.0);
+    at = b.div(b.sub(b.mul(b.add(at, 1.0), getNumber(extent, at)), 1.0), 2.0);
   if (sampling.padding == GridSampling::Reflection)
     at = reflect(at, extent);
   if (sampling.padding != GridSampling::Zeros)
-    at = b.clamp(at, b.scalarLike(0, at), b.scalarLike(double(extent - 1), at));
+    at = b.clamp(at, b.scalarLike(0, at), getNumber(extent - 1, at));
   // Two elements beyond are as good as any further ones, and are numbers of any integer type.
-  return b.clamp(at, b.scalarLike(-2, at), b.scalarLike(double(extent + 1), at));
+  return b.clamp(at, b.scalarLike(-2, at), getNumber(extent + 1, at));
 }
 
 Value GridSampler::read(Value y, Value x) {
   Type index = b.getBuilder().getI64Type();
   Value isInside;
-  auto place = [&](Value at, int64_t extent) {
-    Value whole = b.cast(at, index), zero = b.scalarLike(0, whole), last = b.scalarLike(double(extent - 1), whole);
+  auto place = [&](Value at, AffineExpr extent) {
+    Value whole = b.cast(at, index), zero = b.scalarLike(0, whole), last = getNumber(extent - 1, whole);
     Value held = b.binary(BinaryKind::Min, b.binary(BinaryKind::Max, whole, zero), last);
     Value fits = b.compare(ComparePredicate::Eq, held, whole);
     isInside = isInside ? b.binary(BinaryKind::And, isInside, fits) : fits;
     return held;
   };
   Value row = place(y, height), column = place(x, width);
-  Value places = b.add(b.add(b.mul(row, double(width)), column), starts);
+  Value places = b.add(b.add(b.mul(row, getNumber(width, row)), column), starts);
   Value elements = b.gather(pixels, places, 0);
   return b.select(b.insertUnitDims(isInside, {3}), elements, b.scalarLike(0, elements));
 }
 
 FailureOr<Value> GridSampler::run(Value images, Value grid) {
-  if (b.rankOf(images) != 4 || b.rankOf(grid) != 4 || !b.typeOf(images).hasStaticShape() ||
-      !b.typeOf(grid).hasStaticShape() || b.shapeOf(grid)[3] != 2 || b.shapeOf(grid)[0] != b.shapeOf(images)[0])
-    return n.fail("expected images of rank 4 and a grid of two coordinates, of static shapes");
-  ArrayRef<int64_t> shape = b.shapeOf(images);
-  int64_t batch = shape[0], channels = shape[1];
+  if (b.rankOf(images) != 4 || b.rankOf(grid) != 4 || b.shapeOf(grid)[3] != 2)
+    return n.fail("expected images of rank 4 and a grid of two coordinates");
+  SmallVector<AffineExpr> shape = n.getExtents(images);
+  AffineExpr batch = shape[0], channels = shape[1], grids = n.getExtents(grid)[0];
+  if (isa<AffineConstantExpr>(batch) && isa<AffineConstantExpr>(grids) && batch != grids)
+    return n.fail("expected as many grids as images");
+  n.assumeEqual(grids, batch);
   height = shape[2], width = shape[3];
-  if (height < 1 || width < 1)
-    return n.fail("expected images of one element or more");
-  pixels = b.reshape(b.transpose(images, {0, 2, 3, 1}), {batch * height * width, channels});
+  for (AffineExpr extent : {height, width}) {
+    if (auto known = dyn_cast<AffineConstantExpr>(extent); known && known.getValue() < 1)
+      return n.fail("expected images of one element or more");
+    n.assumeAtLeast(extent, n.getConstant(1));
+  }
+  pixels = n.reshape(b.transpose(images, {0, 2, 3, 1}), {n.getProduct({batch, height, width}), channels});
   Type index = b.getBuilder().getI64Type();
-  starts = b.mul(b.iota({batch, 1, 1}, 0, index), double(height * width));
+  AffineExpr one = n.getConstant(1);
+  Value first = b.iota(n.getSizes({batch, one, one}), 0, index);
+  starts = b.mul(first, getNumber(height * width, first));
   Value x = getCoordinates(grid, 0, width), y = getCoordinates(grid, 1, height), result;
   if (sampling.isNearest) {
     result = read(b.unary(UnaryKind::RoundEven, y), b.unary(UnaryKind::RoundEven, x));

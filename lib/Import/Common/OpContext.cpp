@@ -36,6 +36,30 @@ Value OpContext::reshape(Value x, ArrayRef<AffineExpr> to) {
   return areSame ? b.reshape(x, shape) : b.reshape(x, getSizes(to));
 }
 
+Value OpContext::concat(ArrayRef<Value> parts, int64_t axis) {
+  int64_t rank = b.rankOf(parts.front());
+  if (llvm::any_of(parts, [&](Value part) { return b.rankOf(part) != rank; }))
+    return b.concat(parts, axis); // which is an error
+  SmallVector<int64_t> known(b.shapeOf(parts.front()));
+  for (Value part : parts)
+    for (int64_t dim = 0; dim < rank; ++dim)
+      if (ShapedType::isDynamic(known[dim]))
+        known[dim] = b.shapeOf(part)[dim];
+  SmallVector<Value> all;
+  for (Value part : parts) {
+    SmallVector<AffineExpr> to = getExtents(part);
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      if (dim == axis || !ShapedType::isDynamic(b.shapeOf(part)[dim]) || ShapedType::isDynamic(known[dim]))
+        continue;
+      assume(to[dim], known[dim]);
+      to[dim] = getConstant(known[dim]);
+    }
+    bool isSame = getStaticExtents(to) == SmallVector<int64_t>(b.shapeOf(part));
+    all.push_back(isSame ? part : reshape(part, to));
+  }
+  return b.concat(all, axis);
+}
+
 void OpContext::assumeEqual(AffineExpr extent, AffineExpr other) {
   if (extent != other)
     extents.assume(b.getBuilder(), b.getBuilder().getLoc(), extent, other, /*isLeast=*/false, getDescription());

@@ -49,6 +49,9 @@ public:
   AffineExpr getProduct(ArrayRef<AffineExpr> list);
   /// A reshape to extents. Where the shapes alone say which extents are equal, readers run along these.
   Value reshape(Value x, ArrayRef<AffineExpr> to);
+  /// Values beside each other along an axis. Beside it their extents are equal: one that is known of some of them is assumed of the
+  /// others.
+  Value concat(ArrayRef<Value> parts, int64_t axis);
   /// An extent as a tensor of rank 0.
   Value getNumber(AffineExpr extent, Type element) { return b.fromIndex(getSize(extent), element); }
   AffineExpr getConstant(int64_t value) { return getAffineConstantExpr(value, b.getContext()); }

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -359,7 +360,7 @@ Value GraphImporter::makeValue(ModelValue &value) {
   if (value.tensor)
     return value.tensor;
   if (value.number)
-    return value.number;
+    return value.number.tensor;
   FuseBuilder b(builder);
   return b.fromIndex(extents.get(builder, builder.getLoc(), value.extent), builder.getI64Type());
 }
@@ -445,7 +446,7 @@ static FailureOr<TorchModel> import(StringRef text, Location loc, MLIRContext *c
                                     const TorchImportOptions &options,
                                     std::function<llvm::Expected<HostArray>(StringRef)> readWeight) {
   context->loadDialect<FuseDialect, func::FuncDialect, affine::AffineDialect, arith::ArithDialect,
-                       cf::ControlFlowDialect, scf::SCFDialect, tensor::TensorDialect>();
+                       cf::ControlFlowDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   auto parsed = json::parse(text);
   if (!parsed)
     return emitError(loc) << "expected the JSON of an exported program: " << llvm::toString(parsed.takeError());

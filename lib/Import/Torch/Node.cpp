@@ -298,7 +298,7 @@ Number Node::readNumber(StringRef name, const Argument &argument) {
   if (argument.kind == "as_name")
     if (const ModelValue *value = lookup(argument.value->getAsString().value_or("")); value && !value->tensor) {
       number.kind = Number::Float;
-      number.tensor = value->number;
+      number.computed = value->number;
       number.value = value->constant;
       if (!value->extent)
         return number;
@@ -373,8 +373,8 @@ Promoted Node::describe(Value x) {
 }
 
 Value Node::makeScalar(const Number &number, Type element) {
-  if (number.tensor)
-    return b.cast(number.tensor, element);
+  if (number.computed)
+    return b.cast(number.computed.tensor, element);
   if (number.extent)
     return b.cast(getNumber(number.extent, b.getBuilder().getI64Type()), element);
   if (number.kind != Number::Float && isa<IntegerType>(element)) {
@@ -390,7 +390,7 @@ Value Node::fill(const Number &number, ArrayRef<AffineExpr> list, Type element) 
   RankedTensorType type = b.makeType(shape, element);
   if (!type.hasStaticShape())
     return expand(makeScalar(number, element), list);
-  if (number.tensor || number.extent)
+  if (number.computed || number.extent)
     return b.broadcastTo(makeScalar(number, element), shape);
   auto attribute =
       cast<DenseElementsAttr>(makeScalar(number, element).getDefiningOp()->getAttrOfType<ElementsAttr>("value"));

@@ -41,11 +41,22 @@ struct Condition {
 };
 
 /// A value of the program: a tensor, a number, or None.
+/// A float that is computed of extents, such as the (n + 1) / 2 of math.ceil((n + 1) / 2): in kernels it is an operand, and
+/// on the host extents follow from it. Null where `tensor` is.
+struct ComputedFloat {
+  Value tensor;      ///< for kernels: of rank 0 and type f64
+  Value scalar;      ///< for the host: of type f64
+  AffineExpr over;   ///< the float is `over` / `under`, rounded once; null where no such ratio says it
+  int64_t under = 1; ///< above 0
+
+  explicit operator bool() const { return static_cast<bool>(tensor); }
+};
+
 struct ModelValue {
   std::string name;
   Value tensor;                       ///< of a tensor
   AffineExpr extent;                  ///< of an integer, such as an extent
-  Value number;                       ///< of a float that is computed of extents: a tensor of rank 0 and type f64
+  ComputedFloat number;               ///< of a float that is computed of extents
   std::optional<double> constant;     ///< of a float, or of an integer that is no extent
   std::optional<Condition> condition; ///< of a bool that is computed of extents
   std::shared_ptr<Storage> storage;   ///< of a tensor
@@ -62,7 +73,7 @@ struct Number {
   std::optional<double> value; ///< none for what is computed of extents
   int64_t integer = 0;         ///< of Bool and Int, where `value` is there: exactly
   AffineExpr extent;           ///< of an integer that is computed of extents
-  Value tensor;                ///< of a float that is computed of extents: of rank 0 and type f64
+  ComputedFloat computed;      ///< of a float that is computed of extents
 
   ElementType getType() const {
     return kind == Bool ? ElementType::I1 : kind == Int ? ElementType::I64 : ElementType::F64;
@@ -186,7 +197,7 @@ public:
     if (!results.empty())
       results[0].condition = condition;
   }
-  LogicalResult setNumber(Value number) {
+  LogicalResult setNumber(const ComputedFloat &number) {
     if (!results.empty())
       results[0].number = number;
     return success();

@@ -29,7 +29,7 @@ static LogicalResult importConcat(Node &n) {
   }
   if (parts.empty())
     parts.push_back(n.getInput(0));
-  return n.setResult(n.b.concat(parts, axis));
+  return n.setResult(n.concat(parts, axis));
 }
 
 /// Parts along an axis whose extent, or a part's, is not known: the extent is taken to be the sum of the parts.

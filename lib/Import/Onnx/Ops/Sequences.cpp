@@ -136,7 +136,7 @@ static LogicalResult importConcatFromSequence(Node &n) {
     Value part = n.makeValue(element);
     parts.push_back(isNew ? n.b.insertUnitDims(part, {axis}) : part);
   }
-  return n.setResult(n.b.concat(parts, axis));
+  return n.setResult(n.concat(parts, axis));
 }
 
 void mlir::fuse::onnx::addSequenceOps(OpTable &table) {

@@ -160,7 +160,7 @@ static LogicalResult importConcatenate(Node &n) {
         return n.fail("expected operands of equal extents beside dimension " + Twine(axis));
     }
   }
-  return n.setResult(n.b.concat(parts, axis));
+  return n.setResult(n.concat(parts, axis));
 }
 
 static LogicalResult importReverse(Node &n) {

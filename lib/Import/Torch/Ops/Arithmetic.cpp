@@ -420,8 +420,10 @@ void mlir::fuse::torch::addArithmeticOps(OpTable &table) {
     });
   table.add("bitwise_left_shift.Tensor bitwise_left_shift.Tensor_Scalar __lshift__.Scalar __lshift__.Tensor", "self",
             [](Node &n) { return importShift(n, BinaryKind::ShiftLeft); });
+  table.add("bitwise_left_shift.Scalar_Tensor", "other", [](Node &n) { return importShift(n, BinaryKind::ShiftLeft); });
   table.add("bitwise_right_shift.Tensor bitwise_right_shift.Tensor_Scalar __rshift__.Scalar __rshift__.Tensor", "self",
             [](Node &n) { return importShift(n, BinaryKind::ShiftRight); });
+  table.add("bitwise_right_shift.Scalar_Tensor", "other", [](Node &n) { return importShift(n, BinaryKind::ShiftRight); });
   table.add("logical_and.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::And); });
   table.add("logical_or.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::Or); });
   table.add("logical_xor.default", "self other", [](Node &n) { return importLogical(n, BinaryKind::Xor); });

@@ -143,7 +143,7 @@ static LogicalResult importIndexPut(Node &n) {
   if (b.rankOf(values) > static_cast<int64_t>(shape.size()))
     return n.fail("expected values of at most " + Twine(shape.size()) + " dimensions, found " +
                   Twine(b.rankOf(values)));
-  if (ShapedType::getNumElements(b.shapeOf(places)) == 0)
+  if (llvm::is_contained(b.shapeOf(places), 0))
     return n.setResult(x);
   values = n.expand(values, shape);
   return n.setResult(
@@ -230,7 +230,7 @@ static FailureOr<Value> clearMet(Node &n, ScatterKind kind) {
   if (n.hasFailed())
     return failure();
   Type boolean = b.getBuilder().getI1Type();
-  Number no{Number::Bool, 0.0, 0, AffineExpr(), Value()}, yes{Number::Bool, 1.0, 1, AffineExpr(), Value()};
+  Number no{Number::Bool, 0.0, 0, AffineExpr(), {}}, yes{Number::Bool, 1.0, 1, AffineExpr(), {}};
   Value none = n.fill(no, n.getExtents(list), boolean), all = n.fill(yes, n.getExtents(index), boolean);
   FailureOr<Value> isMet = scatterElements(n, ScatterKind::Set, none, index, all, dim);
   if (failed(isMet))
@@ -262,7 +262,7 @@ static LogicalResult importScatter(Node &n, bool hasValue) {
   if (!isa<FloatType>(element))
     return n.fail("expected floats to take the mean of");
   double own = n.getBool("include_self", true) ? 1 : 0;
-  Number first{Number::Float, own, 0, AffineExpr(), Value()}, one{Number::Float, 1.0, 0, AffineExpr(), Value()};
+  Number first{Number::Float, own, 0, AffineExpr(), {}}, one{Number::Float, 1.0, 0, AffineExpr(), {}};
   FailureOr<Value> count =
       scatter(n, kind, n.fill(first, n.getExtents(*x), element), n.fill(one, n.getExtents(n.tensor("index")), element));
   if (failed(count))

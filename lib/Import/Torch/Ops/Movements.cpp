@@ -47,7 +47,7 @@ static LogicalResult importCat(Node &n) {
     if (n.b.shapeOf(part)[dim] != 0)
       kept.push_back(part);
   }
-  return n.setResult(kept.empty() ? parts->front() : n.b.concat(kept, dim));
+  return n.setResult(kept.empty() ? parts->front() : n.concat(kept, dim));
 }
 
 static LogicalResult importStack(Node &n) {
@@ -59,7 +59,7 @@ static LogicalResult importStack(Node &n) {
     return failure();
   for (Value &part : *parts)
     part = n.b.insertUnitDims(part, {dim});
-  return n.setResult(n.b.concat(*parts, dim));
+  return n.setResult(n.concat(*parts, dim));
 }
 
 static LogicalResult repeat(Node &n, Value x, SmallVector<AffineExpr> counts) {
@@ -101,6 +101,24 @@ static LogicalResult importRepeatInterleave(Node &n) {
   return n.setResult(n.reshape(n.expand(n.reshape(x, split), wide), result));
 }
 
+/// The elements of an axis of open extent `shift` places further on, those of its end at its start.
+static Value rollOpen(Node &n, Value x, int64_t dim, int64_t shift) {
+  FuseBuilder &b = n.b;
+  AffineExpr extent = n.getExtents(x)[dim], zero = n.getConstant(0);
+  if (std::optional<int64_t> least = getLeast(extent); least && *least >= std::abs(shift)) {
+    AffineExpr first = simplifyExtent(shift > 0 ? extent - shift : n.getConstant(-shift));
+    auto take = [&](AffineExpr from, AffineExpr to) {
+      return b.slice(x, dim, n.getSize(from), n.getSize(simplifyExtent(to - from)));
+    };
+    return n.concat({take(first, extent), take(zero, first)}, dim);
+  }
+  Type index = b.getBuilder().getI64Type();
+  Value count = n.getNumber(extent, index), at = b.iota(n.getSizes({extent}), 0, index);
+  Value rest = b.binary(BinaryKind::Rem, b.sub(at, double(shift)), count); // of the dividend's sign
+  Value isBefore = b.compare(ComparePredicate::Lt, rest, b.scalarLike(0, rest));
+  return b.gather(x, b.select(isBefore, b.add(rest, count), rest), dim);
+}
+
 static LogicalResult importRoll(Node &n) {
   Value x = n.tensor("self");
   FuseBuilder &b = n.b;
@@ -118,9 +136,9 @@ static LogicalResult importRoll(Node &n) {
     if (n.hasFailed() || b.rankOf(x) == 0)
       return failure(n.hasFailed());
     int64_t extent = b.shapeOf(x)[dim];
-    if (ShapedType::isDynamic(extent))
-      return n.fail("expected an extent that is known before the program runs");
-    if (extent == 0)
+    if (ShapedType::isDynamic(extent) && shift != 0)
+      x = rollOpen(n, x, dim, shift);
+    if (ShapedType::isDynamic(extent) || extent == 0)
       continue;
     int64_t by = ((shift % extent) + extent) % extent;
     if (by != 0)
@@ -194,17 +212,28 @@ static LogicalResult importUnfold(Node &n) {
   FuseBuilder &b = n.b;
   int64_t rank = b.rankOf(x), dim = n.getDim("dimension", 0, rank), size = n.getInt("size", 1),
           step = n.getInt("step", 1);
-  if (n.hasFailed() || rank == 0 || ShapedType::isDynamic(b.shapeOf(x)[dim]) || size < 0 || step < 1 ||
-      size > b.shapeOf(x)[dim])
-    return n.fail("expected an extent that is known before the program runs, and windows within it");
-  int64_t count = (b.shapeOf(x)[dim] - size) / step + 1;
-  if (failed(n.takeListed(count * size)))
-    return failure();
-  SmallVector<int64_t> places;
-  for (int64_t window = 0; window < count; ++window)
-    for (int64_t i = 0; i < size; ++i)
-      places.push_back(window * step + i);
-  Value windows = b.gather(x, b.constant(places, b.getBuilder().getI64Type(), {count, size}), dim);
+  bool isOpen = rank != 0 && ShapedType::isDynamic(b.shapeOf(x)[dim]);
+  if (n.hasFailed() || rank == 0 || size < 0 || step < 1 || (!isOpen && size > b.shapeOf(x)[dim]))
+    return n.fail("expected windows within the extent");
+  Type index = b.getBuilder().getI64Type();
+  Value at;
+  if (isOpen) {
+    AffineExpr extent = n.getExtents(x)[dim], all = n.getConstant(size);
+    n.assumeAtLeast(extent, all);
+    SmallVector<AffineExpr> shape = {simplifyExtent((extent - size).floorDiv(step) + 1), all};
+    Value window = b.iota(n.getSizes(shape), 0, index), place = b.iota(n.getSizes(shape), 1, index);
+    at = b.add(b.mul(window, double(step)), place);
+  } else {
+    int64_t count = (b.shapeOf(x)[dim] - size) / step + 1;
+    if (failed(n.takeListed(count * size)))
+      return failure();
+    SmallVector<int64_t> places;
+    for (int64_t window = 0; window < count; ++window)
+      for (int64_t i = 0; i < size; ++i)
+        places.push_back(window * step + i);
+    at = b.constant(places, index, {count, size});
+  }
+  Value windows = b.gather(x, at, dim);
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank + 1));
   order.erase(order.begin() + dim + 1);
   order.push_back(dim + 1);
@@ -257,40 +286,52 @@ static LogicalResult importCol2im(Node &n) {
   bool isSingle = b.rankOf(x) == 2;
   if (isSingle)
     x = b.insertUnitDims(x, {0});
-  SmallVector<int64_t> size = n.getSpread("output_size", 2, 1), kernel = n.getSpread("kernel_size", 2, 1),
-                       dilation = n.getSpread("dilation", 2, 1), padding = n.getSpread("padding", 2, 0),
-                       stride = n.getSpread("stride", 2, 1);
-  if (n.hasFailed() || b.rankOf(x) != 3 || ShapedType::isDynamicShape(b.shapeOf(x).drop_front()))
-    return n.fail("expected columns whose extents are known before the program runs");
-  for (size_t i = 0; i < 2; ++i)
-    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || size[i] < 1 ||
+  SmallVector<AffineExpr> size = n.getExprs("output_size");
+  SmallVector<int64_t> kernel = n.getSpread("kernel_size", 2, 1), dilation = n.getSpread("dilation", 2, 1),
+                       padding = n.getSpread("padding", 2, 0), stride = n.getSpread("stride", 2, 1);
+  if (n.hasFailed() || b.rankOf(x) != 3 || size.size() != 2)
+    return n.fail("expected columns");
+  SmallVector<AffineExpr> counts; // of windows
+  for (size_t i = 0; i < 2; ++i) {
+    auto known = dyn_cast<AffineConstantExpr>(size[i]);
+    if (kernel[i] < 1 || dilation[i] < 1 || stride[i] < 1 || padding[i] < 0 || (known && known.getValue() < 1) ||
         std::max({kernel[i], padding[i], stride[i], dilation[i]}) > kMostSpread)
       return n.fail("expected kernels, dilations and strides of at least 1");
-  int64_t taps = kernel[0] * kernel[1],
-          rows = (size[0] + 2 * padding[0] - dilation[0] * (kernel[0] - 1) - 1) / stride[0] + 1;
-  int64_t columns = (size[1] + 2 * padding[1] - dilation[1] * (kernel[1] - 1) - 1) / stride[1] + 1;
+    AffineExpr left = simplifyExtent(size[i] + (2 * padding[i] - dilation[i] * (kernel[i] - 1) - 1));
+    if (auto number = dyn_cast<AffineConstantExpr>(left); number && number.getValue() < 0)
+      return n.fail("a window does not fit into the image");
+    n.assumeAtLeast(left, n.getConstant(0));
+    counts.push_back(simplifyExtent(left.floorDiv(stride[i]) + 1));
+  }
+  int64_t taps = kernel[0] * kernel[1];
   if (failed(n.takeUnrolled(taps)))
     return failure();
-  if (rows < 1 || columns < 1 || b.shapeOf(x)[1] % taps != 0 || b.shapeOf(x)[2] != rows * columns)
-    return n.fail("expected one column for each of " + Twine(rows * columns) + " windows");
   SmallVector<AffineExpr> extents = n.getExtents(x);
-  Value windows = n.reshape(x, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(taps),
-                                n.getConstant(rows), n.getConstant(columns)});
-  int64_t height = size[0] + 2 * padding[0], width = size[1] + 2 * padding[1];
+  AffineExpr all = simplifyExtent(counts[0] * counts[1]);
+  if (ShapedType::isDynamic(b.shapeOf(x)[1]) || b.shapeOf(x)[1] % taps != 0)
+    return n.fail("expected channels whose number is known before the program runs, for each of the window's elements");
+  if (isa<AffineConstantExpr>(all) && isa<AffineConstantExpr>(extents[2]) && all != extents[2])
+    return n.fail("expected one column for each of " + Twine(cast<AffineConstantExpr>(all).getValue()) + " windows");
+  n.assumeEqual(extents[2], all);
+  AffineExpr channels = n.getConstant(b.shapeOf(x)[1] / taps), one = n.getConstant(1);
+  Value windows = n.reshape(x, {extents[0], channels, n.getConstant(taps), counts[0], counts[1]});
+  // Each window's element with the zeros up to the next window's: so all are as many, and ends of the sum are cut off.
+  SmallVector<AffineExpr> split = {extents[0], channels, counts[0], one, counts[1], one};
+  SmallVector<AffineExpr> wide = {extents[0], channels, simplifyExtent(counts[0] * stride[0]),
+                                  simplifyExtent(counts[1] * stride[1])};
   Value sum;
   for (int64_t i = 0; i < kernel[0]; ++i)
     for (int64_t k = 0; k < kernel[1]; ++k) {
-      Value part = b.slice(windows, 2, i * kernel[1] + k, 1);
-      part = n.reshape(
-          part, {extents[0], n.getConstant(b.shapeOf(x)[1] / taps), n.getConstant(rows), n.getConstant(columns)});
-      part = b.spread(b.spread(part, 2, stride[0]), 3, stride[1]);
+      Value part = n.reshape(b.slice(windows, 2, i * kernel[1] + k, 1), split);
+      part = n.reshape(b.pad(part, {0, 0, 0, 0, 0, 0}, {0, 0, 0, stride[0] - 1, 0, stride[1] - 1}, 0.0), wide);
       int64_t top = i * dilation[0], left = k * dilation[1];
-      part = b.pad(part, {0, 0, top, left},
-                   {0, 0, height - top - b.shapeOf(part)[2], width - left - b.shapeOf(part)[3]}, 0.0);
+      int64_t bottom = (kernel[0] - 1) * dilation[0] - top, right = (kernel[1] - 1) * dilation[1] - left;
+      part = b.pad(part, {0, 0, top, left}, {0, 0, bottom, right}, 0.0);
       sum = sum ? b.add(sum, part) : part;
     }
-  sum = b.slice(b.slice(sum, 2, padding[0], size[0]), 3, padding[1], size[1]);
-  return n.setResult(isSingle ? b.reshape(sum, b.shapeOf(sum).drop_front()) : sum);
+  for (size_t i = 0; i < 2; ++i)
+    sum = b.slice(sum, 2 + i, n.getSize(n.getConstant(padding[i])), n.getSize(size[i]));
+  return n.setResult(isSingle ? n.reshape(sum, {channels, size[0], size[1]}) : sum);
 }
 
 /// Lists as all dimensions of a grid.
@@ -329,7 +370,7 @@ static LogicalResult importDiff(Node &n) {
     parts.insert(parts.begin(), b.cast(n.tensor("prepend"), b.elementOf(x)));
   if (n.has("append"))
     parts.push_back(b.cast(n.tensor("append"), b.elementOf(x)));
-  x = b.concat(parts, dim);
+  x = n.concat(parts, dim);
   bool isBool = b.elementOf(x).isInteger(1);
   for (int64_t i = 0; i < times; ++i) {
     AffineExpr one = n.getConstant(1), count = simplifyExtent(n.getExtents(x)[dim] - 1);
@@ -366,7 +407,7 @@ static LogicalResult importPile(Node &n, int64_t dim, int64_t least) {
   for (Value part : *parts)
     if (b.rankOf(part) != b.rankOf(parts->front()))
       return n.fail("expected tensors of one rank");
-  return n.setResult(b.concat(*parts, along));
+  return n.setResult(n.concat(*parts, along));
 }
 
 void mlir::fuse::torch::addMovementOps(OpTable &table) {

@@ -17,13 +17,20 @@ static LogicalResult checkFloat(Node &n, Value x) {
 }
 
 /// A list of `count` numbers, or one of `value` where it is not there.
-static Value getList(Node &n, StringRef name, double value, int64_t count, Type element) {
+static Value getList(Node &n, StringRef name, double value, AffineExpr count, Type element) {
   FuseBuilder &b = n.b;
+  auto known = dyn_cast<AffineConstantExpr>(count);
+  if (!n.has(name) && known)
+    return b.splat(value, b.makeType({known.getValue()}, element));
   if (!n.has(name))
-    return b.splat(value, b.makeType({count}, element));
+    return n.expand(b.scalar(value, element), {count});
   Value list = n.tensor(name);
-  if (b.shapeOf(list) != ArrayRef<int64_t>{count})
-    (void)n.fail("expected " + Twine(count) + " elements as '" + name + "'");
+  SmallVector<AffineExpr> own = n.getExtents(list);
+  if (own.size() != 1 || (known && isa<AffineConstantExpr>(own[0]) && own[0] != count)) {
+    (void)n.fail("expected a list of as many elements as there are channels as '" + name + "'");
+    return list;
+  }
+  n.assumeEqual(own[0], count);
   return b.cast(list, element);
 }
 
@@ -33,9 +40,12 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   FuseBuilder &b = n.b;
   Value given = n.tensor("input"), x = b.widen(given);
   int64_t rank = b.rankOf(x);
-  if (rank < 2 || ShapedType::isDynamic(b.shapeOf(x)[1]) || failed(checkFloat(n, x)))
-    return n.fail("expected rank 2 or more, and channels whose number is known before the program runs");
-  int64_t channels = b.shapeOf(x)[1];
+  if (rank < 2 || failed(checkFloat(n, x)))
+    return n.fail("expected rank 2 or more");
+  // Instances that are each normalized may come as channels: [1, N * C, ...].
+  if (!isTraining && ShapedType::isDynamic(b.shapeOf(x)[1]))
+    return n.fail("expected channels whose number is known before the program runs");
+  AffineExpr channels = n.getExtents(x)[1];
   Type element = b.elementOf(x);
   // Statistics have the type that the program says: PyTorch keeps those of f16 and bf16 in the one or the other.
   auto setStatistics = [&](size_t i, Value value, Type otherwise) {
@@ -71,17 +81,17 @@ static LogicalResult importBatchNorm(Node &n, bool isTraining, bool isFunctional
   Value normal = b.mul(moments.centered, deviation);
   Value y = b.add(b.mul(normal, alongChannels(b, scale, rank)), alongChannels(b, offset, rank));
   n.setResult(0, b.cast(y, b.elementOf(given)));
-  setStatistics(1, b.reshape(moments.mean, {channels}), element);
-  setStatistics(2, b.reshape(deviation, {channels}), element);
+  setStatistics(1, n.reshape(moments.mean, {channels}), element);
+  setStatistics(2, n.reshape(deviation, {channels}), element);
   if (!isFunctional || !n.has("running_mean"))
     return success();
   // The running variance is that of a sample.
   SmallVector<AffineExpr> extents = n.getExtents(x), counted = {extents[0]};
   llvm::append_range(counted, ArrayRef(extents).drop_front(2));
   Value count = n.getNumber(n.getProduct(counted), element);
-  Value sample = b.mul(b.reshape(moments.variance, {channels}), b.div(count, b.sub(count, 1.0)));
+  Value sample = b.mul(n.reshape(moments.variance, {channels}), b.div(count, b.sub(count, 1.0)));
   size_t first = n.getNumResults() == 6 ? 4 : 3; // between them is what only other devices have
-  for (auto [i, name, now] : {std::tuple(first, "running_mean", b.reshape(moments.mean, {channels})),
+  for (auto [i, name, now] : {std::tuple(first, "running_mean", n.reshape(moments.mean, {channels})),
                               std::tuple(first + 1, "running_var", sample)}) {
     Value before = n.tensor(name), wide = b.cast(before, element);
     setStatistics(i, b.add(b.mul(wide, 1 - momentum), b.mul(now, momentum)), b.elementOf(before));
@@ -137,9 +147,9 @@ static LogicalResult importGroupNorm(Node &n, StringRef groupsName, bool hasMome
     return failure();
   if (rank < 2 || ShapedType::isDynamic(b.shapeOf(x)[1]) || groups < 1 || b.shapeOf(x)[1] % groups != 0)
     return n.fail("expected rank 2 or more, and channels that the groups divide");
-  int64_t channels = b.shapeOf(x)[1];
   SmallVector<AffineExpr> extents = n.getExtents(x), split(extents);
-  split[1] = n.getConstant(channels / groups);
+  AffineExpr channels = extents[1];
+  split[1] = n.getConstant(b.shapeOf(x)[1] / groups);
   split.insert(split.begin() + 1, n.getConstant(groups));
   Moments moments(b, n.reshape(x, split), getAxesFrom(2, rank + 1));
   Value deviation = moments.invert(b, epsilon);
@@ -165,7 +175,7 @@ static LogicalResult importInstanceNorm(Node &n) {
     return n.fail("expected rank 3 or more, and channels whose number is known before the program runs");
   if (!n.getBool("use_input_stats", true))
     return importBatchNorm(n, /*isTraining=*/false, /*isFunctional=*/false);
-  int64_t channels = b.shapeOf(x)[1];
+  AffineExpr channels = n.getExtents(x)[1];
   Value y = normalize(b, x, getAxesFrom(2, rank), n.getFloat("eps", 1e-5));
   if (n.has("weight"))
     y = b.mul(y, alongChannels(b, getList(n, "weight", 1, channels, b.elementOf(x)), rank));

@@ -8,7 +8,10 @@
 #include "../../Common/ComputedNumbers.h"
 #include "../OpTable.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -19,24 +22,98 @@ static std::optional<int64_t> getKnown(AffineExpr expr) {
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
-enum class Arithmetic { Add, Sub, Mul, FloorDiv, Mod, Max, Min, Pow };
+enum class Arithmetic { Add, Sub, Mul, FloorDiv, Mod, Max, Min, Pow, Div };
+
+/// A number as a float: what is known and integers of extents, too.
+static ComputedFloat toFloat(Node &n, const Number &number) {
+  if (number.computed)
+    return number.computed;
+  OpBuilder &builder = n.b.getBuilder();
+  Location loc = n.b.getLoc();
+  Type wide = builder.getF64Type();
+  ComputedFloat result{n.makeScalar(number, wide)};
+  if (number.extent) {
+    Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), ComputedNumbers(n).number(number.extent));
+    result.scalar = arith::SIToFPOp::create(builder, loc, wide, whole);
+    result.over = number.extent;
+    return result;
+  }
+  double value = number.value.value_or(0);
+  result.scalar = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+  // 1.5 is 3 / 2.
+  constexpr double kMost = int64_t(1) << 20;
+  for (int64_t under = 1; under <= 16 && !result.over; under *= 2)
+    if (double over = value * under; std::abs(over) <= kMost && over == std::trunc(over)) {
+      result.over = n.getConstant(static_cast<int64_t>(over));
+      result.under = under;
+    }
+  return result;
+}
+
+/// The exact result as a ratio, where the operands are ratios that their floats equal, so that the float is rounded once.
+static void setRatio(ComputedFloat &result, Arithmetic kind, const ComputedFloat &x, const ComputedFloat &y) {
+  if (!x.over || !y.over || !llvm::isPowerOf2_64(x.under) || !llvm::isPowerOf2_64(y.under))
+    return;
+  std::optional<int64_t> divisor = getKnown(y.over);
+  if (kind == Arithmetic::Add || kind == Arithmetic::Sub) {
+    AffineExpr left = x.over * y.under, right = y.over * x.under;
+    result.over = simplifyExtent(kind == Arithmetic::Add ? left + right : left - right);
+    result.under = x.under * y.under;
+  } else if (kind == Arithmetic::Mul) {
+    result.over = simplifyExtent(x.over * y.over);
+    result.under = x.under * y.under;
+  } else if (kind == Arithmetic::Div && divisor && *divisor > 0) {
+    result.over = simplifyExtent(x.over * y.under);
+    result.under = x.under * *divisor;
+  }
+  if (result.under > (int64_t(1) << 20)) // before products overflow
+    result.over = AffineExpr();
+}
+
+static LogicalResult importFloatArithmetic(Node &n, Arithmetic kind, const Number &left, const Number &right) {
+  ComputedFloat x = toFloat(n, left), y = toFloat(n, right), result;
+  OpBuilder &builder = n.b.getBuilder();
+  Location loc = n.b.getLoc();
+  auto set = [&](BinaryKind inKernels, Value onHost) {
+    result.tensor = n.b.binary(inKernels, x.tensor, y.tensor);
+    result.scalar = onHost;
+  };
+  switch (kind) {
+  case Arithmetic::Add:
+    set(BinaryKind::Add, arith::AddFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Sub:
+    set(BinaryKind::Sub, arith::SubFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Mul:
+    set(BinaryKind::Mul, arith::MulFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Div:
+    set(BinaryKind::Div, arith::DivFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Max:
+    set(BinaryKind::Max, arith::MaximumFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Min:
+    set(BinaryKind::Min, arith::MinimumFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::Pow:
+    set(BinaryKind::Pow, math::PowFOp::create(builder, loc, x.scalar, y.scalar));
+    break;
+  case Arithmetic::FloorDiv:
+  case Arithmetic::Mod:
+    return n.fail("expected integers");
+  }
+  setRatio(result, kind, x, y);
+  return n.setNumber(result);
+}
 
 static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
   Number left = n.getNumber("a"), right = n.getNumber("b");
   if (n.hasFailed())
     return failure();
-  FuseBuilder &b = n.b;
-  if (left.kind == Number::Float || right.kind == Number::Float) {
-    Type wide = b.getBuilder().getF64Type();
-    Value x = n.makeScalar(left, wide), y = n.makeScalar(right, wide);
-    static constexpr std::pair<Arithmetic, BinaryKind> kinds[] = {
-        {Arithmetic::Add, BinaryKind::Add}, {Arithmetic::Sub, BinaryKind::Sub}, {Arithmetic::Mul, BinaryKind::Mul},
-        {Arithmetic::Max, BinaryKind::Max}, {Arithmetic::Min, BinaryKind::Min}, {Arithmetic::Pow, BinaryKind::Pow}};
-    for (auto [own, binary] : kinds)
-      if (own == kind)
-        return n.setNumber(b.binary(binary, x, y));
-    return n.fail("expected integers");
-  }
+  if (left.kind == Number::Float || right.kind == Number::Float)
+    return importFloatArithmetic(n, kind, left, right);
   AffineExpr x = n.getExpr("a", 0), y = n.getExpr("b", 0);
   switch (kind) {
   case Arithmetic::Add:
@@ -69,6 +146,8 @@ static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
     Value left = a.number(x), right = a.number(y);
     return n.setExtent(n.getExtent(kind == Arithmetic::Max ? a.max(left, right) : a.min(left, right)));
   }
+  case Arithmetic::Div:
+    return importFloatArithmetic(n, kind, left, right);
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -113,21 +192,40 @@ static LogicalResult importConstrainRange(Node &n, StringRef name) {
   return success();
 }
 
-/// A float that is computed of extents, as an integer.
-static LogicalResult importRounded(Node &n, std::optional<UnaryKind> kind) {
-  FuseBuilder &b = n.b;
+/// Whether an expression of extents, which are at least 0, is itself seen to be at least 0.
+static bool isAtLeastZero(AffineExpr expr) {
+  unsigned numSymbols = 0;
+  expr.walk([&](AffineExpr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      numSymbols = std::max(numSymbols, symbol.getPosition() + 1);
+  });
+  SmallVector<std::optional<int64_t>> least(numSymbols, 0), most(numSymbols);
+  std::optional<int64_t> bound = getBoundForAffineExpr(expr, 0, numSymbols, least, most, /*isUpper=*/false);
+  return bound && *bound >= 0;
+}
+
+enum class Rounding { Floor, Ceil, Trunc };
+
+/// A float that is computed of extents, as an integer: ⌈n / 2⌉ as an expression, ⌊1.3 · n⌋ by floats of the host.
+static LogicalResult importRounded(Node &n, Rounding rounding) {
   Number number = n.getNumber(n.has("x") ? "x" : "a");
   if (n.hasFailed())
     return failure();
   if (number.kind != Number::Float)
     return n.setExtent(n.getExpr(n.has("x") ? "x" : "a", 0));
-  Value whole = n.makeScalar(number, b.getBuilder().getF64Type());
-  if (kind)
-    whole = b.unary(*kind, whole);
-  whole = b.cast(whole, b.getBuilder().getI64Type()); // which truncates
-  OpBuilder &builder = b.getBuilder();
-  Value element = tensor::ExtractOp::create(builder, b.getLoc(), whole, ValueRange());
-  return n.setExtent(n.getExtent(arith::IndexCastOp::create(builder, b.getLoc(), builder.getIndexType(), element)));
+  ComputedFloat value = toFloat(n, number);
+  OpBuilder &builder = n.b.getBuilder();
+  Location loc = n.b.getLoc();
+  if (value.over && (rounding != Rounding::Trunc || isAtLeastZero(value.over)))
+    return n.setExtent(simplifyExtent(rounding == Rounding::Ceil ? value.over.ceilDiv(value.under)
+                                                                 : value.over.floorDiv(value.under)));
+  Value whole = value.scalar;
+  if (rounding == Rounding::Floor)
+    whole = math::FloorOp::create(builder, loc, whole);
+  if (rounding == Rounding::Ceil)
+    whole = math::CeilOp::create(builder, loc, whole);
+  whole = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), whole); // which truncates
+  return n.setExtent(n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), whole)));
 }
 
 void mlir::fuse::torch::addSymbolOps(OpTable &table) {
@@ -144,6 +242,7 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
       {"_operator.add", Arithmetic::Add}, {"_operator.sub", Arithmetic::Sub},
       {"_operator.mul", Arithmetic::Mul}, {"_operator.floordiv", Arithmetic::FloorDiv},
       {"_operator.mod", Arithmetic::Mod}, {"_operator.pow", Arithmetic::Pow},
+      {"_operator.truediv", Arithmetic::Div},
       {"torch.sym_max", Arithmetic::Max}, {"torch.sym_min", Arithmetic::Min}};
   for (auto [name, kind] : kArithmetic)
     table.add(name, "", [kind = kind](Node &n) { return importArithmetic(n, kind); });
@@ -154,9 +253,9 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
   for (auto [name, predicate] : kConditions)
     table.add(name, "", [predicate = predicate](Node &n) { return importCondition(n, predicate); });
   table.add("torch.sym_not", "", importNot);
-  table.add("math.floor", "", [](Node &n) { return importRounded(n, UnaryKind::Floor); });
-  table.add("math.ceil", "", [](Node &n) { return importRounded(n, UnaryKind::Ceil); });
-  table.add("math.trunc", "", [](Node &n) { return importRounded(n, std::nullopt); });
+  table.add("math.floor", "", [](Node &n) { return importRounded(n, Rounding::Floor); });
+  table.add("math.ceil", "", [](Node &n) { return importRounded(n, Rounding::Ceil); });
+  table.add("math.trunc", "", [](Node &n) { return importRounded(n, Rounding::Trunc); });
   table.add("torch.sym_sum", "", [](Node &n) {
     AffineExpr sum = n.getConstant(0);
     for (AffineExpr each : n.getExprs(n.has("args") ? "args" : "a"))
@@ -165,20 +264,17 @@ void mlir::fuse::torch::addSymbolOps(OpTable &table) {
   });
   table.add("_operator.neg", "",
             [](Node &n) { return n.setExtent(simplifyExtent(n.getConstant(0) - n.getExpr("a", 0))); });
-  table.add("_operator.truediv", "", [](Node &n) {
-    Type wide = n.b.getBuilder().getF64Type();
-    Number left = n.getNumber("a"), right = n.getNumber("b");
-    return n.hasFailed() ? failure() : n.setNumber(n.b.div(n.makeScalar(left, wide), n.makeScalar(right, wide)));
-  });
   table.add("torch.sym_float", "", [](Node &n) {
     Number number = n.getNumber("a");
-    return n.hasFailed() ? failure() : n.setNumber(n.makeScalar(number, n.b.getBuilder().getF64Type()));
+    return n.hasFailed() ? failure() : n.setNumber(toFloat(n, number));
   });
   table.add("torch._sym_sqrt", "", [](Node &n) {
     Number number = n.getNumber("a");
     if (n.hasFailed())
       return failure();
-    return n.setNumber(n.b.unary(UnaryKind::Sqrt, n.makeScalar(number, n.b.getBuilder().getF64Type())));
+    ComputedFloat x = toFloat(n, number);
+    Value onHost = math::SqrtOp::create(n.b.getBuilder(), n.b.getLoc(), x.scalar);
+    return n.setNumber({n.b.unary(UnaryKind::Sqrt, x.tensor), onHost, AffineExpr()});
   });
   table.add("_assert_scalar.default", "", importAssertScalar);
   table.add("_assert_async.msg _assert_tensor_metadata.default", "", [](Node &) { return success(); });
