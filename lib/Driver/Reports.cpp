@@ -193,6 +193,8 @@ void mlir::fuse::addAccesses(FunctionReport &report, ArrayRef<LaunchedKernel> la
       known->requests += counted.requests;
       known->sectors += counted.sectors;
       known->idealSectors += counted.idealSectors;
+      known->rounds += counted.rounds;
+      known->idealRounds += counted.idealRounds;
     }
   });
 }

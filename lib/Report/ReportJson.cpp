@@ -35,11 +35,16 @@ json::Object toJson(const RunCounters &counters) {
 }
 
 json::Object toJson(const AccessReport &access) {
-  return json::Object{{"location", access.location},
+  json::Object object{{"location", access.location},
                       {"kind", access.writes ? "store" : "load"},
                       {"requests", access.requests},
                       {"sectors", access.sectors},
                       {"ideal_sectors", access.idealSectors}};
+  if (access.rounds > 0) {
+    object["rounds"] = access.rounds;
+    object["ideal_rounds"] = access.idealRounds;
+  }
+  return object;
 }
 
 /// `like`: the least id of the kernels that are like it.

@@ -261,10 +261,12 @@ static void printAccesses(const FunctionReport &function, raw_ostream &os) {
   for (const KernelReport &kernel : function.kernels) {
     if (kernel.accesses.empty())
       continue;
-    int64_t sectors = 0, idealSectors = 0;
+    int64_t sectors = 0, idealSectors = 0, rounds = 0, idealRounds = 0;
     for (const AccessReport &access : kernel.accesses) {
       sectors += access.sectors;
       idealSectors += access.idealSectors;
+      rounds += access.rounds;
+      idealRounds += access.idealRounds;
     }
     os << "  kernel " << kernel.id << " touches " << sectors << " sectors of global memory, "
        << idealSectors << " would do\n";
@@ -275,6 +277,14 @@ static void printAccesses(const FunctionReport &function, raw_ostream &os) {
            << " sectors a request, "
            << formatNumber("%.1f", double(access.idealSectors) / double(access.requests))
            << " would do\n";
+    if (rounds == 0)
+      continue;
+    os << "  kernel " << kernel.id << " takes " << rounds << " rounds of shared memory's banks, " << idealRounds
+       << " would do\n";
+    for (const AccessReport &access : kernel.accesses)
+      if (access.rounds > access.idealRounds)
+        os << "    " << (access.writes ? "store" : "load") << " at " << access.location << ": "
+           << formatNumber("%.1f", double(access.rounds) / double(access.idealRounds)) << " times as many as would do\n";
   }
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -27,6 +28,9 @@ static constexpr int64_t kSubgroup = 32, kMostLanes = 512, kElementsPerLane = 16
 /// product.
 static constexpr int64_t kPoints = 4 * kPointThreads, kMostSide = 128, kLeastSide = 16,
                          kPointsOfThread = 8;
+/// What a subgroup multiplies at once on tensor cores, and how much faster a smaller tile has to be.
+static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
+static constexpr double kSmallerTile = 0.95;
 /// What keeps a multiprocessor busy.
 static constexpr int64_t kThreadsOfProcessor = 1024;
 /// Columns that a subgroup reads at once, 16 bytes a lane, the fewest of a vector times a matrix,
@@ -44,7 +48,8 @@ public:
   GpuTiles(const KernelFacts &kernel, TargetAttr target)
       : facts(kernel), rank(kernel.extents.size()),
         sharedBytes(static_cast<int64_t>(target.getFigure("shared_memory_bytes"))),
-        processors(static_cast<int64_t>(target.getFigure("max_threads"))) {
+        processors(static_cast<int64_t>(target.getFigure("max_threads"))),
+        tensorFlopsPerNs(target.getFigure("tensor_flops_per_ns")), cacheBw(target.getFigure("l3_bw")) {
     if (processors <= 1)
       processors = kUnknownProcessors;
     for (const KernelFacts::Member &member : facts.members)
@@ -177,11 +182,14 @@ private:
     growAll(llvm::to_vector(llvm::seq<unsigned>(0, rank)), points);
   }
 
-  /// Square tiles, as large as leaves most processors one.
   void computeProduct() {
     unsigned columns = rank - 1, rows = facts.reuseDim.value_or(columns);
+    // What computes rows beside products has less of its time in these than in what all threads share.
+    if (tensorFlopsPerNs > 0 && facts.areTensorProducts && !hasRows && rows != columns)
+      return computeTensorProduct(rows, columns);
     if (hasRows && llvm::is_contained(*facts.rowDims, columns))
       columns = rows; // what a product has beside its rows is private
+    // Square tiles, as large as leaves most processors one.
     for (int64_t side = kMostSide; side >= kLeastSide; side /= 2) {
       grow(columns, side);
       grow(rows, side);
@@ -189,6 +197,55 @@ private:
       if (countBlocks() >= processors / 2)
         return;
     }
+  }
+
+  /// The tile that all processors together are done with first, the largest of those that are as good.
+  void computeTensorProduct(unsigned rows, unsigned columns) {
+    std::optional<double> least;
+    SmallVector<int64_t> best;
+    for (int64_t width = kMostSide; width >= kLeastSide; width /= 2)
+      for (int64_t height = kMostSide; height >= kLeastSide; height /= 2) {
+        grow(columns, width);
+        grow(rows, height);
+        auto rounds = static_cast<double>(llvm::divideCeil(countBlocks(), processors));
+        double time = rounds * getTensorTime(sizes[rows], sizes[columns]);
+        // What is read again for each tile comes from a cache that all share.
+        if (least && time >= kSmallerTile * *least)
+          continue;
+        least = time;
+        best = sizes;
+      }
+    sizes = best;
+    threads = countTensorThreads(sizes[rows], sizes[columns]);
+  }
+
+  /// Four subgroups, if there is a fragment for each.
+  static int64_t countTensorThreads(int64_t rows, int64_t columns) {
+    int64_t fragments = llvm::divideCeil(rows, kFragmentRows) * llvm::divideCeil(columns, kFragmentColumns);
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(fragments) * kSubgroup, kLeastThreads / 2, kLeastThreads);
+  }
+
+  /// What a processor needs for one step of a tile on tensor cores, in ns: for products and shared memory, where each element
+  /// is stored once and loaded by all subgroups that multiply it, and at once for what is read from the cache that all share.
+  /// Of four subgroups with 128 x 128 each has 64 x 64; 32 x 64, of eight, would need half as much again of shared memory,
+  /// and of instructions that load from there.
+  double getTensorTime(int64_t rows, int64_t columns) const {
+    // Of f16. Shared memory hands over an element while tensor cores multiply and add up 16.
+    constexpr double kElementBytes = 2, kFlopsOfElement = 32;
+    // As prices have it.
+    constexpr double kRereadPart = 0.5, kOverlap = 4;
+    int64_t subgroups = countTensorThreads(rows, columns) / kSubgroup;
+    rows = llvm::alignTo(rows, kFragmentRows);
+    columns = llvm::alignTo(columns, kFragmentColumns);
+    int64_t loaded = subgroups * (rows + columns);
+    for (int64_t down = 1; down <= subgroups; down *= 2)
+      if (down * kFragmentRows <= rows && subgroups / down * kFragmentColumns <= columns)
+        loaded = std::min(loaded, columns * down + rows * (subgroups / down));
+    auto read = static_cast<double>(rows + columns);
+    double computing = (2.0 * static_cast<double>(rows * columns) + kFlopsOfElement * (static_cast<double>(loaded) + read)) /
+                       tensorFlopsPerNs;
+    double reading = cacheBw > 0 ? kElementBytes * read / (kRereadPart * cacheBw) : 0;
+    return std::pow(std::pow(computing, kOverlap) + std::pow(reading, kOverlap), 1 / kOverlap);
   }
 
   int64_t countAll() const {
@@ -275,6 +332,7 @@ private:
   KernelFacts facts;
   unsigned rank;
   int64_t sharedBytes, processors;
+  double tensorFlopsPerNs, cacheBw; ///< of a processor; 0: no tensor cores, not known
   bool hasContraction = false, hasRows = false, hasThinRows = false;
   /// Of products with few rows or columns: see ThinProduct.
   std::optional<unsigned> columns;

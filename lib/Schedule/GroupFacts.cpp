@@ -352,6 +352,10 @@ KernelFacts mlir::fuse::getKernelFacts(const MemberTable &table, const GroupDoma
     // Long sums keep their order where they have to.
     if (entry.isContraction && (mayStream || isShortFold(entry.privateElements)))
       describeThin(member, domain, m, entry);
+    if (entry.isContraction && !entry.thin) {
+      TensorElement element = member.tensors.element;
+      facts.areTensorProducts &= element == TensorElement::Byte || (mayStream && element == TensorElement::Short);
+    }
     facts.add(std::move(entry));
     for (const MemberRead &read : member.reads)
       if (std::optional<WindowCopy> copy = getWindowCopy(table, domain, m, read)) {

@@ -20,12 +20,13 @@ namespace mlir::fuse {
 
 class DeviceSession;
 
-/// What warps asked of global memory at one place of a kernel; see fuse_emulator_request_count.
+/// What warps asked of memory at one place of a kernel; see fuse_emulator_request_count.
 struct MemoryRequests {
   std::string kernel;
   std::string site; ///< where in the source
   bool writes;
   int64_t requests, sectors, idealSectors;
+  int64_t rounds = 0, idealRounds = 0; ///< of shared memory
 };
 
 /// How many threads a launch has where so many are wanted; 0: as many as OpenMP would use. At

@@ -15,14 +15,16 @@
 
 namespace mlir::fuse {
 
-/// What warps of a GPU asked of global memory at one place of the source, in all launches of a
+/// What warps of a GPU asked of memory at one place of the source, in all launches of a
 /// kernel's code. A request is what one load or store asks for all lanes of a warp at once.
 struct AccessReport {
   std::string location; ///< file:line:column, or a model's node
   bool writes = false;
-  int64_t requests = 0;
+  int64_t requests = 0;     ///< to global memory
   int64_t sectors = 0;      ///< of 32 bytes, that the requests touched
   int64_t idealSectors = 0; ///< that would do for as many bytes
+  int64_t rounds = 0;       ///< in which banks of shared memory were read or written
+  int64_t idealRounds = 0;  ///< that would do, were the words of each in banks of their own
 };
 
 /// One launch after fusion: a kernel, or an op that runs on the host (label `host`).

@@ -30,7 +30,7 @@ enum fuse_emulator_check {
   FUSE_EMULATOR_DIVERGENCE = 1, /* a barrier that some threads of the block do not reach */
   FUSE_EMULATOR_BOUNDS = 2,     /* accesses beyond arguments, scratch and shared memory */
   FUSE_EMULATOR_RACES = 4,      /* two threads at one place, one writing, nothing ordering them */
-  FUSE_EMULATOR_REQUESTS = 8,   /* counts requests to global memory; see fuse_emulator_requests */
+  FUSE_EMULATOR_REQUESTS = 8,   /* counts requests to memory; see fuse_emulator_requests */
   FUSE_EMULATOR_HOST = 16       /* the host's own accesses to the device's memory: they end the
                                    process, as they would with a GPU */
 };
@@ -45,16 +45,18 @@ void fuse_emulator_destroy(fuse_device *device);
    for them, and in which order, follows from this number (default: 0) and the block. */
 void fuse_emulator_set_seed(fuse_device *device, uint64_t seed);
 
-/* What the warps asked of global memory at one place of a kernel. A request is the n-th time that
-   the lanes of one warp come there. */
+/* What the warps asked of memory at one place of a kernel. A request is the n-th time that
+   the lanes of one warp come there. A copy to shared memory has parts in both kinds. */
 typedef struct fuse_emulator_request_count {
   const char *kernel;
   const char *site; /* where in the source */
   int32_t writes;   /* 0 for a load, 1 for a store */
-  int64_t requests;
+  int64_t requests;      /* to global memory */
   int64_t sectors;       /* of 32 bytes, that were touched */
   int64_t ideal_sectors; /* that would do for as many bytes */
   int64_t bytes;         /* distinct ones in each request */
+  int64_t rounds;        /* in which the banks of shared memory were read or written */
+  int64_t ideal_rounds;  /* that would do, were the words of each in banks of their own */
 } fuse_emulator_request_count;
 
 /* Writes up to `capacity` counts since the device was made or they were last forgotten, in the

@@ -121,6 +121,8 @@ struct KernelFacts {
   std::optional<unsigned> windowDim;
   /// Whether a load of some contraction's operand serves several rows.
   bool hasProducts = false;
+  /// Whether tensor cores, where a target has them, take all contractions that are not thin, of f16, bf16 or bytes.
+  bool areTensorProducts = true;
   /// The kernel is one step of a recurrence: a thread runs all steps of a block, so that one block for
   /// each thread is enough, and what rows read together is read in each step.
   bool isStep = false;

@@ -31,11 +31,16 @@ static LLVM::LLVMPointerType getPointerType(OpBuilder &b, NVVM::NVVMMemorySpace 
 }
 
 Value mlir::fuse::createSharedPointer(OpBuilder &b, Location loc, Value buffer, Value bytes) {
-  Value address = createAddress(b, loc, buffer, bytes);
+  Value address = createAddress(b, loc, buffer, createIndex(b, loc, 0));
   Value generic =
       LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
-  return LLVM::AddrSpaceCastOp::create(b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Shared),
-                                       generic);
+  Value begin = LLVM::AddrSpaceCastOp::create(b, loc, getPointerType(b, NVVM::NVVMMemorySpace::Shared), generic);
+  return createBehind(b, loc, begin, bytes);
+}
+
+Value mlir::fuse::createBehind(OpBuilder &b, Location loc, Value address, Value bytes) {
+  bytes = arith::IndexCastOp::create(b, loc, b.getI32Type(), bytes);
+  return LLVM::GEPOp::create(b, loc, address.getType(), b.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
 }
 
 /// How many bytes an element lies behind where the memory of its buffer begins.

@@ -28,6 +28,10 @@ Value createSharedPointer(OpBuilder &b, Location loc, Value buffer, Value bytes)
 Value createGlobalAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
 Value createSharedAddress(OpBuilder &b, Location loc, Value buffer, ValueRange at);
 
+/// The address in shared memory so many bytes behind another one. What is the same in all iterations of a loop should be
+/// part of the first one.
+Value createBehind(OpBuilder &b, Location loc, Value address, Value bytes);
+
 /// An address so many bytes further, which instructions hold as a number.
 Value createFurther(OpBuilder &b, Location loc, Value address, int64_t bytes);
 

@@ -18,6 +18,12 @@ using utils::IteratorType;
 
 /// Sums that a thread keeps in registers, and columns of its tile.
 static constexpr int64_t kMostSums = 64, kTileColumns = 4;
+/// On tensor cores, which take half of the operands' bytes for each product then.
+static constexpr int64_t kMostTensorSums = 128;
+/// Parts may become so many times as long, if a loop over them still runs a few times.
+static constexpr int64_t kMostLonger = 4, kLeastParts = 8;
+/// While memory is waited for, tensor cores of sm_80 do so many products.
+static constexpr int64_t kProductsOfWait = int64_t(1) << 20;
 /// Of a tensor core's product (mma.sync.m16n8k16).
 static constexpr int64_t kFragmentRows = 16, kFragmentColumns = 8;
 static constexpr int64_t kFmaSteps = 16, kTensorSteps = 32, kByteSteps = 64;
@@ -168,7 +174,7 @@ static bool shareFragments(ContractionPlan &plan, int64_t threads) {
   }
   plan.tileM = llvm::divideCeil(rows, plan.takersM) * kFragmentRows;
   plan.tileN = llvm::divideCeil(columns, plan.takersN) * width;
-  return plan.tileM * plan.tileN / kSubgroup <= kMostSums;
+  return plan.tileM * plan.tileN / kSubgroup <= kMostTensorSums;
 }
 
 static bool sharePoints(ContractionPlan &plan, int64_t threads) {
@@ -232,4 +238,26 @@ int64_t mlir::fuse::countStages(int64_t stageBytes, int64_t parts, const Staging
   while (stages > 2 && stages * stageBytes > room.freeBytes)
     --stages;
   return stages;
+}
+
+void ContractionPlan::chooseStages(llvm::function_ref<int64_t()> countBytes, int64_t allSteps, bool mayBeLonger,
+                                   const StagingRoom &room) {
+  int64_t least = steps, most = mayBeLonger && usesTensorCores ? kMostLonger * least : least;
+  int64_t chosen = least, underWay = 0;
+  bool isKnown = !ShapedType::isDynamic(allSteps);
+  for (steps = least; steps <= most; steps *= 2) {
+    int64_t parts = isKnown ? static_cast<int64_t>(llvm::divideCeil(allSteps, steps)) : allSteps;
+    // The last part is computed whole.
+    bool isWasteful = isKnown && parts * steps > static_cast<int64_t>(llvm::alignTo(allSteps, least)) + allSteps / 16;
+    int64_t number = countStages(countBytes(), parts, room);
+    if (steps > least && (number == 1 || isWasteful || (isKnown && parts < kLeastParts)))
+      break;
+    int64_t products = std::min((number - 1) * steps * rows * columns, kProductsOfWait);
+    if (products < underWay)
+      continue;
+    chosen = steps;
+    stages = number;
+    underWay = products;
+  }
+  steps = chosen;
 }

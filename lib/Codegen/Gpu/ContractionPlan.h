@@ -52,6 +52,12 @@ struct ContractionPlan {
   int64_t paddedColumns() const { return takersN * tileN; }
   /// At most so many bytes of shared memory hold one part of both operands.
   int64_t boundStageBytes() const;
+
+  /// Chooses how many stages there are of `countBytes()` each, for `allSteps` steps, which kDynamic may be. On tensor cores
+  /// parts become longer where `mayBeLonger` is set and as much is under way then: what a part costs beside its products,
+  /// addresses and waits, is paid less often.
+  void chooseStages(llvm::function_ref<int64_t()> countBytes, int64_t allSteps, bool mayBeLonger,
+                    const struct StagingRoom &room);
 };
 
 /// What products may do for speed.

@@ -156,6 +156,9 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
       }
       mapped.insert({member, std::move(mapping)});
     }
+    for (auto &[member, plan] : products)
+      if (plan.usesTensorCores)
+        padSums(rewriter, cast<linalg::GenericOp>(member));
     unifyChunks(mapped);
     DenseMap<Value, PrivateTile> privates = placeInRegisters(function, mapped);
     insertBarriers(function, mapped, privates);
@@ -186,6 +189,28 @@ struct DistributeMembers : fuse::impl::FuseDistributeMembersBase<DistributeMembe
         rewriter.eraseOp(generic);
       }
     return success();
+  }
+
+  /// Sums that pass shared memory get lines that begin in banks of their own: a subgroup writes to eight lines at once, 32
+  /// bytes to each.
+  static void padSums(RewriterBase &rewriter, linalg::GenericOp product) {
+    constexpr int64_t kRunBytes = 32;
+    auto alloc = product.getDpsInits()[0].getDefiningOp<memref::AllocOp>();
+    if (!alloc || alloc.getType().getRank() < 2 || !alloc.getType().hasStaticShape() ||
+        !alloc.getType().getLayout().isIdentity() || !llvm::all_of(alloc->getUsers(), llvm::IsaPred<linalg::GenericOp>))
+      return;
+    SmallVector<int64_t> shape(alloc.getType().getShape());
+    int64_t bytes = alloc.getType().getElementTypeBitWidth() / 8;
+    // Lines an odd number of times 32 bytes apart are.
+    if (shape.back() * bytes % (2 * kRunBytes) != 0)
+      return;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointAfter(alloc);
+    SmallVector<OpFoldResult> zeros(shape.size(), rewriter.getIndexAttr(0)), ones(shape.size(), rewriter.getIndexAttr(1));
+    SmallVector<OpFoldResult> sizes = memref::getMixedSizes(rewriter, alloc.getLoc(), alloc);
+    shape.back() += kRunBytes / bytes;
+    Value padded = memref::AllocOp::create(rewriter, alloc.getLoc(), MemRefType::get(shape, alloc.getType().getElementType()));
+    rewriter.replaceOp(alloc, memref::SubViewOp::create(rewriter, alloc.getLoc(), padded, zeros, sizes, ones));
   }
 
   /// What is left of shared memory beside the temporaries that are needed while `product` runs, and `reserved` bytes.

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::fuse;
@@ -33,7 +34,7 @@ constexpr int64_t kRows = 16, kColumns = 8, kSubgroup = 32;
 /// Of a line of a matrix. A staged line has so many more: lanes that read one behind the other then
 /// hit all banks.
 constexpr int64_t kLineBytes = 16;
-/// Elements between the ends of lines of k outside: a line of 16 bytes of f16, and of f32 two.
+/// Elements of f32 between the ends of lines of k outside, which lanes read one by one.
 constexpr int64_t kPad = 8;
 
 class TensorProduct : public TileProduct {
@@ -70,16 +71,37 @@ public:
     return points;
   }
 
+  /// So many elements begin in banks of their own if they are an odd number of times 16 bytes.
+  int64_t padLine(int64_t elements) const {
+    return elementBytes == 4 ? elements + kPad : (static_cast<int64_t>(llvm::divideCeil(elements, line)) | 1) * line;
+  }
+
   int64_t getRun() const override { return comesInPairs(false) ? 4 : 2; }
 
   MemRefType getStagedType(bool isLhs) const override {
     int64_t lines = isLhs ? plan.paddedRows() : plan.paddedColumns();
     return isStepLast(isLhs)
                ? MemRefType::get({lines, plan.steps + line}, plan.stagedLhs)
-               : MemRefType::get({plan.steps, lines + std::max(kPad, line)}, plan.stagedLhs);
+               : MemRefType::get({plan.steps, padLine(lines)}, plan.stagedLhs);
   }
 
   bool isStepLast(bool isLhs) const override { return !isTransposed[isLhs]; }
+
+  /// What loadPairs loads as one matrix lies in neighbouring lines, which are in banks of their own: of 16 steps 4t and
+  /// 4t + 1 in the first eight, 4t + 2 and 4t + 3 in the others.
+  Value getLineOfStep(bool isLhs, Value step) override {
+    if (!comesInPairs(isLhs))
+      return step;
+    Value line = add(multiply(getDigit(step, 4, 4), 2), getDigit(step, 1, 2));
+    return add(add(line, multiply(getDigit(step, 2, 2), 8)), multiply(getDigit(step, 16), 16));
+  }
+  Value getStepOfLine(bool isLhs, Value line) override {
+    if (!comesInPairs(isLhs))
+      return line;
+    Value step = add(multiply(getDigit(line, 2, 4), 4), getDigit(line, 1, 2));
+    return add(add(step, multiply(getDigit(line, 8, 2), 2)), multiply(getDigit(line, 16), 16));
+  }
+  int64_t getStepsTogether(bool isLhs) const override { return comesInPairs(isLhs) ? 16 : 1; }
 
   SmallVector<Value> accumulate(Staged lhs, Staged rhs, ArrayRef<Value> sums) override {
     SmallVector<Value> next(sums);
@@ -110,6 +132,11 @@ private:
   Value index(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value multiply(Value value, int64_t by) {
     return arith::MulIOp::create(b, loc, value, index(by));
+  }
+  /// value / by, modulo `modulus` if that is given.
+  Value getDigit(Value value, int64_t by, int64_t modulus = 0) {
+    value = arith::DivUIOp::create(b, loc, value, index(by));
+    return modulus > 0 ? Value(arith::RemUIOp::create(b, loc, value, index(modulus))) : value;
   }
   Value add(Value left, Value right) { return arith::AddIOp::create(b, loc, left, right); }
   Value add(Value left, int64_t right) { return add(left, index(right)); }
@@ -153,8 +180,7 @@ private:
     moreSteps = multiply(arith::RemUIOp::create(b, loc, moreSteps, index(2)), line);
     bool isStepLast = this->isStepLast(isLhs);
     Value slow = add(isStepLast ? moreLines : moreSteps, row), fast = isStepLast ? moreSteps : moreLines;
-    slow = add(staged.firstLine, slow);
-    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
+    int64_t pitch = getPitch(staged);
     Value place = multiply(add(multiply(slow, pitch), fast), elementBytes);
     int64_t ahead = elementBytes * (isStepLast ? firstLine * pitch + step : step * pitch + firstLine);
     SmallVector<Value> values = loadWords(staged, place, ahead, count, /*turns=*/!isStepLast);
@@ -165,11 +191,14 @@ private:
     return values;
   }
 
-  /// What ldmatrix gives of `count` matrices whose lines begin at the lanes' addresses: `place`, a value, and `ahead` bytes
-  /// behind where the buffer begins. All loads of a lane are so many bytes behind one address, which instructions hold as
-  /// a number.
+  static int64_t getPitch(Staged staged) { return cast<MemRefType>(staged.buffer.getType()).getDimSize(1); }
+
+  /// What ldmatrix gives of `count` matrices whose lines begin at the lanes' addresses: `place`, which is the same for all
+  /// steps and stages, and `ahead` bytes behind where the stage begins. All loads of a lane are so many bytes behind one
+  /// address, which instructions hold as a number.
   SmallVector<Value> loadWords(Staged staged, Value place, int64_t ahead, int64_t count, bool turns) {
     Value pointer = createSharedPointer(b, loc, staged.buffer, place);
+    pointer = createBehind(b, loc, pointer, multiply(staged.firstLine, getPitch(staged) * elementBytes));
     pointer = createFurther(b, loc, pointer, ahead);
     auto i32 = b.getI32Type();
     Type type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, i32));
@@ -187,8 +216,8 @@ private:
 
   /// The same of bytes with the steps outside, of 16 lines at 32 steps. ldmatrix turns elements of two bytes, which are
   /// here two lines at one step: of a matrix whose rows are 8 steps lane 4g + t gets lines 2g and 2g + 1 at the steps of
-  /// rows 2t and 2t + 1. Rows are steps 4t and 4t + 1 of one matrix and 4t + 2 and 4t + 3 of the next, so that both words
-  /// together have four steps of two lines each, which two permutations of their bytes tell apart:
+  /// rows 2t and 2t + 1. Rows are steps 4t and 4t + 1 of one matrix and 4t + 2 and 4t + 3 of the next (see getLineOfStep), so
+  /// that both words together have four steps of two lines each, which two permutations of their bytes tell apart:
   ///
   ///   word 0:  line 2g      line 2g + 1  line 2g      line 2g + 1      even bytes: line 2g     at 4t … 4t + 3
   ///            at 4t        at 4t        at 4t + 1    at 4t + 1
@@ -196,12 +225,8 @@ private:
   SmallVector<Value> loadPairs(Staged staged, bool isLhs, int64_t firstLine, int64_t step) {
     Value row = arith::RemUIOp::create(b, loc, lane, index(8));
     Value matrix = arith::DivUIOp::create(b, loc, lane, index(8));
-    Value slow = add(multiply(arith::DivUIOp::create(b, loc, row, index(2)), 4),
-                     arith::RemUIOp::create(b, loc, row, index(2)));
-    slow = add(slow, multiply(arith::RemUIOp::create(b, loc, matrix, index(2)), 2));
-    slow = add(slow, multiply(arith::DivUIOp::create(b, loc, matrix, index(2)), line));
-    slow = add(staged.firstLine, slow);
-    auto pitch = cast<MemRefType>(staged.buffer.getType()).getDimSize(1);
+    Value slow = add(row, multiply(matrix, 8));
+    int64_t pitch = getPitch(staged);
     Value place = add(multiply(slow, pitch), isLhs ? firstRow : firstColumn);
     SmallVector<Value> words = loadWords(staged, place, step * pitch + firstLine, 4, /*turns=*/true);
     auto four = VectorType::get({4}, b.getI8Type());

@@ -32,6 +32,11 @@ public:
   /// The shapes that operands are staged in, and whether k is their last dimension.
   virtual MemRefType getStagedType(bool isLhs) const = 0;
   virtual bool isStepLast(bool isLhs) const = 0;
+  /// The line that a step is staged in, where k is outside, the step that is staged in a line, and of how many steps each
+  /// block of as many lines has all.
+  virtual Value getLineOfStep(bool isLhs, Value step) { return step; }
+  virtual Value getStepOfLine(bool isLhs, Value line) { return line; }
+  virtual int64_t getStepsTogether(bool isLhs) const { return 1; }
 
   /// A matrix in shared memory, which begins with a line of a buffer that may hold several.
   struct Staged {

@@ -140,8 +140,8 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
     }
   };
 
-  /// Between its first and last use, its views included, in the block that it is allocated in. Where
-  /// threads share it, up to where they wait for each other.
+  /// Between its first and last use, those of its views included, in the block that it is allocated in: a view itself touches
+  /// nothing. Where threads share it, up to where they wait for each other.
   std::pair<Operation *, Operation *> getLifetime(memref::AllocOp alloc) {
     Block *block = alloc->getBlock();
     if (isa<func::FuncOp>(block->getParentOp()))
@@ -157,8 +157,10 @@ struct PlaceScratch : fuse::impl::FusePlaceScratchBase<PlaceScratch> {
                           llvm::none_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
         if (!here || !isFollowed || user->hasTrait<OpTrait::IsTerminator>())
           return {nullptr, nullptr};
-        if (isa<ViewLikeOpInterface>(user))
+        if (isa<ViewLikeOpInterface>(user)) {
           llvm::append_range(names, user->getResults());
+          continue;
+        }
         if (!first || here->isBeforeInBlock(first))
           first = here;
         if (!last || last->isBeforeInBlock(here))

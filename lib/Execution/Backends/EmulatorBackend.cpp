@@ -53,7 +53,7 @@ public:
     std::vector<MemoryRequests> requests;
     for (const fuse_emulator_request_count &count : counts)
       requests.push_back({count.kernel, count.site, count.writes != 0, count.requests,
-                          count.sectors, count.ideal_sectors});
+                          count.sectors, count.ideal_sectors, count.rounds, count.ideal_rounds});
     fuse_emulator_forget_requests(&device);
     return requests;
   }

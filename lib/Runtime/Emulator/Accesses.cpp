@@ -34,8 +34,18 @@ private:
 std::atomic_flag HistoryLock::locks[HistoryLock::kLocks];
 } // namespace
 
+template <typename Note> void Worker::noteRequest(int32_t site, Note note) {
+  // Above this frame there is compiled code, which no exception passes.
+  try {
+    note();
+    return;
+  } catch (const std::bad_alloc &) {
+  }
+  fail("out of memory: the requests at %s", launch->locate(site));
+}
+
 void Worker::access(Thread &thread, const void *place, int64_t bytes, bool writes, bool isAtomic,
-                    int32_t site) {
+                    int32_t site, bool isCounted) {
   auto address = reinterpret_cast<uintptr_t>(place);
   bool looksForRaces = launch->checksFor(FUSE_EMULATOR_RACES);
   Access now;
@@ -48,6 +58,8 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
 
   int64_t inShared = static_cast<const char *>(place) - shared;
   if (inShared >= 0 && inShared + bytes <= launch->sharedBytes) {
+    if (isCounted && launch->checksFor(FUSE_EMULATOR_REQUESTS))
+      noteRequest(site, [&] { requests.noteShared(thread.index, site, inShared, bytes); });
     if (looksForRaces)
       noteShared(inShared, bytes, now, writes);
     return;
@@ -60,7 +72,7 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
   }
   if (region) {
     if (launch->checksFor(FUSE_EMULATOR_REQUESTS))
-      noteRequest(thread, site, address, bytes, writes);
+      noteRequest(site, [&] { requests.note(thread.index, site, address, bytes, writes); });
     if (looksForRaces) {
       now.block = block;
       noteGlobal(*region, static_cast<int64_t>(address - region->begin), bytes, now, writes);
@@ -78,17 +90,6 @@ void Worker::access(Thread &thread, const void *place, int64_t bytes, bool write
       return;
   }
   failOutside(thread, address, bytes, writes, site);
-}
-
-void Worker::noteRequest(Thread &thread, int32_t site, uintptr_t address, int64_t bytes,
-                         bool writes) {
-  // Above this frame there is compiled code, which no exception passes.
-  try {
-    requests.note(thread.index, site, address, bytes, writes);
-    return;
-  } catch (const std::bad_alloc &) {
-  }
-  fail("out of memory: the requests at %s", launch->locate(site));
 }
 
 void Worker::noteShared(int64_t first, int64_t bytes, const Access &now, bool writes) {

@@ -13,10 +13,11 @@
 
 using namespace mlir::fuse::emulator;
 
-static void checkWrite(Thread &thread, const AsyncCopy &copy, int32_t site) {
+/// `isCounted`: it counts as a write when it is asked for and when it arrives, but is one.
+static void checkWrite(Thread &thread, const AsyncCopy &copy, int32_t site, bool isCounted) {
   if (thread.worker->getLaunch().isChecked)
     thread.worker->access(thread, copy.shared, copy.bytes, /*writes=*/true, /*isAtomic=*/false,
-                          site);
+                          site, isCounted);
 }
 
 /// Whether one of four copies arrives now, although nobody waits for it.
@@ -44,7 +45,7 @@ void fuse_emulated_copy_async(fuse_emulated_thread *thread, void *shared, const 
     if (copy.sourceBytes > 0)
       worker.access(self, global, copy.sourceBytes, /*writes=*/false, /*isAtomic=*/false, site);
     // The hardware may write at any time from now on until the wait; so it does here, for the check.
-    checkWrite(self, copy, site);
+    checkWrite(self, copy, site, /*isCounted=*/true);
     worker.beginCopy(self, copy);
   }
   // Nobody may count on its bytes before the wait, nor on the old ones.
@@ -79,7 +80,7 @@ void fuse_emulated_wait_copies(fuse_emulated_thread *thread, int32_t left, int32
     if (!worker.getLaunch().isChecked)
       continue;
     worker.endCopy(copy);
-    checkWrite(self, copy, copy.site);
+    checkWrite(self, copy, copy.site, /*isCounted=*/false);
   }
   self.copies.erase(self.copies.begin(), self.copies.begin() + done);
   for (AsyncCopy &copy : self.copies)

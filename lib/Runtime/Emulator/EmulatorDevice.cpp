@@ -86,7 +86,8 @@ int64_t fuse_emulator_requests(fuse_device *device, fuse_emulator_request_count 
     for (const auto &[site, sums] : sites) {
       if (found < capacity)
         counts[found] = {kernel.c_str(), site.second.c_str(), sums.writes, sums.requests,
-                         sums.sectors,   sums.idealSectors,   sums.bytes};
+                         sums.sectors,   sums.idealSectors,   sums.bytes,  sums.rounds,
+                         sums.idealRounds};
       ++found;
     }
   return found;

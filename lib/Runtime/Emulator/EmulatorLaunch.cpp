@@ -71,7 +71,7 @@ void EmulatorDevice::addRequests(const Launch &launch, const Queue &queue, size_
   for (size_t w = 0; w < workers; ++w) {
     const std::vector<RequestSums> &added = queue.workers[w]->getRequests().getSums();
     for (size_t site = 0; site < added.size(); ++site) {
-      if (added[site].requests == 0)
+      if (added[site].requests == 0 && added[site].rounds == 0)
         continue;
       RequestSums &sum = sums[{site, launch.locate(static_cast<int32_t>(site))}];
       sum.requests += added[site].requests;
@@ -79,6 +79,8 @@ void EmulatorDevice::addRequests(const Launch &launch, const Queue &queue, size_
       sum.idealSectors += added[site].idealSectors;
       sum.bytes += added[site].bytes;
       sum.writes = added[site].writes;
+      sum.rounds += added[site].rounds;
+      sum.idealRounds += added[site].idealRounds;
     }
   }
 }

@@ -88,7 +88,7 @@ public:
   void orderWarp(int32_t warp) { ++warps[warp].epoch; }
   /// Checks an access as the launch asks for it.
   void access(Thread &thread, const void *address, int64_t bytes, bool writes, bool isAtomic,
-              int32_t site);
+              int32_t site, bool isCounted = true);
   /// Notes that a copy is under way, and that it is no longer. Its place is in shared memory.
   void beginCopy(Thread &thread, const AsyncCopy &copy);
   void endCopy(const AsyncCopy &copy);
@@ -115,7 +115,7 @@ private:
   [[noreturn]] void failUnderWay(int64_t byte, const Cell &cell, const Access &now, bool writes);
   [[noreturn]] void failRace(const char *memory, int64_t byte, const Access &before,
                              const Access &now, bool wrote, bool writes);
-  void noteRequest(Thread &thread, int32_t site, uintptr_t address, int64_t bytes, bool writes);
+  template <typename Note> void noteRequest(int32_t site, Note note);
   void noteShared(int64_t first, int64_t bytes, const Access &now, bool writes);
   void noteGlobal(const Region &region, int64_t first, int64_t bytes, const Access &now,
                   bool writes);

@@ -20,8 +20,9 @@
 // CHECK-COUNT-2: nvvm.cp.async.shared.global
 // CHECK: nvvm.cp.async.commit.group
 // CHECK-NOT: nvvm.cp.async
-// CHECK: scf.for
-// CHECK-NEXT: nvvm.cp.async.wait.group 2
+// CHECK: scf.for {{.*}} : i32 {
+// CHECK-NOT: gpu.barrier
+// CHECK: nvvm.cp.async.wait.group 2
 // CHECK-NEXT: gpu.barrier
 // CHECK: scf.if
 // CHECK-COUNT-2: nvvm.cp.async.shared.global
@@ -69,8 +70,9 @@ module @halves {
 // CHECK: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg
 // CHECK: nvvm.cp.async.commit.group
 // CHECK: vector.load %[[A]]
-// CHECK: scf.for
-// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK: scf.for {{.*}} : i32 {
+// CHECK-NOT: memref.store
+// CHECK: nvvm.cp.async.wait.group 0
 // CHECK: memref.store %{{.*}}, %[[STAGED_A]]
 // CHECK: gpu.barrier
 // CHECK: nvvm.cp.async.shared.global

@@ -95,6 +95,18 @@ func.func @matmul_bf16(%x: tensor<512x4096xbf16>, %w: tensor<4096x1024xbf16>, %b
   return %1 : tensor<512x1024xbf16>
 }
 
+// expect tensor kernels=1
+func.func @matmul_bf16_large(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16> {
+  %0 = fuse.matmul %x, %w : (tensor<4096x4096xbf16>, tensor<4096x4096xbf16>) -> tensor<4096x4096xbf16>
+  return %0 : tensor<4096x4096xbf16>
+}
+
+// expect tensor kernels=1
+func.func @matmul_i8(%x: tensor<4096x4096xi8>, %w: tensor<4096x4096xi8>) -> tensor<4096x4096xi32> {
+  %0 = fuse.matmul %x, %w transpose_rhs : (tensor<4096x4096xi8>, tensor<4096x4096xi8>) -> tensor<4096x4096xi32>
+  return %0 : tensor<4096x4096xi32>
+}
+
 // expect kernels=1
 func.func @conv(%x: tensor<8x64x56x56xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32> {
   %0 = fuse.conv2d %x, %w strides = [1, 1] dilations = [1, 1] padding = [1, 1, 1, 1] groups = 1 layout = nchw_fchw : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>

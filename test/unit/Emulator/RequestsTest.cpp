@@ -77,4 +77,52 @@ TEST(EmulatorRequests, BroadcastIsOneSector) {
   EXPECT_EQ(counts[0].ideal_sectors, 2);
 }
 
+/// Lane i reads the word i * stride of shared memory, or four from there on where `isWide`.
+std::string readShared(int stride, bool isWide) {
+  std::string type = isWide ? "vector<4xi32>" : "i32";
+  return inModule(R"(
+    llvm.mlir.global internal @shared() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<1024 x i32>
+    llvm.func @k(%in: !llvm.ptr, %out: !llvm.ptr, %blocks: i64, %scratch: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
+      %t = nvvm.read.ptx.sreg.tid.x : i32
+      %stride = llvm.mlir.constant()" +
+                  std::to_string(stride) + R"( : i32) : i32
+      %i = llvm.mul %t, %stride : i32
+      %shared = llvm.mlir.addressof @shared : !llvm.ptr<3>
+      %p = llvm.getelementptr %shared[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
+      %x = llvm.load %p : !llvm.ptr<3> -> )" +
+                  type + R"(
+      %q = llvm.getelementptr %out[%t] : (!llvm.ptr, i32) -> !llvm.ptr, )" +
+                  type + R"(
+      llvm.store %x, %q : )" +
+                  type + R"(, !llvm.ptr
+      llvm.return
+    }
+)");
+}
+
+int64_t countRounds(int stride, bool isWide) {
+  EmulatedKernel kernel(readShared(stride, isWide), kChecks);
+  Numbers<int32_t> in(32), out(32 * 4);
+  EXPECT_EQ(kernel.launch({in.buffer(), out.buffer()}, {1, 32}), "");
+  for (const fuse_emulator_request_count &count : countRequests(kernel))
+    if (count.rounds > 0) {
+      EXPECT_EQ(count.requests, 0);
+      EXPECT_EQ(count.ideal_rounds, isWide ? 4 : 1);
+      return count.rounds;
+    }
+  return 0;
+}
+
+TEST(EmulatorRequests, WordsOfOneBankCostRounds) {
+  EXPECT_EQ(countRounds(1, false), 1);
+  EXPECT_EQ(countRounds(2, false), 2);
+  EXPECT_EQ(countRounds(31, false), 1);
+  // One word for all.
+  EXPECT_EQ(countRounds(0, false), 1);
+  // Eight lanes at once take four words each.
+  EXPECT_EQ(countRounds(4, true), 4);
+  EXPECT_EQ(countRounds(20, true), 4);
+  EXPECT_EQ(countRounds(16, true), 16);
+}
+
 } // namespace

@@ -60,7 +60,7 @@ bool movesStage(arith::SelectOp select) {
   auto loop = dyn_cast<scf::ForOp>(select->getParentOp());
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   return loop && compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
-         select.getType().isIndex() && !loop.getBody()->getOps<NVVM::CpAsyncWaitGroupOp>().empty();
+         select.getType().isSignlessIntOrIndex() && !loop.getBody()->getOps<NVVM::CpAsyncWaitGroupOp>().empty();
 }
 
 /// One constant less by one, of an operand that has uses besides.
@@ -69,8 +69,9 @@ void decrement(OpOperand &operand) {
   if (!matchPattern(operand.get(), m_ConstantInt(&value)) || value.isZero())
     return;
   OpBuilder b(operand.getOwner());
-  operand.set(arith::ConstantIndexOp::create(b, operand.getOwner()->getLoc(),
-                                             value.getSExtValue() - 1));
+  Type type = operand.get().getType();
+  operand.set(arith::ConstantOp::create(b, operand.getOwner()->getLoc(), type,
+                                        b.getIntegerAttr(type, value.getSExtValue() - 1)));
 }
 
 /// Changes the op, if it is one that the fault is made of and the `number`th.
@@ -95,9 +96,9 @@ public:
           llvm::make_filter_range(loop.getBody()->getOps<arith::SelectOp>(), movesStage));
       if (!moves.empty() && comesTo(Fault::Ring, op))
         for (arith::SelectOp move : moves) {
-          // Back: to the last stage. On: from the last stage.
-          decrement(move->getOpOperand(1));
+          // The ring goes on from its last stage, and the last one is free at first.
           decrement(move.getCondition().getDefiningOp()->getOpOperand(1));
+          decrement(loop.getInitArgsMutable()[loop.getInitArgs().size() - 1]);
         }
     }
   }
