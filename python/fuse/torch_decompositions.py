@@ -119,8 +119,8 @@ def weight_norm_backward(grad_w: torch.Tensor, saved_v: torch.Tensor, saved_g: t
 
 def avg_pool2d_backward(grad_output: torch.Tensor, x: torch.Tensor, kernel_size: list, stride: list, padding: list, ceil_mode: bool,
                         count_include_pad: bool, divisor_override: int | None) -> torch.Tensor:
-    """Each window's share of the gradient goes to all of its elements: a transposed convolution with a filter of ones. Of the images'
-    extents it makes some more, whatever they are."""
+    """Each window's share of the gradient goes to all of its elements: a transposed convolution with a filter of ones, which is
+    made larger than the image by less than a stride and then cut to its extents."""
     pair = lambda given: list(given) * 2 if len(given) == 1 else list(given)
     kernel, padding = pair(kernel_size), pair(padding)
     stride = pair(stride) if stride else kernel

@@ -31,12 +31,18 @@ AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factors, size_t i) {
 }
 
 AffineExpr ComputedNumbers::scaled(AffineExpr extent, Value factor) {
-  Type wide = builder.getF64Type();
-  Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), number(extent));
-  Value product = arith::MulFOp::create(builder, loc, arith::SIToFPOp::create(builder, loc, wide, whole), factor);
   // Truncated, which is rounded down of what is not negative.
-  Value size = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), product);
-  return n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), size));
+  return truncate(arith::MulFOp::create(builder, loc, toFloat(extent), factor));
+}
+
+Value ComputedNumbers::toFloat(AffineExpr extent) {
+  Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), number(extent));
+  return arith::SIToFPOp::create(builder, loc, builder.getF64Type(), whole);
+}
+
+AffineExpr ComputedNumbers::truncate(Value number) {
+  Value whole = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), number);
+  return n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), whole));
 }
 
 AffineExpr ComputedNumbers::quotient(AffineExpr x, AffineExpr y) {

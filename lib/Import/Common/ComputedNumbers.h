@@ -55,6 +55,10 @@ public:
   AffineExpr scaled(AffineExpr extent, Value factors, size_t i);
   /// The same with one factor, of type f64.
   AffineExpr scaled(AffineExpr extent, Value factor);
+  /// An extent as a float of type f64.
+  Value toFloat(AffineExpr extent);
+  /// A float as an extent, truncated.
+  AffineExpr truncate(Value number);
   Value product(ArrayRef<Value> values);
   /// `list[at]`, of which `at` is known when the model runs; 0 outside.
   Value element(ArrayRef<Value> list, Value at);

@@ -30,6 +30,8 @@ FailureOr<AffineExpr> Resampler::scaleExtent(AffineExpr extent, double scale) {
   // A number of 32 bits is such a ratio. Of one of 64 bits, such as 1.7, the product with an extent is rounded.
   if (factor == std::floor(factor) && factor < double(1 << 25))
     return simplifyExtent((extent * static_cast<int64_t>(factor)).floorDiv(divisor));
+  if (auto known = dyn_cast<AffineConstantExpr>(extent))
+    return n.getConstant(static_cast<int64_t>(double(known.getValue()) * scale));
   OpBuilder &builder = b.getBuilder();
   return ComputedNumbers(n).scaled(extent, arith::ConstantOp::create(builder, b.getLoc(), builder.getF64FloatAttr(scale)));
 }

@@ -40,9 +40,8 @@ struct Condition {
   AffineExpr left, right;
 };
 
-/// A value of the program: a tensor, a number, or None.
 /// A float that is computed of extents, such as the (n + 1) / 2 of math.ceil((n + 1) / 2): in kernels it is an operand, and
-/// on the host extents follow from it. Null where `tensor` is.
+/// on the host extents follow from it. There is none where `tensor` is null.
 struct ComputedFloat {
   Value tensor;      ///< for kernels: of rank 0 and type f64
   Value scalar;      ///< for the host: of type f64
@@ -52,6 +51,7 @@ struct ComputedFloat {
   explicit operator bool() const { return static_cast<bool>(tensor); }
 };
 
+/// A value of the program: a tensor, a number, or None.
 struct ModelValue {
   std::string name;
   Value tensor;                       ///< of a tensor

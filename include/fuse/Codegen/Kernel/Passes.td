@@ -194,7 +194,7 @@ def FuseHideSelects : Pass<"fuse-hide-selects", "::mlir::ModuleOp"> {
   let description = [{
     Bufferization compares the slices of one tensor by the bounds of their offsets and sizes. For each `arith.select` on the way
     the two choices are compared, by elimination over all that they depend on, and a choice may depend on another select: a
-    kernel of a depthwise and two 1x1 convolutions of open height and width, whose tiles and borders are chosen by eight
+    kernel of a depthwise and two 1x1 convolutions of open height and width, whose tiles and borders are chosen by ten
     selects, took 2 s for what takes 0.2 s without looking into them. What slices are compared for here, whether a slice goes
     back to where it was taken from, does not need it: equal offsets are one value.
 

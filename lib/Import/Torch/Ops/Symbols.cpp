@@ -29,17 +29,14 @@ static ComputedFloat toFloat(Node &n, const Number &number) {
   if (number.computed)
     return number.computed;
   OpBuilder &builder = n.b.getBuilder();
-  Location loc = n.b.getLoc();
-  Type wide = builder.getF64Type();
-  ComputedFloat result{n.makeScalar(number, wide)};
+  ComputedFloat result{n.makeScalar(number, builder.getF64Type())};
   if (number.extent) {
-    Value whole = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), ComputedNumbers(n).number(number.extent));
-    result.scalar = arith::SIToFPOp::create(builder, loc, wide, whole);
+    result.scalar = ComputedNumbers(n).toFloat(number.extent);
     result.over = number.extent;
     return result;
   }
   double value = number.value.value_or(0);
-  result.scalar = arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(value));
+  result.scalar = arith::ConstantOp::create(builder, n.b.getLoc(), builder.getF64FloatAttr(value));
   // 1.5 is 3 / 2.
   constexpr double kMost = int64_t(1) << 20;
   for (int64_t under = 1; under <= 16 && !result.over; under *= 2)
@@ -70,40 +67,31 @@ static void setRatio(ComputedFloat &result, Arithmetic kind, const ComputedFloat
     result.over = AffineExpr();
 }
 
+/// The same op in kernels and on the host.
+template <typename HostOp>
+static ComputedFloat combine(Node &n, BinaryKind kind, const ComputedFloat &x, const ComputedFloat &y) {
+  return {n.b.binary(kind, x.tensor, y.tensor), HostOp::create(n.b.getBuilder(), n.b.getLoc(), x.scalar, y.scalar),
+          AffineExpr()};
+}
+
 static LogicalResult importFloatArithmetic(Node &n, Arithmetic kind, const Number &left, const Number &right) {
   ComputedFloat x = toFloat(n, left), y = toFloat(n, right), result;
-  OpBuilder &builder = n.b.getBuilder();
-  Location loc = n.b.getLoc();
-  auto set = [&](BinaryKind inKernels, Value onHost) {
-    result.tensor = n.b.binary(inKernels, x.tensor, y.tensor);
-    result.scalar = onHost;
-  };
-  switch (kind) {
-  case Arithmetic::Add:
-    set(BinaryKind::Add, arith::AddFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Sub:
-    set(BinaryKind::Sub, arith::SubFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Mul:
-    set(BinaryKind::Mul, arith::MulFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Div:
-    set(BinaryKind::Div, arith::DivFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Max:
-    set(BinaryKind::Max, arith::MaximumFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Min:
-    set(BinaryKind::Min, arith::MinimumFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::Pow:
-    set(BinaryKind::Pow, math::PowFOp::create(builder, loc, x.scalar, y.scalar));
-    break;
-  case Arithmetic::FloorDiv:
-  case Arithmetic::Mod:
+  if (kind == Arithmetic::Add)
+    result = combine<arith::AddFOp>(n, BinaryKind::Add, x, y);
+  else if (kind == Arithmetic::Sub)
+    result = combine<arith::SubFOp>(n, BinaryKind::Sub, x, y);
+  else if (kind == Arithmetic::Mul)
+    result = combine<arith::MulFOp>(n, BinaryKind::Mul, x, y);
+  else if (kind == Arithmetic::Div)
+    result = combine<arith::DivFOp>(n, BinaryKind::Div, x, y);
+  else if (kind == Arithmetic::Max)
+    result = combine<arith::MaximumFOp>(n, BinaryKind::Max, x, y);
+  else if (kind == Arithmetic::Min)
+    result = combine<arith::MinimumFOp>(n, BinaryKind::Min, x, y);
+  else if (kind == Arithmetic::Pow)
+    result = combine<math::PowFOp>(n, BinaryKind::Pow, x, y);
+  else
     return n.fail("expected integers");
-  }
   setRatio(result, kind, x, y);
   return n.setNumber(result);
 }
@@ -112,7 +100,7 @@ static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
   Number left = n.getNumber("a"), right = n.getNumber("b");
   if (n.hasFailed())
     return failure();
-  if (left.kind == Number::Float || right.kind == Number::Float)
+  if (left.kind == Number::Float || right.kind == Number::Float || kind == Arithmetic::Div)
     return importFloatArithmetic(n, kind, left, right);
   AffineExpr x = n.getExpr("a", 0), y = n.getExpr("b", 0);
   switch (kind) {
@@ -147,7 +135,7 @@ static LogicalResult importArithmetic(Node &n, Arithmetic kind) {
     return n.setExtent(n.getExtent(kind == Arithmetic::Max ? a.max(left, right) : a.min(left, right)));
   }
   case Arithmetic::Div:
-    return importFloatArithmetic(n, kind, left, right);
+    break; // of integers, too, a float
   }
   llvm_unreachable("all kinds are handled");
 }
@@ -224,8 +212,7 @@ static LogicalResult importRounded(Node &n, Rounding rounding) {
     whole = math::FloorOp::create(builder, loc, whole);
   if (rounding == Rounding::Ceil)
     whole = math::CeilOp::create(builder, loc, whole);
-  whole = arith::FPToSIOp::create(builder, loc, builder.getI64Type(), whole); // which truncates
-  return n.setExtent(n.getExtent(arith::IndexCastOp::create(builder, loc, builder.getIndexType(), whole)));
+  return n.setExtent(ComputedNumbers(n).truncate(whole));
 }
 
 void mlir::fuse::torch::addSymbolOps(OpTable &table) {
